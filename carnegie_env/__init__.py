@@ -1,0 +1,30 @@
+"""The board game Carnegie as an environment for reinforcement learning, search and play.
+
+Importing this package is quick: nothing is compiled or loaded before it is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+# Public names and the module each comes from, imported at first use.
+_LAZY: dict[str, str] = {
+    "load_facts": "carnegie_env.carnegie.tables",
+}
+
+__all__ = ["__version__", *_LAZY]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(_LAZY[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})

@@ -1,0 +1,1 @@
+"""The board game Carnegie, one module per chapter of its rulebook."""

@@ -1,0 +1,564 @@
+"""Positions as dictionaries: a record of one game to JSON types and back (docs/design.md, section 5).
+
+:func:`to_dict` writes, :func:`from_dict` reads. Reading goes in three steps, each of which names the value it refuses:
+JSON types and nothing else, the shape (the structs below), then the ids, which turn into codes. What the values say
+together is looked at by :mod:`carnegie_env.carnegie.consistency`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+import numpy as np
+
+from carnegie_env.carnegie import consistency, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.consistency import refuse
+from carnegie_env.carnegie.options import TIMELINE_TILES, Options
+from carnegie_env.carnegie.rules import setup
+
+GAME = "carnegie"
+VERSION = 1
+OWNERS = (*(f"player_{seat}" for seat in range(state.SEATS)), "andrew", "neutral")  # by owner code
+OPEN_PHASES = state.PHASES[: state.OVER + 1]  # those in which a game can be handed out
+SIDES = "ab"
+STATES = ("inactive", "active")
+EVENTS = (*t.REGIONS, "donation")
+LARGEST = 10_000  # $, goods and VP: far above what a game brings, far below what the record's int16 holds
+DEEPEST = 8  # levels of the dictionary, more than any position has
+LARGEST_RNG = 2**64 - 1
+
+
+def _count(lowest: int, highest: int) -> Any:
+    return Annotated[int, msgspec.Meta(ge=lowest, le=highest)]
+
+
+# ---------------------------------------------------------------- the shape; maps by city, tile, cell or company space are
+# plain dictionaries here and taken apart below, so that a message can name the key
+class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One object of the dictionary: every key must be there, no other may be."""
+
+
+def _by(name: str, keys: Sequence[str], value: Any) -> type[_Part]:
+    """A part with the same kind of value under each of a few fixed keys."""
+    return msgspec.defstruct(
+        name, [(key, value) for key in keys], bases=(_Part,), frozen=True, forbid_unknown_fields=True, kw_only=True
+    )
+
+
+_Amount = _count(0, LARGEST)
+_Employees = _count(0, t.EMPLOYEES)
+_Pool = _count(0, 1000)
+_Missions = _by("_Missions", t.REGIONS, _Employees)
+_Transport = _by("_Transport", t.REGIONS, _count(0, t.TRACK_SPACES - 1))
+_Markers = _by("_Markers", t.ACTION_TYPES, _count(0, 5))
+_Events = Annotated[list[list[t.Event]], msgspec.Meta(min_length=5, max_length=5)]
+_Spaces = _by("_Spaces", t.ACTION_TYPES, _Events)
+
+
+class _Tab(_Part, frozen=True):
+    side: Literal["a", "b"] | None
+    uncovered: _count(1, int(t.TAB_LENGTH.max()) + 1)
+    built: _count(0, 4)
+
+
+_Tabs = _by("_Tabs", t.PROJECTS, _Tab)
+
+
+class _Here(_Part, frozen=True):
+    active: _Employees
+    inactive: _Employees
+
+
+class _Timeline(_Part, frozen=True):
+    spaces: _Spaces
+    markers: _Markers
+    chosen: t.ActionType | None
+    advancing: t.ActionType | None
+
+
+class _Company(_Part, frozen=True):
+    money: _Amount
+    goods: _Amount
+    vp: _Amount
+    reserve: _Employees
+    disks: _count(0, t.DISKS)
+    donations_made: _count(0, len(t.DONATIONS))
+    missions: _Missions
+    employees: dict
+    departments: dict
+    reserved: str | None
+    tabs: _Tabs
+    transport: _Transport
+    action_choice: bool
+
+
+class _Andrew(_Part, frozen=True):
+    deck: Annotated[list[str], msgspec.Meta(min_length=t.DECK_SIZE, max_length=t.DECK_SIZE)]
+    places: Annotated[list[_count(0, len(t.ANDREW_VP_ROW) - 1)], msgspec.Meta(max_length=t.DECK_SIZE)]
+    departments: dict
+    transport: _Transport
+    disks: _count(0, t.ANDREW_DISKS)
+
+
+class _Lifted(_Part, frozen=True):
+    space: str
+    state: Literal["active", "inactive"]
+
+
+class _Choice(_Part, frozen=True):
+    project: t.Project
+    section: _count(0, 3)
+
+
+class _Turn(_Part, frozen=True):
+    action: t.ActionType | None
+    started: bool
+    moves: _Pool
+    research: _Pool
+    arrivals: _Employees
+    lifted: _Lifted | None
+    tile: str | None
+    site: str | None
+    income_choice: _Choice | None
+    department: str | None
+    uses: _Employees
+    finished: Annotated[list[str], msgspec.Meta(max_length=t.COMPANY_SPACES)]
+    active_at_start: dict
+
+
+class _Position(_Part, frozen=True):
+    game: Literal["carnegie"]
+    version: Literal[1]
+    options: dict
+    rng: int
+    decisions: _count(0, 2**30)
+    phase: str
+    to_play: _count(0, state.SEATS - 1) | None
+    round: _count(0, t.ROUNDS)
+    first_player: _count(0, state.SEATS - 1)
+    timeline: _Timeline
+    display: dict
+    cities: dict
+    donations: dict
+    companies: Annotated[list[_Company], msgspec.Meta(max_length=state.SEATS)]
+    andrew: _Andrew | None
+    turn: _Turn
+
+
+_PARTS: dict[str, type[_Part]] = {  # where each part stands, for messages about keys
+    "": _Position, "timeline": _Timeline, "timeline.spaces": _Spaces, "timeline.markers": _Markers,
+    "companies": _Company, "companies.missions": _Missions, "companies.tabs": _Tabs, "companies.transport": _Transport,
+    **{f"companies.tabs.{project}": _Tab for project in t.PROJECTS}, "companies.employees": _Here,
+    "andrew": _Andrew, "andrew.transport": _Transport,
+    "turn": _Turn, "turn.lifted": _Lifted, "turn.income_choice": _Choice,
+}  # fmt: skip
+
+
+# ---------------------------------------------------------------- writing
+def to_dict(game: np.record) -> dict[str, Any]:
+    """One game as a dictionary of JSON types; complete, hidden cards included.
+
+    Args:
+        game: a record of dtype ``state.GAME`` at a decision or over.
+
+    Returns:
+        The dictionary of docs/design.md, section 5; every key is always present.
+    """
+    seats = range(int(game.num_players))
+    return {
+        "game": GAME,
+        "version": VERSION,
+        "options": options_of(game).to_dict(),
+        "rng": int(game.rng),
+        "decisions": int(game.decisions),
+        "phase": state.PHASES[game.phase],
+        "to_play": None if game.to_play == state.NONE else int(game.to_play),
+        "round": int(game.round),
+        "first_player": int(game.first_player),
+        "timeline": _timeline_to_dict(game),
+        "display": _tiles_to_dict(game.display),
+        "cities": {
+            city: [None if owner == state.NONE else OWNERS[owner] for owner in game.owner[first:last].tolist()]
+            for city, first, last in zip(t.CITIES, t.CITY_FIRST_SPACE, t.CITY_FIRST_SPACE[1:], strict=False)
+        },
+        "donations": {
+            t.DONATIONS[cell]: [OWNERS[owner] for owner in range(len(OWNERS)) if disks >> owner & 1]
+            for cell, disks in enumerate(game.donation.tolist())
+            if disks
+        },
+        "companies": [_company_to_dict(game, seat) for seat in seats],
+        "andrew": _andrew_to_dict(game) if game.difficulty != state.NONE else None,
+        "turn": _turn_to_dict(game),
+    }
+
+
+def options_of(game: np.record) -> Options:
+    """The options that a game was set up with."""
+    return Options(
+        num_players=int(game.num_players),
+        difficulty=None if game.difficulty == state.NONE else t.DIFFICULTIES[game.difficulty],
+        timeline_tiles=TIMELINE_TILES[game.tiles_in_rows],
+        show_forced=bool(game.show_forced),
+    )
+
+
+def _name(names: Sequence[str], code: int) -> str | None:
+    return None if code == state.NONE else names[code]
+
+
+def _tiles_to_dict(copies: np.ndarray) -> dict[str, int]:
+    return {t.DEPARTMENTS[number]: count for number, count in enumerate(copies.tolist()) if count}
+
+
+def _timeline_to_dict(game: np.record) -> dict[str, Any]:
+    regions, donations = game.event_region.tolist(), game.event_donation.tolist()
+    return {
+        "spaces": {
+            row: [
+                ([t.REGIONS[region]] if region != state.NONE else []) + (["donation"] if donation else [])
+                for region, donation in zip(regions[r], donations[r], strict=True)
+            ]
+            for r, row in enumerate(t.ACTION_TYPES)
+        },
+        "markers": dict(zip(t.ACTION_TYPES, game.marker.tolist(), strict=True)),
+        "chosen": _name(t.ACTION_TYPES, game.chosen_row),
+        "advancing": _name(t.ACTION_TYPES, game.advancing_row),
+    }
+
+
+def _company_to_dict(game: np.record, seat: int) -> dict[str, Any]:
+    active, inactive = game.active[seat].tolist(), game.inactive[seat].tolist()
+    return {
+        "money": int(game.money[seat]),
+        "goods": int(game.goods[seat]),
+        "vp": int(game.vp[seat]),
+        "reserve": int(game.reserve[seat]),
+        "disks": int(game.disks[seat]),
+        "donations_made": int(game.donations_made[seat]),
+        "missions": dict(zip(t.REGIONS, game.missions[seat].tolist(), strict=True)),
+        "employees": {
+            space: {"active": active[s], "inactive": inactive[s]}
+            for s, space in enumerate(t.SPACE_IDS)
+            if active[s] or inactive[s]
+        },
+        "departments": {
+            t.SPACE_IDS[space]: t.DEPARTMENTS[code]
+            for space, code in enumerate(game.department[seat].tolist())
+            if code not in (0, t.LOBBY)
+        },
+        "reserved": t.DEPARTMENTS[game.reserved[seat]] or None,
+        "tabs": {
+            project: {
+                "side": _name(SIDES, game.tab_side[seat, tab]),
+                "uncovered": int(game.tab_pulled[seat, tab]) + 1,
+                "built": int(game.tab_built[seat, tab]),
+            }
+            for tab, project in enumerate(t.PROJECTS)
+        },
+        "transport": dict(zip(t.REGIONS, game.track[seat].tolist(), strict=True)),
+        "action_choice": bool(game.action_tile[seat]),
+    }
+
+
+def _andrew_to_dict(game: np.record) -> dict[str, Any]:
+    return {
+        "deck": [t.CARDS[card] for card in game.deck.tolist()],
+        "places": game.card_place[: game.round].tolist(),
+        "departments": _tiles_to_dict(game.andrew_tiles),
+        "transport": dict(zip(t.REGIONS, game.track[state.ANDREW].tolist(), strict=True)),
+        "disks": int(game.disks[state.ANDREW]),
+    }
+
+
+def _turn_to_dict(game: np.record) -> dict[str, Any]:
+    lifted = None
+    if game.lifted != state.NONE:
+        lifted = {"space": t.SPACE_IDS[game.lifted], "state": STATES[game.lifted_active]}
+    choice = None
+    if game.choice != state.NONE:
+        tab, section = divmod(int(game.choice), t.TAB_CHOICE.shape[1])
+        choice = {"project": t.PROJECTS[tab], "section": section}
+    return {
+        "action": _name(t.ACTION_TYPES, game.action),
+        "started": bool(game.started),
+        "moves": int(game.moves),
+        "research": int(game.research),
+        "arrivals": int(game.arrivals),
+        "lifted": lifted,
+        "tile": t.DEPARTMENTS[game.tile] or None,
+        "site": _name(t.SPACE_IDS, game.site),
+        "income_choice": choice,
+        "department": _name(t.SPACE_IDS, game.department_in_use),
+        "uses": int(game.uses),
+        "finished": [space for s, space in enumerate(t.SPACE_IDS) if int(game.finished) >> s & 1],
+        "active_at_start": {t.SPACE_IDS[s]: n for s, n in enumerate(game.active_at_start.tolist()) if n},
+    }
+
+
+# ---------------------------------------------------------------- reading
+def from_dict(position: Any) -> np.ndarray:
+    """The record of a position; the derived fields and the legal actions are not made yet.
+
+    Args:
+        position: a dictionary as :func:`to_dict` makes it, of JSON types only.
+
+    Returns:
+        Array of shape (1,), dtype ``state.GAME``.
+
+    Raises:
+        ValueError: with the path to the value that is wrong, what is wrong with it, and what would be right.
+    """
+    _check_json(position, "", 0)
+    parts = _convert(position, _Position, "")
+    games = setup.template(_options(parts.options))
+    game = games[0]
+    if len(parts.companies) != game.num_players:
+        refuse("companies", f"{len(parts.companies)} companies, but options.num_players is {game.num_players}")
+    if (parts.andrew is None) == (game.difficulty != state.NONE):
+        wrong = "missing in a solo game" if parts.andrew is None else "there, but the game is not solo"
+        refuse("andrew", f"{wrong}; it is null with 2 to 4 players and an object in a solo game")
+    if not 0 <= parts.rng <= LARGEST_RNG:
+        refuse("rng", f"{parts.rng} is not a number from 0 to {LARGEST_RNG}")
+    game.rng = parts.rng
+    game.decisions = parts.decisions
+    game.phase = _code("phase", parts.phase, OPEN_PHASES, "phase")
+    game.to_play = state.NONE if parts.to_play is None else parts.to_play
+    game.round = parts.round
+    game.first_player = parts.first_player
+    _read_timeline(game, parts.timeline)
+    _read_tiles("display", parts.display, game.display)
+    _read_cities(game, parts.cities)
+    _read_donations(game, parts.donations)
+    for seat, company in enumerate(parts.companies):
+        _read_company(game, seat, company, f"companies[{seat}]")
+    if parts.andrew is not None:
+        _read_andrew(game, parts.andrew)
+    _read_turn(game, parts.turn)
+    consistency.check(game)
+    return games
+
+
+def _check_json(value: Any, path: str, depth: int) -> None:
+    """Refuse what JSON does not have, and depths that no position has: later steps then meet no surprise."""
+    if type(value) in (dict, list):
+        if depth == DEEPEST:
+            refuse(path, f"is {DEEPEST} levels deep, no position is")
+        items: Iterable[tuple[Any, Any]] = value.items() if type(value) is dict else enumerate(value)
+        for key, part in items:
+            if type(value) is dict and type(key) is not str:
+                refuse(path, f"the key {_show(key)} is not a string")
+            _check_json(part, f"{path}[{key}]" if type(value) is list else _join(path, key), depth + 1)
+    elif type(value) is int:
+        if value.bit_length() > 64:
+            refuse(path, "is a number of more than 64 bits")
+    elif value is not None and type(value) not in (str, bool, float):
+        refuse(path, f"is a {type(value).__name__}; only JSON types are read: dict, list, str, int, bool, None")
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key[:60]
+
+
+def _show(value: Any) -> str:
+    """A value for a message, not too long."""
+    text = "null" if value is None else str(value).lower() if isinstance(value, bool) else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _convert(value: Any, kind: Any, path: str) -> Any:
+    """msgspec's conversion, with its complaint in our words: the path, what is there, what would be right."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        message, _, where = str(error).partition(" - at ")
+    steps = re.findall(r"\.([a-z_]\w*)|\[(\d+)\]", where)
+    for name, index in steps:
+        value = value[name or int(index)]
+        path = _join(path, name) if name else f"{path}[{index}]"
+    field = re.search("field `(.*)`", message, re.DOTALL)
+    if field:
+        part = _PARTS.get(re.sub(r"\[\d+\]|\.r\dc\d$", "", path))
+        known = f"; the keys there are {', '.join(part.__struct_encode_fields__)}" if part else ""
+        wrong = "is missing" if "missing" in message else "is an unknown key"
+        refuse(_join(path, field[1]), wrong + known)
+    if isinstance(value, (dict, list)):
+        value = f"{len(value)} entries" if "length" in message else "an object" if isinstance(value, dict) else "a list"
+        refuse(path, f"{message}, got {value}")
+    refuse(path, f"{message.replace('Invalid enum value', 'unknown value')}, got {_show(value)}{_choices(kind, steps)}")
+
+
+def _choices(kind: Any, steps: list[tuple[str, str]]) -> str:
+    """The values to choose from, where the value at the end of the steps is one of a few."""
+    try:
+        for name, _ in steps:
+            options = [kind, *getattr(kind, "__args__", ())]
+            if name:
+                part = next(k for k in options if isinstance(k, type) and issubclass(k, msgspec.Struct))
+                kind = {field.name: field.type for field in msgspec.structs.fields(part)}[name]
+            else:
+                kind = getattr(kind, "__origin__", kind).__args__[0] if hasattr(kind, "__metadata__") else kind.__args__[0]
+    except (StopIteration, AttributeError, KeyError, IndexError):
+        return ""
+    found: list[str] = []
+    for option in (kind, *getattr(kind, "__args__", ())):
+        if getattr(option, "__origin__", None) is Literal:
+            found += [_show(value) for value in option.__args__]
+        elif option is type(None):
+            found.append("null")
+    return f"; it must be one of {', '.join(dict.fromkeys(found))}" if len(found) > 1 else ""
+
+
+def _code(path: str, value: Any, names: Sequence[str], what: str) -> int:
+    """The code of an id."""
+    if type(value) is not str:
+        refuse(path, f"{_show(value)} is not the id of a {what}, a string")
+    if value in names and value:
+        return names.index(value)
+    known = [name for name in names if name]
+    close = difflib.get_close_matches(value[:60], known, 3, 0.6)
+    hint = f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(known)}"
+    refuse(path, f"there is no {what} {_show(value)}{hint}")
+
+
+def _options(values: dict[str, Any]) -> Options:
+    known = list(Options().to_dict())
+    for key in values:
+        _code("options", key, known, "option")
+    for key in known:
+        if key not in values:
+            refuse(f"options.{key}", "is missing; every option must be there")
+    try:
+        options = Options.from_dict(values)
+    except ValueError as error:
+        refuse("options", str(error))
+    for key, value in options.to_dict().items():
+        if values[key] != value:
+            refuse(f"options.{key}", f"{_show(values[key])}, but a solo game has one of {', '.join(t.DIFFICULTIES)}")
+    return options
+
+
+def _read_timeline(game: np.record, timeline: _Timeline) -> None:
+    for r, row in enumerate(t.ACTION_TYPES):
+        for k, events in enumerate(getattr(timeline.spaces, row)):
+            regions = [t.REGIONS.index(event) for event in events if event != "donation"]
+            if len(regions) > 1 or len(set(events)) != len(events) or not events:
+                refuse(f"timeline.spaces.{row}[{k}]", f"{_show(events)} is not one event, or a region with a donation")
+            game.event_region[r, k] = regions[0] if regions else state.NONE
+            game.event_donation[r, k] = "donation" in events
+        game.marker[r] = getattr(timeline.markers, row)
+    game.chosen_row = state.NONE if timeline.chosen is None else t.ACTION_TYPES.index(timeline.chosen)
+    game.advancing_row = state.NONE if timeline.advancing is None else t.ACTION_TYPES.index(timeline.advancing)
+
+
+def _read_tiles(path: str, tiles: dict[str, Any], copies: np.ndarray) -> None:
+    for tile, count in tiles.items():
+        number = _tile(path, tile)
+        copies[number] = _convert(count, _count(0, t.TILE_COPIES), f"{path}.{tile}")
+
+
+def _tile(path: str, tile: Any) -> int:
+    return _code(path, tile, t.DEPARTMENTS[: t.BASE_TILES + 1], "department tile")
+
+
+def _read_cities(game: np.record, cities: dict[str, Any]) -> None:
+    for city in cities:
+        _code("cities", city, t.CITIES, "city")
+    for c, city in enumerate(t.CITIES):
+        path, first, last = f"cities.{city}", t.CITY_FIRST_SPACE[c], t.CITY_FIRST_SPACE[c + 1]
+        owners = cities.get(city)
+        if type(owners) is not list or len(owners) != last - first:
+            wrong = "is missing" if city not in cities else f"{_show(owners)} is wrong"
+            refuse(path, f"{wrong}; it is a list of {last - first}: an owner or null for each space")
+        for k, owner in enumerate(owners):
+            game.owner[first + k] = state.NONE if owner is None else _owner(game, f"{path}[{k}]", owner)
+
+
+def _owner(game: np.record, path: str, owner: Any) -> int:
+    code = _code(path, owner, OWNERS, "owner")
+    if code < state.SEATS and code >= game.num_players:
+        refuse(path, f"there is no {owner} in a game with options.num_players {game.num_players}")
+    if code == state.ANDREW and game.difficulty == state.NONE:
+        refuse(path, "Andrew has disks in a solo game only")
+    return code
+
+
+def _read_donations(game: np.record, donations: dict[str, Any]) -> None:
+    for cell, owners in donations.items():
+        path = f"donations.{cell}"
+        code = _code("donations", cell, t.DONATIONS, "donation cell")
+        if type(owners) is not list:
+            refuse(path, f"{_show(owners)} is not a list of owners")
+        for k, owner in enumerate(owners):
+            bit = 1 << _owner(game, f"{path}[{k}]", owner)
+            if game.donation[code] & bit:
+                refuse(f"{path}[{k}]", f"{owner} stands there twice; nobody makes a donation twice")
+            game.donation[code] |= bit
+
+
+def _read_company(game: np.record, seat: int, company: _Company, path: str) -> None:
+    for field in ("money", "goods", "vp", "reserve", "disks", "donations_made"):
+        game[field][seat] = getattr(company, field)
+    game.missions[seat] = [getattr(company.missions, region) for region in t.REGIONS]
+    game.track[seat] = [getattr(company.transport, region) for region in t.REGIONS]
+    game.active[seat] = game.inactive[seat] = 0
+    for space, here in company.employees.items():
+        s = _code(f"{path}.employees", space, t.SPACE_IDS, "company space")
+        here = _convert(here, _Here, f"{path}.employees.{space}")
+        game.active[seat, s], game.inactive[seat, s] = here.active, here.inactive
+    game.department[seat] = 0
+    game.department[seat, t.LOBBY_SPACE] = t.LOBBY
+    known = [*t.DEPARTMENTS[: t.BASE_TILES + 1], *t.STARTING_IDS]
+    for space, department in company.departments.items():
+        s = _code(f"{path}.departments", space, t.SPACE_IDS, "company space")
+        _code(f"{path}.departments.{space}", department, known, "department")
+        if s == t.LOBBY_SPACE:
+            refuse(f"{path}.departments.{space}", f"{department} cannot stand there: {space} is the lobby")
+        game.department[seat, s] = t.DEPARTMENTS.index(department)
+    game.reserved[seat] = 0 if company.reserved is None else _tile(f"{path}.reserved", company.reserved)
+    for tab, project in enumerate(t.PROJECTS):
+        part = getattr(company.tabs, project)
+        game.tab_side[seat, tab] = state.NONE if part.side is None else SIDES.index(part.side)
+        game.tab_pulled[seat, tab] = part.uncovered - 1
+        game.tab_built[seat, tab] = part.built
+    game.action_tile[seat] = company.action_choice
+
+
+def _read_andrew(game: np.record, andrew: _Andrew) -> None:
+    for k, card in enumerate(andrew.deck):
+        game.deck[k] = _code(f"andrew.deck[{k}]", card, t.CARDS, "card")
+    if len(andrew.places) != game.round:
+        refuse("andrew.places", f"{len(andrew.places)} entries; round {game.round} has one for each round begun")
+    game.card_place[: game.round] = andrew.places
+    _read_tiles("andrew.departments", andrew.departments, game.andrew_tiles)
+    game.track[state.ANDREW] = [getattr(andrew.transport, region) for region in t.REGIONS]
+    game.disks[state.ANDREW] = andrew.disks
+
+
+def _read_turn(game: np.record, turn: _Turn) -> None:
+    game.action = state.NONE if turn.action is None else t.ACTION_TYPES.index(turn.action)
+    for field in ("started", "moves", "research", "arrivals", "uses"):
+        game[field] = getattr(turn, field)
+    if turn.lifted is not None:
+        game.lifted = _code("turn.lifted.space", turn.lifted.space, t.SPACE_IDS, "company space")
+        game.lifted_active = STATES.index(turn.lifted.state)
+    game.tile = 0 if turn.tile is None else _tile("turn.tile", turn.tile)
+    for field, key in (("site", "site"), ("department_in_use", "department")):
+        space = getattr(turn, key)
+        if space is not None:
+            game[field] = _code(f"turn.{key}", space, t.SPACE_IDS, "company space")
+    if turn.income_choice is not None:
+        tab = t.PROJECTS.index(turn.income_choice.project)
+        game.choice = tab * t.TAB_CHOICE.shape[1] + turn.income_choice.section
+    for k, space in enumerate(turn.finished):
+        bit = 1 << _code(f"turn.finished[{k}]", space, t.SPACE_IDS, "company space")
+        if game.finished & bit:
+            refuse(f"turn.finished[{k}]", f"{space} stands there twice")
+        game.finished |= bit
+    for space, number in turn.active_at_start.items():
+        s = _code("turn.active_at_start", space, t.SPACE_IDS, "company space")
+        game.active_at_start[s] = _convert(number, _Employees, f"turn.active_at_start.{space}")

@@ -1,0 +1,104 @@
+"""Compiled loops over many games: the doors between Python and the rules.
+
+``games`` is a C-contiguous array of dtype ``state.GAME``, shape (n,), n >= 1. The loops release the GIL, so slices of one
+array can run in threads. One game is an array of length 1 (a call costs about half a microsecond).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carnegie_env.carnegie import actions, engine, state
+from carnegie_env.carnegie.rules import scoring
+from carnegie_env.core import masks, rng
+from carnegie_env.core.jit import jit
+
+
+@jit
+def start(games, template, seeds):
+    """Deal new games of ``template`` (shape (1,)) from ``seeds`` (uint64, (n,)); forced decisions are played."""
+    for i in range(games.shape[0]):
+        games[i] = template[0]
+        engine.start(games[i], seeds[i])
+
+
+@jit
+def check(games, chosen):
+    """Index of the first game whose action in ``chosen`` (int64, (n,)) is illegal, out of range or after the end; -1 if none."""
+    for i in range(games.shape[0]):
+        action = chosen[i]
+        if action < 0 or action >= actions.NUM_ACTIONS or not masks.test(games[i].legal, action):
+            return i
+    return -1
+
+
+@jit
+def step(games, chosen):
+    """Take one decision in each game; ``chosen`` must have passed :func:`check`, a negative action leaves its game alone."""
+    for i in range(games.shape[0]):
+        if chosen[i] >= 0:
+            engine.step(games[i], chosen[i])
+
+
+@jit
+def byte_masks(games, out):
+    """Legal actions as 0/1 bytes into ``out`` (int8, (n, NUM_ACTIONS)); zeros for a game that is over."""
+    for i in range(games.shape[0]):
+        masks.to_bytes(games[i].legal, out[i])
+
+
+@jit
+def refresh(games):
+    """Make derived fields and legal words anew, e.g. after fields were set from outside. Plays nothing."""
+    for i in range(games.shape[0]):
+        state.rebuild_derived(games[i])
+        engine.legal(games[i])
+
+
+@jit
+def score(games, out):
+    """Scores as if the games ended now into ``out`` (int64, (n, 5, scoring.NUM_SCORES))."""
+    for i in range(games.shape[0]):
+        scoring.score(games[i], out[i])
+
+
+@jit
+def next_seeds(games, out):
+    """The seed of each row's next game (uint64, (n,)), drawn from the game's own generator."""
+    for i in range(games.shape[0]):
+        out[i] = rng.next_u64(games[i])
+
+
+@jit
+def play_out(games, seeds):
+    """Play every game to its end with uniformly random legal actions drawn from ``seeds`` (uint64, (n,)).
+
+    Returns the number of decisions taken. The generators in the records are not touched.
+    """
+    decisions = 0
+    for i in range(games.shape[0]):
+        game = games[i]
+        kept = game.rng
+        game.rng = rng.mix(seeds[i])
+        while game.phase != state.OVER:
+            engine.step(game, masks.pick(game.legal, rng.draw(game, masks.count(game.legal))))
+            decisions += 1
+        game.rng = kept
+    return decisions
+
+
+@jit
+def run(games, template, seeds, decisions):
+    """Random self-play: so many decisions in each game, games that end start anew. For measuring; returns the games ended."""
+    ended = 0
+    for i in range(games.shape[0]):
+        game = games[i]
+        source = np.zeros(1, state.GAME)[0]
+        source.rng = rng.mix(seeds[i])
+        for _ in range(decisions):
+            if game.phase == state.OVER:
+                ended += 1
+                games[i] = template[0]
+                engine.start(game, rng.next_u64(source))
+            engine.step(game, masks.pick(game.legal, rng.draw(source, masks.count(game.legal))))
+    return ended

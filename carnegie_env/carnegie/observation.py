@@ -1,0 +1,498 @@
+"""What a seat sees: one table of named features, the layout made from it, and the writer.
+
+The observation is a flat float32 vector from the seat of one player, as a rule the one to move: first what all share (the
+phase, the timeline, the display), then what is in hand, then his own company, the others clockwise, Andrew (solo), and the
+neutral disks (1-3 players). Every company has the same features in the same order, so a network can share weights.
+
+All that is public can be read from it, apart from how the game came here: the order in which Andrew's past cards were drawn,
+the number of decisions. Nothing hidden is in it: of Andrew's deck it holds the backs of the round's card and of the next
+one (ruling 32), and of past cards the faces. In set-up no card has been drawn, so it holds none.
+
+A value is `raw number / scale`, from 0 to `high`. Flags and one-hot groups are 0 or 1. The features of the expansions will come
+after those of the base game.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections import namedtuple
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from carnegie_env.carnegie import state as s
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.rules import company, donations
+from carnegie_env.core.jit import jit, trailing_zeros
+
+
+# ---------------------------------------------------------------- the table of features
+@dataclasses.dataclass(frozen=True)
+class Feature:
+    """A named part of the observation.
+
+    name: a Python name; in a layout with the owner before it, as in `own.money`.
+    meaning: one line.
+    axes: the names of the entries along each axis; () for a single number.
+    most: the greatest raw number; the least is 0.
+    scale: raw numbers are divided by it.
+    start: where the feature begins, counted from the start of its section; in a layout, from the start of the vector.
+    """
+
+    name: str
+    meaning: str
+    axes: tuple[tuple[str, ...], ...] = ()
+    most: float = 1
+    scale: float = 1
+    start: int = 0
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Entries along each axis."""
+        return tuple(len(axis) for axis in self.axes)
+
+    @property
+    def size(self) -> int:
+        """How many numbers the feature has."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def high(self) -> float:
+        """The greatest value; the least is 0."""
+        return self.most / self.scale
+
+    @property
+    def slice(self) -> slice:
+        """The feature's place in the vector."""
+        return slice(self.start, self.start + self.size)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """A name for every number of the feature, such as `own.active[r3c1]`."""
+        names = [""]
+        for axis in self.axes:
+            names = [f"{before}[{entry}]" for before in names for entry in axis]
+        return tuple(self.name + entry for entry in names)
+
+
+def _numbers(n: int, first: int = 0) -> tuple[str, ...]:
+    return tuple(str(i) for i in range(first, first + n))
+
+
+_MOST = int(np.iinfo(np.int16).max)  # money, goods and victory points have no limit but the record's
+_MOST_BYTE = int(np.iinfo(np.int8).max)
+_PHASES = s.PHASES[: s.OVER + 1]
+_TILES = t.DEPARTMENTS[1 : t.BASE_TILES + 1]
+_SITES = np.flatnonzero(t.START_DEPARTMENT == 0)  # the company spaces that may get a tile
+_SITE_IDS = tuple(t.SPACE_IDS[space] for space in _SITES)
+_TILE_TYPE = t.DEPARTMENT_TYPE[1 : t.BASE_TILES + 1]
+# A tile's number among the tiles of its type; with the type it tells which tile it is.
+_TILE_NUMBER = np.array([0] + [int((_TILE_TYPE[:i] == _TILE_TYPE[i]).sum()) for i in range(t.BASE_TILES)])
+_TILE_NUMBERS = int(_TILE_NUMBER.max()) + 1
+_CITY_SPACES = tuple(
+    f"{t.CITIES[c]} {space - t.CITY_FIRST_SPACE[c] + 1}" for space, c in enumerate(t.SPACE_CITY.tolist())
+)
+_PLACES = _numbers(len(t.ANDREW_VP_ROW))
+_COSTS = t.ACTIVATION_COST[t.ACTIVATION_COST < t.NO_WORKSTATION]
+_LONGEST_TAB = int(t.TAB_LENGTH.max())
+_EVENTS = (*t.REGIONS, "donation")
+
+GAME = (
+    Feature("phase", "what is being decided", (_PHASES,)),
+    Feature("round", "the round, 0 in set-up", most=t.ROUNDS, scale=t.ROUNDS),
+    Feature("odd_round", "the round is odd (solo: the player chooses the timeline)"),
+    Feature("timeline", "the events of every timeline space", (t.ACTION_TYPES, _numbers(5, 1), _EVENTS)),
+    Feature("marker", "spaces passed by the action marker of each row", (t.ACTION_TYPES, _numbers(6))),
+    Feature("next_event", "the events if that row is chosen now (of the flipped row if it has ended)",
+            (t.ACTION_TYPES, _EVENTS)),
+    Feature("chosen_row", "the row chosen this round", (t.ACTION_TYPES,)),
+    Feature("advancing_row", "the row that advances at the end of this round", (t.ACTION_TYPES,)),
+    Feature("event", "the events of this round", (_EVENTS,)),
+    Feature("display", "copies of each department tile in the display", (_TILES,), t.TILE_COPIES, t.TILE_COPIES),
+)  # fmt: skip
+
+TURN = (
+    Feature("action", "the action type of the turn", (t.ACTION_TYPES,)),
+    Feature("started", "something was done in this turn: an Action Choice tile can no longer be spent"),
+    Feature("moves", "employee moves left", most=_MOST, scale=8),
+    Feature("research", "research points left", most=_MOST, scale=8),
+    Feature("arrivals", "employees about to enter a lobby", most=t.EMPLOYEES, scale=5),
+    Feature("lifted", "the space of the employee being moved", (t.SPACE_IDS,)),
+    Feature("lifted_active", "that employee is active"),
+    Feature("tile", "the department tile being built", (_TILES,)),
+    Feature("site", "the space just built on, while Property Management may act", (t.SPACE_IDS,)),
+    Feature("income_choice", "the project section whose income is being chosen", (t.PROJECTS, _numbers(4, 1))),
+    Feature("department_in_use", "the space of the department in use", (t.SPACE_IDS,)),
+    Feature("uses", "uses made of it", most=t.EMPLOYEES, scale=3),
+    Feature("finished", "departments left for another this turn", (t.SPACE_IDS,)),
+    Feature("active_at_start", "active employees when the turn began", (t.SPACE_IDS,), t.EMPLOYEES, 3),
+    Feature("uses_left", "uses left in the departments of the action type", (t.SPACE_IDS,), t.EMPLOYEES, 3),
+)
+
+OWN = (
+    Feature("free_workstations", "workstations without an employee", (t.SPACE_IDS,), t.WORKSTATIONS.max(), 3),
+    Feature("activation_cost", "$ for the cheapest of them, 0 if there is none", (t.SPACE_IDS,),
+            max(1, _COSTS.max()), 5),
+    Feature("donation_cost", "$ for the next donation", most=_MOST, scale=50),
+    Feature("can_donate", "it can be paid, goods sold at $1 (ruling 14), and a disk is in the reserve"),
+)  # fmt: skip
+
+COMPANY = (
+    Feature("to_play", "is to decide"),
+    Feature("first_player", "is the first player"),
+    Feature("action_choice", "holds an unused Action Choice tile"),
+    Feature("money", "$", most=_MOST, scale=50),
+    Feature("goods", "goods cubes", most=_MOST, scale=10),
+    Feature("vp", "immediate victory points", most=_MOST, scale=50),
+    Feature("reserve", "employees that never entered the company", most=t.EMPLOYEES, scale=5),
+    Feature("disks", "disks in the reserve", most=t.DISKS, scale=t.DISKS),
+    Feature("donations_made", "donations made", most=_MOST_BYTE, scale=10),
+    Feature("missions", "employees on a mission", (t.REGIONS,), t.EMPLOYEES, 5),
+    Feature("active", "active employees", (t.SPACE_IDS,), t.EMPLOYEES, 3),
+    Feature("inactive", "inactive employees", (t.SPACE_IDS,), t.EMPLOYEES, 5),
+    Feature("site_type", "the type of the department built there", (_SITE_IDS, t.ACTION_TYPES)),
+    Feature("site_number", "its number among the tiles of its type", (_SITE_IDS, _numbers(_TILE_NUMBERS, 1))),
+    Feature("tiles", "department tiles built", (_TILES,)),
+    Feature("tile_active", "active employees in them", (_TILES,), t.EMPLOYEES, 3),
+    Feature("reserved", "the tile chosen in set-up, not built yet", (_TILES,)),
+    Feature("tab_side", "the side of each project tab", (t.PROJECTS, ("a", "b"))),
+    Feature("tab_pulled", "advances of each tab", (t.PROJECTS,), _LONGEST_TAB, _LONGEST_TAB),
+    Feature("tab_built", "projects built", (t.PROJECTS,), t.TAB_PROJECTS.max(), t.TAB_PROJECTS.max()),
+    Feature("tab_open", "uncovered projects not built yet", (t.PROJECTS,), t.TAB_PROJECTS.max(), t.TAB_PROJECTS.max()),
+    Feature("track", "the space of each transport marker", (t.REGIONS, _numbers(t.TRACK_SPACES))),
+    Feature("donations", "disks on the donation cells", (t.DONATIONS,)),
+    Feature("cities", "disks on the construction spaces", (_CITY_SPACES,)),
+)
+
+ANDREW = (
+    Feature("difficulty", "the game's difficulty", (t.DIFFICULTIES,)),
+    Feature("card", "the back of this round's card", (t.ACTION_TYPES,)),
+    Feature("card_advanced", "it is an advanced card"),
+    Feature("next_card", "the back of the next card", (t.ACTION_TYPES,)),
+    Feature("next_card_advanced", "it is an advanced card"),
+    Feature("cards", "cards seen: their place in the VP row plus 1, 0 = not seen", (t.CARDS,), len(_PLACES), len(_PLACES)),
+    Feature("places", "how many of them lie on each place of the VP row", (_PLACES,), t.DECK_SIZE, 5),
+    Feature("disks", "disks in his reserve", most=t.ANDREW_DISKS, scale=t.ANDREW_DISKS),
+    Feature("tiles", "copies of each department tile he took", (_TILES,), t.TILE_COPIES, t.TILE_COPIES),
+    Feature("track", "the space of each transport marker", (t.REGIONS, _numbers(t.TRACK_SPACES))),
+    Feature("donations", "disks on the donation cells", (t.DONATIONS,)),
+    Feature("cities", "disks on the construction spaces", (_CITY_SPACES,)),
+)
+
+NEUTRAL = (
+    Feature("donations", "neutral disks on the donation cells", (t.DONATIONS,)),
+    Feature("cities", "neutral disks on the construction spaces", (_CITY_SPACES,)),
+)
+
+
+def _size(section: tuple[Feature, ...]) -> int:
+    return sum(feature.size for feature in section)
+
+
+def _starts(section: tuple[Feature, ...], first: int = 0):
+    """The start of every feature of a section, by name. Numba takes the numbers of a global tuple as constants."""
+    sizes = [feature.size for feature in section]
+    names = [feature.name for feature in section]
+    return namedtuple("Starts", names)(*(first + sum(sizes[:i]) for i in range(len(sizes))))
+
+
+def _factors(section: tuple[Feature, ...]):
+    """What a raw number is multiplied by, by feature. float32, so that a loop fills twice as many at once."""
+    names = [feature.name for feature in section]
+    return namedtuple("Factors", names)(*(np.float32(1 / feature.scale) for feature in section))
+
+
+# Where a section's features start: from the start of the vector for the first three, from the start of the block for the
+# others, of which there are none to four.
+_GAME, _GAME_BY = _starts(GAME), _factors(GAME)
+_TURN, _TURN_BY = _starts(TURN, _size(GAME)), _factors(TURN)
+_OWN, _OWN_BY = _starts(OWN, _size(GAME + TURN)), _factors(OWN)
+_COMPANY, _COMPANY_BY = _starts(COMPANY), _factors(COMPANY)
+_ANDREW, _ANDREW_BY = _starts(ANDREW), _factors(ANDREW)
+_NEUTRAL = _starts(NEUTRAL)
+_COMPANIES = _size(GAME + TURN + OWN)
+_COMPANY_SIZE, _ANDREW_SIZE, _NEUTRAL_SIZE = _size(COMPANY), _size(ANDREW), _size(NEUTRAL)
+
+SEAT_NAMES = ("own", "opponent1", "opponent2", "opponent3")
+
+
+class Layout(Mapping[str, Feature]):
+    """The named parts of an observation: a read-only mapping from name to :class:`Feature`, in order.
+
+    `layout["own.money"].slice` says where, `.shape` and `.axes` how the numbers are arranged, `.high` how far they go.
+
+    Attributes:
+        num_players: 1 (solo) to 4.
+        size: numbers in an observation.
+        low, high: float32 arrays of shape (size,): the bounds of every number.
+        slices: the slice of every feature, by name.
+        labels: a name for every number.
+    """
+
+    def __init__(self, num_players: int) -> None:
+        """Make the layout for `num_players` seats (1-4); see :func:`layout`, which makes each only once."""
+        sections = [("", GAME), ("", TURN), ("", OWN)]
+        sections += [(f"{name}.", COMPANY) for name in SEAT_NAMES[:num_players]]
+        sections += [("andrew.", ANDREW)] if num_players == 1 else []
+        sections += [("neutral.", NEUTRAL)] if t.NEUTRAL_DISKS[num_players] > 0 else []
+        self.num_players = num_players
+        self.size = 0
+        self._features: dict[str, Feature] = {}
+        for owner, section in sections:
+            for feature in section:
+                placed = dataclasses.replace(feature, name=owner + feature.name, start=self.size)
+                self._features[placed.name] = placed
+                self.size += placed.size
+        self.low = np.zeros(self.size, np.float32)
+        self.high = np.concatenate([np.full(f.size, f.high, np.float32) for f in self.values()])
+        self.slices = {name: feature.slice for name, feature in self.items()}
+        self.labels = tuple(label for feature in self.values() for label in feature.labels)
+        for array in (self.low, self.high):
+            array.setflags(write=False)
+
+    def __getitem__(self, name: str) -> Feature:
+        return self._features[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._features)
+
+    def __len__(self) -> int:
+        return len(self._features)
+
+    def __repr__(self) -> str:
+        return f"Layout(num_players={self.num_players}: {len(self)} features, {self.size} numbers)"
+
+    def __reduce__(self):
+        return layout, (self.num_players,)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features, in order."""
+        return tuple(self._features)
+
+    def read(self, observation: np.ndarray, name: str) -> np.ndarray:
+        """The raw numbers of a feature: shape (..., *feature.shape) from observations of shape (..., size)."""
+        feature = self[name]
+        part = np.asarray(observation)[..., feature.slice] * feature.scale
+        return part.reshape(*part.shape[:-1], *feature.shape)
+
+    def named(self, observation: np.ndarray) -> dict[str, np.ndarray]:
+        """All features of one or more observations by name, as :meth:`read` gives them."""
+        return {name: self.read(observation, name) for name in self}
+
+    def markdown(self) -> str:
+        """The layout as a Markdown table."""
+        lines = ["| feature | numbers | shape | up to | unit | meaning |", "|---|---|---|---|---|---|"]
+        for f in self.values():
+            place = f"{f.start}-{f.start + f.size - 1}" if f.size > 1 else f"{f.start}"
+            shape = " x ".join(map(str, f.shape)) or "-"
+            unit = "0 or 1" if f.most == 1 == f.scale else f"1/{f.scale:g}"
+            lines.append(f"| `{f.name}` | {place} | {shape} | {f.high:.4g} | {unit} | {f.meaning} |")
+        return "\n".join(lines)
+
+    __str__ = markdown
+
+
+@functools.cache
+def layout(num_players: int) -> Layout:
+    """The layout of the observation for 1 (solo) to 4 players."""
+    if num_players not in (1, 2, 3, 4):
+        raise ValueError(f"num_players must be 1 (solo) to 4, not {num_players!r}")
+    return Layout(num_players)
+
+
+# ---------------------------------------------------------------- the writer
+@jit
+def _mark(out, start, index):
+    """Set one entry of a group that starts at `start`; none if the index is -1."""
+    if index >= 0:
+        out[start + index] = 1
+
+
+@jit
+def _mark_bits(out, start, bits):
+    """Set the entries of a group whose bit is set; few are, as a rule."""
+    while bits != 0:
+        out[start + trailing_zeros(bits)] = 1
+        bits &= bits - 1
+
+
+@jit
+def _copy(out, start, values, factor):
+    """Write an array of small integers, scaled."""
+    part = out[start : start + values.shape[0]]
+    for i in range(values.shape[0]):
+        part[i] = np.float32(values[i]) * factor
+
+
+@jit
+def _mark_owner(out, start, owners, owner):
+    """Set the entries that belong to an owner."""
+    part = out[start : start + owners.shape[0]]
+    for i in range(owners.shape[0]):
+        part[i] = owners[i] == owner
+
+
+@jit
+def _mark_event(game, out, start, row):
+    """Set the events of a row's next space; none if it has ended."""
+    space = game.marker[row]
+    if space < 5:
+        _mark(out, start, game.event_region[row, space])
+        out[start + t.DONATION] = game.event_donation[row, space]
+
+
+@jit
+def _row_moving(game, row):
+    """The row whose event counts if `row` is chosen: itself, or the next lower one that has not ended (ruling 8)."""
+    for _ in range(3):
+        if game.marker[row] < 5:
+            break
+        row = (row + 1) % 4
+    return row
+
+
+@jit
+def _write_game(game, out):
+    out[_GAME.phase + game.phase] = 1
+    out[_GAME.round] = np.float32(game.round) * _GAME_BY.round
+    out[_GAME.odd_round] = game.round & 1
+    for row in range(4):
+        for space in range(5):
+            start = _GAME.timeline + (row * 5 + space) * 5
+            _mark(out, start, game.event_region[row, space])
+            out[start + t.DONATION] = game.event_donation[row, space]
+        out[_GAME.marker + row * 6 + game.marker[row]] = 1
+        _mark_event(game, out, _GAME.next_event + row * 5, _row_moving(game, row))
+    _mark(out, _GAME.chosen_row, game.chosen_row)
+    _mark(out, _GAME.advancing_row, game.advancing_row)
+    if game.advancing_row >= 0:
+        _mark_event(game, out, _GAME.event, game.advancing_row)
+    _copy(out, _GAME.display, game.display[1 : t.BASE_TILES + 1], _GAME_BY.display)
+
+
+@jit
+def _write_turn(game, out):
+    _mark(out, _TURN.action, game.action)
+    out[_TURN.started] = game.started
+    out[_TURN.moves] = np.float32(game.moves) * _TURN_BY.moves
+    out[_TURN.research] = np.float32(game.research) * _TURN_BY.research
+    out[_TURN.arrivals] = np.float32(game.arrivals) * _TURN_BY.arrivals
+    _mark(out, _TURN.lifted, game.lifted)
+    out[_TURN.lifted_active] = game.lifted_active
+    _mark(out, _TURN.tile, game.tile - 1)
+    _mark(out, _TURN.site, game.site)
+    _mark(out, _TURN.income_choice, game.choice)
+    _mark(out, _TURN.department_in_use, game.department_in_use)
+    out[_TURN.uses] = np.float32(game.uses) * _TURN_BY.uses
+    _mark_bits(out, _TURN.finished, game.finished)
+    _copy(out, _TURN.active_at_start, game.active_at_start, _TURN_BY.active_at_start)
+    if game.action >= 0:
+        spaces = company.usable_spaces(game, game.to_play)
+        while spaces != 0:
+            space = trailing_zeros(spaces)
+            spaces &= spaces - 1
+            left = company.uses_left(game, game.to_play, space)
+            out[_TURN.uses_left + space] = np.float32(left) * _TURN_BY.uses_left
+
+
+@jit
+def _write_own(game, seat, out):
+    for space in range(t.COMPANY_SPACES):
+        code = game.department[seat, space]
+        active = game.active[seat, space]
+        free = t.WORKSTATIONS[code] - active
+        if free > 0:
+            out[_OWN.free_workstations + space] = np.float32(free) * _OWN_BY.free_workstations
+            out[_OWN.activation_cost + space] = np.float32(t.ACTIVATION_COST[code, active]) * _OWN_BY.activation_cost
+    out[_OWN.donation_cost] = np.float32(donations.donation_cost(game, seat)) * _OWN_BY.donation_cost
+    out[_OWN.can_donate] = donations.can_donate(game, seat)
+
+
+@jit
+def _write_company(game, seat, out, at):
+    out[at + _COMPANY.to_play] = game.to_play == seat
+    out[at + _COMPANY.first_player] = game.first_player == seat
+    out[at + _COMPANY.action_choice] = game.action_tile[seat]
+    out[at + _COMPANY.money] = np.float32(game.money[seat]) * _COMPANY_BY.money
+    out[at + _COMPANY.goods] = np.float32(game.goods[seat]) * _COMPANY_BY.goods
+    out[at + _COMPANY.vp] = np.float32(game.vp[seat]) * _COMPANY_BY.vp
+    out[at + _COMPANY.reserve] = np.float32(game.reserve[seat]) * _COMPANY_BY.reserve
+    out[at + _COMPANY.disks] = np.float32(game.disks[seat]) * _COMPANY_BY.disks
+    out[at + _COMPANY.donations_made] = np.float32(game.donations_made[seat]) * _COMPANY_BY.donations_made
+    _copy(out, at + _COMPANY.missions, game.missions[seat], _COMPANY_BY.missions)
+    _copy(out, at + _COMPANY.active, game.active[seat], _COMPANY_BY.active)
+    _copy(out, at + _COMPANY.inactive, game.inactive[seat], _COMPANY_BY.inactive)
+    _write_departments(game, seat, out, at)
+    _mark(out, at + _COMPANY.reserved, game.reserved[seat] - 1)
+    for tab in range(4):
+        _mark(out, at + _COMPANY.tab_side + 2 * tab, game.tab_side[seat, tab])
+        out[at + _COMPANY.track + t.TRACK_SPACES * tab + game.track[seat, tab]] = 1
+        uncovered = min(max(game.tab_pulled[seat, tab] + 1 - t.TAB_BLANK[tab], 0), t.TAB_PROJECTS[tab])
+        out[at + _COMPANY.tab_open + tab] = np.float32(uncovered - game.tab_built[seat, tab]) * _COMPANY_BY.tab_open
+    _copy(out, at + _COMPANY.tab_pulled, game.tab_pulled[seat], _COMPANY_BY.tab_pulled)
+    _copy(out, at + _COMPANY.tab_built, game.tab_built[seat], _COMPANY_BY.tab_built)
+    _write_disks(game, seat, out, at + _COMPANY.donations, at + _COMPANY.cities)
+
+
+@jit
+def _write_departments(game, seat, out, at):
+    for i in range(_SITES.shape[0]):
+        space = _SITES[i]
+        tile = game.department[seat, space]
+        if tile > 0:
+            out[at + _COMPANY.site_type + 4 * i + t.DEPARTMENT_TYPE[tile]] = 1
+            out[at + _COMPANY.site_number + _TILE_NUMBERS * i + _TILE_NUMBER[tile]] = 1
+            out[at + _COMPANY.tiles + tile - 1] = 1
+            out[at + _COMPANY.tile_active + tile - 1] = np.float32(game.active[seat, space]) * _COMPANY_BY.tile_active
+
+
+@jit
+def _write_disks(game, owner, out, donations, cities):
+    part = out[donations : donations + game.donation.shape[0]]
+    for cell in range(game.donation.shape[0]):
+        part[cell] = (game.donation[cell] >> owner) & 1
+    _mark_owner(out, cities, game.owner, owner)
+
+
+@jit
+def _write_andrew(game, out, at):
+    out[at + _ANDREW.difficulty + game.difficulty] = 1
+    if game.round > 0:
+        card = game.deck[game.round - 1]
+        out[at + _ANDREW.card + t.CARD_BACK[card]] = 1
+        out[at + _ANDREW.card_advanced] = t.CARD_ADVANCED[card]
+        if game.round < t.DECK_SIZE:
+            card = game.deck[game.round]
+            out[at + _ANDREW.next_card + t.CARD_BACK[card]] = 1
+            out[at + _ANDREW.next_card_advanced] = t.CARD_ADVANCED[card]
+    # The round's card is turned up once its row is chosen (ruling 32).
+    for drawn in range(game.round - (game.phase == s.TIMELINE)):
+        place = game.card_place[drawn]
+        out[at + _ANDREW.cards + game.deck[drawn]] = np.float32(place + 1) * _ANDREW_BY.cards
+        out[at + _ANDREW.places + place] += _ANDREW_BY.places
+    out[at + _ANDREW.disks] = np.float32(game.disks[s.ANDREW]) * _ANDREW_BY.disks
+    _copy(out, at + _ANDREW.tiles, game.andrew_tiles[1 : t.BASE_TILES + 1], _ANDREW_BY.tiles)
+    for region in range(4):
+        out[at + _ANDREW.track + t.TRACK_SPACES * region + game.track[s.ANDREW, region]] = 1
+    _write_disks(game, s.ANDREW, out, at + _ANDREW.donations, at + _ANDREW.cities)
+
+
+@jit
+def write_observation(game, seat, out):
+    """Write what `seat` sees of a game into `out`: float32, shape (layout(num_players).size,), every number set."""
+    out[:] = 0
+    _write_game(game, out)
+    _write_turn(game, out)
+    _write_own(game, seat, out)
+    players = np.int64(game.num_players)
+    at = _COMPANIES
+    for i in range(players):
+        _write_company(game, (seat + i) % players, out, at)
+        at += _COMPANY_SIZE
+    if players == 1:
+        _write_andrew(game, out, at)
+        at += _ANDREW_SIZE
+    if t.NEUTRAL_DISKS[players] > 0:
+        _write_disks(game, s.NEUTRAL, out, at + _NEUTRAL.donations, at + _NEUTRAL.cities)

@@ -1,0 +1,91 @@
+"""Andrew Carnegie, the solo opponent (rulebook part 4, chapter 2.3; rulings 32-36)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carnegie_env.carnegie import state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.rules import research
+from carnegie_env.carnegie.state import ANDREW, add_donation, bit, left_most_free_space, occupy
+from carnegie_env.core.jit import jit
+
+
+@jit
+def take_turn(game):
+    """Resolve the event and the action with the card of the round; each miss moves the card one step right."""
+    card = game.deck[game.round - 1]
+    place = _resolve_event(game, card)
+    if game.chosen_row == 0:
+        place += t.CARD_SHIFT[card]
+    elif game.chosen_row == 1:
+        place += _take_departments(game, card)
+    elif game.chosen_row == 2:
+        place += _build(game, card)
+    else:
+        place += _advance(game, card)
+    game.card_place[game.round - 1] = min(place, t.ANDREW_VP_ROW.shape[0] - 1)  # never past the last card (ruling 36)
+
+
+@jit
+def _resolve_event(game, card):
+    """Only donations concern him, also those of a flipped row (ruling 33). Returns the misses."""
+    if not game.event_donation[game.advancing_row, game.marker[game.advancing_row]]:
+        return 0
+    cell = t.CARD_DONATION[card]
+    if game.donation[cell] != 0 or game.disks[ANDREW] == 0:
+        return 1
+    game.disks[ANDREW] -= 1
+    add_donation(game, cell, ANDREW)
+    return 0
+
+
+@jit
+def _take_departments(game, card):
+    """Management: the lowest tile of each type on the card, no two equal ones in one action (ruling 34). Returns the misses."""
+    misses = 0
+    taken = np.int64(0)
+    for k in range(t.CARD_NUM_DEPARTMENTS[card]):
+        found = 0
+        for number in range(1, t.NUM_TILES + 1):
+            if (
+                t.DEPARTMENT_TYPE[number] == t.CARD_DEPARTMENTS[card, k]
+                and game.display[number] > 0
+                and taken & bit(number) == 0
+            ):
+                found = number
+                break
+        if found == 0:
+            misses += 1
+        else:
+            taken |= bit(found)
+            game.display[found] -= 1
+            game.andrew_tiles[found] += 1
+    return misses
+
+
+@jit
+def _build(game, card):
+    """Construction: the left-most free space of each city of the card (ruling 35). Returns the misses."""
+    misses = 0
+    for k in range(t.CARD_NUM_CITIES[card]):
+        space = left_most_free_space(game, t.CARD_CITIES[card, k])
+        if space == state.NONE or game.disks[ANDREW] == 0:
+            misses += 1
+        else:
+            game.disks[ANDREW] -= 1
+            occupy(game, space, ANDREW)
+    return misses
+
+
+@jit
+def _advance(game, card):
+    """R&D: so many steps of his marker, without rewards (ruling 35). Returns the misses."""
+    misses = 0
+    region = t.CARD_REGION[card]
+    for _ in range(t.CARD_STEPS[card]):
+        if research.can_step(game, ANDREW, region):
+            game.track[ANDREW, region] += 1
+        else:
+            misses += 1
+    return misses

@@ -1,0 +1,187 @@
+"""Companies (rulebook part 1, chapter 4): employees, payments, turns round the table, uses of departments.
+
+Not a phase of its own: what the other chapters share.
+"""
+
+from __future__ import annotations
+
+from carnegie_env.carnegie import state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.state import bit
+from carnegie_env.core.jit import jit
+
+
+# ---- employees
+@jit
+def add_inactive(game, seat, space, number):
+    """Lay down employees on a company space."""
+    game.inactive[seat, space] += number
+    if game.inactive[seat, space] > 0:
+        game.inactive_at[seat] |= bit(space)
+
+
+@jit
+def remove_inactive(game, seat, space):
+    """Take one inactive employee off a company space."""
+    game.inactive[seat, space] -= 1
+    if game.inactive[seat, space] == 0:
+        game.inactive_at[seat] &= ~bit(space)
+
+
+@jit
+def add_active(game, seat, space):
+    """Stand up one employee on a company space."""
+    game.active[seat, space] += 1
+    game.active_at[seat] |= bit(space)
+
+
+@jit
+def remove_active(game, seat, space):
+    """Take one active employee off a company space."""
+    game.active[seat, space] -= 1
+    if game.active[seat, space] == 0:
+        game.active_at[seat] &= ~bit(space)
+
+
+@jit
+def lift(game, seat, space, active):
+    """Take one employee off a company space, active (1) or inactive (0)."""
+    if active:
+        remove_active(game, seat, space)
+    else:
+        remove_inactive(game, seat, space)
+
+
+@jit
+def active_employees(game, seat):
+    """Active employees of a company; the permanent one does not count (ruling 25)."""
+    total = 0
+    for space in range(t.COMPANY_SPACES):
+        total += game.active[seat, space]
+    return total
+
+
+@jit
+def arrive(game, seat, lobby_phase, next_phase):
+    """Employees in ``arrivals`` enter a lobby; with a New Lobby the player says how many go there (ruling 11)."""
+    game.phase = next_phase
+    if game.arrivals > 0:
+        if game.owned[seat] & bit(t.NEW_LOBBY):
+            game.phase = lobby_phase
+        else:
+            add_inactive(game, seat, t.LOBBY_SPACE, game.arrivals)
+            game.arrivals = 0
+
+
+@jit
+def apply_new_lobby(game, number):
+    """``new lobby``: that many of the arrivals go to the New Lobby, the rest to the printed one."""
+    seat = game.to_play
+    add_inactive(game, seat, space_of(game, seat, t.NEW_LOBBY), number)
+    add_inactive(game, seat, t.LOBBY_SPACE, game.arrivals - number)
+    game.arrivals = 0
+
+
+# ---- payments
+@jit
+def can_pay(game, seat, money, goods):
+    """Whether $ and goods can be paid together, goods sold at $1 where money is short (ruling 14)."""
+    left = game.goods[seat] - goods
+    return left >= 0 and game.money[seat] + left >= money
+
+
+@jit
+def pay(game, seat, money, goods):
+    """Pay $ and goods; just enough goods are sold for what money lacks (ruling 14)."""
+    game.goods[seat] -= goods
+    if money > game.money[seat]:
+        game.goods[seat] -= money - game.money[seat]
+        game.money[seat] = 0
+    else:
+        game.money[seat] -= money
+
+
+@jit
+def transport_income(game, seat, region, times):
+    """The income under the seat's marker, so many times (part 3, chapter 1). Employees become arrivals."""
+    space = game.track[seat, region]
+    game.money[seat] += times * t.TRACK_INCOME[region, space, t.MONEY]
+    game.goods[seat] += times * t.TRACK_INCOME[region, space, t.GOODS]
+    game.vp[seat] += times * t.TRACK_INCOME[region, space, t.VP]
+    game.research += times * t.TRACK_INCOME[region, space, t.RESEARCH]
+    employees = min(times * t.TRACK_INCOME[region, space, t.EMPLOYEES], game.reserve[seat])
+    game.reserve[seat] -= employees
+    game.arrivals += employees
+
+
+# ---- departments
+@jit
+def space_of(game, seat, code):
+    """The company space of a department, -1 if the company lacks it."""
+    for space in range(t.COMPANY_SPACES):
+        if game.department[seat, space] == code:
+            return space
+    return state.NONE
+
+
+@jit
+def works(game, seat, code):
+    """Whether a department with a permanent effect works: it is there and holds an active employee (part 3, chapter 3)."""
+    if game.owned[seat] & bit(code) == 0:
+        return False
+    return game.active[seat, space_of(game, seat, code)] > 0
+
+
+@jit
+def uses_left(game, seat, space):
+    """Uses left this turn of a department that is not finished (ruling 17)."""
+    left = game.active_at_start[space]
+    if space == game.department_in_use:
+        left -= game.uses
+    return min(left, game.active[seat, space])
+
+
+@jit
+def usable_spaces(game, seat):
+    """Bit set of the company spaces whose departments are of the turn's type, hold an active employee and are not finished."""
+    return game.spaces_of_type[seat, game.action] & game.active_at[seat] & ~game.finished
+
+
+@jit
+def select(game, space):
+    """Go on to a department: the one in use, if another, is finished for the turn (ruling 17)."""
+    if game.department_in_use != space:
+        if game.department_in_use != state.NONE:
+            game.finished |= bit(game.department_in_use)
+        game.department_in_use = space
+        game.uses = 0
+
+
+@jit
+def use(game, seat, code):
+    """Use a department once; returns its company space."""
+    space = space_of(game, seat, code)
+    select(game, space)
+    game.uses += 1
+    return space
+
+
+@jit
+def send_on_mission(game, seat, space, region):
+    """Move the employee just used from his workstation to a mission zone (part 1, chapter 4.3)."""
+    remove_active(game, seat, space)
+    game.missions[seat, region] += 1
+
+
+@jit
+def use_on_mission(game, seat, code, region):
+    """Use a department by sending the employee on a mission."""
+    send_on_mission(game, seat, use(game, seat, code), region)
+
+
+# ---- round the table
+@jit
+def pass_clockwise(game):
+    """Give the decision to the next seat clockwise; False when everybody from the first player on has had it."""
+    game.to_play = (game.to_play + 1) % game.num_players
+    return game.to_play != game.first_player

@@ -1,0 +1,129 @@
+"""Construction (rulebook part 2, chapter 3.3; part 3, departments 9-12): building projects (rulings 22, 23)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.rules import company
+from carnegie_env.carnegie.state import bit, occupy
+from carnegie_env.core import masks
+from carnegie_env.core.jit import jit, popcount, trailing_zeros
+
+
+@jit
+def disks_on_tab(game, seat, tab):
+    """Projects ready to be built: uncovered project sections less those built."""
+    uncovered = min(game.tab_pulled[seat, tab] + 1 - t.TAB_BLANK[tab], t.TAB_PROJECTS[tab])
+    return max(uncovered, 0) - game.tab_built[seat, tab]
+
+
+@jit
+def put_build_bits(game, kind, bits):
+    """Offer free spaces of a type; of equal ones of a city the left-most only, in solo all (ruling 23)."""
+    if game.num_players > 1:
+        behind = (bits & t.BUILD_HAS_NEXT[kind]) << 1
+        behind |= (behind & t.BUILD_HAS_NEXT[kind]) << 1
+        bits &= ~behind
+    masks.put_bits(game.legal, actions.BUILD + t.BUILD_START[kind], bits)
+
+
+@jit
+def _can_build(game, seat, kind, price):
+    """Whether a project of a type is ready, its goods and the price payable, and a space free."""
+    return (
+        disks_on_tab(game, seat, kind) > 0
+        and company.can_pay(game, seat, price, t.TAB_GOODS[kind])
+        and game.free_builds[kind] != 0
+    )
+
+
+@jit
+def _buildable_types(game, seat, code):
+    """Bit set of the project types that a building department can build now."""
+    price = t.EFFECT[code, t.EFFECT_PRICE]
+    kinds = np.int64(0)
+    for kind in range(4):
+        if _can_build(game, seat, kind, price):
+            kinds |= bit(kind)
+    return kinds
+
+
+@jit
+def _candidates(game, seat):
+    """Bit set over ``actions.BUILDERS``: departments with uses left that can build something."""
+    spaces = company.usable_spaces(game, seat)
+    found = np.int64(0)
+    for k in range(actions.BUILDERS.shape[0]):
+        code = actions.BUILDERS[k]
+        if game.owned[seat] & bit(code):
+            space = company.space_of(game, seat, code)
+            if spaces & bit(space) and company.uses_left(game, seat, space) > 0:
+                if _buildable_types(game, seat, code) != 0:
+                    found |= bit(k)
+    return found
+
+
+@jit
+def _builder(game, seat, candidates):
+    """The candidate that a ``build`` uses: the one in use, else the only one, else none (-1); docs/design.md, section 3."""
+    if game.department_in_use != state.NONE:
+        for k in range(actions.BUILDERS.shape[0]):
+            if candidates & bit(k) and game.department[seat, game.department_in_use] == actions.BUILDERS[k]:
+                return k
+    if popcount(candidates) == 1:
+        return trailing_zeros(candidates)
+    return state.NONE
+
+
+@jit
+def legal_construction(game, seat):
+    """Builds, the choice of the building department, purchases of the Supply Chain."""
+    candidates = _candidates(game, seat)
+    builder = _builder(game, seat, candidates)
+    if builder != state.NONE:
+        kinds = _buildable_types(game, seat, actions.BUILDERS[builder])
+        for kind in range(4):
+            if kinds & bit(kind):
+                put_build_bits(game, kind, game.free_builds[kind])
+        candidates &= ~bit(builder)
+    masks.put_bits(game.legal, actions.USE, candidates)
+    if game.owned[seat] & bit(t.SUPPLY_CHAIN):
+        space = company.space_of(game, seat, t.SUPPLY_CHAIN)
+        if company.usable_spaces(game, seat) & bit(space) and company.uses_left(game, seat, space) > 0:
+            for number in range(1, t.EFFECT[t.SUPPLY_CHAIN, t.EFFECT_UP_TO] + 1):
+                if company.can_pay(game, seat, number * t.EFFECT[t.SUPPLY_CHAIN, t.EFFECT_PRICE], 0):
+                    masks.put(game.legal, actions.SUPPLY_CHAIN + number - 1)
+
+
+@jit
+def apply_construction(game, seat, verb, argument):
+    """One use of one of these departments, or the choice of the one that builds."""
+    if verb == actions.V_BUILD:
+        _build(game, seat, actions.BUILDERS[_builder(game, seat, _candidates(game, seat))], argument)
+    elif verb == actions.V_USE:
+        company.select(game, company.space_of(game, seat, actions.BUILDERS[argument]))
+    elif verb == actions.V_SUPPLY_CHAIN:
+        company.use(game, seat, t.SUPPLY_CHAIN)
+        company.pay(game, seat, (argument + 1) * t.EFFECT[t.SUPPLY_CHAIN, t.EFFECT_PRICE], 0)
+        game.goods[seat] += argument + 1
+
+
+@jit
+def _build(game, seat, code, build):
+    """Build a project with a department; the employee goes to the city's region unless the work is outsourced (ruling 18)."""
+    kind = t.BUILD_TYPE[build]
+    space = t.BUILD_SPACE[build]
+    city = t.SPACE_CITY[space]
+    region = t.CITY_REGION[city]
+    if code == t.CONSTRUCTION_OUTSOURCING:
+        company.use(game, seat, code)
+    else:
+        company.use_on_mission(game, seat, code, region)
+    company.pay(game, seat, t.EFFECT[code, t.EFFECT_PRICE], t.TAB_GOODS[kind])
+    game.tab_built[seat, kind] += 1
+    occupy(game, space, seat)
+    if t.CITY_BONUS[city]:  # the builder's own transport income of the region, once, at once (ruling 22)
+        company.transport_income(game, seat, region, 1)
+        company.arrive(game, seat, state.LOBBY_TURN, state.TURN)

@@ -1,0 +1,87 @@
+"""The donation event (rulebook part 2, chapter 2.2 and part 3, chapter 2; ruling 13), and copies by Charitable Giving."""
+
+from __future__ import annotations
+
+from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.rules import company
+from carnegie_env.carnegie.state import ANDREW, add_donation, bit
+from carnegie_env.core import masks
+from carnegie_env.core.jit import jit
+
+
+@jit
+def donation_cost(game, seat):
+    """$ of the next donation: 5n for the n-th, 3n while Communications works (ruling 13)."""
+    step = t.DONATION_STEP
+    if company.works(game, seat, t.COMMUNICATIONS):
+        step = t.EFFECT[t.COMMUNICATIONS, t.EFFECT_DONATION_STEP]
+    return step * (game.donations_made[seat] + 1)
+
+
+@jit
+def can_donate(game, seat):
+    """Whether a disk is in the reserve and the next donation can be paid."""
+    return game.disks[seat] > 0 and company.can_pay(game, seat, donation_cost(game, seat), 0)
+
+
+@jit
+def next_donation(game):
+    """Find the next seat that can donate; after the last, the turns begin."""
+    if game.event_donation[game.advancing_row, game.marker[game.advancing_row]] and game.free_cells != 0:
+        while True:
+            if can_donate(game, game.to_play):
+                game.phase = state.DONATION
+                return
+            if not company.pass_clockwise(game):
+                break
+    game.phase = state.BEGIN_TURN
+    game.to_play = game.first_player
+
+
+@jit
+def legal_donation(game):
+    """Any free cell, or none."""
+    masks.put(game.legal, actions.PASS)
+    masks.put_bits(game.legal, actions.DONATE, game.free_cells)
+
+
+@jit
+def donate(game, cell):
+    """Pay and put a disk on the cell."""
+    seat = game.to_play
+    company.pay(game, seat, donation_cost(game, seat), 0)
+    game.donations_made[seat] += 1
+    game.disks[seat] -= 1
+    add_donation(game, cell, seat)
+
+
+@jit
+def end_donation(game):
+    """One donation a seat; the next seat goes on."""
+    more = company.pass_clockwise(game)
+    game.phase = state.NEXT_DONATION if more else state.BEGIN_TURN
+
+
+@jit
+def cells_to_copy(game, seat):
+    """Bit set of cells with another player's (solo: Andrew's) disk and none of one's own (ruling 26)."""
+    others = (bit(ANDREW + 1) - 1) & ~bit(seat)
+    cells = 0
+    for cell in range(game.donation.shape[0]):
+        if game.donation[cell] & others != 0 and game.donation[cell] & bit(seat) == 0:
+            cells |= bit(cell)
+    return cells
+
+
+@jit
+def legal_charity(game):
+    """Charitable Giving: the cell to copy."""
+    masks.put_bits(game.legal, actions.DONATE, cells_to_copy(game, game.to_play))
+
+
+@jit
+def apply_charity(game, cell):
+    """The copy counts as a donation in every way (ruling 13)."""
+    donate(game, cell)
+    game.phase = state.TURN

@@ -1,0 +1,109 @@
+"""Human Resources (rulebook part 2, chapter 3.1; part 3, departments 1-4; ruling 19): moves, and the set-up moves."""
+
+from __future__ import annotations
+
+from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.rules import company, setup
+from carnegie_env.carnegie.state import bit
+from carnegie_env.core import masks
+from carnegie_env.core.jit import jit
+
+ALL_REGIONS = 0b1111
+
+
+@jit
+def starting_moves(game, seat):
+    """The pool of a turn: so many moves per employee active in the starting department, the permanent one included."""
+    employees = t.PERMANENT_EMPLOYEES[t.START_HUMAN_RESOURCES]
+    employees += game.active[seat, company.space_of(game, seat, t.START_HUMAN_RESOURCES)]
+    return employees * t.EFFECT[t.START_HUMAN_RESOURCES, t.EFFECT_MOVES]
+
+
+# ---- departments of the type
+@jit
+def legal_human_resources(game, seat):
+    """Uses of Training and Partnerships, Recruiting, Safety and Quality."""
+    spaces = company.usable_spaces(game, seat)
+    for space in range(t.COMPANY_SPACES):
+        if spaces & bit(space) and company.uses_left(game, seat, space) > 0:
+            code = game.department[seat, space]
+            if code == t.TRAINING_AND_PARTNERSHIPS:
+                masks.put_bits(game.legal, actions.TRAINING_MONEY, ALL_REGIONS)
+                masks.put_bits(game.legal, actions.TRAINING_MOVES, ALL_REGIONS)
+            elif code == t.RECRUITING:
+                masks.put(game.legal, actions.RECRUITING_MOVES)
+                if game.reserve[seat] > 0:
+                    masks.put_bits(game.legal, actions.RECRUITING_EMPLOYEE, ALL_REGIONS)
+            elif code == t.SAFETY_AND_QUALITY:
+                masks.put_bits(game.legal, actions.SAFETY, ALL_REGIONS)
+
+
+@jit
+def apply_human_resources(game, seat, verb, argument):
+    """One use of one of these departments."""
+    if verb == actions.V_TRAINING_MONEY:
+        company.use_on_mission(game, seat, t.TRAINING_AND_PARTNERSHIPS, argument)
+        game.money[seat] += t.EFFECT[t.TRAINING_AND_PARTNERSHIPS, t.EFFECT_MONEY]
+    elif verb == actions.V_TRAINING_MOVES:
+        company.use_on_mission(game, seat, t.TRAINING_AND_PARTNERSHIPS, argument)
+        game.moves += t.EFFECT[t.TRAINING_AND_PARTNERSHIPS, t.EFFECT_MOVES]
+    elif verb == actions.V_RECRUITING_MOVES:
+        company.use(game, seat, t.RECRUITING)
+        game.moves += t.EFFECT[t.RECRUITING, t.EFFECT_MOVES]
+    elif verb == actions.V_RECRUITING_EMPLOYEE:
+        company.use_on_mission(game, seat, t.RECRUITING, argument)
+        game.reserve[seat] -= 1
+        game.arrivals = 1
+        company.arrive(game, seat, state.LOBBY_TURN, state.TURN)
+    elif verb == actions.V_SAFETY:
+        company.use_on_mission(game, seat, t.SAFETY_AND_QUALITY, argument)
+        per = t.EFFECT[t.SAFETY_AND_QUALITY, t.EFFECT_PER]
+        pairs = (company.active_employees(game, seat) + per - 1) // per  # after he left, rounded up (ruling 25)
+        game.vp[seat] += pairs * t.EFFECT[t.SAFETY_AND_QUALITY, t.EFFECT_VP]
+
+
+# ---- moving employees
+@jit
+def legal_lift(game, seat):
+    """Any employee on the company board, active or not; the permanent one never moves."""
+    masks.put_bits(game.legal, actions.LIFT_INACTIVE, game.inactive_at[seat])
+    masks.put_bits(game.legal, actions.LIFT_ACTIVE, game.active_at[seat])
+
+
+@jit
+def apply_lift(game, space, active):
+    """Pick the employee to move; he stays where he is until the destination is named."""
+    game.lifted = space
+    game.lifted_active = active
+    game.phase = state.DESTINATION
+
+
+@jit
+def legal_destination(game):
+    """Every other space within the moves left, a move being one space orthogonally."""
+    masks.put_bits(game.legal, actions.TO, t.REACH[game.lifted, min(game.moves, t.REACH.shape[1] - 1)])
+
+
+@jit
+def apply_destination(game, space):
+    """He moves and is inactive afterwards."""
+    seat = game.to_play
+    company.lift(game, seat, game.lifted, game.lifted_active)
+    company.add_inactive(game, seat, space, 1)
+    game.moves -= t.DISTANCE[game.lifted, space]
+    game.lifted = state.NONE
+    game.lifted_active = 0
+    if game.round > 0:
+        game.phase = state.TURN
+    elif game.moves > 0:
+        game.phase = state.SETUP_MOVES
+    else:
+        setup.end_setup_moves(game)
+
+
+@jit
+def legal_setup_moves(game):
+    """Set-up step 11: six moves at most."""
+    masks.put(game.legal, actions.PASS)
+    legal_lift(game, game.to_play)

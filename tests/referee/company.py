@@ -1,0 +1,97 @@
+"""Rulebook 1.4, how a company works: paying, employees, lobbies, missions, activation."""
+
+from __future__ import annotations
+
+from .components import DEPARTMENTS, LOBBY, SPACES
+from .position import Company
+
+
+# ---------------------------------------------------------------------------------------------- money and goods
+def can_pay(c: Company, money: int, goods: int = 0) -> bool:
+    """Ruling 14: missing money may come from goods at $1 each, but not from those that this payment needs."""
+    return c.goods >= goods and c.money + (c.goods - goods) >= money
+
+
+def pay(c: Company, money: int, goods: int = 0) -> None:
+    """Rulings 14, 15: just enough goods are sold."""
+    c.goods -= goods
+    sold = max(0, money - c.money)
+    c.goods -= sold
+    c.money += sold - money
+
+
+def gain(c: Company, gains: dict[str, int], times: int = 1) -> tuple[int, int]:
+    """Take money, goods and VP; return the research points and the new employees that come with them.
+
+    The new employees leave the reserve and are on their way to a lobby. Ruling 11: no more than the reserve holds."""
+    c.money += times * gains.get("money", 0)
+    c.goods += times * gains.get("goods", 0)
+    c.vp += times * gains.get("vp", 0)
+    recruits = min(c.reserve, times * gains.get("employees", 0))
+    c.reserve -= recruits
+    return times * gains.get("research", 0), recruits
+
+
+# ------------------------------------------------------------------------------------------------------ employees
+def legal_lifts(c: Company) -> set[str]:
+    """Any employee on the board can be moved; the permanent one never (ruling 19)."""
+    return {f"lift active {space}" for space, n in c.active.items() if n} | {
+        f"lift inactive {space}" for space, n in c.inactive.items() if n
+    }
+
+
+def move(c: Company, state: str, origin: str, destination: str) -> None:
+    """4.2: whoever moves lies down, or goes on lying."""
+    if state == "active":
+        c.active[origin] -= 1
+    else:
+        c.inactive[origin] -= 1
+    c.inactive[destination] += 1
+
+
+def send_on_mission(c: Company, space: str, region: str) -> None:
+    """4.3: the active employee used for the action goes."""
+    c.active[space] -= 1
+    c.missions[region] += 1
+
+
+def has_new_lobby(c: Company) -> bool:
+    return c.space_of("new_lobby") is not None
+
+
+def enter_lobbies(c: Company, arrivals: int, to_new_lobby: int = 0) -> None:
+    """4.4 and 3.3.4: employees arrive inactive, in the printed lobby or in the New Lobby."""
+    if to_new_lobby:
+        c.inactive[c.space_of("new_lobby")] += to_new_lobby
+    c.inactive[LOBBY] += arrivals - to_new_lobby
+
+
+# ----------------------------------------------------------------------------------------------------- activation
+def legal_activations(c: Company) -> set[str]:
+    """4.2, ruling 28: an inactive employee of a department, a free workstation, its cost payable."""
+    legal = set()
+    for space, department in c.departments.items():
+        if c.inactive[space]:
+            cost = next_workstation(c, space, department)
+            if cost is not None and can_pay(c, cost):
+                legal.add(f"activate {space}")
+    return legal
+
+
+def next_workstation(c: Company, space: str, department: str) -> int | None:
+    """The cost of the cheapest free workstation, None if none is free. A department's workstations all cost the same."""
+    costs = sorted(DEPARTMENTS[department].workstations)
+    taken = c.active[space]
+    return costs[taken] if taken < len(costs) else None
+
+
+def activate(c: Company, space: str) -> None:
+    pay(c, next_workstation(c, space, c.departments[space]))
+    c.inactive[space] -= 1
+    c.active[space] += 1
+
+
+def everybody(c: Company) -> int:
+    """All employees of the player, wherever they are; 15 unless some are on their way to a lobby."""
+    on_board = sum(c.active[space] + c.inactive[space] for space in SPACES)
+    return on_board + sum(c.missions.values()) + c.reserve

@@ -1,0 +1,165 @@
+"""Rulebook 1.2, the components: the packaged fact tables as plain objects."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from carnegie_env.carnegie.tables import FACTS
+
+
+def _read(name: str) -> dict:
+    """The file itself, as it was loaded and checked: the referee takes nothing that was worked out from it."""
+    return tomllib.loads(Path(FACTS.sources[name]).read_text(encoding="utf-8"))
+
+
+# The four action types, which are also the four rows of the timeline from top to bottom (rulebook 2.1).
+ROWS = ["human_resources", "management", "construction", "research"]
+
+
+@dataclass(frozen=True)
+class City:
+    id: str
+    region: str
+    spaces: list[str]  # from left to right: the project type each takes, "any" in a small city
+    points: int
+    transport_bonus: bool
+    link_points: int  # 0 but for the large cities
+
+    @property
+    def small(self) -> bool:
+        return self.spaces == ["any"]
+
+    @property
+    def large(self) -> bool:
+        return len(self.spaces) == 5
+
+
+@dataclass(frozen=True)
+class Track:
+    region: str
+    cost: list[int]  # cost[k]: research points from space k to space k + 1
+    income: list[dict[str, int]]  # per space
+    level: list[str]  # per space: wagon, stagecoach, railroad
+    first_reward: dict[str, int]
+
+    @property
+    def last(self) -> int:
+        return len(self.cost)
+
+
+@dataclass(frozen=True)
+class TabFacts:
+    project: str
+    goods: int  # to build one of its projects
+    step_cost: int  # research points to uncover the next section
+    blank_sections: int
+    project_sections: int
+    income: list[dict]  # per project section: gains, or {"choice": [gains, gains]}
+    points: dict[str, list[int]]  # by side: per VP section, the points once that many are uncovered
+    donation_limit: dict[str, int]  # by side: what the last section adds to the limit of every donation
+
+    @property
+    def sections(self) -> int:
+        return self.blank_sections + self.project_sections + len(self.points["a"])
+
+
+@dataclass(frozen=True)
+class Department:
+    id: str
+    type: str
+    workstations: list[int]  # activation costs
+    number: int = 0  # of a tile; 0 for the starting departments
+    extra_goods: int = 0  # of a tile, beside the normal price of building
+
+
+@dataclass(frozen=True)
+class Card:
+    id: str
+    advanced: bool
+    back: str  # the row printed on the back
+    donation: str
+    shift: int
+    departments: list[str]
+    cities: list[str]
+    region: str
+    steps: int
+
+
+_board, _company = _read("board"), _read("company")
+
+CITIES = {
+    c["id"]: City(c["id"], c["region"], c["spaces"], c["points"], c["transport_bonus"], c.get("link_points", 0))
+    for c in _board["city"]
+}
+EDGES: list[list[str]] = _board["network"]["edges"]
+TRACKS = {
+    t["region"]: Track(t["region"], t["cost"], t["income"], t["level"], t["first_reward"]) for t in _board["track"]
+}
+REGIONS = list(TRACKS)
+LINK_VP: dict[int, dict[str, int]] = {int(key.removeprefix("points_")): vp for key, vp in _board["links"].items()}
+
+TABS = {
+    t["project"]: TabFacts(
+        t["project"],
+        t["goods"],
+        t["step_cost"],
+        t["blank_sections"],
+        t["project_sections"],
+        t["income"],
+        {"a": t["side_a_points"], "b": t["side_b_points"]},
+        {"a": 0, "b": t["side_b_donation_limit"]},
+    )
+    for t in _company["tab"]
+}
+PROJECTS = list(TABS)
+
+
+def space_id(row: int, column: int) -> str:
+    return f"r{row}c{column}"
+
+
+SPACES = [
+    space_id(row, column)
+    for row in range(_company["board"]["rows"])
+    for column in range(_company["board"]["columns"])
+]
+ROW_POINTS = {space_id(row, column): points
+              for row, points in enumerate(_company["board"]["row_points"])
+              for column in range(_company["board"]["columns"])}
+LOBBY = space_id(*_company["board"]["lobby"])
+# Moves from space to space: one orthogonal step each (rulebook 1.3, step 11; 2.3.1).
+DISTANCE = {
+    (a, b): abs(int(a[1]) - int(b[1])) + abs(int(a[3]) - int(b[3])) for a in SPACES for b in SPACES
+}
+
+STARTING_SPACE = {space_id(*d["space"]): d["id"] for d in _company["starting_department"]}
+STARTING = [d["id"] for d in _company["starting_department"]]
+DEPARTMENTS = {
+    d["id"]: Department(d["id"], d["type"], d["workstations"]) for d in _company["starting_department"]
+} | {
+    d["id"]: Department(d["id"], d["type"], d["workstations"], d["number"], d.get("extra_goods", 0))
+    for d in _read("departments")["department"]
+    if d["number"] <= 16  # the base game's tiles
+}
+TILES = sorted((d.id for d in DEPARTMENTS.values() if d.number), key=lambda tile: DEPARTMENTS[tile].number)
+PERMANENT_EMPLOYEES = {d["id"]: d.get("permanent_employees", 0) for d in _company["starting_department"]}
+END_TILE: dict[str, str] = _company["start"]["end_tile"]
+
+DONATION_CELLS = [d["id"] for d in _read("donations")["donation"]]
+TIMELINE_TILES = {t["id"]: {"front": t["front"], "back": t["back"]} for t in _read("timeline_tiles")["tile"]}
+CARDS = {
+    c["id"]: Card(
+        c["id"],
+        c["advanced"],
+        c["back"],
+        c["donation"],
+        c["shift"],
+        c["departments"],
+        c["cities"],
+        c["transport"]["region"],
+        c["transport"]["steps"],
+    )
+    for c in _read("andrew_cards")["card"]
+}

@@ -1,0 +1,417 @@
+"""Rulebook 2, the order of play: which decision follows which (design page, section 1), and the Referee."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from . import andrew, events, position, scoring, setup, turn
+from .company import activate, enter_lobbies, has_new_lobby, legal_activations, move
+from .components import DISTANCE, SPACES
+from .position import Game, Turn
+from .research import advance, legal_advances
+from .timeline import advancing_row, donation_event, income_region
+
+ROUNDS = 20  # rulebook 1.1
+
+
+class Referee:
+    """One game. Positions are the dictionaries of the design page, actions its texts."""
+
+    def __init__(self, game: Game):
+        self._game = game
+        self._legal: set[str] | None = None
+
+    @classmethod
+    def from_dict(cls, d: dict) -> Referee:
+        return cls(position.from_dict(d))
+
+    def to_dict(self) -> dict:
+        return position.to_dict(self._game)
+
+    @property
+    def to_play(self) -> int | None:
+        return self._game.to_play
+
+    @property
+    def phase(self) -> str:
+        return self._game.phase
+
+    def legal_actions(self) -> set[str]:
+        if self._legal is None:
+            self._legal = set(PHASES[self._game.phase][0](self._game))
+        return set(self._legal)
+
+    def apply(self, text: str) -> None:
+        legal = self.legal_actions()
+        if text not in legal:
+            raise ValueError(f"illegal in phase {self._game.phase}: {text}")
+        if len(legal) > 1:
+            self._game.decisions += 1  # forced ones are not counted, shown or not
+        self._do(text)
+        if not self._game.options["show_forced"]:
+            while len(legal := self.legal_actions()) == 1:
+                self._do(legal.pop())
+
+    def _do(self, text: str) -> None:
+        PHASES[self._game.phase][1](self._game, text)
+        self._legal = None
+
+    def score_breakdown(self) -> list[dict]:
+        return scoring.score_breakdown(self._game)
+
+
+def _enter(g: Game, phase: str, seat: int | None) -> None:
+    g.phase, g.to_play = phase, seat
+
+
+# --------------------------------------------------------------------------------------------------- set-up (1.3)
+def _apply_side(g: Game, text: str) -> None:
+    _side, project, side = text.split()
+    g.company.tabs[project].side = side
+    if setup.next_tab(g) is not None:
+        return
+    following = g.next_clockwise(g.to_play)
+    if following is not None:
+        _enter(g, "sides", following)
+    else:
+        _enter(g, "housing", (g.first_player - 1) % len(g.companies))  # ruling 3: from the right of the first
+
+
+def _apply_housing(g: Game, text: str) -> None:
+    setup.place_housing(g, text)
+    _enter(g, "reserve", g.to_play)
+
+
+def _apply_reserve(g: Game, text: str) -> None:
+    setup.reserve(g, text.split()[1])
+    following = setup.next_counter_clockwise(g)
+    if following is not None:
+        _enter(g, "housing", following)
+    else:
+        _setup_moves(g, g.first_player)
+
+
+def _setup_moves(g: Game, seat: int | None) -> None:
+    if seat is None:
+        g.turn = Turn()
+        _activations(g, g.first_player)  # ruling 3: when all have moved
+    else:
+        setup.start_moves(g)
+        _enter(g, "setup_moves", seat)
+
+
+def _apply_setup_moves(g: Game, text: str) -> None:
+    if text == "pass":
+        _setup_moves(g, g.next_clockwise(g.to_play))
+    else:
+        _lift(g, text)
+
+
+# --------------------------------------------------------------------------------------------------- moves (2.3.1)
+def _lift(g: Game, text: str) -> None:
+    _verb, state, space = text.split()
+    g.turn.lifted = (state, space)
+    _enter(g, "destination", g.to_play)
+
+
+def _legal_destination(g: Game) -> set[str]:
+    _state, origin = g.turn.lifted
+    return {f"to {space}" for space in SPACES if 0 < DISTANCE[origin, space] <= g.turn.moves}
+
+
+def _apply_destination(g: Game, text: str) -> None:
+    (state, origin), destination = g.turn.lifted, text.split()[1]
+    move(g.company, state, origin, destination)
+    g.turn.moves -= DISTANCE[origin, destination]
+    g.turn.lifted = None
+    if g.round > 0:
+        _go_on(g)
+    elif g.turn.moves > 0:
+        _enter(g, "setup_moves", g.to_play)
+    else:
+        _setup_moves(g, g.next_clockwise(g.to_play))
+
+
+# ------------------------------------------------------------------------------------------------ a round (2, 2.1)
+def _start_round(g: Game) -> None:
+    g.round += 1
+    if g.solo:
+        andrew.draw(g)
+    if andrew.chooses(g):
+        _choose_timeline(g, andrew.card_of_the_round(g).back)
+    else:
+        _enter(g, "timeline", g.first_player)
+
+
+def _legal_timeline(g: Game) -> set[str]:
+    return {f"timeline {row}" for row in g.markers}  # ruling 8: a row that has ended, too
+
+
+def _apply_timeline(g: Game, text: str) -> None:
+    _choose_timeline(g, text.split()[1])
+
+
+def _choose_timeline(g: Game, row: str) -> None:
+    g.chosen, g.advancing = row, advancing_row(g, row)
+    if g.solo:
+        andrew.resolve(g)  # ruling 32: before the player's event
+    _incomes(g, g.first_player)
+
+
+# --------------------------------------------------------------------------------------------------- income (2.2.1)
+def _incomes(g: Game, seat: int | None) -> None:
+    """Ruling 9: all incomes first, clockwise; from this seat on."""
+    region = income_region(g)
+    while region is not None and seat is not None:
+        if g.companies[seat].missions[region]:
+            return _enter(g, "recover", seat)
+        seat = g.next_clockwise(seat)
+    _donations(g, g.first_player)
+
+
+def _legal_recover(g: Game) -> set[str]:
+    return {f"recover {n}" for n in range(g.company.missions[income_region(g)] + 1)}
+
+
+def _apply_recover(g: Game, text: str) -> None:
+    employees = int(text.split()[1])
+    if employees == 0:
+        return _incomes(g, g.next_clockwise(g.to_play))
+    events.recover(g, employees)
+    if has_new_lobby(g.company):
+        _enter(g, "lobby_recover", g.to_play)
+    else:
+        _arrive(g, 0)
+        _spend_income_research(g)
+
+
+def _legal_new_lobby(g: Game) -> set[str]:
+    return {f"new lobby {n}" for n in range(g.turn.arrivals + 1)}
+
+
+def _arrive(g: Game, to_new_lobby: int) -> None:
+    enter_lobbies(g.company, g.turn.arrivals, to_new_lobby)
+    g.turn.arrivals = 0
+
+
+def _apply_lobby_recover(g: Game, text: str) -> None:
+    _arrive(g, int(text.split()[2]))
+    _spend_income_research(g)
+
+
+def _spend_income_research(g: Game) -> None:
+    """Ruling 12: research points of an income are spent at once, or lost."""
+    if legal_advances(g):
+        _enter(g, "research", g.to_play)
+    else:
+        g.turn.research = 0
+        events.fixed_tab_incomes(g.company)
+        _next_income_choice(g, None)
+
+
+def _legal_research(g: Game) -> set[str]:
+    return legal_advances(g) | {"pass"}
+
+
+def _apply_research(g: Game, text: str) -> None:
+    if text == "pass":
+        g.turn.research = 0
+    else:
+        advance(g, text.split()[1])
+    _spend_income_research(g)
+
+
+def _next_income_choice(g: Game, after: tuple[str, int] | None) -> None:
+    g.turn.income_choice = events.next_income_choice(g.company, after)
+    if g.turn.income_choice is not None:
+        _enter(g, "tab_income", g.to_play)
+    else:
+        _incomes(g, g.next_clockwise(g.to_play))
+
+
+def _apply_tab_income(g: Game, text: str) -> None:
+    events.take(g, text)
+    if g.turn.arrivals and has_new_lobby(g.company):
+        _enter(g, "lobby_tab", g.to_play)
+    else:
+        _arrive(g, 0)
+        _next_income_choice(g, g.turn.income_choice)
+
+
+def _apply_lobby_tab(g: Game, text: str) -> None:
+    _arrive(g, int(text.split()[2]))
+    _next_income_choice(g, g.turn.income_choice)
+
+
+# ------------------------------------------------------------------------------------------------- donations (2.2.2)
+def _donations(g: Game, seat: int | None) -> None:
+    while donation_event(g) and seat is not None:
+        _enter(g, "donation", seat)
+        if events.legal_donations(g):
+            return
+        seat = g.next_clockwise(seat)
+    _turns(g, g.first_player)
+
+
+def _legal_donation(g: Game) -> set[str]:
+    return events.legal_donations(g) | {"pass"}
+
+
+def _apply_donation(g: Game, text: str) -> None:
+    if text != "pass":
+        events.donate(g, text.split()[1])
+    _donations(g, g.next_clockwise(g.to_play))
+
+
+# ------------------------------------------------------------------------------------------------------ turns (2.3)
+def _turns(g: Game, seat: int | None) -> None:
+    if seat is None:
+        g.turn = Turn()
+        _activations(g, g.first_player)
+    else:
+        turn.start(g, seat, g.chosen)
+        _enter(g, "turn", seat)
+        _go_on(g)
+
+
+def _go_on(g: Game) -> None:
+    """The player goes on with his turn, if there is anything he could still do."""
+    _enter(g, "turn", g.to_play)
+    if turn.legal(g) == {"pass"}:
+        _turns(g, g.next_clockwise(g.to_play))
+
+
+def _apply_turn(g: Game, text: str) -> None:
+    verb, *words = text.split()
+    if verb == "pass":
+        return _turns(g, g.next_clockwise(g.to_play))
+    if verb == "timeline":  # ruling 16: the Action Choice tile; the turn starts afresh
+        g.company.action_choice = False
+        turn.start(g, g.to_play, words[0])
+        return _go_on(g)
+    g.turn.started = True
+    match verb:
+        case "lift":
+            _lift(g, text)
+        case "advance":
+            advance(g, words[0])
+            _go_on(g)
+        case "department":
+            turn.choose_tile(g, words[0])
+            _enter(g, "site", g.to_play)
+        case "use":
+            turn.enter(g, words[0])
+            _go_on(g)
+        case "build":
+            turn.build(g, text)
+            _arrive_in_turn(g)
+        case "charitable_giving":
+            turn.use(g, text)
+            _enter(g, "charity", g.to_play)
+        case _:
+            turn.use(g, text)
+            _arrive_in_turn(g)
+
+
+def _arrive_in_turn(g: Game) -> None:
+    if g.turn.arrivals and has_new_lobby(g.company):
+        _enter(g, "lobby_turn", g.to_play)
+    else:
+        _arrive(g, 0)
+        _go_on(g)
+
+
+def _apply_lobby_turn(g: Game, text: str) -> None:
+    _arrive(g, int(text.split()[2]))
+    _go_on(g)
+
+
+def _legal_site(g: Game) -> set[str]:
+    return {f"to {space}" for space in turn.sites(g.company, g.turn.tile)}
+
+
+def _apply_site(g: Game, text: str) -> None:
+    space = text.split()[1]
+    turn.build_department(g, space)
+    if g.company.works("property_management"):
+        g.turn.site = space
+        _enter(g, "property", g.to_play)
+    else:
+        _go_on(g)
+
+
+def _legal_property(g: Game) -> set[str]:
+    return turn.legal_relocations(g) | {"pass"}
+
+
+def _apply_property(g: Game, text: str) -> None:
+    if text != "pass":
+        _verb, state, origin = text.split()
+        move(g.company, state, origin, g.turn.site)
+    g.turn.site = None
+    _go_on(g)
+
+
+def _legal_charity(g: Game) -> set[str]:
+    return events.legal_copies(g, g.to_play)
+
+
+def _apply_charity(g: Game, text: str) -> None:
+    events.donate(g, text.split()[1])
+    _go_on(g)
+
+
+# ----------------------------------------------------------------------------- activation and end of the round (2.4)
+def _activations(g: Game, seat: int | None) -> None:
+    """From this seat on, each who can activate somebody."""
+    while seat is not None:
+        if legal_activations(g.companies[seat]):
+            return _enter(g, "activation", seat)
+        seat = g.next_clockwise(seat)
+    _end_round(g)
+
+
+def _legal_activation(g: Game) -> set[str]:
+    return legal_activations(g.company) | {"pass"}
+
+
+def _apply_activation(g: Game, text: str) -> None:
+    if text == "pass":
+        _activations(g, g.next_clockwise(g.to_play))
+    else:
+        activate(g.company, text.split()[1])
+        _activations(g, g.to_play)
+
+
+def _end_round(g: Game) -> None:
+    """2.4: the marker advances, the first player changes. After 20 rounds the game is over (the first player stays)."""
+    if g.round > 0:
+        g.markers[g.advancing] += 1
+        g.chosen = g.advancing = None
+        if g.round == ROUNDS:
+            return _enter(g, "over", None)
+        g.first_player = (g.first_player + 1) % len(g.companies)
+    _start_round(g)
+
+
+PHASES: dict[str, tuple[Callable[[Game], set[str]], Callable[[Game, str], None] | None]] = {
+    "sides": (setup.legal_sides, _apply_side),
+    "housing": (setup.legal_housing, _apply_housing),
+    "reserve": (setup.legal_reservations, _apply_reserve),
+    "setup_moves": (setup.legal_moves, _apply_setup_moves),
+    "destination": (_legal_destination, _apply_destination),
+    "activation": (_legal_activation, _apply_activation),
+    "timeline": (_legal_timeline, _apply_timeline),
+    "recover": (_legal_recover, _apply_recover),
+    "lobby_recover": (_legal_new_lobby, _apply_lobby_recover),
+    "research": (_legal_research, _apply_research),
+    "tab_income": (events.legal_takes, _apply_tab_income),
+    "lobby_tab": (_legal_new_lobby, _apply_lobby_tab),
+    "donation": (_legal_donation, _apply_donation),
+    "turn": (turn.legal, _apply_turn),
+    "lobby_turn": (_legal_new_lobby, _apply_lobby_turn),
+    "site": (_legal_site, _apply_site),
+    "property": (_legal_property, _apply_property),
+    "charity": (_legal_charity, _apply_charity),
+    "over": (lambda g: set(), None),
+}

@@ -1,0 +1,220 @@
+"""Rulebook 1.3, the set-up. First what chance decides, as pure functions of what was drawn; then the players' decisions."""
+
+from __future__ import annotations
+
+from .building import free_sites, meaning, place_project
+from .company import legal_lifts
+from .components import (
+    CARDS,
+    CITIES,
+    DEPARTMENTS,
+    DONATION_CELLS,
+    END_TILE,
+    LOBBY,
+    PROJECTS,
+    REGIONS,
+    ROWS,
+    STARTING_SPACE,
+    TABS,
+    TILES,
+    TIMELINE_TILES,
+)
+from .position import Game, Turn
+
+MONEY, GOODS = 12, 4  # step 6A
+LYING_IN_LOBBY, NOT_IN_PLAY = 5, 5  # step 6C
+DISKS_IN_RESERVE = 22  # step 6D
+COPIES = 2  # of every department tile (chapter 2)
+TILES_REMOVED = {1: 16, 2: 16, 3: 8, 4: 4}  # step 4; solo as for two (4.1)
+NEUTRAL_DISKS = {1: 18, 2: 18, 3: 9, 4: 0}  # step 9
+MOVES = 6  # step 11
+ANDREWS_DISKS = 26  # ruling 36
+ADVANCED_CARDS = {"beginner": 0, "normal": 5, "difficult": 10, "expert": 15}  # 4.1.4, of 20
+
+
+# --------------------------------------------------------------------------------------------------------- chance
+def timeline_spaces(tiles: list[tuple[int, str]], layout: str) -> dict[str, list[list[str]]]:
+    """Step 2 and ruling 7: the four drawn tiles, each with its side up, as "columns" or "rows"; the End tile is fifth."""
+    drawn = [TIMELINE_TILES[number][side] for number, side in tiles]
+    spaces = {}
+    for i, row in enumerate(ROWS):
+        four = [tile[i] for tile in drawn] if layout == "columns" else drawn[i]
+        spaces[row] = [[event] for event in four] + [[END_TILE[row], "donation"]]
+    return spaces
+
+
+def display_without(removed: list[str]) -> dict[str, int]:
+    """Step 4: the tiles left, one entry of ``removed`` per tile taken out."""
+    display = {tile: COPIES - removed.count(tile) for tile in TILES}
+    return {tile: copies for tile, copies in display.items() if copies}
+
+
+def place_neutral_disks(card_order: list[str], count: int) -> tuple[list[str], list[tuple[str, int]]]:
+    """Step 9 and ruling 4: the donation cells and the city spaces (city, index) that get a neutral disk.
+
+    Per card its donation cell, then the left-most free space of each of its cities in order. What cannot be placed is
+    skipped, not spent. Nothing else is on the board yet."""
+    cells: list[str] = []
+    spaces: list[tuple[str, int]] = []
+    for card_id in card_order:
+        card = CARDS[card_id]
+        if len(cells) + len(spaces) < count and card.donation not in cells:
+            cells.append(card.donation)
+        for city in card.cities:
+            taken = sum(1 for other, _index in spaces if other == city)
+            if len(cells) + len(spaces) < count and taken < len(CITIES[city].spaces):
+                spaces.append((city, taken))
+    return cells, spaces
+
+
+def deck_fits(deck: list[str], difficulty: str) -> bool:
+    """4.1.4, ruling 38: 20 different cards, as many advanced ones as the difficulty says."""
+    advanced = sum(CARDS[card].advanced for card in deck)
+    return len(deck) == len(set(deck)) == 20 and advanced == ADVANCED_CARDS[difficulty]
+
+
+def action_choice_holders(num_players: int, first_player: int) -> list[int]:
+    """Step 8, ruling 16: with four players all; with three the third in turn order."""
+    if num_players == 4:
+        return [0, 1, 2, 3]
+    if num_players == 3:
+        return [(first_player + 2) % 3]
+    return []
+
+
+def start_company(action_choice: bool) -> dict:
+    """Step 6: a company before its owner has decided anything."""
+    employees = {space: {"active": 1, "inactive": 0} for space in STARTING_SPACE}
+    employees[LOBBY] = {"active": 0, "inactive": LYING_IN_LOBBY}
+    return {
+        "money": MONEY,
+        "goods": GOODS,
+        "vp": 0,
+        "reserve": NOT_IN_PLAY,
+        "disks": DISKS_IN_RESERVE,
+        "donations_made": 0,
+        "missions": dict.fromkeys(REGIONS, 0),
+        "employees": employees,
+        "departments": dict(STARTING_SPACE),
+        "reserved": None,
+        "tabs": {project: {"side": None, "uncovered": 1, "built": 0} for project in PROJECTS},
+        "transport": dict.fromkeys(REGIONS, 0),
+        "action_choice": action_choice,
+    }
+
+
+def start_position(
+    *,
+    num_players: int,
+    first_player: int,
+    timeline: list[tuple[int, str]],
+    removed: list[str],
+    neutral_cards: list[str],
+    deck: list[str] | None = None,
+    difficulty: str | None = None,
+    timeline_tiles: str = "columns",
+    show_forced: bool = False,
+    rng: int = 0,
+) -> dict:
+    """The position before the first decision, from what was drawn (the dictionary of the design page)."""
+    cells, spaces = place_neutral_disks(neutral_cards, NEUTRAL_DISKS[num_players])
+    cities: dict[str, list[str | None]] = {city.id: [None] * len(city.spaces) for city in CITIES.values()}
+    for city, index in spaces:
+        cities[city][index] = "neutral"
+    holders = action_choice_holders(num_players, first_player)
+    return {
+        "game": "carnegie",
+        "version": 1,
+        "options": {
+            "num_players": num_players,
+            "difficulty": difficulty,
+            "timeline_tiles": timeline_tiles,
+            "show_forced": show_forced,
+        },
+        "rng": rng,
+        "decisions": 0,
+        "phase": "sides",
+        "to_play": first_player,
+        "round": 0,
+        "first_player": first_player,
+        "timeline": {
+            "spaces": timeline_spaces(timeline, timeline_tiles),
+            "markers": dict.fromkeys(ROWS, 0),
+            "chosen": None,
+            "advancing": None,
+        },
+        "display": display_without(removed),
+        "cities": cities,
+        "donations": {cell: ["neutral"] for cell in DONATION_CELLS if cell in cells},
+        "companies": [start_company(seat in holders) for seat in range(num_players)],
+        "andrew": None
+        if deck is None
+        else {  # ruling 6: nothing but his transport markers
+            "deck": list(deck),
+            "places": [],
+            "departments": {},
+            "transport": dict.fromkeys(REGIONS, 0),
+            "disks": ANDREWS_DISKS,
+        },
+        "turn": {
+            "action": None,
+            "started": False,
+            "moves": 0,
+            "research": 0,
+            "arrivals": 0,
+            "lifted": None,
+            "tile": None,
+            "site": None,
+            "income_choice": None,
+            "department": None,
+            "uses": 0,
+            "finished": [],
+            "active_at_start": {},
+        },
+    }
+
+
+# ------------------------------------------------------------------------------------------------------ decisions
+def next_tab(g: Game) -> str | None:
+    """Step 6B: the tab whose side the player to move chooses next."""
+    return next((project for project in PROJECTS if g.company.tabs[project].side is None), None)
+
+
+def legal_sides(g: Game) -> set[str]:
+    return {f"side {next_tab(g)} {side}" for side in TABS[next_tab(g)].points}
+
+
+def legal_housing(g: Game) -> set[str]:
+    """Step 10: a free housing space of a medium or large city."""
+    return {text for text in free_sites(g, "housing") if not CITIES[meaning(text)[1]].small}
+
+
+def place_housing(g: Game, text: str) -> None:
+    """Step 10: the disk of the housing tab; nothing is paid and nothing earned."""
+    place_project(g, g.to_play, text)
+
+
+def legal_reservations(g: Game) -> set[str]:
+    return {f"department {tile}" for tile, copies in g.display.items() if copies and tile in DEPARTMENTS}
+
+
+def reserve(g: Game, tile: str) -> None:
+    """Step 10, ruling 5: out of the display, into the player's own reserve."""
+    g.display[tile] -= 1
+    g.company.reserved = tile
+
+
+def next_counter_clockwise(g: Game) -> int | None:
+    """Step 10 goes from the right of the first player and ends with him."""
+    if g.to_play == g.first_player:
+        return None
+    return (g.to_play - 1) % len(g.companies)
+
+
+def start_moves(g: Game) -> None:
+    """Step 11."""
+    g.turn = Turn(moves=MOVES)
+
+
+def legal_moves(g: Game) -> set[str]:
+    return legal_lifts(g.company) | {"pass"}
