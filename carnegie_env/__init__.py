@@ -12,6 +12,9 @@ __version__ = "0.1.0"
 
 # Public names and the module each comes from, imported at first use.
 _LAZY: dict[str, str] = {
+    "Batch": "carnegie_env.carnegie.game",
+    "Options": "carnegie_env.carnegie.options",
+    "Position": "carnegie_env.core.position",
     "load_facts": "carnegie_env.carnegie.tables",
 }
 

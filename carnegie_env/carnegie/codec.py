@@ -178,7 +178,7 @@ def to_dict(game: np.record) -> dict[str, Any]:
         "decisions": int(game.decisions),
         "phase": state.PHASES[game.phase],
         "to_play": None if game.to_play == state.NONE else int(game.to_play),
-        "round": int(game.round),
+        "round": int(game.round_number),
         "first_player": int(game.first_player),
         "timeline": _timeline_to_dict(game),
         "display": _tiles_to_dict(game.display),
@@ -268,7 +268,7 @@ def _company_to_dict(game: np.record, seat: int) -> dict[str, Any]:
 def _andrew_to_dict(game: np.record) -> dict[str, Any]:
     return {
         "deck": [t.CARDS[card] for card in game.deck.tolist()],
-        "places": game.card_place[: game.round].tolist(),
+        "places": game.card_place[: game.round_number].tolist(),
         "departments": _tiles_to_dict(game.andrew_tiles),
         "transport": dict(zip(t.REGIONS, game.track[state.ANDREW].tolist(), strict=True)),
         "disks": int(game.disks[state.ANDREW]),
@@ -328,7 +328,7 @@ def from_dict(position: Any) -> np.ndarray:
     game.decisions = parts.decisions
     game.phase = _code("phase", parts.phase, OPEN_PHASES, "phase")
     game.to_play = state.NONE if parts.to_play is None else parts.to_play
-    game.round = parts.round
+    game["round_number"] = parts.round
     game.first_player = parts.first_player
     _read_timeline(game, parts.timeline)
     _read_tiles("display", parts.display, game.display)
@@ -531,9 +531,9 @@ def _read_company(game: np.record, seat: int, company: _Company, path: str) -> N
 def _read_andrew(game: np.record, andrew: _Andrew) -> None:
     for k, card in enumerate(andrew.deck):
         game.deck[k] = _code(f"andrew.deck[{k}]", card, t.CARDS, "card")
-    if len(andrew.places) != game.round:
-        refuse("andrew.places", f"{len(andrew.places)} entries; round {game.round} has one for each round begun")
-    game.card_place[: game.round] = andrew.places
+    if len(andrew.places) != game.round_number:
+        refuse("andrew.places", f"{len(andrew.places)} entries; round {game.round_number} has one for each round begun")
+    game.card_place[: game.round_number] = andrew.places
     _read_tiles("andrew.departments", andrew.departments, game.andrew_tiles)
     game.track[state.ANDREW] = [getattr(andrew.transport, region) for region in t.REGIONS]
     game.disks[state.ANDREW] = andrew.disks

@@ -6,7 +6,7 @@ goods (unlimited by the rules, ruling 15) and selling goods when nothing has to 
 
 from __future__ import annotations
 
-from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import actions, invariants, state
 from carnegie_env.carnegie.rules import (
     activation,
     company,
@@ -164,3 +164,5 @@ def step(game, action):
     game.decisions += 1
     apply(game, action)
     settle(game)
+    if invariants.CHECK and invariants.verify(game):
+        raise AssertionError("a position breaks the rules; carnegie_env.carnegie.invariants.verify says how")

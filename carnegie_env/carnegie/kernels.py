@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from carnegie_env.carnegie import actions, engine, state
-from carnegie_env.carnegie.rules import scoring
+from carnegie_env.carnegie import actions, engine, observation, state
+from carnegie_env.carnegie.rules import andrew, scoring
 from carnegie_env.core import masks, rng
 from carnegie_env.core.jit import jit
 
@@ -63,10 +63,28 @@ def score(games, out):
 
 
 @jit
+def observe(games, seats, out):
+    """Observations of ``seats`` (int64, (n,)) into ``out`` (float32, (n, layout size))."""
+    for i in range(games.shape[0]):
+        observation.write_observation(games[i], seats[i], out[i])
+
+
+@jit
 def next_seeds(games, out):
     """The seed of each row's next game (uint64, (n,)), drawn from the game's own generator."""
     for i in range(games.shape[0]):
         out[i] = rng.next_u64(games[i])
+
+
+@jit
+def redraw_hidden(games, seeds):
+    """Draw anew, from ``seeds`` (uint64, (n,)), what the player to move cannot see; the generators are not touched."""
+    for i in range(games.shape[0]):
+        if games[i].difficulty != state.NONE:
+            kept = games[i].rng
+            games[i].rng = rng.mix(seeds[i])
+            andrew.redraw_hidden(games[i])
+            games[i].rng = kept
 
 
 @jit

@@ -356,8 +356,8 @@ def _row_moving(game, row):
 @jit
 def _write_game(game, out):
     out[_GAME.phase + game.phase] = 1
-    out[_GAME.round] = np.float32(game.round) * _GAME_BY.round
-    out[_GAME.odd_round] = game.round & 1
+    out[_GAME.round] = np.float32(game.round_number) * _GAME_BY.round
+    out[_GAME.odd_round] = game.round_number & 1
     for row in range(4):
         for space in range(5):
             start = _GAME.timeline + (row * 5 + space) * 5
@@ -459,16 +459,16 @@ def _write_disks(game, owner, out, donations, cities):
 @jit
 def _write_andrew(game, out, at):
     out[at + _ANDREW.difficulty + game.difficulty] = 1
-    if game.round > 0:
-        card = game.deck[game.round - 1]
+    if game.round_number > 0:
+        card = game.deck[game.round_number - 1]
         out[at + _ANDREW.card + t.CARD_BACK[card]] = 1
         out[at + _ANDREW.card_advanced] = t.CARD_ADVANCED[card]
-        if game.round < t.DECK_SIZE:
-            card = game.deck[game.round]
+        if game.round_number < t.DECK_SIZE:
+            card = game.deck[game.round_number]
             out[at + _ANDREW.next_card + t.CARD_BACK[card]] = 1
             out[at + _ANDREW.next_card_advanced] = t.CARD_ADVANCED[card]
     # The round's card is turned up once its row is chosen (ruling 32).
-    for drawn in range(game.round - (game.phase == s.TIMELINE)):
+    for drawn in range(game.round_number - (game.phase == s.TIMELINE)):
         place = game.card_place[drawn]
         out[at + _ANDREW.cards + game.deck[drawn]] = np.float32(place + 1) * _ANDREW_BY.cards
         out[at + _ANDREW.places + place] += _ANDREW_BY.places

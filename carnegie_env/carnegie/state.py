@@ -42,7 +42,7 @@ FIELDS = (
     # ---- whose decision
     ("phase", "i1", (), "position in PHASES"),
     ("to_play", "i1", (), "seat that decides; -1 when the game is over"),
-    ("round", "i1", (), "0 in set-up, then 1-20"),
+    ("round_number", "i1", (), "0 in set-up, then 1-20"),
     ("first_player", "i1", (), "seat of the first player"),
     ("chosen_row", "i1", (), "timeline row chosen this round, -1 before the choice"),
     ("advancing_row", "i1", (), "row whose marker advances at the end of the round (the flipped one if the chosen has ended)"),

@@ -1,8 +1,8 @@
 """The referee: the base and solo rules written a second time, as plain Python objects, to check the engine against.
 
-Written from the rulebook and the rulings, not from the engine. It reads the packaged component tables and nothing else of
-``carnegie_env``; what the rules print as text (what a department does, what a donation pays, how a round runs) is written out
-here once more, so that a wrong number in a table shows as a difference. One module per chapter:
+Written from the rulebook and the rulings, not from the engine. It reads the packaged component tables and nothing else
+of ``carnegie_env``; what the rules print as text (what a department does, what a donation pays, how a round runs) is
+written out here once more, so that a wrong number in a table shows as a difference. One module per chapter:
 
 =============  ==========================================================
 components.py  rulebook 1.2: what is in the box (the fact tables)
@@ -17,6 +17,7 @@ research.py    rulebook 2.3.4 and 3.1: research points
 scoring.py     rulebook 2.5 and 3.2: links, donations, the final score
 andrew.py      rulebook 4: the solo game
 game.py        rulebook 2: the order of play; the ``Referee``
+play.py        no rules: helpers of the tests
 =============  ==========================================================
 """
 

@@ -28,7 +28,7 @@ def meaning(text: str) -> tuple[str, str, int]:
 def free_sites(g: Game, project: str) -> set[str]:
     """2.3.3: the free spaces that take the project, as texts.
 
-    Ruling 23: of a city's equal free spaces the left-most only, but in solo, where it steers Andrew's next disk, each."""
+    Ruling 23: of a city's equal free spaces the left-most only; in solo, where it steers Andrew's next disk, each."""
     texts = set()
     for city, indices in _SITES[project]:
         owners = g.cities[city]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .components import DEPARTMENTS, LOBBY, SPACES
+from .components import DEPARTMENTS, LOBBY
 from .position import Company
 
 
@@ -79,7 +79,7 @@ def legal_activations(c: Company) -> set[str]:
 
 
 def next_workstation(c: Company, space: str, department: str) -> int | None:
-    """The cost of the cheapest free workstation, None if none is free. A department's workstations all cost the same."""
+    """The cost of the cheapest free workstation, None if none is free. All of a department cost the same."""
     costs = sorted(DEPARTMENTS[department].workstations)
     taken = c.active[space]
     return costs[taken] if taken < len(costs) else None
@@ -89,9 +89,3 @@ def activate(c: Company, space: str) -> None:
     pay(c, next_workstation(c, space, c.departments[space]))
     c.inactive[space] -= 1
     c.active[space] += 1
-
-
-def everybody(c: Company) -> int:
-    """All employees of the player, wherever they are; 15 unless some are on their way to a lobby."""
-    on_board = sum(c.active[space] + c.inactive[space] for space in SPACES)
-    return on_board + sum(c.missions.values()) + c.reserve

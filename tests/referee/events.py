@@ -86,7 +86,8 @@ def legal_donations(g: Game) -> set[str]:
 
 
 def legal_copies(g: Game, seat: int) -> set[str]:
-    """3.3.15, ruling 26: cells with a disk of another player (solo: Andrew) and none of one's own; neutral disks don't count."""
+    """3.3.15, ruling 26: cells with a disk of another player (solo: Andrew) and none of one's own. Neutral ones don't
+    count."""
     rivals = {player(other) for other in range(len(g.companies)) if other != seat} | {ANDREW}
     return {
         f"donate {cell}"

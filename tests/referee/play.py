@@ -5,7 +5,19 @@ from __future__ import annotations
 import random
 
 from . import setup
-from .components import CARDS, DEPARTMENTS, DISTANCE, LOBBY, PROJECTS, REGIONS, SPACES, TABS, TILES, TIMELINE_TILES, TRACKS
+from .components import (
+    CARDS,
+    DEPARTMENTS,
+    DISTANCE,
+    LOBBY,
+    PROJECTS,
+    REGIONS,
+    SPACES,
+    TABS,
+    TILES,
+    TIMELINE_TILES,
+    TRACKS,
+)
 
 STYLES = ["any", "verbs", "manager"]
 

@@ -145,7 +145,7 @@ def cells_of(g: Game, owner: str) -> list[str]:
 
 
 def donation_scores(g: Game, seat: int) -> dict[str, int]:
-    c, limit, cells = g.companies[seat], donation_limit(g.companies[seat]), cells_of(g, player(seat))
+    limit, cells = donation_limit(g.companies[seat]), cells_of(g, player(seat))
     scores = {cell: min(limit, donation_value(g, seat, cell)) for cell in cells if cell not in PAYMENT_CELLS}
     payments = own_payments(g, seat)
     return scores | {cell: payments.vp(cell, limit) for cell in cells if cell in PAYMENT_CELLS}
@@ -187,7 +187,7 @@ def possible_payments(cells: list[str], money: int, goods: int) -> Iterator[Paym
 
 
 def own_payments(g: Game, seat: int) -> Payments:
-    """Rulings 30, 37: the best total; among equals what leaves Andrew least; then the most payments in goods, then in money."""
+    """Rulings 30, 37: the best total; among equals what leaves Andrew least; then most paid in goods, then in money."""
     c, limit = g.companies[seat], donation_limit(g.companies[seat])
     cells = [cell for cell in cells_of(g, player(seat)) if cell in PAYMENT_CELLS]
     possible = list(possible_payments(cells, c.money, c.goods))
@@ -203,7 +203,7 @@ def own_payments(g: Game, seat: int) -> Payments:
 
 
 def andrews_payments(cells: list[str], player_paid: Payments) -> Payments:
-    """Ruling 37: one pot for all his cells, what the player has left; spent at Andrew's best, ties as for the player."""
+    """Ruling 37: one pot for all his cells, what the player has left; at Andrew's best, ties as for the player."""
     return max(
         possible_payments(cells, player_paid.money_left, player_paid.goods_left),
         key=lambda payments: (payments.total(cells, DONATION_LIMIT), payments.goods_paid, payments.money_paid),

@@ -1,4 +1,4 @@
-"""Rulebook 1.3, the set-up. First what chance decides, as pure functions of what was drawn; then the players' decisions."""
+"""Rulebook 1.3, the set-up: what chance decides, as pure functions of what was drawn; then the players' decisions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ADVANCED_CARDS = {"beginner": 0, "normal": 5, "difficult": 10, "expert": 15}  # 
 
 # --------------------------------------------------------------------------------------------------------- chance
 def timeline_spaces(tiles: list[tuple[int, str]], layout: str) -> dict[str, list[list[str]]]:
-    """Step 2 and ruling 7: the four drawn tiles, each with its side up, as "columns" or "rows"; the End tile is fifth."""
+    """Step 2 and ruling 7: the four drawn tiles, a side up each, as "columns" or "rows"; the End tile is fifth."""
     drawn = [TIMELINE_TILES[number][side] for number, side in tiles]
     spaces = {}
     for i, row in enumerate(ROWS):

@@ -1,4 +1,4 @@
-"""Rulebook 2.3, a player's turn: using the departments. What the tiles do: rulebook 3.3; the numbers are written here."""
+"""Rulebook 2.3, a player's turn: using the departments. What the tiles do (3.3) is written here with its numbers."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _missions(text: str) -> frozenset[str]:
 
 
 def uses(g: Game, space: str, department: str) -> set[str] | frozenset[str]:
-    """What one use of the department can be; it has a use left. Ruling 18: a yield of nothing does not forbid a mission."""
+    """What one use of the department can be; it has a use left. Ruling 18: a yield of nothing forbids no mission."""
     c = g.company
     match department:
         case "trade_and_finance":  # 2.3.2
@@ -111,7 +111,7 @@ def uses(g: Game, space: str, department: str) -> set[str] | frozenset[str]:
 
 # --------------------------------------------------------------------------------------------- using a department
 def use(g: Game, text: str) -> None:
-    """One use of a department whose id opens the text. What follows it (charity, a lobby) is left to the order of play."""
+    """One use of the department whose id opens the text. What follows (charity, a lobby): see the order of play."""
     c, turn, words = g.company, g.turn, text.split()
     department = words[0]
     enter(g, department)
@@ -239,7 +239,7 @@ def money_to_build(department: str) -> int:
 
 
 def build(g: Game, text: str) -> None:
-    """2.3.3: the employee leaves for the city's region (not from Outsourcing), the goods are paid, the disk is placed."""
+    """2.3.3: the employee leaves for the city's region (not from Outsourcing), goods are paid, the disk is placed."""
     c, turn = g.company, g.turn
     project, city, _index = meaning(text)
     enter(g, _who_builds(g, project))

@@ -40,7 +40,7 @@ def apply_activation(game, space):
 def end_activation(game):
     """The next seat activates; after the last one the round (or set-up) is over."""
     if not company.pass_clockwise(game):
-        if game.round == 0:
+        if game.round_number == 0:
             game.phase = state.START_ROUND
         else:
             timeline.end_round(game)

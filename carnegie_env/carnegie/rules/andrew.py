@@ -8,13 +8,14 @@ from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import research
 from carnegie_env.carnegie.state import ANDREW, add_donation, bit, left_most_free_space, occupy
+from carnegie_env.core import rng
 from carnegie_env.core.jit import jit
 
 
 @jit
 def take_turn(game):
     """Resolve the event and the action with the card of the round; each miss moves the card one step right."""
-    card = game.deck[game.round - 1]
+    card = game.deck[game.round_number - 1]
     place = _resolve_event(game, card)
     if game.chosen_row == 0:
         place += t.CARD_SHIFT[card]
@@ -24,7 +25,7 @@ def take_turn(game):
         place += _build(game, card)
     else:
         place += _advance(game, card)
-    game.card_place[game.round - 1] = min(place, t.ANDREW_VP_ROW.shape[0] - 1)  # never past the last card (ruling 36)
+    game.card_place[game.round_number - 1] = min(place, t.ANDREW_VP_ROW.shape[0] - 1)  # never past the last card (ruling 36)
 
 
 @jit
@@ -89,3 +90,51 @@ def _advance(game, card):
         else:
             misses += 1
     return misses
+
+
+@jit
+def redraw_hidden(game):
+    """Draw anew what the player cannot know of the deck, uniformly among what agrees with what he sees.
+
+    He knows the faces of the cards resolved, and the backs (type, and whether advanced) of the card of the round and of the next
+    one (ruling 32).
+    """
+    shown = game.round_number  # faces known
+    if game.phase == state.TIMELINE:
+        shown -= 1
+    backs = min(game.round_number + 1, t.DECK_SIZE)  # backs known
+    known = np.int64(0)
+    for r in range(shown):
+        known |= bit(game.deck[r])
+    for r in range(shown, backs):
+        game.deck[r] = _draw_card(game, known, t.CARD_BACK[game.deck[r]], t.CARD_ADVANCED[game.deck[r]])
+        known |= bit(game.deck[r])
+    advanced = t.DIFFICULTY_ADVANCED[game.difficulty]
+    for r in range(backs):
+        advanced -= t.CARD_ADVANCED[game.deck[r]]
+    for r in range(backs, t.DECK_SIZE):
+        kind = np.int64(rng.draw(game, t.DECK_SIZE - r) < advanced)
+        advanced -= kind
+        game.deck[r] = _draw_card(game, known, state.NONE, kind)
+        known |= bit(game.deck[r])
+
+
+@jit
+def _draw_card(game, known, back, advanced):
+    """A random card not in ``known`` with that back; any type if ``back`` is -1."""
+    number = 0
+    for card in range(len(t.CARDS)):
+        number += _could_be(card, known, back, advanced)
+    k = rng.draw(game, number)
+    for card in range(len(t.CARDS)):
+        if _could_be(card, known, back, advanced):
+            if k == 0:
+                return card
+            k -= 1
+    return state.NONE
+
+
+@jit
+def _could_be(card, known, back, advanced):
+    fits = t.CARD_ADVANCED[card] == advanced and (back == state.NONE or t.CARD_BACK[card] == back)
+    return fits and known & bit(card) == 0

@@ -109,7 +109,7 @@ def transport_income(game, seat, region, times):
     game.goods[seat] += times * t.TRACK_INCOME[region, space, t.GOODS]
     game.vp[seat] += times * t.TRACK_INCOME[region, space, t.VP]
     game.research += times * t.TRACK_INCOME[region, space, t.RESEARCH]
-    employees = min(times * t.TRACK_INCOME[region, space, t.EMPLOYEES], game.reserve[seat])
+    employees = min(times * t.TRACK_INCOME[region, space, t.EMPLOYEES_COLUMN], game.reserve[seat])
     game.reserve[seat] -= employees
     game.arrivals += employees
 

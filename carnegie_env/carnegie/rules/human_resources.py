@@ -94,7 +94,7 @@ def apply_destination(game, space):
     game.moves -= t.DISTANCE[game.lifted, space]
     game.lifted = state.NONE
     game.lifted_active = 0
-    if game.round > 0:
+    if game.round_number > 0:
         game.phase = state.TURN
     elif game.moves > 0:
         game.phase = state.SETUP_MOVES

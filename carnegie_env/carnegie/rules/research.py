@@ -64,7 +64,9 @@ def track_cost(game, seat, region):
     """Points to the next space of a track; 1 less, at least 1, while Telegraph Operators works (ruling 24)."""
     cost = t.TRACK_COST[region, game.track[seat, region]]
     if company.works(game, seat, t.TELEGRAPH_OPERATORS):
-        cost = max(cost - t.EFFECT[t.TELEGRAPH_OPERATORS, t.EFFECT_DISCOUNT], 1)
+        cost = max(
+            cost - t.EFFECT[t.TELEGRAPH_OPERATORS, t.EFFECT_DISCOUNT], t.EFFECT[t.TELEGRAPH_OPERATORS, t.EFFECT_LEAST]
+        )
     return cost
 
 

@@ -55,7 +55,7 @@ def _score_seat(game, seat, out):
 
 @jit
 def _score_andrew(game, out):
-    for r in range(game.round):
+    for r in range(game.round_number):
         out[IMMEDIATE] += t.ANDREW_VP_ROW[game.card_place[r]]
     for number in range(1, t.NUM_TILES + 1):
         out[DEPARTMENTS] += game.andrew_tiles[number] * t.ANDREW_DEPARTMENT_VP

@@ -12,15 +12,15 @@ from carnegie_env.core.jit import jit
 @jit
 def start_round(game):
     """The next round begins, or the game is over after the last one."""
-    if game.round == t.ROUNDS:
+    if game.round_number == t.ROUNDS:
         game.phase = state.OVER
         game.to_play = state.NONE
         return
-    game.round += 1
+    game.round_number += 1
     game.to_play = game.first_player
     game.phase = state.TIMELINE
-    if game.difficulty != state.NONE and game.round % 2 == 0:  # Andrew chooses in even rounds (ruling 32)
-        choose_row(game, t.CARD_BACK[game.deck[game.round - 1]])
+    if game.difficulty != state.NONE and game.round_number % 2 == 0:  # Andrew chooses in even rounds (ruling 32)
+        choose_row(game, t.CARD_BACK[game.deck[game.round_number - 1]])
 
 
 @jit

@@ -1,0 +1,21 @@
+"""The random agent: every legal action is equally likely."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.base import Agent
+from carnegie_env import Batch
+
+
+class RandomAgent(Agent):
+    """Plays uniformly random legal actions, drawn from ``seed``."""
+
+    name = "random"
+
+    def __init__(self, seed: int = 0) -> None:
+        self._generator = np.random.default_rng(seed)
+
+    def choose(self, batch: Batch) -> NDArray[np.int64]:
+        return batch.sample_actions(self._generator)

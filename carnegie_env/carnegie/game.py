@@ -1,0 +1,27 @@
+"""Carnegie as a game of the collection: what the core needs of it, in one place."""
+
+from __future__ import annotations
+
+from carnegie_env.carnegie import actions, kernels, observation, state
+from carnegie_env.carnegie.options import Options
+from carnegie_env.carnegie.rules import scoring, setup
+from carnegie_env.core import batch
+from carnegie_env.core.game import Game
+
+CARNEGIE = Game(
+    name="carnegie",
+    options=Options,
+    dtype=state.GAME,
+    template=setup.template,
+    kernels=kernels,
+    texts=actions.TEXTS,
+    num_score_rows=state.SEATS + 1,
+    num_scores=scoring.NUM_SCORES,
+    layout=lambda options: observation.layout(options.num_players),
+)
+
+
+class Batch(batch.Batch):
+    """N games of Carnegie; see :class:`carnegie_env.core.batch.Batch`. Score rows: seats 0-3, then Andrew."""
+
+    game = CARNEGIE

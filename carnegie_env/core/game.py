@@ -1,0 +1,56 @@
+"""What a game must offer to the core: its record, its compiled loops, its names. The core knows no rule of any game.
+
+Every game's record has these fields: ``rng`` (uint64), ``legal`` (uint64 words), ``to_play`` (seat, -1 = over),
+``num_players``, ``decisions``. Its ``kernels`` module has the loops named in :class:`Kernels`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Kernels(Protocol):
+    """Compiled loops over ``games``, shape (n,); see ``carnegie_env.carnegie.kernels`` for what each does."""
+
+    start: Callable[..., None]
+    check: Callable[..., int]
+    step: Callable[..., None]
+    byte_masks: Callable[..., None]
+    refresh: Callable[..., None]
+    score: Callable[..., None]
+    observe: Callable[..., None]
+    next_seeds: Callable[..., None]
+    redraw_hidden: Callable[..., None]
+    play_out: Callable[..., int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Game:
+    """One game of the collection.
+
+    Attributes:
+        name: the game's id.
+        options: class of its options; its fields are the keyword arguments of every interface.
+        dtype: dtype of a record.
+        template: options -> array of shape (1,), the record before anything is drawn.
+        kernels: module with the compiled loops.
+        texts: text of every action, by number.
+        num_score_rows: owners that score: seats and, if there is one, the automatic opponent in the last row.
+        num_scores: columns of a score row; the last is the total.
+        layout: options -> observation layout (``size``, ``low``, ``high``, ...).
+    """
+
+    name: str
+    options: Callable[..., Any]
+    dtype: np.dtype[Any]
+    template: Callable[[Any], NDArray[Any]]
+    kernels: Kernels
+    texts: tuple[str, ...]
+    num_score_rows: int
+    num_scores: int
+    layout: Callable[[Any], Any]

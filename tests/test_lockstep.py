@@ -1,0 +1,112 @@
+"""The engine and the referee play the same games: the same player to move, the same legal actions, the same position
+after every decision, the same scores. The referee (tests/referee) knows nothing of the engine's rules."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from carnegie_env import Position
+from tests.referee import Referee, play
+
+SOLO = [{"num_players": 1, "difficulty": difficulty} for difficulty in ("beginner", "normal", "difficult", "expert")]
+MODES = SOLO + [{"num_players": n} for n in (2, 3, 4)]
+SEEDS = range(1, 13)
+RICH_SEEDS = range(101, 113)
+
+
+def _name(options: dict) -> str:
+    return f"{options['num_players']}-{options.get('difficulty', 'players')}"
+
+
+def _options(mode: dict, seed: int) -> dict:
+    """Over the seeds of a mode, all four combinations of the other two options."""
+    return mode | {"timeline_tiles": ["columns", "rows"][seed % 2], "show_forced": seed // 2 % 2 == 1}
+
+
+def _style(seed: int) -> str:
+    """Mostly the player whose companies work; the others reach what he avoids."""
+    return ["any", "manager", "verbs", "manager", "manager"][seed % 5]
+
+
+def differences(engine: object, referee: object, where: str = "") -> Iterator[str]:
+    if isinstance(engine, dict) and isinstance(referee, dict):
+        for key in sorted(engine.keys() | referee.keys(), key=str):
+            if key not in engine:
+                yield f"{where}.{key}: only the referee: {referee[key]!r}"
+            elif key not in referee:
+                yield f"{where}.{key}: only the engine: {engine[key]!r}"
+            else:
+                yield from differences(engine[key], referee[key], f"{where}.{key}")
+    elif isinstance(engine, list) and isinstance(referee, list) and len(engine) == len(referee):
+        for i, (one, other) in enumerate(zip(engine, referee, strict=True)):
+            yield from differences(one, other, f"{where}[{i}]")
+    elif engine != referee or type(engine) is not type(referee):
+        yield f"{where}: engine {engine!r}, referee {referee!r}"
+
+
+class Lockstep:
+    """Both sides of one game, and what to print when they part."""
+
+    def __init__(self, title: str, position: Position, referee: Referee):
+        self.title, self.position, self.referee = title, position, referee
+        self.actions: list[str] = []
+
+    def same(self, what: str, engine: object, referee: object) -> None:
+        if engine != referee:
+            found = list(differences(engine, referee))
+            pytest.fail(
+                f"{self.title}, decision {len(self.actions)}, phase {self.referee.phase}: {what} differs\n  "
+                + "\n  ".join(found[:40])
+                + "\nlast actions: "
+                + "; ".join(self.actions[-12:]),
+                pytrace=False,
+            )
+
+    def check(self) -> set[str]:
+        self.same("player to move", self.position.to_play, self.referee.to_play)
+        self.same("position", self.position.to_dict(), self.referee.to_dict())
+        engine, legal = list(self.position.legal_actions()), self.referee.legal_actions()
+        self.same("number of legal actions", len(engine), len(set(engine)))
+        self.same("legal actions", {"legal": sorted(engine)}, {"legal": sorted(legal)})
+        return legal
+
+    def check_scores(self) -> None:
+        self.same("score", self.position.score_breakdown(), self.referee.score_breakdown())
+
+    def apply(self, action: str) -> None:
+        self.actions.append(action)
+        self.position.apply(action)
+        self.referee.apply(action)
+
+    def play_out(self, rng: random.Random, style: str) -> None:
+        while legal := self.check():
+            if len(self.actions) % 25 == 0:
+                self.check_scores()
+            self.apply(play.choose(rng, self.referee.to_dict(), legal, style))
+        assert self.position.to_play is None
+        self.check_scores()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("mode", MODES, ids=_name)
+def test_whole_game(mode: dict, seed: int) -> None:
+    options = _options(mode, seed)
+    position = Position.new(options, seed=seed)
+    game = Lockstep(f"{options}, seed {seed}", position, Referee.from_dict(position.to_dict()))
+    game.play_out(random.Random(seed), _style(seed))
+
+
+@pytest.mark.parametrize("seed", RICH_SEEDS)
+@pytest.mark.parametrize("mode", MODES, ids=_name)
+def test_whole_game_of_rich_companies(mode: dict, seed: int) -> None:
+    """From the first round on with wealth, departments and projects, to meet the rules that come late or seldom."""
+    options, rng = _options(mode, seed), random.Random(seed)
+    referee = Referee.from_dict(Position.new(options, seed=seed).to_dict())
+    while referee.phase != "timeline":
+        referee.apply(play.choose(rng, referee.to_dict(), referee.legal_actions(), "manager"))
+    rich = play.enrich(rng, referee.to_dict())
+    game = Lockstep(f"{options}, seed {seed}, rich", Position.from_dict(rich), Referee.from_dict(rich))
+    game.play_out(rng, _style(seed))
