@@ -21,7 +21,7 @@ from carnegie_env.carnegie.rules import scoring
 from carnegie_env.carnegie.state import bit
 from carnegie_env.core import masks
 from carnegie_env.core.batch import in_slices
-from carnegie_env.core.jit import jit, popcount, trailing_zeros
+from carnegie_env.core.jit import jit, popcount
 
 # What things are worth in VP, early in the game.
 MONEY = 0.25  # $1
@@ -84,16 +84,92 @@ def _projects(game, seat):
 
 
 @jit
-def _value_of(game, action, seat, trial, depth, scores):
-    """The value for ``seat`` of taking an action; what it spends of the moves and research points in hand is not free."""
-    trial[depth] = game
-    after = trial[depth]
-    before = MOVE * game.moves + POINT * game.research
-    engine.step(after, action)
-    if _half_done(after) and after.to_play == seat and depth + 1 < trial.shape[0]:
-        best = -np.inf
-        for second in range(actions.NUM_ACTIONS):
-            if masks.test(after.legal, second):
-                best = max(best, _value_of_whole(after, second, seat, trial[depth + 1 :], scores, before))
-        return best
-    return _settle(after, action, seat, scores, before)
+def _in_hand(game):
+    return MOVE * game.moves + POINT * game.research
+
+
+@jit
+def _half_done(game, seat):
+    """Whether the seat still has to say the second half of what it decided."""
+    return game.to_play == seat and (
+        game.phase == state.DESTINATION or game.phase == state.SITE or game.phase == state.CHARITY
+    )
+
+
+@jit
+def _value_after(before, action, after, scores):
+    """The value of ``after``, which an action led to. Moves and points in hand are worth something, so that they are spent
+    well; but passing does not lose them, or they would be wasted rather than left over."""
+    in_hand = 0.0
+    if action == actions.PASS:
+        in_hand = _in_hand(before)
+    elif after.round == before.round:
+        in_hand = _in_hand(after)
+    return value(after, before.to_play, scores) + in_hand
+
+
+@jit
+def _best_in_turn(game, trials, scores):
+    """The action that leads to the best position; of equal ones the lowest number."""
+    best, best_value = -1, -np.inf
+    for action in range(actions.NUM_ACTIONS):
+        if not masks.test(game.legal, action):
+            continue
+        trials[0] = game
+        engine.step(trials[0], action)
+        if not _half_done(trials[0], game.to_play):
+            worth = _value_after(game, action, trials[0], scores)
+        else:
+            worth = -np.inf
+            for second in range(actions.NUM_ACTIONS):
+                if masks.test(trials[0].legal, second):
+                    trials[1] = trials[0]
+                    engine.step(trials[1], second)
+                    worth = max(worth, _value_after(game, action, trials[1], scores))
+        if worth > best_value:
+            best, best_value = action, worth
+    return best
+
+
+@jit
+def _best_row(game, trials, scores):
+    """The timeline row after which the round ends best, everybody playing greedily."""
+    best, best_value = -1, -np.inf
+    for action in range(actions.NUM_ACTIONS):
+        if masks.test(game.legal, action):
+            trials[2] = game
+            engine.step(trials[2], action)
+            while trials[2].round == game.round and trials[2].phase != state.OVER:
+                engine.step(trials[2], _best_in_turn(trials[2], trials, scores))
+            worth = value(trials[2], game.to_play, scores)
+            if worth > best_value:
+                best, best_value = action, worth
+    return best
+
+
+@jit
+def choose(games, out):
+    """The greedy action of every game into ``out`` (int64, (n,)). No game may be over."""
+    trials = np.zeros(3, state.GAME)
+    scores = np.zeros((state.SEATS + 1, scoring.NUM_SCORES), np.int64)
+    for i in range(games.shape[0]):
+        if games[i].phase == state.TIMELINE:
+            out[i] = _best_row(games[i], trials, scores)
+        else:
+            out[i] = _best_in_turn(games[i], trials, scores)
+
+
+class GreedyAgent(Agent):
+    """Takes the action with the best :func:`value`. It guesses what it can't see, Andrew's cards, from ``seed``."""
+
+    name = "greedy"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def choose(self, batch: Batch) -> NDArray[np.int64]:
+        games = batch.games.copy()
+        kernels.redraw_hidden(games, np.uint64(self.seed) + games["decisions"].astype(np.uint64))
+        out = np.zeros(len(games), np.int64)
+        in_slices(choose, games, out, threads=batch.num_threads)
+        return out

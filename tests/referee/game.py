@@ -285,12 +285,13 @@ def _apply_turn(g: Game, text: str) -> None:
     verb, *words = text.split()
     if verb == "pass":
         return _turns(g, g.next_clockwise(g.to_play))
-    if verb == "timeline":  # ruling 16: the Action Choice tile; the turn starts afresh
+    if verb == "timeline":  # ruling 16: the Action Choice tile; the turn starts afresh with that type
         g.company.action_choice = False
         turn.start(g, g.to_play, words[0])
-        return _go_on(g)
     g.turn.started = True
     match verb:
+        case "timeline":
+            _go_on(g)
         case "lift":
             _lift(g, text)
         case "advance":

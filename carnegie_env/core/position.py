@@ -1,0 +1,257 @@
+"""One game for people and tests: actions as texts, the position as a dictionary, copies. Slow and friendly.
+
+A game of the collection makes its own class out of :class:`Position` by naming its :class:`~carnegie_env.core.game.Game`
+and its :class:`Codec`. For many games at once see :mod:`carnegie_env.core.batch`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable
+from typing import Any, ClassVar, NoReturn, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.core.game import Game
+
+NAMED = 12  # legal actions that an error message lists
+LARGEST_SEED = 2**64 - 1
+
+
+class Codec(Protocol):
+    """How a game's record is written as a dictionary and read back; see ``carnegie_env.carnegie.codec``."""
+
+    to_dict: Callable[[Any], dict[str, Any]]
+    from_dict: Callable[[Any], NDArray[Any]]
+    options_of: Callable[[Any], Any]
+
+
+class Position:
+    """One game at a decision (or over).
+
+    Make one with :meth:`new`, :meth:`from_dict` or :meth:`from_json`. Two positions are equal if everything in them is, the
+    random generator included; how they came about does not matter.
+
+    Attributes:
+        games: the record, an array of shape (1,) and the game's dtype. Read it; use :meth:`apply` to change it.
+        seed: the seed of :meth:`new`; None for a position that was read.
+    """
+
+    game: ClassVar[Game]
+    codec: ClassVar[Codec]
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def __init__(self, games: NDArray[Any], seed: int | None = None, history: list[int] | None = None) -> None:
+        """Wrap a record of shape (1,). Not for general use: see :meth:`new` and :meth:`from_dict`."""
+        self.games = games
+        self.seed = seed
+        self._history = history
+
+    @classmethod
+    def new(cls, options: Any = None, seed: int = 0) -> Self:
+        """A new game, dealt from ``seed``.
+
+        Args:
+            options: the game's options, a dictionary of some of them, or None for the defaults.
+            seed: 0 to 2**64 - 1. The same options and seed give the same game as in a batch.
+
+        Raises:
+            ValueError: an unknown option, an impossible combination, a seed that is none.
+        """
+        if options is None:
+            options = {}
+        if isinstance(options, dict):
+            options = cls.game.options.from_dict(options)  # type: ignore[attr-defined]
+        elif not isinstance(options, cls.game.options):  # type: ignore[arg-type]
+            raise ValueError(f"options must be a dictionary or {cls.game.options.__name__}, not {options!r}")  # type: ignore
+        seed = checked_seed(seed)
+        template = cls.game.template(options)
+        games = template.copy()
+        cls.game.kernels.start(games, template, np.array([seed], np.uint64))
+        return cls(games, seed, [])
+
+    # ---- what is
+    @property
+    def record(self) -> Any:
+        """The record itself (``numpy.record``), fields by name: ``position.record.money[0]``."""
+        return self.games[0]
+
+    @property
+    def options(self) -> Any:
+        """The options that the game was set up with."""
+        return self.codec.options_of(self.record)
+
+    @property
+    def num_players(self) -> int:
+        """Seats in play."""
+        return int(self.record.num_players)
+
+    @property
+    def to_play(self) -> int | None:
+        """The seat that decides; None when the game is over."""
+        seat = int(self.record.to_play)
+        return None if seat < 0 else seat
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.to_play is None
+
+    @property
+    def history(self) -> list[int] | None:
+        """The actions applied since :meth:`new`, by number (forced ones are not applied by anybody); None for a position that was read."""
+        return None if self._history is None else list(self._history)
+
+    # ---- decisions
+    def action_mask(self) -> NDArray[np.int8]:
+        """Legal actions as 0/1, int8 (actions,); all zero when the game is over."""
+        out = np.empty((1, len(self.game.texts)), np.int8)
+        self.game.kernels.byte_masks(self.games, out)
+        return out[0]
+
+    def legal_numbers(self) -> NDArray[np.int64]:
+        """Numbers of the legal actions, ascending: int64 (n,)."""
+        return np.flatnonzero(self.action_mask())
+
+    def legal_actions(self) -> list[str]:
+        """Texts of the legal actions, in the order of the catalogue."""
+        return [self.game.texts[number] for number in self.legal_numbers()]
+
+    def apply(self, action: str | int) -> None:
+        """Take one decision; forced decisions that follow are played, too.
+
+        Args:
+            action: the text or the number of a legal action. A text also stands for the first legal action whose text goes on
+                with `` space <n>``: `build industry in chicago` for `build industry in chicago space 3`, if the former is not legal.
+
+        Raises:
+            ValueError: not a legal action; the message says why and names legal ones. The position is unchanged.
+        """
+        number = self.number(action)
+        self.game.kernels.step(self.games, np.array([number], np.int64))
+        if self._history is not None:
+            self._history.append(number)
+
+    def number(self, action: str | int) -> int:
+        """The number of a legal action given by text or number; a ValueError as :meth:`apply` raises it."""
+        legal, texts = self.legal_numbers(), self.game.texts
+        if isinstance(action, str):
+            fitting = [n for n in legal if texts[n] == action] or [n for n in legal if texts[n].startswith(f"{action} space ")]
+            if fitting:
+                return int(fitting[0])
+            known = f"{action!r} is not legal now" if action in texts else f"there is no action {_shortened(action)}"
+            self._refuse(known, action)
+        if isinstance(action, bool | np.bool_) or not isinstance(action, int | np.integer):
+            self._refuse(f"an action is a text or a whole number, not {_shortened(action)}", "")
+        if not 0 <= action < len(texts):
+            self._refuse(f"there is no action {_shortened(action)}; the numbers are 0 to {len(texts) - 1}", "")
+        if action not in legal:
+            self._refuse(f"action {action} ({texts[action]}) is not legal now", texts[action])
+        return int(action)
+
+    def _refuse(self, wrong: str, wanted: str) -> NoReturn:
+        if self.is_over:
+            raise ValueError(f"{wrong}: the game is over")
+        legal = self.legal_actions()
+        close = difflib.get_close_matches(wanted[:200], legal, NAMED, 0.6) if wanted else []
+        named = [*close, *(text for text in legal if text not in close)][:NAMED]
+        more = f", and {len(legal) - len(named)} more" if len(legal) > len(named) else ""
+        raise ValueError(f"{wrong}; player_{self.to_play} can play {', '.join(repr(text) for text in named)}{more}")
+
+    # ---- what an agent sees
+    def observe(self, seat: int | None = None) -> NDArray[np.float32]:
+        """The observation from a seat (None: the one to play; seat 0 when over): float32 (features,), see the game's layout."""
+        if seat is None:
+            seat = self.to_play or 0
+        elif isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.num_players:
+            raise ValueError(f"seat must be from 0 to {self.num_players - 1}, not {seat!r}")
+        out = np.empty((1, self.game.layout(self.options).size), np.float32)
+        self.game.kernels.observe(self.games, np.array([seat], np.int64), out)
+        return out[0]
+
+    def breakdown(self) -> NDArray[np.int64]:
+        """Scores as if the game ended now: int64 (score rows, score columns), see the game's scoring module."""
+        out = np.zeros((1, self.game.num_score_rows, self.game.num_scores), np.int64)
+        self.game.kernels.score(self.games, out)
+        return out[0]
+
+    # ---- dictionaries, JSON, copies
+    def to_dict(self) -> dict[str, Any]:
+        """The whole position, hidden cards included, as JSON types (docs/design.md, section 5)."""
+        return self.codec.to_dict(self.record)
+
+    @classmethod
+    def from_dict(cls, position: dict[str, Any]) -> Self:
+        """Read a position; any that play could reach, and no other.
+
+        Raises:
+            ValueError: the path of a value, what is wrong with it, and what would be right.
+        """
+        games = cls.codec.from_dict(position)
+        cls.game.kernels.refresh(games)
+        if games["to_play"][0] >= 0 and not games["legal"][0].any():
+            raise ValueError("phase: nothing is legal in this phase of this position")
+        return cls(games)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The same as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Read a position from JSON text; a ValueError as for :meth:`from_dict`, or saying what is no JSON."""
+        return cls.from_dict(read_json(text))
+
+    def copy(self) -> Self:
+        """An independent copy that plays on identically."""
+        return type(self)(self.games.copy(), self.seed, self.history)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.copy()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position) or self.games.dtype != other.games.dtype:
+            return NotImplemented
+        mine, others = self.games, other.games
+        return all(np.array_equal(mine[name], others[name]) for name in mine.dtype.names or ())
+
+
+def checked_seed(seed: Any) -> int:
+    """A seed as a Python int; a ValueError if it is not a whole number from 0 to 2**64 - 1."""
+    if isinstance(seed, bool | np.bool_) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) <= LARGEST_SEED:
+        raise ValueError(f"a seed must be a whole number from 0 to 2**64 - 1, not {_shortened(seed)}")
+    return int(seed)
+
+
+def read_json(text: str | bytes) -> Any:
+    """JSON text as Python objects. A ValueError for what is no JSON, for keys given twice and for nesting too deep to read."""
+    if not isinstance(text, str | bytes):
+        raise ValueError(f"JSON text must be str or bytes, not {type(text).__name__}")
+    try:
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+    except RecursionError:
+        raise ValueError("not a position: the JSON text is nested too deeply") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"the key {_shortened(next(key for key in keys if keys.count(key) > 1))} is there twice in one object")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _shortened(value: Any) -> str:
+    try:
+        text = repr(value)
+    except Exception:  # a hostile object, or an int of thousands of digits
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 80 else text[:77] + "..."

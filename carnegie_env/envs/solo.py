@@ -1,0 +1,322 @@
+"""The solo game against Andrew as a Gymnasium environment, and the batch of solo games that it shares with the others."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import ArrayLike, NDArray
+
+from carnegie_env.carnegie import actions as catalogue
+from carnegie_env.carnegie.game import Batch
+from carnegie_env.carnegie.observation import Layout
+from carnegie_env.carnegie.options import Options
+from carnegie_env.core import rewards
+from carnegie_env.core.batch import in_slices
+
+ON_ILLEGAL = ("lose", "raise")
+SEATS_OF_SOLO = ("num_players", 1)
+
+
+class SoloGames:
+    """N solo games with rewards and a rule for illegal actions: what the single, vector and Stable-Baselines3 environments share.
+
+    Nothing restarts by itself: games that ended wait for :meth:`reset`.
+
+    Args:
+        num_games: N >= 1.
+        reward: a name of :mod:`carnegie_env.core.rewards`.
+        on_illegal: "lose": an illegal action ends the game with the reward of a loss; "raise": it is a ValueError.
+        num_threads: see :class:`Batch`.
+        **options: the game's options but `num_players`.
+
+    Attributes:
+        batch: the games.
+        ended: bool (N,): games that are over, or lost by an illegal action (their records are as before that action).
+
+    Raises:
+        ValueError: an unknown option, a value or a combination that does not exist.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        *,
+        reward: str = "win",
+        on_illegal: str = "lose",
+        num_threads: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.reward = rewards.check_name(reward, solo=True)
+        if on_illegal not in ON_ILLEGAL:
+            raise ValueError(f"on_illegal must be one of {', '.join(ON_ILLEGAL)}, not {on_illegal!r}")
+        self.on_illegal = on_illegal
+        _check_options(options)
+        self.batch = Batch(num_games, num_threads=num_threads, **{"num_players": 1, **options})
+        self.num_games = self.batch.num_games
+        self.ended = np.zeros(self.num_games, bool)
+        self._started = np.zeros(self.num_games, bool)
+        self._margin = np.zeros(self.num_games)  # what dense_margin has paid so far, in its unit
+
+    @property
+    def layout(self) -> Layout:
+        """The named layout of an observation."""
+        return self.batch.observation_layout
+
+    def spaces(self) -> tuple[spaces.Box, spaces.Discrete]:
+        """New observation and action spaces of one game."""
+        layout = self.layout
+        return spaces.Box(layout.low, layout.high, dtype=np.float32), spaces.Discrete(self.batch.num_actions)
+
+    # ---- play
+    def reset(
+        self,
+        generator: np.random.Generator,
+        seeds: list[int | None] | None = None,
+        mask: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Start new games.
+
+        Args:
+            generator: where the seed of a game comes from that has never been given one.
+            seeds: a seed per game; None for a game: its next seed comes from the generator in its own record.
+            mask: bool (N,): which games; None: all.
+        """
+        mask = np.ones(self.num_games, bool) if mask is None else mask
+        given = np.zeros(self.num_games, np.uint64)
+        seeded = mask & ~self._started
+        if seeded.any():
+            given[seeded] = generator.integers(2**63, size=int(seeded.sum()), dtype=np.uint64)
+        if seeds is not None:
+            for i in np.flatnonzero(mask):
+                if seeds[i] is not None:
+                    given[i] = seeds[i]
+                    seeded[i] = True
+        if seeded.any():
+            self.batch.reset(given, seeded)
+        if (mask & ~seeded).any():
+            self.batch.reset(mask=mask & ~seeded)
+        self._started |= mask
+        self.ended[mask] = False
+        self._margin[mask] = 0
+
+    def step(self, actions: ArrayLike) -> tuple[NDArray[np.float64], dict[int, str]]:
+        """Take one decision in every game; afterwards see :attr:`ended`.
+
+        Args:
+            actions: integers (N,).
+
+        Returns:
+            The rewards, float64 (N,), and for each game lost by an illegal action which action it was and why.
+
+        Raises:
+            ValueError: a game has ended already; actions of a wrong shape or dtype; an illegal action if on_illegal is "raise".
+                Nothing has moved then.
+        """
+        if self.ended.any():
+            raise ValueError("the episode has ended: call reset() before step()")
+        illegal: dict[int, str] = {}
+        try:
+            self.batch.step(actions)
+        except ValueError:
+            if self.on_illegal == "raise":
+                raise
+            illegal = self._step_the_legal(np.asarray(actions))
+            if not illegal:  # a wrong shape or dtype
+                raise
+        np.less(self.batch.games["to_play"], 0, out=self.ended)
+        lost = np.fromiter(illegal, np.int64, len(illegal))
+        self.ended[lost] = True
+        return self._rewards(lost), illegal
+
+    def _step_the_legal(self, actions: NDArray[Any]) -> dict[int, str]:
+        """Step all games whose action is legal; say what is wrong with the other actions, nothing if it is their shape or dtype."""
+        if actions.shape != (self.num_games,) or actions.dtype.kind not in "iu":
+            return {}
+        known = (actions >= 0) & (actions < self.batch.num_actions)
+        chosen = np.where(known, actions, 0).astype(np.int64)
+        words = self.batch.legal_words()[np.arange(self.num_games), chosen >> 6]
+        legal = known & ((words >> (chosen & 63).astype(np.uint64)) & np.uint64(1)).astype(bool)
+        illegal = {int(i): self._why(int(i), int(actions[i])) for i in np.flatnonzero(~legal)}
+        chosen[~legal] = -1  # the step leaves these games alone
+        in_slices(self.batch.game.kernels.step, self.batch.games, chosen, threads=self.batch.num_threads)
+        return illegal
+
+    def _why(self, row: int, action: int) -> str:
+        return self.batch._refusal(row, action).removeprefix(f"game {row}: ")
+
+    def _rewards(self, lost: NDArray[np.int64]) -> NDArray[np.float64]:
+        values = np.zeros(self.num_games)
+        if self.reward == rewards.DENSE_MARGIN:
+            now = rewards.margin(self.batch.scores()) / rewards.MARGIN_UNIT
+            now[lost] = rewards.LOSS[self.reward]
+            values = now - self._margin
+            self._margin = now
+        elif self.ended.any():
+            over = np.flatnonzero(self.ended)
+            values[over] = rewards.returns(self.reward, self.totals(over), 1)[:, 0]
+            values[lost] = rewards.LOSS[self.reward]
+        return values
+
+    # ---- look
+    def totals(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Total scores of some games: int64 (len(rows), 5); column 0 is the player's, column 4 Andrew's."""
+        game = self.batch.game
+        out = np.zeros((len(rows), game.num_score_rows, game.num_scores), np.int64)
+        game.kernels.score(self.batch.games[rows], out)
+        return out[:, :, -1]
+
+    def observe(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
+        """New array of observations of all games, or of some: float32 (N, F)."""
+        if rows is None:
+            return self.batch.observe(seat=0)
+        out = np.empty((len(rows), self.batch.observation_size), np.float32)
+        self.batch.game.kernels.observe(self.batch.games[rows], np.zeros(len(rows), np.int64), out)
+        return out
+
+    def masks(self) -> NDArray[np.int8]:
+        """New array of legal actions as 0/1: int8 (N, A). A row is never all zero: of a game that has ended, `pass` alone is set."""
+        masks = self.batch.action_masks()
+        if self.ended.any():
+            masks[self.ended] = 0
+            masks[self.ended, catalogue.PASS] = 1
+        return masks
+
+    def final_info(self, row: int, illegal: dict[int, str]) -> dict[str, Any]:
+        """What is worth knowing of a game that has ended: both scores, or the illegal action."""
+        if row in illegal:
+            return {"illegal_action": illegal[row]}
+        totals = self.totals(np.array([row]))[0]
+        return {"score": int(totals[0]), "andrew_score": int(totals[-1])}
+
+    def text(self, row: int) -> str:
+        """A game as text."""
+        return str(self.batch[row])
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    known = [field.name for field in dataclasses.fields(Options) if field.name != "num_players"]
+    for name in options:
+        if name not in known and name != "num_players":
+            mine = ("reward", "on_illegal", "render_mode")
+            raise ValueError(f"unknown option {name!r}; the options are {', '.join((*known, *mine))}")
+    if options.get("num_players", 1) != 1:
+        raise ValueError(
+            f"the solo environment has num_players=1, not {options['num_players']!r}; "
+            "for 2 to 4 players use carnegie_env.carnegie_v0.env or carnegie_env.Batch"
+        )
+
+
+class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
+    """Carnegie for one player against Andrew: `gymnasium.make("Carnegie/Solo-v0")`.
+
+    ## Description
+    The board game Carnegie (2022) by its solo rules: 20 rounds of timeline, events, departments and activation; Andrew is played
+    by his cards. The rules are complete. A step is one decision, such as `build industry in chicago`; decisions with
+    one legal answer are played by the engine. A random game has a few hundred steps.
+
+    ## Action space
+    `Discrete(A)`: the catalogue of :mod:`carnegie_env.carnegie.actions`; an action means the same verb and argument at any time, and
+    `carnegie_env.carnegie.actions.TEXTS[action]` says what. Which actions are legal changes with every step: the mask, int8 of
+    shape (A,), is in `info["action_mask"]` and from `action_masks()`. It is never all zero: when the episode has ended, `pass`
+    alone is set. `env.action_space.sample(info["action_mask"])` draws a legal action.
+
+    An action that is not legal loses the episode: it is terminated with the reward of a loss, `info["illegal_action"]` says which
+    action and what would have been legal; the game stays as it was. With `on_illegal="raise"` it is a ValueError, and the episode goes on.
+
+    ## Observation space
+    `Box`, float32 of shape (F,), all values from 0, most of them to 1: everything the player can see, from his seat.
+    `env.unwrapped.observation_layout` names every part: `layout["own.money"].slice`, `layout.read(observation, "own.active")`,
+    `print(layout)`.
+
+    ## Rewards
+    | reward | meaning | illegal action |
+    |---|---|---|
+    | `win` (default) | +1, 0 or -1 at the end | -1 |
+    | `rank` | the same, with two sides | -1 |
+    | `margin` | own score - Andrew's at the end, in VP | -100 |
+    | `score` | own score at the end, in VP | 0 |
+    | `dense_margin` | at each step the change of margin / 100, as if the game ended now; an episode sums to its margin / 100 | the episode sums to -1 |
+
+    ## Starting state
+    Set-up by the rules, drawn from the seed, up to the player's first decision: the sides of his project tabs. `reset(seed=s)` always gives the
+    same game. `reset()` goes on to the next game of the sequence that the last seed began; without any seed, of a random one.
+
+    ## Episode end
+    Terminated after 20 rounds, or by an illegal action; never truncated. `info["score"]` and `info["andrew_score"]` are the final scores.
+
+    ## Arguments
+    | name | default | meaning |
+    |---|---|---|
+    | `difficulty` | "normal" | "beginner", "normal", "difficult" or "expert": 0, 5, 10 or 15 advanced cards of Andrew's 20 |
+    | `reward` | "win" | see above |
+    | `on_illegal` | "lose" | "lose" or "raise": see above |
+    | `timeline_tiles` | "columns" | "columns" or "rows": how the timeline tiles are dealt |
+    | `show_forced` | False | hand out decisions with one legal answer, too |
+    | `render_mode` | None | "ansi": `render()` gives the game as text |
+
+    A name or a value that does not exist is a ValueError.
+
+    ## Vectorised
+    `gymnasium.make_vec("Carnegie/Solo-v0", num_envs=N, vectorization_mode="vector_entry_point")` plays N games in compiled
+    loops, with the same arguments: see :class:`carnegie_env.envs.vector.SoloVectorEnv`.
+
+    ## Version history
+    v0: the first.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}
+
+    def __init__(
+        self, *, reward: str = "win", on_illegal: str = "lose", render_mode: str | None = None, **options: Any
+    ) -> None:
+        self.render_mode = check_render_mode(render_mode, self.metadata)
+        self._games = SoloGames(1, reward=reward, on_illegal=on_illegal, num_threads=1, **options)
+        self.observation_space, self.action_space = self._games.spaces()
+
+    @property
+    def observation_layout(self) -> Layout:
+        """The named parts of the observation."""
+        return self._games.layout
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Start a new game; returns its first observation and the info with the mask. There are no options."""
+        super().reset(seed=seed)
+        check_reset_options(options)
+        self._games.reset(self.np_random, [seed])
+        return self._games.observe()[0], {"action_mask": self.action_masks()}
+
+    def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Take one decision; see the class."""
+        values, illegal = self._games.step([action])
+        terminated = bool(self._games.ended[0])
+        info: dict[str, Any] = {"action_mask": self.action_masks()}
+        if terminated:
+            info |= self._games.final_info(0, illegal)
+        return self._games.observe()[0], float(values[0]), terminated, False, info
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """Legal actions as 0/1, int8 of shape (A,), a new array."""
+        return self._games.masks()[0]
+
+    def render(self) -> str | None:
+        """The game as text (render_mode "ansi")."""
+        return self._games.text(0) if self.render_mode == "ansi" else None
+
+
+def check_render_mode(render_mode: str | None, metadata: dict[str, Any]) -> str | None:
+    """Return the render mode if there is one of that name, else raise a ValueError."""
+    if render_mode is not None and render_mode not in metadata["render_modes"]:
+        raise ValueError(f"render_mode must be None or one of {metadata['render_modes']}, not {render_mode!r}")
+    return render_mode
+
+
+def check_reset_options(options: dict[str, Any] | None) -> None:
+    """Refuse options of reset: a game's options are given when the environment is made."""
+    if options:
+        raise ValueError(f"reset has no options, got {sorted(options)}; a game's options are arguments of make")

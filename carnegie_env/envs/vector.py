@@ -1,0 +1,144 @@
+"""N solo games as one Gymnasium vector environment, played in compiled loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from carnegie_env.carnegie.observation import Layout
+from carnegie_env.envs.solo import SoloEnv, SoloGames, check_render_mode, check_reset_options
+
+
+class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
+    """N games of `Carnegie/Solo-v0`: `gymnasium.make_vec("Carnegie/Solo-v0", num_envs=N, vectorization_mode="vector_entry_point")`.
+
+    Spaces, rewards and arguments are those of :class:`carnegie_env.envs.solo.SoloEnv`, and so is every number of environment i, seed by seed, over
+    any number of episodes: it plays what a single environment reset with its seed would play.
+
+    A game that ends starts anew within the same step (`metadata["autoreset_mode"]` is `AutoresetMode.SAME_STEP`). As in Gymnasium's own
+    `SyncVectorEnv`, the observation and the mask of that step are those of the new game; the last ones of the old game are in
+    `info["final_obs"][i]` and `info["final_info"]`, where `info["_final_obs"][i]` is set.
+
+    Args:
+        num_envs: N.
+        num_threads: threads for the compiled loops; None: as many as the process may use.
+        reward, on_illegal, render_mode, **options: as for the single environment. With on_illegal="raise" no game has moved when it raises.
+
+    Infos: `action_mask`: int8 (N, A), never all zero in a row. In `final_info`: `action_mask`, `score`, `andrew_score`,
+    `illegal_action` (text), each with a bool array of the same name after an underscore.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {**SoloEnv.metadata, "autoreset_mode": AutoresetMode.SAME_STEP}
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        reward: str = "win",
+        on_illegal: str = "lose",
+        render_mode: str | None = None,
+        num_threads: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.render_mode = check_render_mode(render_mode, self.metadata)
+        self._games = SoloGames(num_envs, reward=reward, on_illegal=on_illegal, num_threads=num_threads, **options)
+        self.num_envs = self._games.num_games
+        self.single_observation_space, self.single_action_space = self._games.spaces()
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+    @property
+    def observation_layout(self) -> Layout:
+        """The named parts of one game's observation."""
+        return self._games.layout
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Start new games.
+
+        Args:
+            seed: an int s (environment i gets s + i), N ints, or None (also within the N): the next game of each sequence.
+            options: `{"reset_mask": bool array (N,)}` starts these environments only.
+
+        Returns:
+            Observations, float32 (N, F), and the info with `action_mask`, int8 (N, A).
+
+        Raises:
+            ValueError: a wrong number of seeds, an unknown option, a mask of another shape or dtype.
+        """
+        options = dict(options or {})
+        mask = options.pop("reset_mask", None)
+        check_reset_options(options)
+        super().reset(seed=int(seed) if isinstance(seed, int | np.integer) else None)
+        self._games.reset(self.np_random, self._seeds(seed), None if mask is None else self._checked_mask(mask))
+        return self._games.observe(), self._mask_info()
+
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None] | None:
+        if seed is None:
+            return None
+        if isinstance(seed, int | np.integer):
+            return [int(seed) + i for i in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise ValueError(f"seed must be an int, None or a list of {self.num_envs}, got {len(seed)} seeds")
+        return list(seed)
+
+    def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
+        mask = np.asarray(mask)
+        if mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
+            raise ValueError(
+                f"reset_mask must be a bool array of shape ({self.num_envs},) with a True in it, got {mask.dtype} {mask.shape}"
+            )
+        return mask
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Take one decision in every game; games that end start anew.
+
+        Args:
+            actions: integers (N,).
+
+        Returns:
+            Observations float32 (N, F), rewards float64 (N,), terminations bool (N,), truncations bool (N,) (all False), infos.
+        """
+        values, illegal = self._games.step(actions)
+        ended = self._games.ended.copy()
+        final: dict[str, Any] = {}
+        if ended.any():
+            final = self._final(ended, illegal)
+            self._games.reset(self.np_random, mask=ended)
+        infos = final | self._mask_info()
+        return self._games.observe(), values, ended, np.zeros(self.num_envs, bool), infos
+
+    def _mask_info(self) -> dict[str, Any]:
+        return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, bool)}
+
+    def _final(self, ended: NDArray[np.bool_], illegal: dict[int, str]) -> dict[str, Any]:
+        """The last observations and infos of the games that ended, arranged as Gymnasium does it."""
+        rows = np.flatnonzero(ended)
+        observations = np.full(self.num_envs, None, object)
+        for i, observation in zip(rows, self._games.observe(rows), strict=True):
+            observations[i] = observation
+        infos: dict[str, Any] = {}
+        last_mask = np.zeros((self.num_envs, self._games.batch.num_actions), np.int8)
+        last_mask[rows, 0] = 1
+        for i in rows.tolist():
+            infos = self._add_info(infos, self._games.final_info(i, illegal), i)
+        infos |= {"action_mask": last_mask, "_action_mask": ended.copy()}
+        return {
+            "final_obs": observations, "_final_obs": ended.copy(), "final_info": infos, "_final_info": ended.copy()
+        }  # fmt: skip
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """Legal actions as 0/1: int8 (N, A), a new array."""
+        return self._games.masks()
+
+    def render(self) -> tuple[str, ...] | None:
+        """Every game as text (render_mode "ansi")."""
+        return tuple(map(self._games.text, range(self.num_envs))) if self.render_mode == "ansi" else None
