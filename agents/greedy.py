@@ -46,7 +46,7 @@ def value(game, seat, scores):
     points = 1.0 * scores[seat, scoring.TOTAL]
     if game.difficulty != state.NONE:
         points -= scores[state.ANDREW, scoring.TOTAL]
-    fading = min(t.ROUNDS - game.round, FADING_ROUNDS) / FADING_ROUNDS
+    fading = min(t.ROUNDS - game.round_number, FADING_ROUNDS) / FADING_ROUNDS
     return points + fading * (_wealth(game, seat) + _employees(game, seat) + _projects(game, seat))
 
 
@@ -103,7 +103,7 @@ def _value_after(before, action, after, scores):
     in_hand = 0.0
     if action == actions.PASS:
         in_hand = _in_hand(before)
-    elif after.round == before.round:
+    elif after.round_number == before.round_number:
         in_hand = _in_hand(after)
     return value(after, before.to_play, scores) + in_hand
 
@@ -139,7 +139,7 @@ def _best_row(game, trials, scores):
         if masks.test(game.legal, action):
             trials[2] = game
             engine.step(trials[2], action)
-            while trials[2].round == game.round and trials[2].phase != state.OVER:
+            while trials[2].round_number == game.round_number and trials[2].phase != state.OVER:
                 engine.step(trials[2], _best_in_turn(trials[2], trials, scores))
             worth = value(trials[2], game.to_play, scores)
             if worth > best_value:

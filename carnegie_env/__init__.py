@@ -8,13 +8,22 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+import gymnasium
+
 __version__ = "0.1.0"
+
+gymnasium.register(
+    "Carnegie/Solo-v0",
+    entry_point="carnegie_env.envs.solo:SoloEnv",
+    vector_entry_point="carnegie_env.envs.vector:SoloVectorEnv",
+)
 
 # Public names and the module each comes from, imported at first use.
 _LAZY: dict[str, str] = {
     "Batch": "carnegie_env.carnegie.game",
     "Options": "carnegie_env.carnegie.options",
-    "Position": "carnegie_env.core.position",
+    "Position": "carnegie_env.carnegie.position",
+    "GameRecord": "carnegie_env.carnegie.position",
     "load_facts": "carnegie_env.carnegie.tables",
 }
 

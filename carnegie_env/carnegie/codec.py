@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Sequence
+from types import SimpleNamespace
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -37,8 +38,9 @@ def _count(lowest: int, highest: int) -> Any:
     return Annotated[int, msgspec.Meta(ge=lowest, le=highest)]
 
 
-# ---------------------------------------------------------------- the shape; maps by city, tile, cell or company space are
-# plain dictionaries here and taken apart below, so that a message can name the key
+# ---------------------------------------------------------------- the shape
+# Maps by city, tile, cell or company space are plain dictionaries here and taken apart below, so that a message can name
+# the key.
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One object of the dictionary: every key must be there, no other may be."""
 
@@ -169,11 +171,13 @@ def to_dict(game: np.record) -> dict[str, Any]:
     Returns:
         The dictionary of docs/design.md, section 5; every key is always present.
     """
+    options = options_of(game).to_dict()
+    game = consistency.fields(game)
     seats = range(int(game.num_players))
     return {
         "game": GAME,
         "version": VERSION,
-        "options": options_of(game).to_dict(),
+        "options": options,
         "rng": int(game.rng),
         "decisions": int(game.decisions),
         "phase": state.PHASES[game.phase],
@@ -215,7 +219,7 @@ def _tiles_to_dict(copies: np.ndarray) -> dict[str, int]:
     return {t.DEPARTMENTS[number]: count for number, count in enumerate(copies.tolist()) if count}
 
 
-def _timeline_to_dict(game: np.record) -> dict[str, Any]:
+def _timeline_to_dict(game: SimpleNamespace) -> dict[str, Any]:
     regions, donations = game.event_region.tolist(), game.event_donation.tolist()
     return {
         "spaces": {
@@ -231,7 +235,7 @@ def _timeline_to_dict(game: np.record) -> dict[str, Any]:
     }
 
 
-def _company_to_dict(game: np.record, seat: int) -> dict[str, Any]:
+def _company_to_dict(game: SimpleNamespace, seat: int) -> dict[str, Any]:
     active, inactive = game.active[seat].tolist(), game.inactive[seat].tolist()
     return {
         "money": int(game.money[seat]),
@@ -265,7 +269,7 @@ def _company_to_dict(game: np.record, seat: int) -> dict[str, Any]:
     }
 
 
-def _andrew_to_dict(game: np.record) -> dict[str, Any]:
+def _andrew_to_dict(game: SimpleNamespace) -> dict[str, Any]:
     return {
         "deck": [t.CARDS[card] for card in game.deck.tolist()],
         "places": game.card_place[: game.round_number].tolist(),
@@ -275,7 +279,7 @@ def _andrew_to_dict(game: np.record) -> dict[str, Any]:
     }
 
 
-def _turn_to_dict(game: np.record) -> dict[str, Any]:
+def _turn_to_dict(game: SimpleNamespace) -> dict[str, Any]:
     lifted = None
     if game.lifted != state.NONE:
         lifted = {"space": t.SPACE_IDS[game.lifted], "state": STATES[game.lifted_active]}
@@ -401,7 +405,9 @@ def _choices(kind: Any, steps: list[tuple[str, str]]) -> str:
                 part = next(k for k in options if isinstance(k, type) and issubclass(k, msgspec.Struct))
                 kind = {field.name: field.type for field in msgspec.structs.fields(part)}[name]
             else:
-                kind = getattr(kind, "__origin__", kind).__args__[0] if hasattr(kind, "__metadata__") else kind.__args__[0]
+                kind = (
+                    getattr(kind, "__origin__", kind).__args__[0] if hasattr(kind, "__metadata__") else kind.__args__[0]
+                )
     except (StopIteration, AttributeError, KeyError, IndexError):
         return ""
     found: list[str] = []

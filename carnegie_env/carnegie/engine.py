@@ -146,9 +146,12 @@ def settle(game):
     while True:
         _proceed(game)
         legal(game)
-        if game.show_forced or game.phase == state.OVER or masks.count(game.legal) > 1:
+        if game.phase == state.OVER or masks.count(game.legal) > 1:
             return
-        apply(game, masks.first(game.legal))
+        only = masks.first(game.legal)
+        if game.show_forced and only != actions.PASS:  # that nothing is possible is never a decision
+            return
+        apply(game, only)
 
 
 @jit

@@ -1,15 +1,18 @@
 """What a seat sees: one table of named features, the layout made from it, and the writer.
 
-The observation is a flat float32 vector from the seat of one player, as a rule the one to move: first what all share (the
-phase, the timeline, the display), then what is in hand, then his own company, the others clockwise, Andrew (solo), and the
-neutral disks (1-3 players). Every company has the same features in the same order, so a network can share weights.
+The observation is a flat float32 vector from the seat of one player, as a rule the one to move: first what all share
+    (the
+phase, the timeline, the display), then what is in hand, then his own company, the others clockwise, Andrew (solo),
+and the neutral disks (1-3 players). Every company has the same features in the same order, so a network can share
+weights.
 
-All that is public can be read from it, apart from how the game came here: the order in which Andrew's past cards were drawn,
-the number of decisions. Nothing hidden is in it: of Andrew's deck it holds the backs of the round's card and of the next
-one (ruling 32), and of past cards the faces. In set-up no card has been drawn, so it holds none.
+All that is public can be read from it, apart from how the game came here: the order in which Andrew's past cards were
+    drawn,
+the number of decisions. Nothing hidden is in it: of Andrew's deck it holds the backs of the round's card and of the
+next one (ruling 32; in set-up of the first), and of past cards the faces.
 
-A value is `raw number / scale`, from 0 to `high`. Flags and one-hot groups are 0 or 1. The features of the expansions will come
-after those of the base game.
+A value is `raw number / scale`, from 0 to `high`. Flags and one-hot groups are 0 or 1. The features of the expansions
+will come after those of the base game.
 """
 
 from __future__ import annotations
@@ -171,7 +174,7 @@ ANDREW = (
     Feature("card_advanced", "it is an advanced card"),
     Feature("next_card", "the back of the next card", (t.ACTION_TYPES,)),
     Feature("next_card_advanced", "it is an advanced card"),
-    Feature("cards", "cards seen: their place in the VP row plus 1, 0 = not seen", (t.CARDS,), len(_PLACES), len(_PLACES)),
+    Feature("cards", "cards seen: place in the VP row + 1; 0 = not seen", (t.CARDS,), len(_PLACES), len(_PLACES)),
     Feature("places", "how many of them lie on each place of the VP row", (_PLACES,), t.DECK_SIZE, 5),
     Feature("disks", "disks in his reserve", most=t.ANDREW_DISKS, scale=t.ANDREW_DISKS),
     Feature("tiles", "copies of each department tile he took", (_TILES,), t.TILE_COPIES, t.TILE_COPIES),
@@ -203,8 +206,8 @@ def _factors(section: tuple[Feature, ...]):
     return namedtuple("Factors", names)(*(np.float32(1 / feature.scale) for feature in section))
 
 
-# Where a section's features start: from the start of the vector for the first three, from the start of the block for the
-# others, of which there are none to four.
+# Where a section's features start: from the start of the vector for the first three, from the start of the block for
+# the others, of which there are none to four.
 _GAME, _GAME_BY = _starts(GAME), _factors(GAME)
 _TURN, _TURN_BY = _starts(TURN, _size(GAME)), _factors(TURN)
 _OWN, _OWN_BY = _starts(OWN, _size(GAME + TURN)), _factors(OWN)
@@ -463,10 +466,10 @@ def _write_andrew(game, out, at):
         card = game.deck[game.round_number - 1]
         out[at + _ANDREW.card + t.CARD_BACK[card]] = 1
         out[at + _ANDREW.card_advanced] = t.CARD_ADVANCED[card]
-        if game.round_number < t.DECK_SIZE:
-            card = game.deck[game.round_number]
-            out[at + _ANDREW.next_card + t.CARD_BACK[card]] = 1
-            out[at + _ANDREW.next_card_advanced] = t.CARD_ADVANCED[card]
+    if game.round_number < t.DECK_SIZE:
+        card = game.deck[game.round_number]
+        out[at + _ANDREW.next_card + t.CARD_BACK[card]] = 1
+        out[at + _ANDREW.next_card_advanced] = t.CARD_ADVANCED[card]
     # The round's card is turned up once its row is chosen (ruling 32).
     for drawn in range(game.round_number - (game.phase == s.TIMELINE)):
         place = game.card_place[drawn]

@@ -12,11 +12,14 @@ from carnegie_env.core import position, record
 
 CATEGORIES = ("immediate", "action_choice", "active_employees", "departments", "tabs", "links", "cities")
 ANDREW_CATEGORIES = {  # by name: the column of a score row (rulebook part 4, chapter 3)
-    "cards": scoring.IMMEDIATE, "departments": scoring.DEPARTMENTS, "transport": scoring.LINKS, "cities": scoring.CITIES,
-}  # fmt: skip
+    "cards": scoring.IMMEDIATE,
+    "departments": scoring.DEPARTMENTS,
+    "transport": scoring.LINKS,
+    "cities": scoring.CITIES,
+}
 
 
-class Position(position.Position):
+class Position(position.BasePosition):
     """One game of Carnegie at a decision (or over).
 
     >>> position = Position.new({"num_players": 2}, seed=7)
@@ -46,8 +49,9 @@ class Position(position.Position):
     def score_breakdown(self) -> list[dict[str, Any]]:
         """VP by category as if the game ended now, one dictionary per seat; in a solo game Andrew's comes last.
 
-        A seat's keys: immediate, action_choice, active_employees, departments, tabs, links, cities, donations (VP by the cells
-        he has a disk on), total. Andrew's: cards, departments, transport, cities, donations, total. Rulings 29-31 and 37.
+        A seat's keys: immediate, action_choice, active_employees, departments, tabs, links, cities, donations (VP by the
+        cells he has a disk on), total. Andrew's: cards, departments, transport, cities, donations, total.
+        Rulings 29-31 and 37.
         """
         rows = self.breakdown().tolist()
         seat_columns = {name: column for column, name in enumerate(CATEGORIES)}

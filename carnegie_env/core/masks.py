@@ -77,5 +77,10 @@ def pick(words, k):
 @jit
 def to_bytes(words, out):
     """Write 0/1 per action into ``out`` (int8, shape (actions,))."""
-    for action in range(out.shape[0]):
+    actions = out.shape[0]
+    for w in range(actions >> 6):  # whole words apart: the constant inner loop becomes vector instructions
+        word = words[w]
+        for b in range(64):
+            out[64 * w + b] = np.int8((word >> np.uint64(b)) & np.uint64(1))
+    for action in range(actions & ~63, actions):
         out[action] = np.int8((words[action >> 6] >> np.uint64(action & 63)) & np.uint64(1))

@@ -1,7 +1,7 @@
 """One game for people and tests: actions as texts, the position as a dictionary, copies. Slow and friendly.
 
-A game of the collection makes its own class out of :class:`Position` by naming its :class:`~carnegie_env.core.game.Game`
-and its :class:`Codec`. For many games at once see :mod:`carnegie_env.core.batch`.
+A game of the collection makes its own class out of :class:`BasePosition` by naming its
+:class:`~carnegie_env.core.game.Game` and its :class:`Codec`. For many games at once see :mod:`carnegie_env.core.batch`.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class Codec(Protocol):
     options_of: Callable[[Any], Any]
 
 
-class Position:
+class BasePosition:
     """One game at a decision (or over).
 
-    Make one with :meth:`new`, :meth:`from_dict` or :meth:`from_json`. Two positions are equal if everything in them is, the
-    random generator included; how they came about does not matter.
+    Make one with :meth:`new`, :meth:`from_dict` or :meth:`from_json`. Two positions are equal if everything in them is,
+    the random generator included; how they came about does not matter.
 
     Attributes:
         games: the record, an array of shape (1,) and the game's dtype. Read it; use :meth:`apply` to change it.
@@ -101,7 +101,10 @@ class Position:
 
     @property
     def history(self) -> list[int] | None:
-        """The actions applied since :meth:`new`, by number (forced ones are not applied by anybody); None for a position that was read."""
+        """The actions applied since :meth:`new`, by number; None for a position that was read.
+
+        Forced decisions are not among them: the rules play those.
+        """
         return None if self._history is None else list(self._history)
 
     # ---- decisions
@@ -123,8 +126,8 @@ class Position:
         """Take one decision; forced decisions that follow are played, too.
 
         Args:
-            action: the text or the number of a legal action. A text also stands for the first legal action whose text goes on
-                with `` space <n>``: `build industry in chicago` for `build industry in chicago space 3`, if the former is not legal.
+            action: the text or the number of a legal action. A text that is not legal itself also stands for the first
+                legal one that goes on with " space <n>": `build industry in chicago` for `build industry in chicago space 3`.
 
         Raises:
             ValueError: not a legal action; the message says why and names legal ones. The position is unchanged.
@@ -138,7 +141,9 @@ class Position:
         """The number of a legal action given by text or number; a ValueError as :meth:`apply` raises it."""
         legal, texts = self.legal_numbers(), self.game.texts
         if isinstance(action, str):
-            fitting = [n for n in legal if texts[n] == action] or [n for n in legal if texts[n].startswith(f"{action} space ")]
+            fitting = [n for n in legal if texts[n] == action] or [
+                n for n in legal if texts[n].startswith(f"{action} space ")
+            ]
             if fitting:
                 return int(fitting[0])
             known = f"{action!r} is not legal now" if action in texts else f"there is no action {_shortened(action)}"
@@ -162,7 +167,11 @@ class Position:
 
     # ---- what an agent sees
     def observe(self, seat: int | None = None) -> NDArray[np.float32]:
-        """The observation from a seat (None: the one to play; seat 0 when over): float32 (features,), see the game's layout."""
+        """The observation from a seat: float32 (features,), see the game's layout.
+
+        Args:
+            seat: None for the seat to play, or seat 0 when the game is over.
+        """
         if seat is None:
             seat = self.to_play or 0
         elif isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.num_players:
@@ -214,7 +223,7 @@ class Position:
         return self.copy()
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Position) or self.games.dtype != other.games.dtype:
+        if not isinstance(other, BasePosition) or self.games.dtype != other.games.dtype:
             return NotImplemented
         mine, others = self.games, other.games
         return all(np.array_equal(mine[name], others[name]) for name in mine.dtype.names or ())
@@ -222,13 +231,17 @@ class Position:
 
 def checked_seed(seed: Any) -> int:
     """A seed as a Python int; a ValueError if it is not a whole number from 0 to 2**64 - 1."""
-    if isinstance(seed, bool | np.bool_) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) <= LARGEST_SEED:
+    if (
+        isinstance(seed, bool | np.bool_)
+        or not isinstance(seed, int | np.integer)
+        or not 0 <= int(seed) <= LARGEST_SEED
+    ):
         raise ValueError(f"a seed must be a whole number from 0 to 2**64 - 1, not {_shortened(seed)}")
     return int(seed)
 
 
 def read_json(text: str | bytes) -> Any:
-    """JSON text as Python objects. A ValueError for what is no JSON, for keys given twice and for nesting too deep to read."""
+    """JSON text as Python objects; a ValueError for what is no JSON, a key given twice, nesting too deep to read."""
     if not isinstance(text, str | bytes):
         raise ValueError(f"JSON text must be str or bytes, not {type(text).__name__}")
     try:
@@ -241,7 +254,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
-        raise ValueError(f"the key {_shortened(next(key for key in keys if keys.count(key) > 1))} is there twice in one object")
+        raise ValueError(
+            f"the key {_shortened(next(key for key in keys if keys.count(key) > 1))} is there twice in one object"
+        )
     return found
 
 
@@ -255,3 +270,11 @@ def _shortened(value: Any) -> str:
     except Exception:  # a hostile object, or an int of thousands of digits
         text = f"a {type(value).__name__}"
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def __getattr__(name: str) -> Any:  # carnegie_env.core.position.Position is Carnegie's, which imports this module
+    if name != "Position":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from carnegie_env.carnegie.position import Position
+
+    return Position

@@ -3,13 +3,13 @@
 | name | reward at the end | sum over the seats |
 |---|---|---|
 | `win` | the winners share +1, the others share -1; 0 if all tie. One winner of two: +1 and -1 | 0 |
-| `rank` | (opponents beaten - opponents that beat you) / opponents: +1 for the first, -1 for the last, ties in between | 0 |
+| `rank` | (opponents beaten - opponents not reached) / opponents: +1 for the first, -1 for the last | 0 |
 | `margin` | own score - mean score of the opponents, in VP | 0 |
 | `score` | own score, in VP | - |
-| `dense_margin` | solo only, at every step: change of margin / 100, as if the game ended now; the sum of an episode is its margin / 100 | - |
+| `dense_margin` | solo, at every step: change of margin / 100, as if the game ended now | - |
 
-All but `dense_margin` are 0 until the end. In solo games the automatic opponent is the other side. A tie for the most points
-shares the victory (ruling 31).
+All but `dense_margin` are 0 until the end; its sum over an episode is the final margin / 100. In solo games the
+automatic opponent is the other side. A tie for the most points shares the victory (ruling 31).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ DENSE_MARGIN = "dense_margin"
 SOLO = (*FINAL, DENSE_MARGIN)
 MARGIN_UNIT = 100.0  # VP per unit of dense_margin
 
-# What a lost game is worth at least: the reward of an episode that ends with an illegal action (solo). A margin of -100 VP is
-# as bad as any real game; no game ends with less than 0 VP in the base game.
+# What a lost game is worth at least: the reward of an episode that ends with an illegal action (solo). A margin of
+# -100 VP is as bad as any real game; no game ends with less than 0 VP in the base game.
 LOSS = {"win": -1.0, "rank": -1.0, "margin": -MARGIN_UNIT, "score": 0.0, DENSE_MARGIN: -1.0}
 
 
@@ -45,7 +45,8 @@ def returns(reward: str, totals: ArrayLike, num_players: int) -> NDArray[np.floa
 
     Args:
         reward: "win", "rank", "margin" or "score" (for "dense_margin" see :func:`margin`).
-        totals: final total scores, shape (N, rows): a column per seat; the last is the automatic opponent's, used if `num_players` is 1.
+        totals: final total scores, shape (N, rows): a column per seat; the last is the automatic opponent's, used if
+            `num_players` is 1.
         num_players: seats in play.
 
     Returns:

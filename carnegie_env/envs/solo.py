@@ -1,4 +1,4 @@
-"""The solo game against Andrew as a Gymnasium environment, and the batch of solo games that it shares with the others."""
+"""The solo game against Andrew as a Gymnasium environment, and the batch that all environments of it share."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from carnegie_env.carnegie import actions as catalogue
 from carnegie_env.carnegie.game import Batch
 from carnegie_env.carnegie.observation import Layout
 from carnegie_env.carnegie.options import Options
+from carnegie_env.carnegie.position import Position
 from carnegie_env.core import rewards
 from carnegie_env.core.batch import in_slices
 
 ON_ILLEGAL = ("lose", "raise")
-SEATS_OF_SOLO = ("num_players", 1)
 
 
 class SoloGames:
-    """N solo games with rewards and a rule for illegal actions: what the single, vector and Stable-Baselines3 environments share.
+    """N solo games with rewards and a rule for illegal actions: what all environments of the solo game share.
 
     Nothing restarts by itself: games that ended wait for :meth:`reset`.
 
@@ -113,8 +113,8 @@ class SoloGames:
             The rewards, float64 (N,), and for each game lost by an illegal action which action it was and why.
 
         Raises:
-            ValueError: a game has ended already; actions of a wrong shape or dtype; an illegal action if on_illegal is "raise".
-                Nothing has moved then.
+            ValueError: a game has ended already; actions of a wrong shape or dtype; an illegal action if on_illegal
+                is "raise". Nothing has moved then.
         """
         if self.ended.any():
             raise ValueError("the episode has ended: call reset() before step()")
@@ -133,7 +133,7 @@ class SoloGames:
         return self._rewards(lost), illegal
 
     def _step_the_legal(self, actions: NDArray[Any]) -> dict[int, str]:
-        """Step all games whose action is legal; say what is wrong with the other actions, nothing if it is their shape or dtype."""
+        """Step the games whose action is legal; say what is wrong with the others, {} if it is the shape or dtype."""
         if actions.shape != (self.num_games,) or actions.dtype.kind not in "iu":
             return {}
         known = (actions >= 0) & (actions < self.batch.num_actions)
@@ -178,7 +178,7 @@ class SoloGames:
         return out
 
     def masks(self) -> NDArray[np.int8]:
-        """New array of legal actions as 0/1: int8 (N, A). A row is never all zero: of a game that has ended, `pass` alone is set."""
+        """New array of legal actions as 0/1: int8 (N, A), no row all zero: a game that has ended has `pass` alone."""
         masks = self.batch.action_masks()
         if self.ended.any():
             masks[self.ended] = 0
@@ -194,7 +194,7 @@ class SoloGames:
 
     def text(self, row: int) -> str:
         """A game as text."""
-        return str(self.batch[row])
+        return str(Position(self.batch.games[row : row + 1]))
 
 
 def _check_options(options: dict[str, Any]) -> None:
@@ -214,23 +214,25 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     """Carnegie for one player against Andrew: `gymnasium.make("Carnegie/Solo-v0")`.
 
     ## Description
-    The board game Carnegie (2022) by its solo rules: 20 rounds of timeline, events, departments and activation; Andrew is played
-    by his cards. The rules are complete. A step is one decision, such as `build industry in chicago`; decisions with
-    one legal answer are played by the engine. A random game has a few hundred steps.
+    The board game Carnegie (2022) by its solo rules: 20 rounds of timeline, events, departments and activation;
+    Andrew is played by his cards. The rules are complete. A step is one decision, such as `build industry in
+    chicago`; decisions with one legal answer are played by the engine. A random game has a few hundred steps.
 
     ## Action space
-    `Discrete(A)`: the catalogue of :mod:`carnegie_env.carnegie.actions`; an action means the same verb and argument at any time, and
-    `carnegie_env.carnegie.actions.TEXTS[action]` says what. Which actions are legal changes with every step: the mask, int8 of
-    shape (A,), is in `info["action_mask"]` and from `action_masks()`. It is never all zero: when the episode has ended, `pass`
-    alone is set. `env.action_space.sample(info["action_mask"])` draws a legal action.
+    `Discrete(A)`: the catalogue of :mod:`carnegie_env.carnegie.actions`; an action means the same verb and argument
+    at any time, and `carnegie_env.carnegie.actions.TEXTS[action]` says what. Which actions are legal changes with
+    every step: the mask, int8 of shape (A,), is in `info["action_mask"]` and from `action_masks()`. It is never all
+    zero: when the episode has ended, `pass` alone is set. `env.action_space.sample(info["action_mask"])` draws a
+    legal action.
 
-    An action that is not legal loses the episode: it is terminated with the reward of a loss, `info["illegal_action"]` says which
-    action and what would have been legal; the game stays as it was. With `on_illegal="raise"` it is a ValueError, and the episode goes on.
+    An action that is not legal loses the episode. It is terminated with the reward of a loss; `info["illegal_action"]`
+    says which action it was and what would have been legal; the game stays as it was. With `on_illegal="raise"` it is a
+    ValueError, and the episode goes on.
 
     ## Observation space
     `Box`, float32 of shape (F,), all values from 0, most of them to 1: everything the player can see, from his seat.
-    `env.unwrapped.observation_layout` names every part: `layout["own.money"].slice`, `layout.read(observation, "own.active")`,
-    `print(layout)`.
+    `env.unwrapped.observation_layout` names every part: `layout["own.money"].slice`, `layout.read(observation,
+    "own.active")`, `print(layout)`.
 
     ## Rewards
     | reward | meaning | illegal action |
@@ -239,19 +241,21 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     | `rank` | the same, with two sides | -1 |
     | `margin` | own score - Andrew's at the end, in VP | -100 |
     | `score` | own score at the end, in VP | 0 |
-    | `dense_margin` | at each step the change of margin / 100, as if the game ended now; an episode sums to its margin / 100 | the episode sums to -1 |
+    | `dense_margin` | at each step the change of margin / 100, as if the game ended now | -1 in all |
 
     ## Starting state
-    Set-up by the rules, drawn from the seed, up to the player's first decision: the sides of his project tabs. `reset(seed=s)` always gives the
-    same game. `reset()` goes on to the next game of the sequence that the last seed began; without any seed, of a random one.
+    Set-up by the rules, drawn from the seed, up to the player's first decision: the sides of his project tabs.
+    `reset(seed=s)` always gives the same game. `reset()` goes on to the next game of the sequence that the last seed
+    began; without any seed, of a random one.
 
     ## Episode end
-    Terminated after 20 rounds, or by an illegal action; never truncated. `info["score"]` and `info["andrew_score"]` are the final scores.
+    Terminated after 20 rounds, or by an illegal action; never truncated. `info["score"]` and `info["andrew_score"]`
+    are the final scores.
 
     ## Arguments
     | name | default | meaning |
     |---|---|---|
-    | `difficulty` | "normal" | "beginner", "normal", "difficult" or "expert": 0, 5, 10 or 15 advanced cards of Andrew's 20 |
+    | `difficulty` | "normal" | or "beginner", "difficult", "expert": Andrew has 5 (0, 10, 15) advanced cards of 20 |
     | `reward` | "win" | see above |
     | `on_illegal` | "lose" | "lose" or "raise": see above |
     | `timeline_tiles` | "columns" | "columns" or "rows": how the timeline tiles are dealt |
@@ -261,8 +265,8 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     A name or a value that does not exist is a ValueError.
 
     ## Vectorised
-    `gymnasium.make_vec("Carnegie/Solo-v0", num_envs=N, vectorization_mode="vector_entry_point")` plays N games in compiled
-    loops, with the same arguments: see :class:`carnegie_env.envs.vector.SoloVectorEnv`.
+    `gymnasium.make_vec("Carnegie/Solo-v0", num_envs=N, vectorization_mode="vector_entry_point")` plays N games in
+    compiled loops, with the same arguments: see :class:`carnegie_env.envs.vector.SoloVectorEnv`.
 
     ## Version history
     v0: the first.

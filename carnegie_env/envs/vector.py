@@ -15,19 +15,23 @@ from carnegie_env.envs.solo import SoloEnv, SoloGames, check_render_mode, check_
 
 
 class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
-    """N games of `Carnegie/Solo-v0`: `gymnasium.make_vec("Carnegie/Solo-v0", num_envs=N, vectorization_mode="vector_entry_point")`.
+    """N games of `Carnegie/Solo-v0` in compiled loops.
 
-    Spaces, rewards and arguments are those of :class:`carnegie_env.envs.solo.SoloEnv`, and so is every number of environment i, seed by seed, over
-    any number of episodes: it plays what a single environment reset with its seed would play.
+    `gymnasium.make_vec("Carnegie/Solo-v0", num_envs=N, vectorization_mode="vector_entry_point")`
 
-    A game that ends starts anew within the same step (`metadata["autoreset_mode"]` is `AutoresetMode.SAME_STEP`). As in Gymnasium's own
-    `SyncVectorEnv`, the observation and the mask of that step are those of the new game; the last ones of the old game are in
-    `info["final_obs"][i]` and `info["final_info"]`, where `info["_final_obs"][i]` is set.
+    Spaces, rewards and arguments are those of :class:`carnegie_env.envs.solo.SoloEnv`, and so is every number of
+    environment i, seed by seed, over any number of episodes: it plays what a single environment reset with its seed
+    would play.
+
+    A game that ends starts anew within the same step (`metadata["autoreset_mode"]` is `AutoresetMode.SAME_STEP`). As
+    in Gymnasium's own `SyncVectorEnv`, the observation and the mask of that step are those of the new game; the last
+    ones of the old game are in `info["final_obs"][i]` and `info["final_info"]`, where `info["_final_obs"][i]` is set.
 
     Args:
         num_envs: N.
         num_threads: threads for the compiled loops; None: as many as the process may use.
-        reward, on_illegal, render_mode, **options: as for the single environment. With on_illegal="raise" no game has moved when it raises.
+        reward, on_illegal, render_mode, **options: as for the single environment. With on_illegal="raise" no game has
+            moved when it raises.
 
     Infos: `action_mask`: int8 (N, A), never all zero in a row. In `final_info`: `action_mask`, `score`, `andrew_score`,
     `illegal_action` (text), each with a bool array of the same name after an underscore.
@@ -63,7 +67,8 @@ class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         """Start new games.
 
         Args:
-            seed: an int s (environment i gets s + i), N ints, or None (also within the N): the next game of each sequence.
+            seed: an int s (environment i gets s + i), N ints, or None (also within the N): the next game of each
+                sequence.
             options: `{"reset_mask": bool array (N,)}` starts these environments only.
 
         Returns:
@@ -92,7 +97,8 @@ class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         mask = np.asarray(mask)
         if mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
             raise ValueError(
-                f"reset_mask must be a bool array of shape ({self.num_envs},) with a True in it, got {mask.dtype} {mask.shape}"
+                f"reset_mask must be a bool array of shape ({self.num_envs},) with a True in it, "
+                f"got {mask.dtype} {mask.shape}"
             )
         return mask
 
@@ -105,7 +111,8 @@ class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             actions: integers (N,).
 
         Returns:
-            Observations float32 (N, F), rewards float64 (N,), terminations bool (N,), truncations bool (N,) (all False), infos.
+            Observations float32 (N, F), rewards float64 (N,), terminations bool (N,), truncations bool (N,) (all
+            False), infos.
         """
         values, illegal = self._games.step(actions)
         ended = self._games.ended.copy()

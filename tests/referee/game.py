@@ -36,6 +36,10 @@ class Referee:
     def phase(self) -> str:
         return self._game.phase
 
+    @property
+    def round(self) -> int:
+        return self._game.round
+
     def legal_actions(self) -> set[str]:
         if self._legal is None:
             self._legal = set(PHASES[self._game.phase][0](self._game))
@@ -45,8 +49,7 @@ class Referee:
         legal = self.legal_actions()
         if text not in legal:
             raise ValueError(f"illegal in phase {self._game.phase}: {text}")
-        if len(legal) > 1:
-            self._game.decisions += 1  # forced ones are not counted, shown or not
+        self._game.decisions += 1  # what is played here by itself is not counted
         self._do(text)
         if not self._game.options["show_forced"]:
             while len(legal := self.legal_actions()) == 1:
@@ -385,13 +388,13 @@ def _apply_activation(g: Game, text: str) -> None:
 
 
 def _end_round(g: Game) -> None:
-    """2.4: the marker advances, the first player changes. After 20 rounds the game is over (the first player stays)."""
+    """2.4: the marker advances, the next player becomes first. After 20 rounds the game is over."""
     if g.round > 0:
         g.markers[g.advancing] += 1
         g.chosen = g.advancing = None
+        g.first_player = (g.first_player + 1) % len(g.companies)
         if g.round == ROUNDS:
             return _enter(g, "over", None)
-        g.first_player = (g.first_player + 1) % len(g.companies)
     _start_round(g)
 
 

@@ -9,6 +9,7 @@ from .components import (
     CARDS,
     DEPARTMENTS,
     DISTANCE,
+    DONATION_CELLS,
     LOBBY,
     PROJECTS,
     REGIONS,
@@ -18,6 +19,7 @@ from .components import (
     TIMELINE_TILES,
     TRACKS,
 )
+from .scoring import PAYMENT_CELLS
 
 STYLES = ["any", "verbs", "manager"]
 
@@ -63,7 +65,7 @@ def choose(rng: random.Random, position: dict, legal: set[str], style: str) -> s
     return rng.choices(actions, [_wish(position, action) for action in actions])[0]
 
 
-_WANTED = {"new_lobby": 6, "property_management": 4, "charitable_giving": 4, "communications": 3, "engineering": 3}
+_WANTED = {"new_lobby": 6, "property_management": 4, "charitable_giving": 6, "communications": 3, "engineering": 3}
 
 
 def _wish(d: dict, action: str) -> float:
@@ -107,9 +109,11 @@ def _free_workstations(company: dict, space: str) -> int:
 
 # --------------------------------------------------------------------------------------------- richer positions
 def enrich(rng: random.Random, position: dict) -> dict:
-    """The same game with companies further on: wealth, departments, tabs, transport, employees on missions.
+    """The same game with companies further on: wealth, departments, tabs, transport, donations, employees on missions.
 
     The pieces stay complete: what lies somewhere is missing elsewhere. To be used at the start of a round."""
+    andrew = position["andrew"]
+    markers = [c["transport"] for c in position["companies"]] + ([andrew["transport"]] if andrew else [])
     for seat, c in enumerate(position["companies"]):
         c["money"] += rng.randrange(40)
         c["goods"] += rng.randrange(12)
@@ -120,11 +124,33 @@ def enrich(rng: random.Random, position: dict) -> dict:
         for region in REGIONS:
             _send(rng, c, region)
             last = TRACKS[region].last
-            taken = any(other["transport"][region] == last for other in position["companies"])
+            taken = any(other[region] == last for other in markers)
             c["transport"][region] = rng.randrange(last if taken else last + 1)
         for project in PROJECTS:
             _develop(rng, position, c, seat, project)
+    for _ in range(rng.randrange(5) if andrew else 0):
+        andrew["disks"] -= _give(rng, position, "andrew")
+    for seat, c in enumerate(position["companies"]):
+        for _ in range(min(rng.randrange(5), c["disks"])):
+            given = _give(rng, position, f"player_{seat}", "charitable_giving" in c["departments"].values())
+            c["disks"] -= given
+            c["donations_made"] += given
     return position
+
+
+def _give(rng: random.Random, position: dict, owner: str, copies: bool = False) -> bool:
+    """A disk on a free donation, or with Charitable Giving on another's; often one with payments at the end."""
+    disks = position["donations"]
+    cells = [cell for cell in DONATION_CELLS if cell not in disks]
+    if copies:
+        cells += [cell for cell, owners in disks.items() if owner not in owners and owners != ["neutral"]]
+    welfare = [cell for cell in cells if cell in PAYMENT_CELLS]
+    if not cells:
+        return False
+    owners = disks.setdefault(rng.choice(welfare if welfare and rng.random() < 0.5 else cells), [])
+    owners.append(owner)
+    owners.sort(key=lambda other: (not other.startswith("player_"), other))
+    return True
 
 
 def _add_departments(rng: random.Random, position: dict, c: dict) -> None:

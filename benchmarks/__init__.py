@@ -1,0 +1,1 @@
+"""Measurements of speed and size: `make bench`."""

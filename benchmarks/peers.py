@@ -1,0 +1,89 @@
+"""Random play-outs of other libraries, timed in the same run; a library that is not installed is left out.
+
+What is counted is the decisions of players per second, moves of chance not counted.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import time
+from collections.abc import Callable
+
+
+def open_spiel(game_name: str, rollouts: int = 100) -> float:
+    """OpenSpiel's C++ play-outs (its RandomRolloutEvaluator under one search): decisions/s on one core."""
+    import pyspiel
+
+    game = pyspiel.load_game(game_name)
+    draw = random.Random(0)
+    played = 20
+    decisions = 0
+    for _ in range(played):  # how long its games are; the timed part below runs in C++
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes, weights = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(draw.choices(outcomes, weights)[0])
+            else:
+                state.apply_action(draw.choice(state.legal_actions()))
+                decisions += 1
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.chance_outcomes()[0][0])
+    simulations = 2
+    bot = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(rollouts, 1), 1.0, simulations, 100, False, 1, False)
+    start = time.perf_counter()
+    bot.mcts_search(state)
+    return simulations * rollouts * decisions / played / (time.perf_counter() - start)
+
+
+def catanatron(games: int = 5) -> float:
+    """Catanatron's random games of two: decisions/s."""
+    from catanatron import Color, Game, RandomPlayer
+
+    decisions = 0
+    start = time.perf_counter()
+    for seed in range(games):
+        game = Game([RandomPlayer(Color.RED), RandomPlayer(Color.BLUE)], seed=seed)
+        game.play()
+        decisions += len(game.state.action_records)
+    return decisions / (time.perf_counter() - start)
+
+
+def pgx(game_name: str, batch: int = 1024, steps: int = 200) -> float:
+    """pgx on this CPU: random legal moves in a batch, compiled by JAX: decisions/s."""
+    import jax
+    import pgx as library
+
+    env = library.make(game_name)
+    init, step = jax.jit(jax.vmap(env.init)), jax.vmap(env.step)
+
+    @jax.jit
+    def move(state, key):
+        logits = jax.numpy.where(state.legal_action_mask, 0.0, -1e9)
+        action = jax.random.categorical(key, logits, axis=1)
+        return step(state, action, jax.random.split(key, batch))
+
+    keys = jax.random.split(jax.random.PRNGKey(0), steps + 1)
+    state = move(init(jax.random.split(keys[0], batch)), keys[0])
+    jax.block_until_ready(state)
+    start = time.perf_counter()
+    for key in keys[1:]:
+        state = move(state, key)
+    jax.block_until_ready(state)
+    return batch * steps / (time.perf_counter() - start)
+
+
+# name, package to look for, measurement
+PEERS: tuple[tuple[str, str, Callable[[], float]], ...] = (
+    ("OpenSpiel backgammon (C++)", "pyspiel", lambda: open_spiel("backgammon")),
+    ("OpenSpiel chess (C++)", "pyspiel", lambda: open_spiel("chess")),
+    ("pgx backgammon (JAX, CPU)", "pgx", lambda: pgx("backgammon")),
+    ("Catanatron", "catanatron", catanatron),
+)
+
+
+def installed(package: str) -> bool:
+    """Whether a package can be imported."""
+    return importlib.util.find_spec(package) is not None

@@ -1,0 +1,265 @@
+"""Speed and size of the environment, in one table: `make bench` (or `python -m benchmarks.throughput --quick`).
+
+Each figure is the median of several timings in this run. Machines differ and are shared: what carries over is the ratio to
+the peers measured beside it (benchmarks/peers.py).
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from benchmarks import peers
+from carnegie_env import Batch, Position
+from carnegie_env.carnegie import kernels, state
+from carnegie_env.core.batch import in_slices, sample
+
+MILLION = 1e6
+
+
+@dataclasses.dataclass
+class Row:
+    """A line of the table: what, the figure, its target (None: none), whether it must be at least or at most that."""
+
+    what: str
+    value: float
+    unit: str
+    target: float | None = None
+    at_most: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """"ok" or "MISSED" where there is a target."""
+        if self.target is None:
+            return ""
+        return "ok" if (self.value <= self.target) == self.at_most or self.value == self.target else "MISSED"
+
+
+def median_rate(count: int, run: Callable[[], object], repeats: int) -> float:
+    """``count`` per second, the median over the repeats."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return count / statistics.median(times)
+
+
+def kernel_rate(num_games: int, decisions: int, threads: int, repeats: int, **options: object) -> float:
+    """Random self-play inside the kernel: legal set, uniform choice and step, decisions/s."""
+    batch = Batch(num_games, num_threads=threads, **options)
+    batch.reset(0)
+    seeds = np.arange(num_games, dtype=np.uint64)
+    template = batch._template
+
+    def run() -> None:
+        in_slices(lambda games, s: kernels.run(games, template, s, decisions), batch.games, seeds, threads=threads)
+
+    run()
+    return median_rate(num_games * decisions, run, repeats)
+
+
+def kernel_rows(repeats: int, quick: bool) -> list[Row]:
+    """Play-outs inside the kernel, by mode, and on two threads."""
+    n, steps = 1024, 200 if quick else 1000
+    two = kernel_rate(n, steps, 1, repeats)
+    rows = [Row("random play-outs in the kernel, 2 players, 1 core", two / MILLION, "M decisions/s", 4)]
+    rows.append(Row("the same, solo", kernel_rate(n, steps, 1, repeats, num_players=1) / MILLION, "M decisions/s", 3))
+    for players in (3, 4):
+        rate = kernel_rate(n, steps, 1, repeats, num_players=players)
+        rows.append(Row(f"the same, {players} players", rate / MILLION, "M decisions/s"))
+    if (os.cpu_count() or 1) > 1:
+        # in pairs, so that a drift of the machine's speed cancels
+        ratios = [kernel_rate(n, steps, 2, 1) / kernel_rate(n, steps, 1, 1) for _ in range(repeats)]
+        rows.append(Row("two threads against one", statistics.median(ratios), "x", 1.85))
+    for name, package, measure in peers.PEERS:
+        if peers.installed(package):
+            rate = measure()
+            goal = 25 if name.startswith("OpenSpiel backgammon") else None
+            rows.append(Row(f"{name}: {rate / MILLION:.3f} M decisions/s; ours is", two / rate, "x", goal))
+        else:
+            print(f"{name}: skipped, the package {package} is not installed", file=sys.stderr)
+    return rows
+
+
+def length_rows() -> list[Row]:
+    """Decisions per random game, by mode."""
+    rows = []
+    for players in (1, 2, 3, 4):
+        batch = Batch(2000, num_players=players)
+        batch.reset(0)
+        rows.append(Row(f"decisions per random game, {players} player(s)", batch.play_to_end(0) / 2000, ""))
+    return rows
+
+
+def batch_row(repeats: int, quick: bool) -> Row:
+    """Batch.step + byte masks + observations, actions from outside, one core."""
+    n, steps = 4096, 20 if quick else 50
+    batch = Batch(n, num_threads=1, autoreset=True)
+    batch.reset(0)
+    masks, out = batch.action_masks(), batch.observe()
+    generator = np.random.default_rng(0)
+    rates = []
+    for _ in range(repeats):
+        spent = 0.0
+        for _ in range(steps):
+            actions = sample(masks, generator)
+            start = time.perf_counter()
+            batch.step(actions)
+            batch.action_masks(masks)
+            batch.observe(out)
+            spent += time.perf_counter() - start
+        rates.append(n * steps / spent)
+    return Row("Batch.step + masks + observations, 4,096 games, 1 core", statistics.median(rates) / MILLION, "M/s", 1)
+
+
+def gymnasium_rows(repeats: int, quick: bool) -> list[Row]:
+    """The Gymnasium and PettingZoo environments."""
+    import gymnasium
+
+    from carnegie_env import carnegie_v0
+
+    generator = np.random.default_rng(0)
+    n, steps = 4096, 10 if quick else 40
+    venv = gymnasium.make_vec("Carnegie/Solo-v0", num_envs=n, vectorization_mode="vector_entry_point")
+    _, info = venv.reset(seed=0)
+
+    def run_vector() -> None:
+        nonlocal info
+        for _ in range(steps):
+            info = venv.step(sample(info["action_mask"], generator))[4]
+
+    run_vector()
+    rows = [Row("gymnasium.make_vec, 4,096 environments", median_rate(n * steps, run_vector, repeats), "steps/s", 4e5)]
+
+    env = gymnasium.make("Carnegie/Solo-v0")
+    single_steps = 1000 if quick else 5000
+
+    def run_single() -> None:
+        mask = env.reset()[1]["action_mask"]
+        for _ in range(single_steps):
+            legal = mask.nonzero()[0]
+            _, _, over, _, info = env.step(legal[int(draws.random() * len(legal))])
+            mask = env.reset()[1]["action_mask"] if over else info["action_mask"]
+
+    import random
+
+    draws = random.Random(0)
+    run_single()
+    rate = median_rate(single_steps, run_single, repeats)
+    rows.append(Row("one Gymnasium environment, step with mask", rate, "steps/s", 4e4))
+
+    aec = carnegie_v0.env(num_players=2)
+
+    def run_aec() -> None:
+        aec.reset()
+        for _ in range(single_steps):
+            observation, _, over, _, _ = aec.last()
+            if over:
+                aec.reset()
+                continue
+            legal = observation["action_mask"].nonzero()[0]
+            aec.step(legal[int(draws.random() * len(legal))])
+
+    aec.reset(seed=0)
+    run_aec()
+    rows.append(Row("PettingZoo AEC", median_rate(single_steps, run_aec, repeats), "steps/s", 2e4))
+    return rows
+
+
+def search_rows(repeats: int, quick: bool) -> list[Row]:
+    """Play-outs from one position, on all cores."""
+    n = 5000 if quick else 20000
+    position = Position.new({"num_players": 2}, seed=0)
+    Batch.playouts(position, n)
+    rate = median_rate(n, lambda: Batch.playouts(position, n), repeats)
+    return [Row("Batch.playouts from the opening, 2 players, 2 cores", rate, "play-outs/s", 5000)]
+
+
+def size_rows(quick: bool) -> list[Row]:
+    """Size of a record; a million games."""
+    rows = [Row("size of one game", state.GAME.itemsize, "bytes", 1024, at_most=True)]
+    n = 10_000 if quick else 1_000_000
+    batch = Batch(n)
+    batch.reset(0)
+    firsts = np.zeros(n, np.int64)
+    words = batch.legal_words()
+    firsts[:] = 64 * np.argmax(words != 0, axis=1)
+    lowest = words[np.arange(n), firsts // 64]
+    firsts += np.log2((lowest & (~lowest + np.uint64(1))).astype(np.float64)).astype(np.int64)
+    start = time.perf_counter()
+    batch.step(firsts)
+    rows.append(Row(f"one step of {n:,} games ({batch.games.nbytes / 2**30:.2f} GiB)", time.perf_counter() - start, "s"))
+    return rows
+
+
+def growth_rows(repeats: int, quick: bool) -> list[Row]:
+    """Speed by the number of games, and over the rounds."""
+    rates = {n: kernel_rate(n, max(65536 * (1 if quick else 8) // n, 20), 1, repeats) for n in (256, 4096, 65536)}
+    rows = [Row(f"{n:,} games", rate / MILLION, "M decisions/s") for n, rate in rates.items()]
+    rows.append(Row("slowest of these against the fastest", min(rates.values()) / max(rates.values()), "x", 0.85))
+    return rows
+
+
+def start_rows(quick: bool) -> list[Row]:
+    """Import, first step with a warm cache, cold compile; in new processes."""
+
+    def seconds(code: str, **environment: str) -> float:
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, **environment})
+        return time.perf_counter() - start
+
+    empty = seconds("pass")
+    first_step = (
+        "import carnegie_env; p = carnegie_env.Position.new({'num_players': 2}, 0); p.apply(p.legal_actions()[0])"
+    )
+    seconds(first_step)
+    rows = [
+        Row("import carnegie_env", seconds("import carnegie_env") - empty, "s", 0.5, at_most=True),
+        Row("import and first step, warm cache", seconds(first_step) - empty, "s", 2, at_most=True),
+    ]
+    if not quick:
+        everything = (
+            "from carnegie_env import Batch, Position;"
+            "b = Batch(2, autoreset=True); b.reset(0); b.action_masks(); b.observe(); b.scores(); b.refresh();"
+            "b.step(b.sample_actions(__import__('numpy').random.default_rng(0))); Batch.playouts(b.games[:1], 2)"
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            cold = seconds(everything, CARNEGIE_ENV_CACHE=folder) - empty
+        rows.append(Row("cold compile of everything", cold, "s", 90, at_most=True))
+    return rows
+
+
+def print_table(rows: list[Row]) -> None:
+    """One table of all rows."""
+    width = max(len(row.what) for row in rows)
+    for row in rows:
+        target = "" if row.target is None else f"{'<=' if row.at_most else '>='} {row.target:,g}"
+        value = f"{row.value:,.0f}" if row.value >= 1000 else f"{row.value:,.3g}"
+        print(f"{row.what:<{width}}  {value:>10} {row.unit:<14} {target:<12} {row.verdict}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run all measurements and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller sizes, no cold compile")
+    quick = parser.parse_args(arguments).quick
+    repeats = 3 if quick else 7
+    rows = kernel_rows(repeats, quick) + length_rows() + [batch_row(repeats, quick)]
+    rows += gymnasium_rows(repeats, quick) + search_rows(repeats, quick) + size_rows(quick)
+    rows += growth_rows(repeats, quick) + start_rows(quick)
+    print_table(rows)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""Carnegie for 2 to 4 players in PettingZoo: `from carnegie_env import carnegie_v0; env = carnegie_v0.env()`.
+
+Arguments of :func:`env` and :func:`raw_env`:
+
+| name | default | meaning |
+|---|---|---|
+| `num_players` | 2 | 2, 3 or 4; against Andrew see `gymnasium.make("Carnegie/Solo-v0")` |
+| `reward` | "win" | "win", "rank" and "margin" (zero-sum), "score"; see :mod:`carnegie_env.core.rewards` |
+| `render_mode` | None | "ansi": `render()` gives the game as text; "human": it prints it |
+| `timeline_tiles` | "columns" | "columns" or "rows": how the timeline tiles are dealt |
+| `show_forced` | False | hand out decisions with one legal action, too |
+
+An action that is not legal is a ValueError, and the game stays as it was. Draw legal ones with
+`env.action_space(agent).sample(observation["action_mask"])`. Observations are described by
+`env.unwrapped.observation_layout`, actions by `carnegie_env.carnegie.actions.TEXTS`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+
+from carnegie_env.carnegie.game import Batch
+from carnegie_env.carnegie.position import Position
+from carnegie_env.envs.aec import GameEnv
+
+METADATA = {"name": "carnegie_v0", "render_modes": ["ansi", "human"], "is_parallelizable": False, "render_fps": 1}
+
+
+def env(
+    num_players: int = 2, *, reward: str = "win", render_mode: str | None = None, **options: Any
+) -> OrderEnforcingWrapper:
+    """The environment, which also refuses calls before `reset`.
+
+    PettingZoo's wrappers for illegal and out-of-range actions are left out: they would end the game or raise an
+    AssertionError where :func:`raw_env` raises a ValueError that lists the legal actions.
+
+    Raises:
+        ValueError: an option, a value or a combination that does not exist.
+    """
+    return OrderEnforcingWrapper(raw_env(num_players, reward=reward, render_mode=render_mode, **options))
+
+
+def raw_env(num_players: int = 2, *, reward: str = "win", render_mode: str | None = None, **options: Any) -> GameEnv:
+    """The environment without a wrapper."""
+    if num_players == 1:
+        raise ValueError('num_players must be 2 to 4 here; for one player use gymnasium.make("Carnegie/Solo-v0")')
+    options["num_players"] = num_players
+    return GameEnv(Batch, Position, METADATA, reward=reward, render_mode=render_mode, options=options)

@@ -1,0 +1,299 @@
+"""Game records: options, seed and actions of one game in a text file that people can read and a program can check.
+
+The file, in order: a line with the format and its version; ``game``, ``option`` and ``seed`` lines; one line per
+decision with its number, the seat that took it and the action's text; the last line with the number of decisions,
+whether the game is over, and the scores. Forced decisions are not written: the rules play them. Empty lines and lines
+that begin with ``#`` say nothing. Numbers, seats and scores are there to be checked: a file that was cut or changed is
+refused with its line.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar, NoReturn, Self
+
+from carnegie_env.core.position import BasePosition, checked_seed
+
+FORMAT = "carnegie-env game record"
+VERSION = 1
+MOST_LINES = 100_000  # far more than any game has decisions
+LARGEST_FILE = 16_000_000  # bytes
+_OPTION = re.compile(r"option (\w+) = (.+)")
+_ACTION = re.compile(r"(\d{1,9}) +player_(\d) +(\S.*)")
+_END = re.compile(r"end: (\d{1,9}) decisions, (over|not over), scores ([-\d ]+)")
+
+
+class RecordError(ValueError):
+    """A file that is no whole, right record. The message begins with the file and the line.
+
+    Attributes:
+        line: the number of the line, from 1; 0 if the fault is not in a line.
+    """
+
+    def __init__(self, source: str, line: int, wrong: str) -> None:
+        super().__init__(f"{source}:{line}: {wrong}" if line else f"{source}: {wrong}")
+        self.line = line
+
+
+@dataclasses.dataclass(frozen=True)
+class GameRecord:
+    """Options, seed and actions of one game.
+
+    A game of the collection makes its own class by naming its ``position``.
+
+    Args:
+        options: the game's options.
+        seed: the seed it was dealt from.
+        actions: the texts of the decisions taken, forced ones left out.
+    """
+
+    options: Any
+    seed: int
+    actions: tuple[str, ...]
+
+    position: ClassVar[type[BasePosition]]
+
+    @classmethod
+    def of(cls, position: BasePosition) -> Self:
+        """The record of a game that began with ``Position.new``.
+
+        Raises:
+            ValueError: the position was read from a dictionary, so how it came about is not known.
+        """
+        if position.history is None or position.seed is None:
+            raise ValueError("a position that was read has no record; only one that began with new() does")
+        texts = position.game.texts
+        return cls(position.options, position.seed, tuple(texts[number] for number in position.history))
+
+    # ---- playing it
+    def positions(self) -> Iterator[BasePosition]:
+        """The position before the first decision, then after each one: copies, ``len(actions) + 1`` in all.
+
+        Raises:
+            ValueError: an action is not legal where it stands; the message names its number.
+        """
+        position = self.position.new(self.options, self.seed)
+        yield position.copy()
+        for number, action in enumerate(self.actions, 1):
+            try:
+                position.apply(action)
+            except ValueError as error:
+                raise ValueError(f"decision {number}: {error}") from None
+            yield position.copy()
+
+    def replay(self, decisions: int | None = None) -> Any:
+        """The position after so many decisions (None: after all).
+
+        Raises:
+            ValueError: an action is not legal where it stands, or there are fewer decisions.
+        """
+        wanted = len(self.actions) if decisions is None else decisions
+        if isinstance(wanted, bool) or not isinstance(wanted, int) or not 0 <= wanted <= len(self.actions):
+            raise ValueError(f"the record has decisions 0 to {len(self.actions)}, not {wanted!r}")
+        position = self.position.new(self.options, self.seed)
+        for number, action in enumerate(self.actions[:wanted], 1):
+            try:
+                position.apply(action)
+            except ValueError as error:
+                raise ValueError(f"decision {number}: {error}") from None
+        return position
+
+    def verify(self) -> None:
+        """Replay all of it; a ValueError if an action is not legal where it stands."""
+        self.replay()
+
+    # ---- as text
+    def to_text(self) -> str:
+        """The record as the text of a file."""
+        lines = [f"{FORMAT} {VERSION}", f"game {self.position.game.name}"]
+        lines += [f"option {name} = {json.dumps(value)}" for name, value in self.options.to_dict().items()]
+        lines += [f"seed {self.seed}", ""]
+        width = len(str(len(self.actions)))
+        position = self.position.new(self.options, self.seed)
+        for number, action in enumerate(self.actions, 1):
+            seat = position.to_play
+            try:
+                position.apply(action)
+            except ValueError as error:
+                raise ValueError(f"decision {number}: {error}") from None
+            lines.append(f"{number:{width}}  player_{seat}  {action}")
+        return "\n".join([*lines, "", _end_line(position, len(self.actions)), ""])
+
+    @classmethod
+    def from_text(cls, text: str, source: str = "record") -> Self:
+        """Read a record and replay it.
+
+        Args:
+            text: the text of a file.
+            source: its name, for messages.
+
+        Raises:
+            RecordError: with the line that is wrong and the reason.
+        """
+        return _Reader(text, source).read(cls)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the record to a file, whole or not at all: an old file stays until the new one is complete.
+
+        Raises:
+            ValueError: the record cannot be replayed.
+            OSError: the folder cannot be written.
+        """
+        write_whole(path, self.to_text())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a record from a file and replay it.
+
+        Raises:
+            RecordError: a wrong or cut file, with its line and the reason.
+            OSError: the file cannot be read.
+        """
+        source = os.fspath(path)
+        with open(source, "rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+        if len(content) > LARGEST_FILE:
+            raise RecordError(source, 0, f"more than {LARGEST_FILE} bytes, no game record is that long")
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = content[: error.start].count(b"\n") + 1
+            raise RecordError(source, line, "not a text file in UTF-8") from None
+        return cls.from_text(text, source)
+
+
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file so that it is never seen half written: into a temporary file beside it, then renamed."""
+    target = Path(path)
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, _usual_mode(target))
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _usual_mode(target: Path) -> int:
+    """What the file had, or what open() would give a new one (mkstemp's is private)."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+def _end_line(position: Any, decisions: int) -> str:
+    over = "over" if position.is_over else "not over"
+    return f"end: {decisions} decisions, {over}, scores {' '.join(str(score) for score in position.scores())}"
+
+
+class _Reader:
+    """The lines of a file, and the position that its actions lead to."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.source = source
+        self.lines = text.split("\n")
+        self.number = 0  # of the line at hand
+
+    def refuse(self, wrong: str, line: int | None = None) -> NoReturn:
+        raise RecordError(self.source, self.number if line is None else line, wrong)
+
+    def next(self, wanted: str) -> str:
+        """The next line that says something."""
+        while self.number < len(self.lines):
+            self.number += 1
+            line = self.lines[self.number - 1].strip()
+            if line and not line.startswith("#"):
+                return line
+        self.number = max(len(self.lines) - (self.lines[-1] == ""), 1)
+        self.refuse(f"the file ends here, but {wanted} must follow; it was cut off")
+
+    def read(self, kind: type[GameRecord]) -> Any:
+        options, seed, line = self._read_header(kind)
+        try:
+            position = kind.position.new(options, seed)
+        except ValueError as error:
+            self.refuse(str(error))
+        actions: list[str] = []
+        wanted = "a decision or the line with 'end:'"
+        while not line.startswith("end"):
+            actions.append(self._read_decision(line, len(actions) + 1, position))
+            line = self.next(wanted)
+        if _END.fullmatch(line) is None:
+            self.refuse(f"{_short(line)!r} is not a whole last line: 'end: <n> decisions, over, scores <numbers>'")
+        if line != _end_line(position, len(actions)):
+            self.refuse(f"{_short(line)!r}, but these decisions lead to '{_end_line(position, len(actions))}'; "
+                        "the file was changed, or made with other component data")  # fmt: skip
+        for rest in self.lines[self.number :]:
+            self.number += 1
+            if rest.strip() and not rest.strip().startswith("#"):
+                self.refuse(f"{_short(rest)!r} after the end")
+        return kind(position.options, position.seed, tuple(actions))
+
+    def _read_header(self, kind: type[GameRecord]) -> tuple[dict[str, Any], int, str]:
+        line = self.next("the first line of a record")
+        if line != f"{FORMAT} {VERSION}":
+            self.refuse(f"{_short(line)!r} is not the first line of a record this version reads: '{FORMAT} {VERSION}'")
+        line = self.next("the game's name")
+        if line != f"game {kind.position.game.name}":
+            self.refuse(f"{_short(line)!r}, but 'game {kind.position.game.name}' is wanted")
+        options: dict[str, Any] = {}
+        last_option = self.number
+        while (line := self.next("an option or the seed")).startswith("option"):
+            found = _OPTION.fullmatch(line)
+            if found is None:
+                self.refuse(f"{_short(line)!r} is not an option: 'option <name> = <value>'")
+            if found[1] in options:
+                self.refuse(f"the option {found[1]} is there twice")
+            try:
+                options[found[1]] = json.loads(found[2])
+            except (ValueError, RecursionError):
+                self.refuse(
+                    f"{_short(found[2])!r} is not a value: a number, a text in double quotes, true, false or null"
+                )
+            last_option = self.number
+        try:
+            kind.position.game.options.from_dict(options)
+        except ValueError as error:
+            self.refuse(_short(str(error), 200), last_option)
+        if not re.fullmatch(r"seed \d{1,20}", line):
+            self.refuse(f"{_short(line)!r} is not the seed: 'seed <whole number>'")
+        try:
+            seed = checked_seed(int(line[5:]))
+        except ValueError as error:
+            self.refuse(str(error))
+        return options, seed, self.next("a decision or the line with 'end:'")
+
+    def _read_decision(self, line: str, number: int, position: BasePosition) -> str:
+        found = _ACTION.fullmatch(line)
+        if found is None:
+            self.refuse(f"{_short(line)!r} is not a decision: '{number}  player_<seat>  <action>'")
+        if int(found[1]) != number:
+            self.refuse(f"decision {int(found[1])}, but {number} is the next; a line is missing or there twice")
+        if number > MOST_LINES:
+            self.refuse(f"more than {MOST_LINES} decisions, no game has that many")
+        if position.to_play is None:
+            self.refuse("a decision after the end of the game")
+        if int(found[2]) != position.to_play:
+            self.refuse(f"player_{found[2]}, but player_{position.to_play} decides there")
+        try:
+            chosen = position.game.texts[position.number(found[3])]
+            position.apply(chosen)
+        except ValueError as error:
+            self.refuse(str(error))
+        return chosen
+
+
+def _short(text: str, most: int = 80) -> str:
+    return text if len(text) <= most else text[: most - 3] + "..."

@@ -1,0 +1,142 @@
+"""A game of the collection as a PettingZoo AEC environment; see `carnegie_env.carnegie_v0`. Knows no rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from carnegie_env.core import rewards
+from carnegie_env.core.batch import Batch
+from carnegie_env.core.position import Position
+
+Observation = dict[str, NDArray[Any]]
+
+
+class GameEnv(AECEnv[str, Observation, int]):
+    """One game for 2 or more agents `player_0`, `player_1`, ..., who decide one at a time.
+
+    An observation is a dict: `observation`, float32 of shape (F,), from the agent's own seat, and `action_mask`, int8
+    of shape (A,). The mask has the legal actions if it is the agent's turn; else, and when the game is over, only
+    action 0 (`pass`) is set, as a mask of zeros breaks many tools. `observe(agent)` works at any time.
+
+    `deepcopy` and `pickle` copy a running game, which plays on identically.
+
+    Args:
+        batch_class: the game's :class:`Batch`.
+        position_class: the game's :class:`Position`, for its text.
+        metadata: PettingZoo's metadata.
+        reward: "win", "rank", "margin" or "score", see :mod:`carnegie_env.core.rewards`; paid when the game ends.
+        render_mode: None, "ansi" (`render()` gives the game as text) or "human" (`render()` prints it).
+        options: the game's options.
+    """
+
+    def __init__(
+        self,
+        batch_class: Callable[..., Batch],
+        position_class: Callable[[NDArray[Any]], Position],
+        metadata: dict[str, Any],
+        *,
+        reward: str,
+        render_mode: str | None,
+        options: dict[str, Any],
+    ) -> None:
+        super().__init__()
+        self.metadata = metadata
+        self.reward = rewards.check_name(reward, solo=False)
+        if render_mode is not None and render_mode not in metadata["render_modes"]:
+            raise ValueError(f"render_mode must be None or one of {metadata['render_modes']}, not {render_mode!r}")
+        self.render_mode = render_mode
+        self._position_class = position_class
+        self._batch = batch_class(1, num_threads=1, **options)
+        layout, actions = self._batch.observation_layout, self._batch.num_actions
+        self.observation_layout = layout
+        self.possible_agents = [f"player_{seat}" for seat in range(self._batch.options.num_players)]
+        self.agents: list[str] = []
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                observation=spaces.Box(layout.low, layout.high, dtype=np.float32),
+                action_mask=spaces.Box(0, 1, (actions,), np.int8),
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The same object for an agent each time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The same object for an agent each time."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a new game, the same for the same seed; without a seed the next one of the sequence the last began.
+
+        `options` is not used: a game's options are given when the environment is made.
+        """
+        self._batch.reset(seed)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self.agent_selection = self.possible_agents[self._seat_to_play()]
+
+    def _seat_to_play(self) -> int:
+        return int(self._batch.games["to_play"][0])
+
+    def step(self, action: int | None) -> None:
+        """Take the decision of `agent_selection`; None for an agent that is done.
+
+        Raises:
+            ValueError: an illegal or out-of-range action or one of a wrong type; the message lists legal ones,
+                nothing has changed.
+        """
+        if self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        self._batch.step([action])
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        seat = self._seat_to_play()
+        if seat >= 0:
+            self.agent_selection = self.possible_agents[seat]
+        else:
+            self._end()
+
+    def _end(self) -> None:
+        """The rewards are paid, all agents are done."""
+        values = rewards.returns(self.reward, self._batch.scores(), len(self.possible_agents))[0]
+        for agent, value in zip(self.possible_agents, values.tolist(), strict=True):
+            self.rewards[agent] = value
+            self.terminations[agent] = True
+        self._accumulate_rewards()
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees; see the class."""
+        seat = self.possible_agents.index(agent)
+        if seat == self._seat_to_play():
+            mask = self._batch.action_masks()[0]
+        else:
+            mask = np.zeros(self._batch.num_actions, np.int8)
+            mask[0] = 1
+        return {"observation": self._batch.observe(seat=seat)[0], "action_mask": mask}
+
+    def render(self) -> str | None:
+        """The game as text ("ansi"), or print it ("human")."""
+        if self.render_mode is None:
+            return None
+        text = str(self._position_class(self._batch.games))
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        """Nothing to release."""

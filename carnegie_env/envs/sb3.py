@@ -1,0 +1,142 @@
+"""N solo games as a Stable-Baselines3 `VecEnv` with action masks, played in compiled loops. Needs `stable_baselines3`.
+
+::
+
+    from sb3_contrib import MaskablePPO
+    from carnegie_env.envs.sb3 import CarnegieVecEnv
+
+    model = MaskablePPO("MlpPolicy", CarnegieVecEnv(64, reward="dense_margin", seed=0))
+    model.learn(100_000)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import VecEnv
+
+from carnegie_env.carnegie.observation import Layout
+from carnegie_env.envs.solo import SoloEnv, SoloGames, check_render_mode
+
+Indices = int | Iterable[int] | None
+
+
+class CarnegieVecEnv(VecEnv):
+    """N games of Carnegie against Andrew for Stable-Baselines3.
+
+    Spaces, rewards and options are those of :class:`carnegie_env.envs.solo.SoloEnv`.
+
+    A game that ends starts anew within the same step. Its info then has what `DummyVecEnv` and `Monitor` would give:
+    `terminal_observation`, `TimeLimit.truncated` (False), `episode` with return `r`, length `l` and seconds `t`; also
+    `score` and `andrew_score`, or `illegal_action`. All other infos are empty.
+
+    Masks: `env_method("action_masks")` gives them all at once, int8 (N, A), as MaskablePPO asks for them.
+
+    Args:
+        num_envs: N.
+        seed: seed of the first reset: game i gets seed + i. None: random. Later resets go on from there.
+        num_threads: threads for the compiled loops; None: as many as the process may use.
+        reward, on_illegal, render_mode, **options: as for the single environment.
+
+    Raises:
+        ValueError: an option or a value that does not exist.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        *,
+        seed: int | None = None,
+        reward: str = "win",
+        on_illegal: str = "lose",
+        render_mode: str | None = None,
+        num_threads: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.render_mode = check_render_mode(render_mode, SoloEnv.metadata)
+        self._games = SoloGames(num_envs, reward=reward, on_illegal=on_illegal, num_threads=num_threads, **options)
+        super().__init__(self._games.num_games, *self._games.spaces())
+        self._generator = np.random.default_rng(seed)
+        self._returns = np.zeros(self.num_envs)
+        self._lengths = np.zeros(self.num_envs, np.int64)
+        self._start = time.time()
+        self._actions: NDArray[np.int64] | None = None
+        if seed is not None:
+            self.seed(seed)
+
+    @property
+    def observation_layout(self) -> Layout:
+        """The named parts of one game's observation."""
+        return self._games.layout
+
+    def reset(self) -> NDArray[np.float32]:
+        """Start new games, with the seeds given to :meth:`seed` if any; returns observations, float32 (N, F)."""
+        if any(self._options):
+            raise ValueError("reset has no options; a game's options are arguments of CarnegieVecEnv")
+        self._games.reset(self._generator, self._seeds)
+        self._reset_seeds()
+        self._returns[:] = 0
+        self._lengths[:] = 0
+        return self._games.observe()
+
+    def step_async(self, actions: NDArray[np.int64]) -> None:
+        """Take note of the actions, integers (N,)."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        """Play the actions noted: observations float32 (N, F), rewards float32 (N,), dones bool (N,), infos."""
+        values, illegal = self._games.step(self._actions)
+        self._returns += values
+        self._lengths += 1
+        ended = self._games.ended.copy()
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        if ended.any():
+            self._finish(ended, illegal, infos)
+        return self._games.observe(), values.astype(np.float32), ended, infos
+
+    def _finish(self, ended: NDArray[np.bool_], illegal: dict[int, str], infos: list[dict[str, Any]]) -> None:
+        """Fill in the infos of the games that ended and start new ones."""
+        rows = np.flatnonzero(ended)
+        elapsed = round(time.time() - self._start, 6)
+        for i, observation in zip(rows.tolist(), self._games.observe(rows), strict=True):
+            episode = {"r": round(float(self._returns[i]), 6), "l": int(self._lengths[i]), "t": elapsed}
+            last = {"terminal_observation": observation, "TimeLimit.truncated": False, "episode": episode}
+            infos[i] = last | self._games.final_info(i, illegal)
+        self._games.reset(self._generator, mask=ended)
+        self._returns[ended] = 0
+        self._lengths[ended] = 0
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """Legal actions as 0/1: int8 (N, A), a new array."""
+        return self._games.masks()
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    # ---- what VecEnv asks of the single environments, answered for all of them at once
+    def env_method(self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any) -> Any:
+        """`action_masks`: int8 array (number of indices, A); `render`: list of texts. There are no other methods."""
+        rows = list(self._get_indices(indices))
+        if method_name == "action_masks":
+            masks = self.action_masks()
+            return masks if indices is None else masks[rows]
+        if method_name == "render":
+            return [self._games.text(i) for i in rows]
+        raise AttributeError(f"the environments have the methods action_masks and render, not {method_name!r}")
+
+    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
+        """An attribute, the same for every environment."""
+        return [getattr(self, attr_name) for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
+        """Not possible: the games share their settings."""
+        raise AttributeError(f"{attr_name!r} can't be set: the games of a CarnegieVecEnv share their settings")
+
+    def env_is_wrapped(self, wrapper_class: type, indices: Indices = None) -> list[bool]:
+        """True for `Monitor`, whose `episode` info these environments give; False for all others."""
+        return [issubclass(wrapper_class, Monitor) for _ in self._get_indices(indices)]
