@@ -34,41 +34,65 @@ DEEPEST = 8  # levels of the dictionary, more than any position has
 LARGEST_RNG = 2**64 - 1
 
 
-def _count(lowest: int, highest: int) -> Any:
-    return Annotated[int, msgspec.Meta(ge=lowest, le=highest)]
-
-
 # ---------------------------------------------------------------- the shape
-# Maps by city, tile, cell or company space are plain dictionaries here and taken apart below, so that a message can name
-# the key.
+# Maps by city, tile, cell or company space are plain dictionaries here and taken apart below, so that a message can
+# name the key.
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One object of the dictionary: every key must be there, no other may be."""
 
 
-def _by(name: str, keys: Sequence[str], value: Any) -> type[_Part]:
-    """A part with the same kind of value under each of a few fixed keys."""
-    return msgspec.defstruct(
-        name, [(key, value) for key in keys], bases=(_Part,), frozen=True, forbid_unknown_fields=True, kw_only=True
-    )
-
-
-_Amount = _count(0, LARGEST)
-_Employees = _count(0, t.EMPLOYEES)
-_Pool = _count(0, 1000)
-_Missions = _by("_Missions", t.REGIONS, _Employees)
-_Transport = _by("_Transport", t.REGIONS, _count(0, t.TRACK_SPACES - 1))
-_Markers = _by("_Markers", t.ACTION_TYPES, _count(0, 5))
+_Amount = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
+_Pool = Annotated[int, msgspec.Meta(ge=0, le=1000)]
+_Employees = Annotated[int, msgspec.Meta(ge=0, le=t.EMPLOYEES)]
+_Disks = Annotated[int, msgspec.Meta(ge=0, le=t.DISKS)]
+_Copies = Annotated[int, msgspec.Meta(ge=0, le=t.TILE_COPIES)]
+_Cells = Annotated[int, msgspec.Meta(ge=0, le=len(t.DONATIONS))]
+_TrackSpace = Annotated[int, msgspec.Meta(ge=0, le=t.TRACK_SPACES - 1)]
+_Passed = Annotated[int, msgspec.Meta(ge=0, le=5)]
+_Seat = Annotated[int, msgspec.Meta(ge=0, le=state.SEATS - 1)]
+_Place = Annotated[int, msgspec.Meta(ge=0, le=len(t.ANDREW_VP_ROW) - 1)]
 _Events = Annotated[list[list[t.Event]], msgspec.Meta(min_length=5, max_length=5)]
-_Spaces = _by("_Spaces", t.ACTION_TYPES, _Events)
+
+
+class _Missions(_Part, frozen=True):
+    west: _Employees
+    midwest: _Employees
+    east: _Employees
+    south: _Employees
+
+
+class _Transport(_Part, frozen=True):
+    west: _TrackSpace
+    midwest: _TrackSpace
+    east: _TrackSpace
+    south: _TrackSpace
+
+
+class _Markers(_Part, frozen=True):
+    human_resources: _Passed
+    management: _Passed
+    construction: _Passed
+    research: _Passed
+
+
+class _Spaces(_Part, frozen=True):
+    human_resources: _Events
+    management: _Events
+    construction: _Events
+    research: _Events
 
 
 class _Tab(_Part, frozen=True):
     side: Literal["a", "b"] | None
-    uncovered: _count(1, int(t.TAB_LENGTH.max()) + 1)
-    built: _count(0, 4)
+    uncovered: Annotated[int, msgspec.Meta(ge=1, le=int(t.TAB_LENGTH.max()) + 1)]
+    built: Annotated[int, msgspec.Meta(ge=0, le=int(t.TAB_PROJECTS.max()))]
 
 
-_Tabs = _by("_Tabs", t.PROJECTS, _Tab)
+class _Tabs(_Part, frozen=True):
+    housing: _Tab
+    commerce: _Tab
+    industry: _Tab
+    public: _Tab
 
 
 class _Here(_Part, frozen=True):
@@ -88,8 +112,8 @@ class _Company(_Part, frozen=True):
     goods: _Amount
     vp: _Amount
     reserve: _Employees
-    disks: _count(0, t.DISKS)
-    donations_made: _count(0, len(t.DONATIONS))
+    disks: _Disks
+    donations_made: _Cells
     missions: _Missions
     employees: dict
     departments: dict
@@ -101,10 +125,10 @@ class _Company(_Part, frozen=True):
 
 class _Andrew(_Part, frozen=True):
     deck: Annotated[list[str], msgspec.Meta(min_length=t.DECK_SIZE, max_length=t.DECK_SIZE)]
-    places: Annotated[list[_count(0, len(t.ANDREW_VP_ROW) - 1)], msgspec.Meta(max_length=t.DECK_SIZE)]
+    places: Annotated[list[_Place], msgspec.Meta(max_length=t.DECK_SIZE)]
     departments: dict
     transport: _Transport
-    disks: _count(0, t.ANDREW_DISKS)
+    disks: Annotated[int, msgspec.Meta(ge=0, le=t.ANDREW_DISKS)]
 
 
 class _Lifted(_Part, frozen=True):
@@ -114,7 +138,7 @@ class _Lifted(_Part, frozen=True):
 
 class _Choice(_Part, frozen=True):
     project: t.Project
-    section: _count(0, 3)
+    section: Annotated[int, msgspec.Meta(ge=0, le=3)]
 
 
 class _Turn(_Part, frozen=True):
@@ -138,11 +162,11 @@ class _Position(_Part, frozen=True):
     version: Literal[1]
     options: dict
     rng: int
-    decisions: _count(0, 2**30)
+    decisions: Annotated[int, msgspec.Meta(ge=0, le=2**30)]
     phase: str
-    to_play: _count(0, state.SEATS - 1) | None
-    round: _count(0, t.ROUNDS)
-    first_player: _count(0, state.SEATS - 1)
+    to_play: _Seat | None
+    round: Annotated[int, msgspec.Meta(ge=0, le=t.ROUNDS)]
+    first_player: _Seat
     timeline: _Timeline
     display: dict
     cities: dict
@@ -354,8 +378,8 @@ def _check_json(value: Any, path: str, depth: int) -> None:
             refuse(path, f"is {DEEPEST} levels deep, no position is")
         items: Iterable[tuple[Any, Any]] = value.items() if type(value) is dict else enumerate(value)
         for key, part in items:
-            if type(value) is dict and type(key) is not str:
-                refuse(path, f"the key {_show(key)} is not a string")
+            if type(value) is dict and (type(key) is not str or not re.fullmatch("[a-z0-9_]{1,60}", key)):
+                refuse(path, f"{_show(key)} is no key of a position; they are made of a-z, 0-9 and _")
             _check_json(part, f"{path}[{key}]" if type(value) is list else _join(path, key), depth + 1)
     elif type(value) is int:
         if value.bit_length() > 64:
@@ -365,7 +389,7 @@ def _check_json(value: Any, path: str, depth: int) -> None:
 
 
 def _join(path: str, key: str) -> str:
-    return f"{path}.{key}" if path else key[:60]
+    return f"{path}.{key}" if path else key
 
 
 def _show(value: Any) -> str:
@@ -379,44 +403,31 @@ def _convert(value: Any, kind: Any, path: str) -> Any:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        message, _, where = str(error).partition(" - at ")
-    steps = re.findall(r"\.([a-z_]\w*)|\[(\d+)\]", where)
-    for name, index in steps:
+        found = re.fullmatch(r"(.*) - at `\$([^`]*)`", str(error), re.DOTALL)
+        message, where = (found[1], found[2]) if found else (str(error), "")
+    last = ""
+    for name, index in re.findall(r"\.(\w+)|\[(\d+)\]", where):
         value = value[name or int(index)]
         path = _join(path, name) if name else f"{path}[{index}]"
-    field = re.search("field `(.*)`", message, re.DOTALL)
-    if field:
+        last = name or last
+    key = re.search("field `(.*)`", message)
+    if key:
         part = _PARTS.get(re.sub(r"\[\d+\]|\.r\dc\d$", "", path))
-        known = f"; the keys there are {', '.join(part.__struct_encode_fields__)}" if part else ""
-        wrong = "is missing" if "missing" in message else "is an unknown key"
-        refuse(_join(path, field[1]), wrong + known)
-    if isinstance(value, (dict, list)):
-        value = f"{len(value)} entries" if "length" in message else "an object" if isinstance(value, dict) else "a list"
-        refuse(path, f"{message}, got {value}")
-    refuse(path, f"{message.replace('Invalid enum value', 'unknown value')}, got {_show(value)}{_choices(kind, steps)}")
+        known = f"; the keys there are {', '.join(part.__struct_fields__)}" if part else ""
+        refuse(_join(path, key[1]), ("is missing" if "missing" in message else "is an unknown key") + known)
+    if isinstance(value, dict | list) and "length" in message:
+        refuse(path, f"{message}, got {len(value)}")
+    if "enum value" in message:
+        message = f"must be one of {', '.join(_ONE_OF[last])}"
+    got = "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else _show(value)
+    refuse(path, f"{message}, got {got}")
 
 
-def _choices(kind: Any, steps: list[tuple[str, str]]) -> str:
-    """The values to choose from, where the value at the end of the steps is one of a few."""
-    try:
-        for name, _ in steps:
-            options = [kind, *getattr(kind, "__args__", ())]
-            if name:
-                part = next(k for k in options if isinstance(k, type) and issubclass(k, msgspec.Struct))
-                kind = {field.name: field.type for field in msgspec.structs.fields(part)}[name]
-            else:
-                kind = (
-                    getattr(kind, "__origin__", kind).__args__[0] if hasattr(kind, "__metadata__") else kind.__args__[0]
-                )
-    except (StopIteration, AttributeError, KeyError, IndexError):
-        return ""
-    found: list[str] = []
-    for option in (kind, *getattr(kind, "__args__", ())):
-        if getattr(option, "__origin__", None) is Literal:
-            found += [_show(value) for value in option.__args__]
-        elif option is type(None):
-            found.append("null")
-    return f"; it must be one of {', '.join(dict.fromkeys(found))}" if len(found) > 1 else ""
+_ONE_OF = {  # the keys with a few words to choose from
+    "game": (GAME,), "version": (str(VERSION),), "side": (*SIDES, "null"), "state": STATES, "project": t.PROJECTS,
+    **dict.fromkeys(("chosen", "advancing", "action"), (*t.ACTION_TYPES, "null")),
+    **dict.fromkeys(t.ACTION_TYPES, EVENTS),
+}  # fmt: skip
 
 
 def _code(path: str, value: Any, names: Sequence[str], what: str) -> int:
@@ -464,7 +475,7 @@ def _read_timeline(game: np.record, timeline: _Timeline) -> None:
 def _read_tiles(path: str, tiles: dict[str, Any], copies: np.ndarray) -> None:
     for tile, count in tiles.items():
         number = _tile(path, tile)
-        copies[number] = _convert(count, _count(0, t.TILE_COPIES), f"{path}.{tile}")
+        copies[number] = _convert(count, _Copies, f"{path}.{tile}")
 
 
 def _tile(path: str, tile: Any) -> int:

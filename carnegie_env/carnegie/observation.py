@@ -278,7 +278,7 @@ class Layout(Mapping[str, Feature]):
         """The raw numbers of a feature: shape (..., *feature.shape) from observations of shape (..., size)."""
         feature = self[name]
         part = np.asarray(observation)[..., feature.slice] * feature.scale
-        return part.reshape(*part.shape[:-1], *feature.shape)
+        return part.reshape(part.shape[:-1] + feature.shape)
 
     def named(self, observation: np.ndarray) -> dict[str, np.ndarray]:
         """All features of one or more observations by name, as :meth:`read` gives them."""

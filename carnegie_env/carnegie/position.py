@@ -49,8 +49,8 @@ class Position(position.BasePosition):
     def score_breakdown(self) -> list[dict[str, Any]]:
         """VP by category as if the game ended now, one dictionary per seat; in a solo game Andrew's comes last.
 
-        A seat's keys: immediate, action_choice, active_employees, departments, tabs, links, cities, donations (VP by the
-        cells he has a disk on), total. Andrew's: cards, departments, transport, cities, donations, total.
+        A seat's keys: immediate, action_choice, active_employees, departments, tabs, links, cities, donations (VP by
+        the cells he has a disk on), total. Andrew's: cards, departments, transport, cities, donations, total.
         Rulings 29-31 and 37.
         """
         rows = self.breakdown().tolist()

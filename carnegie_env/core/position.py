@@ -127,7 +127,8 @@ class BasePosition:
 
         Args:
             action: the text or the number of a legal action. A text that is not legal itself also stands for the first
-                legal one that goes on with " space <n>": `build industry in chicago` for `build industry in chicago space 3`.
+                legal one that goes on with " space <n>": `build industry in chicago` for
+                `build industry in chicago space 3`.
 
         Raises:
             ValueError: not a legal action; the message says why and names legal ones. The position is unchanged.

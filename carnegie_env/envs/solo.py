@@ -272,7 +272,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     v0: the first.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
 
     def __init__(
         self, *, reward: str = "win", on_illegal: str = "lose", render_mode: str | None = None, **options: Any

@@ -1,0 +1,345 @@
+"""The observation: what is public can be read back from it, nothing hidden is in it, and the layout says where."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from carnegie_env import Batch, Position
+from carnegie_env.carnegie import kernels, observation, state
+from carnegie_env.carnegie import tables as t
+
+MODES = [
+    {"num_players": 1, "difficulty": "expert"},
+    {"num_players": 1, "difficulty": "beginner", "timeline_tiles": "rows", "show_forced": True},
+    {"num_players": 2},
+    {"num_players": 3, "show_forced": True},
+    {"num_players": 4, "timeline_tiles": "rows"},
+]
+OWNERS = {"own": 0, "opponent1": 1, "opponent2": 2, "opponent3": 3}
+
+
+def positions(options, games=12, seed=0):
+    """Batches of random games, at many points of play."""
+    batch = Batch(games, num_threads=1, **options)
+    batch.reset(seed)
+    generator = np.random.default_rng(seed)
+    while not batch.done.all():
+        if generator.random() < 0.2:
+            yield batch
+        if batch.done.any():
+            batch.reset(mask=batch.done)
+            if generator.random() < 0.1:
+                break
+        batch.step(batch.sample_actions(generator))
+
+
+def played_to_the_end(options, games=3, seed=5):
+    batch = Batch(games, num_threads=1, **options)
+    batch.reset(seed)
+    batch.play_to_end(seed)
+    return batch
+
+
+def names_of(flags, names):
+    return [name for name, flag in zip(names, flags, strict=True) if flag]
+
+
+def one_of(flags, names):
+    found = names_of(flags, names)
+    assert len(found) <= 1
+    return found[0] if found else None
+
+
+def whole(values):
+    """Raw numbers are whole: the scale is undone."""
+    rounded = np.rint(values)
+    assert np.allclose(values, rounded, atol=2e-3)
+    return rounded.astype(int)
+
+
+def counts(values, names):
+    return {name: int(n) for name, n in zip(names, whole(values), strict=True)}
+
+
+def nonzero(values, names):
+    return {name: n for name, n in counts(values, names).items() if n}
+
+
+# ---------------------------------------------------------------- what is public, from the position and from the vector
+def public(position, seat):
+    """The public part of `Position.to_dict()`, arranged as seen from a seat."""
+    d = position.to_dict()
+    players = d["options"]["num_players"]
+    seats = [(seat + k) % players for k in range(players)]
+    owners = {f"player_{s}": name for s, name in zip(seats, OWNERS, strict=False)}
+    owners |= {"andrew": "andrew", "neutral": "neutral", None: None}
+
+    def relative(s):
+        return None if s is None else owners[s if isinstance(s, str) else f"player_{s}"]
+
+    found = {
+        "phase": d["phase"],
+        "to_play": relative(d["to_play"]),
+        "round": d["round"],
+        "first_player": relative(d["first_player"]),
+        "timeline": d["timeline"],
+        "display": d["display"],
+        "cities": {city: [relative(o) for o in spaces] for city, spaces in d["cities"].items()},
+        "donations": {cell: sorted(map(relative, disks)) for cell, disks in d["donations"].items()},
+        "turn": d["turn"],
+        "companies": [d["companies"][s] for s in seats],
+    }
+    if d["andrew"] is not None:
+        andrew = d["andrew"]
+        seen = d["round"] - (d["phase"] == "timeline")
+        cards = [t.CARDS.index(card) for card in andrew["deck"]]
+        backs = [(t.ACTION_TYPES[t.CARD_BACK[c]], bool(t.CARD_ADVANCED[c])) for c in cards]
+        found["andrew"] = {
+            "difficulty": d["options"]["difficulty"],
+            "cards": dict(zip(andrew["deck"][:seen], andrew["places"], strict=False)),
+            "card": backs[d["round"] - 1] if d["round"] else (None, False),
+            "next_card": backs[d["round"]] if d["round"] < t.DECK_SIZE else (None, False),
+            **{key: andrew[key] for key in ("departments", "transport", "disks")},
+        }
+    return found
+
+
+def decoded(layout, vector):
+    """The same, read from an observation."""
+    seen = layout.named(vector)
+    owners = list(OWNERS)[: layout.num_players]
+    others = [name for name in ("andrew", "neutral") if f"{name}.cities" in layout]
+    spaces = {
+        row: [names_of(seen["timeline"][r, c], (*t.REGIONS, "donation")) for c in range(5)]
+        for r, row in enumerate(t.ACTION_TYPES)
+    }
+    disks = np.array([seen[f"{name}.cities"] for name in owners + others])
+    cells = np.array([seen[f"{name}.donations"] for name in owners + others])
+    assert (disks.sum(axis=0) <= 1).all()
+    who = [one_of(column, owners + others) for column in disks.T]
+    found = {
+        "phase": one_of(seen["phase"], state.PHASES[: state.OVER + 1]),
+        "to_play": one_of([seen[f"{name}.to_play"] for name in owners], owners),
+        "round": int(whole(seen["round"])),
+        "first_player": one_of([seen[f"{name}.first_player"] for name in owners], owners),
+        "timeline": {
+            "spaces": spaces,
+            "markers": {row: int(one_of(seen["marker"][r], range(6))) for r, row in enumerate(t.ACTION_TYPES)},
+            "chosen": one_of(seen["chosen_row"], t.ACTION_TYPES),
+            "advancing": one_of(seen["advancing_row"], t.ACTION_TYPES),
+        },
+        "display": nonzero(seen["display"], observation._TILES),
+        "cities": {
+            city: [who[i] for i in range(t.CITY_FIRST_SPACE[c], t.CITY_FIRST_SPACE[c + 1])]
+            for c, city in enumerate(t.CITIES)
+        },
+        "donations": {
+            cell: sorted(names_of(cells[:, c], owners + others)) for c, cell in enumerate(t.DONATIONS) if cells[:, c].any()
+        },
+        "turn": decoded_turn(seen),
+        "companies": [decoded_company(seen, name) for name in owners],
+    }
+    if "andrew.disks" in layout:
+        found["andrew"] = decoded_andrew(seen)
+    return found
+
+
+def decoded_turn(seen):
+    lifted = one_of(seen["lifted"], t.SPACE_IDS)
+    choice = np.argwhere(seen["income_choice"])
+    return {
+        "action": one_of(seen["action"], t.ACTION_TYPES),
+        "started": bool(seen["started"]),
+        "moves": int(whole(seen["moves"])),
+        "research": int(whole(seen["research"])),
+        "arrivals": int(whole(seen["arrivals"])),
+        "lifted": lifted and {"space": lifted, "state": "active" if seen["lifted_active"] else "inactive"},
+        "tile": one_of(seen["tile"], observation._TILES),
+        "site": one_of(seen["site"], t.SPACE_IDS),
+        "income_choice": {"project": t.PROJECTS[choice[0][0]], "section": int(choice[0][1])} if len(choice) else None,
+        "department": one_of(seen["department_in_use"], t.SPACE_IDS),
+        "uses": int(whole(seen["uses"])),
+        "finished": names_of(seen["finished"], t.SPACE_IDS),
+        "active_at_start": nonzero(seen["active_at_start"], t.SPACE_IDS),
+    }
+
+
+def decoded_company(seen, name):
+    company = {key.partition(".")[2]: value for key, value in seen.items() if key.startswith(f"{name}.")}
+    departments = {
+        t.SPACE_IDS[space]: t.DEPARTMENTS[t.START_DEPARTMENT[space]]
+        for space in t.START_SPACE
+    }  # fmt: skip
+    for i, space in enumerate(observation._SITES):
+        if company["site_type"][i].any():
+            kind, number = one_of(company["site_type"][i], range(4)), one_of(company["site_number"][i], range(9))
+            tiles = [n for n in range(1, t.BASE_TILES + 1) if t.DEPARTMENT_TYPE[n] == kind]
+            departments[t.SPACE_IDS[space]] = t.DEPARTMENTS[tiles[number]]
+    active, inactive = counts(company["active"], t.SPACE_IDS), counts(company["inactive"], t.SPACE_IDS)
+    built = {code for code in departments.values() if code in observation._TILES}
+    assert built == set(names_of(company["tiles"], observation._TILES))
+    in_tiles = {departments[s]: n for s, n in active.items() if n and departments.get(s) in built}
+    assert in_tiles == nonzero(company["tile_active"], observation._TILES)
+    return {
+        **{key: int(whole(company[key])) for key in ("money", "goods", "vp", "reserve", "disks", "donations_made")},
+        "missions": counts(company["missions"], t.REGIONS),
+        "employees": {
+            s: {"active": active[s], "inactive": inactive[s]} for s in t.SPACE_IDS if active[s] or inactive[s]
+        },
+        "departments": departments,
+        "reserved": one_of(company["reserved"], observation._TILES),
+        "tabs": {
+            tab: {
+                "side": one_of(company["tab_side"][k], "ab"),
+                "uncovered": int(whole(company["tab_pulled"])[k]) + 1,
+                "built": int(whole(company["tab_built"])[k]),
+            }
+            for k, tab in enumerate(t.PROJECTS)
+        },
+        "transport": {r: one_of(company["track"][k], range(5)) for k, r in enumerate(t.REGIONS)},
+        "action_choice": bool(company["action_choice"]),
+    }
+
+
+def decoded_andrew(seen):
+    andrew = {key.partition(".")[2]: value for key, value in seen.items() if key.startswith("andrew.")}
+    places = {card: n - 1 for card, n in nonzero(andrew["cards"], t.CARDS).items()}
+    assert whole(andrew["places"]).tolist() == [list(places.values()).count(p) for p in range(5)]
+    return {
+        "difficulty": one_of(andrew["difficulty"], t.DIFFICULTIES),
+        "cards": places,
+        "card": (one_of(andrew["card"], t.ACTION_TYPES), bool(andrew["card_advanced"])),
+        "next_card": (one_of(andrew["next_card"], t.ACTION_TYPES), bool(andrew["next_card_advanced"])),
+        "departments": nonzero(andrew["tiles"], observation._TILES),
+        "transport": {r: one_of(andrew["track"][k], range(5)) for k, r in enumerate(t.REGIONS)},
+        "disks": int(whole(andrew["disks"])),
+    }
+
+
+# ---------------------------------------------------------------- the tests
+@pytest.mark.parametrize("options", MODES, ids=str)
+def test_all_that_is_public_can_be_read_back(options):
+    checked = 0
+    for batch in positions(options, games=4):
+        i = checked % 4
+        position = Position(batch.games[i : i + 1])
+        for seat in range(options["num_players"]):
+            vector = batch.observe(seat=seat)[i]
+            assert decoded(batch.observation_layout, vector) == public(position, seat)
+        checked += 1
+    assert checked > 30
+    batch = played_to_the_end(options)
+    vector = batch.observe()[0]
+    assert decoded(batch.observation_layout, vector) == public(Position(batch.games[:1]), 0)
+
+
+@pytest.mark.parametrize("options", MODES, ids=str)
+def test_values_keep_to_the_bounds_and_every_number_is_written(options):
+    for batch in positions(options, games=40):
+        layout = batch.observation_layout
+        out = np.full((40, layout.size), np.nan, np.float32)
+        assert batch.observe(out) is out
+        assert (out >= layout.low).all() and (out <= layout.high).all()
+
+
+@pytest.mark.parametrize("difficulty", t.DIFFICULTIES)
+def test_the_hidden_cards_are_not_in_it(difficulty):
+    for batch in positions({"num_players": 1, "difficulty": difficulty}, games=20):
+        before = batch.observe()
+        decks = batch.games["deck"].copy()
+        kernels.redraw_hidden(batch.games, np.arange(20, dtype=np.uint64))
+        batch.games["rng"] += np.uint64(1)
+        batch.games["decisions"] += 1
+        assert (batch.games["deck"] != decks).any() or batch.games["round_number"].min() > 17
+        assert np.array_equal(before, batch.observe())
+
+
+def test_it_is_seen_from_the_seat_of_the_player_to_move():
+    for batch in positions({"num_players": 3}, games=9):
+        layout = batch.observation_layout
+        seats = batch.to_play
+        vectors = batch.observe()
+        assert layout.read(vectors, "own.to_play").all()
+        for k, name in enumerate(("own", "opponent1", "opponent2")):
+            money = batch.games["money"][np.arange(9), (seats + k) % 3]
+            assert np.array_equal(whole(layout.read(vectors, f"{name}.money")), money)
+
+
+def test_derived_features():
+    for batch in positions({"num_players": 2, "show_forced": True}, games=3):
+        for i in range(3):
+            check_derived(Position(batch.games[i : i + 1]), batch.observation_layout.named(batch.observe()[i]))
+
+
+def check_derived(position, seen):
+    d = position.to_dict()
+    company = d["companies"][position.to_play]
+    lines = d["timeline"]
+    rows = list(t.ACTION_TYPES)
+    for r, row in enumerate(rows):
+        flipped = next(k for k in rows[r:] + rows[:r] if lines["markers"][k] < 5)
+        events = lines["spaces"][flipped][lines["markers"][flipped]]
+        assert names_of(seen["next_event"][r], (*t.REGIONS, "donation")) == events, row
+    row = lines["advancing"]
+    now = lines["spaces"][row][lines["markers"][row]] if row else []
+    assert names_of(seen["event"], (*t.REGIONS, "donation")) == now
+    assert bool(seen["odd_round"]) == (d["round"] % 2 == 1)
+    for s, space in enumerate(t.SPACE_IDS):
+        code = t.DEPARTMENTS.index(company["departments"].get(space, ""))
+        active = company["employees"].get(space, {"active": 0})["active"]
+        free = max(t.WORKSTATIONS[code] - active, 0)
+        assert whole(seen["free_workstations"])[s] == free
+        assert whole(seen["activation_cost"])[s] == (t.ACTIVATION_COST[code, active] if free else 0)
+        left = 0
+        if d["turn"]["action"] and space not in d["turn"]["finished"] and code:
+            if t.DEPARTMENT_TYPE[code] == t.ACTION_TYPES.index(d["turn"]["action"]):
+                uses = d["turn"]["uses"] if d["turn"]["department"] == space else 0
+                left = min(d["turn"]["active_at_start"].get(space, 0) - uses, active)
+        assert whole(seen["uses_left"])[s] == left
+    working = any(
+        name == "communications" and company["employees"].get(space, {"active": 0})["active"]
+        for space, name in company["departments"].items()
+    )
+    cost = (3 if working else 5) * (company["donations_made"] + 1)
+    assert whole(seen["donation_cost"]) == cost
+    assert bool(seen["can_donate"]) == (company["money"] + company["goods"] >= cost and company["disks"] > 0)
+    for k, tab in enumerate(t.PROJECTS):
+        tabs = company["tabs"][tab]
+        projects = min(max(tabs["uncovered"] - t.TAB_BLANK[k], 0), t.TAB_PROJECTS[k])
+        assert whole(seen["own.tab_open"])[k] == projects - tabs["built"]
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 4])
+def test_the_layout_covers_the_vector_once(players):
+    layout = observation.layout(players)
+    assert layout is observation.layout(players)
+    taken = np.zeros(layout.size, int)
+    for name, feature in layout.items():
+        assert feature.name == name and feature.meaning and feature.size == np.prod(feature.shape, dtype=int)
+        taken[feature.slice] += 1
+        assert layout.slices[name] == feature.slice
+    assert (taken == 1).all()
+    assert len(set(layout.labels)) == len(layout.labels) == layout.size
+    assert layout.low.dtype == layout.high.dtype == np.float32
+    assert np.isfinite(layout.high).all() and (layout.high > layout.low).all()
+    assert layout.names == tuple(layout)
+    assert ("andrew.disks" in layout) == (players == 1) and ("neutral.cities" in layout) == (players < 4)
+    table = layout.markdown().splitlines()
+    assert len(table) == len(layout) + 2 and "`own.money`" in layout.markdown()
+    assert pickle.loads(pickle.dumps(layout)) is layout
+
+
+@pytest.mark.parametrize("players", [0, 5, "2"])
+def test_there_are_layouts_for_one_to_four(players):
+    with pytest.raises(ValueError, match="num_players"):
+        observation.layout(players)
+
+
+def test_read_works_on_many_observations():
+    batch = Batch(5, num_players=2)
+    batch.reset(0)
+    layout = batch.observation_layout
+    assert layout.read(batch.observe(), "timeline").shape == (5, 4, 5, 5)
+    assert layout.read(batch.observe()[0], "own.money") == t.START_MONEY
+    assert set(layout.named(batch.observe())) == set(layout)

@@ -1,0 +1,77 @@
+"""What final scores are worth."""
+
+import numpy as np
+import pytest
+
+from carnegie_env.core import rewards
+
+
+def totals(*seats, andrew=0):
+    return np.array([[*seats, *[0] * (4 - len(seats)), andrew]])
+
+
+@pytest.mark.parametrize(
+    ("reward", "seats", "expected"),
+    [
+        ("win", (80, 60), (1, -1)),
+        ("win", (60, 60), (0, 0)),
+        ("win", (50, 80, 60), (-0.5, 1, -0.5)),
+        ("win", (80, 80, 60), (0.5, 0.5, -1)),
+        ("win", (80, 80, 60, 10), (0.5, 0.5, -0.5, -0.5)),
+        ("win", (7, 7, 7, 7), (0, 0, 0, 0)),
+        ("rank", (80, 60), (1, -1)),
+        ("rank", (60, 60), (0, 0)),
+        ("rank", (50, 80, 60), (-1, 1, 0)),
+        ("rank", (80, 80, 60), (0.5, 0.5, -1)),
+        ("rank", (4, 3, 2, 1), (1, 1 / 3, -1 / 3, -1)),
+        ("margin", (80, 60), (20, -20)),
+        ("margin", (50, 80, 50), (-15, 30, -15)),
+        ("score", (80, 60), (80, 60)),
+    ],
+)
+def test_returns(reward, seats, expected):
+    found = rewards.returns(reward, totals(*seats), len(seats))
+    assert found.dtype == np.float32 and found.shape == (1, len(seats))
+    assert np.allclose(found[0], expected)
+
+
+@pytest.mark.parametrize(
+    ("reward", "own", "andrew", "expected"),
+    [("win", 80, 60, 1), ("win", 60, 80, -1), ("win", 60, 60, 0), ("rank", 60, 80, -1), ("margin", 60, 85, -25)]
+    + [("score", 60, 85, 60)],
+)
+def test_returns_against_andrew(reward, own, andrew, expected):
+    assert rewards.returns(reward, totals(own, andrew=andrew), 1).tolist() == [[expected]]
+
+
+@pytest.mark.parametrize("reward", ["win", "rank", "margin"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_zero_sum(reward, players):
+    scores = np.random.default_rng(0).integers(0, 6, (500, 5))  # many ties
+    found = rewards.returns(reward, scores, players)
+    assert found.shape == (500, players)
+    assert np.allclose(found.sum(axis=1), 0, atol=1e-5)
+    best = scores[:, :players].max(axis=1, keepdims=True) == scores[:, :players]
+    assert (found[best] >= 0).all()
+
+
+def test_margin():
+    assert rewards.margin(totals(70, andrew=90)).tolist() == [-20]
+
+
+@pytest.mark.parametrize("reward", ["", "wins", None, "dense_margin"])
+def test_unknown_names(reward):
+    with pytest.raises(ValueError, match="win, rank, margin, score"):
+        rewards.check_name(reward, solo=False)
+    with pytest.raises(ValueError, match="win, rank, margin, score"):
+        rewards.returns(reward, totals(1, 2), 2)
+
+
+def test_known_names():
+    assert rewards.check_name("dense_margin", solo=True) == "dense_margin"
+    assert set(rewards.LOSS) == set(rewards.SOLO)
+
+
+def test_totals_of_another_shape():
+    with pytest.raises(ValueError, match="shape"):
+        rewards.returns("win", [1, 2], 2)

@@ -1,0 +1,80 @@
+"""The network of the PPO agent: one wide layer that reads the observation, then an actor and a critic.
+
+Nearly all of the training time goes into this network, so it is built for speed on a CPU, within what Stable-Baselines3
+expects of a policy: actor and critic share the first layer, whose input is long; the hidden layers compute in bfloat16, the
+outputs in float32; masked probabilities are computed once, without the library's distribution objects.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import Tensor, nn
+
+NEVER = -1e9  # the logit of an illegal action: its probability is exactly 0
+
+
+class SharedLayer(BaseFeaturesExtractor):
+    """The layer that actor and critic share: observation (N, F) -> features (N, features_dim)."""
+
+    def __init__(self, observation_space: Any, features_dim: int = 256) -> None:
+        super().__init__(observation_space, features_dim)
+        self.layer = nn.Sequential(nn.Linear(observation_space.shape[0], features_dim), nn.ReLU())
+
+    def forward(self, observations: Tensor) -> Tensor:
+        return self.layer(observations)
+
+
+class Policy(MaskableActorCriticPolicy):
+    """MaskablePPO's policy with :class:`SharedLayer` and the fast paths; saved and loaded like any other."""
+
+    def __init__(self, *args: Any, width: int = 256, **kwargs: Any) -> None:
+        """Args:
+        width: units of each hidden layer.
+        """
+        kwargs |= {
+            "features_extractor_class": SharedLayer,
+            "features_extractor_kwargs": {"features_dim": width},
+            "net_arch": {"pi": [width], "vf": [width]},
+            "activation_fn": nn.ReLU,
+            "optimizer_kwargs": {"eps": 1e-5, "fused": True},
+        }
+        super().__init__(*args, **kwargs)
+        self.width = width
+
+    def _get_constructor_parameters(self) -> dict[str, Any]:
+        mine = ("features_extractor_class", "features_extractor_kwargs", "net_arch", "activation_fn", "optimizer_kwargs")
+        given = super()._get_constructor_parameters()
+        return {key: value for key, value in given.items() if key not in mine} | {"width": self.width}
+
+    def outputs(self, observations: Tensor, masks: Any) -> tuple[Tensor, Tensor]:
+        """Log-probabilities of the actions (N, A), illegal ones about ``NEVER``, and values (N, 1)."""
+        with torch.autocast("cpu", torch.bfloat16):
+            actor, critic = self.mlp_extractor(self.extract_features(observations))
+        logits, values = self.action_net(actor.float()), self.value_net(critic.float())
+        if masks is not None:
+            legal = torch.as_tensor(masks, dtype=torch.bool).reshape(logits.shape)
+            logits = logits.masked_fill(~legal, NEVER)
+        return torch.log_softmax(logits, dim=1), values
+
+    def forward(
+        self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Choose: actions (N,), values (N, 1), log-probabilities of the actions (N,)."""
+        log_probs, values = self.outputs(obs, action_masks)
+        if deterministic:
+            actions = log_probs.argmax(dim=1)
+        else:  # the first of exponential clocks that run at these rates: a sample
+            actions = (log_probs.exp() / torch.empty_like(log_probs).exponential_()).argmax(dim=1)
+        return actions, values, log_probs.gather(1, actions[:, None]).squeeze(1)
+
+    def evaluate_actions(
+        self, obs: Tensor, actions: Tensor, action_masks: Any = None
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """For the update: values (N, 1), log-probabilities of the actions (N,), entropies (N,)."""
+        log_probs, values = self.outputs(obs, action_masks)
+        entropy = -(log_probs.exp() * log_probs).sum(dim=1)
+        return values, log_probs.gather(1, actions.long()[:, None]).squeeze(1), entropy
