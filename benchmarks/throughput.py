@@ -1,7 +1,7 @@
 """Speed and size of the environment, in one table: `make bench` (or `python -m benchmarks.throughput --quick`).
 
-Each figure is the median of several timings in this run. Machines differ and are shared: what carries over is the ratio to
-the peers measured beside it (benchmarks/peers.py).
+Each figure is the median of several timings in this run. Machines differ and are shared: what carries over is the ratio
+to the peers measured beside it (benchmarks/peers.py).
 """
 
 from __future__ import annotations
@@ -198,7 +198,8 @@ def size_rows(quick: bool) -> list[Row]:
     firsts += np.log2((lowest & (~lowest + np.uint64(1))).astype(np.float64)).astype(np.int64)
     start = time.perf_counter()
     batch.step(firsts)
-    rows.append(Row(f"one step of {n:,} games ({batch.games.nbytes / 2**30:.2f} GiB)", time.perf_counter() - start, "s"))
+    what = f"one step of {n:,} games ({batch.games.nbytes / 2**30:.2f} GiB)"
+    rows.append(Row(what, time.perf_counter() - start, "s"))
     return rows
 
 

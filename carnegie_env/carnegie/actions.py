@@ -71,6 +71,7 @@ V_CHARITABLE_GIVING, CHARITABLE_GIVING = _block("charitable giving", _missions("
 
 TEXTS: tuple[str, ...] = tuple(_texts)
 NUMBERS: dict[str, int] = {text: number for number, text in enumerate(TEXTS)}
+ALL_REGIONS = (1 << len(t.REGIONS)) - 1  # the bits of a mission verb
 NUM_ACTIONS = len(TEXTS)
 WORDS = (NUM_ACTIONS + 63) // 64
 VERB = np.array(_verbs)

@@ -1,7 +1,7 @@
 """Phase -> the room that answers: the only dispatch of the rules.
 
-Carnegie for 2-4 players and solo against Andrew, complete by the rulebook; not modelled: the physical limits of money and
-goods (unlimited by the rules, ruling 15) and selling goods when nothing has to be paid (ruling 14).
+Carnegie for 2-4 players and solo against Andrew, complete by the rulebook. Not modelled: physical limits of money and
+goods (there are none by the rules, ruling 15), and selling goods when nothing has to be paid (ruling 14).
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ FAULTS = (
     "donations made do not fit the cells", "projects built do not fit the board",
 )  # fmt: skip
 (
-    _, EMPLOYEES, DISKS, NEGATIVE, TILES, WORKSTATIONS, LAST_SPACE, ANDREW_DISKS, NO_ACTION, MARKERS, DERIVED, DONATIONS,
-    PROJECTS,
+    _, EMPLOYEES, DISKS, NEGATIVE, TILES, WORKSTATIONS, LAST_SPACE, ANDREW_DISKS, NO_ACTION, MARKERS, DERIVED,
+    DONATIONS, PROJECTS,
 ) = range(len(FAULTS))  # fmt: skip
 
 
@@ -80,7 +80,8 @@ def _verify_company(game, seat):
         if ready < 0:
             return PROJECTS
         on_tabs += ready
-    if game.disks[seat] + on_tabs + _disks_out(game, seat) + 1 + 4 != t.DISKS:  # one on the score track, four on transport
+    elsewhere = 1 + 4  # the score track and the transport tracks
+    if game.disks[seat] + on_tabs + _disks_out(game, seat) + elsewhere != t.DISKS:
         return DISKS
     if _disks_out(game, seat) - cells != game.tab_built[seat].sum():
         return PROJECTS

@@ -1,7 +1,7 @@
 """Compiled loops over many games: the doors between Python and the rules.
 
-``games`` is a C-contiguous array of dtype ``state.GAME``, shape (n,), n >= 1. The loops release the GIL, so slices of one
-array can run in threads. One game is an array of length 1 (a call costs about half a microsecond).
+``games`` is a C-contiguous array of dtype ``state.GAME``, shape (n,), n >= 1. The loops release the GIL, so slices of
+one array can run in threads. One game is an array of length 1 (a call costs about half a microsecond).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def start(games, template, seeds):
 
 @jit
 def check(games, chosen):
-    """Index of the first game whose action in ``chosen`` (int64, (n,)) is illegal, out of range or after the end; -1 if none."""
+    """Index of the first game whose action in ``chosen`` (int64, (n,)) can't be taken there; -1 if there is none."""
     for i in range(games.shape[0]):
         action = chosen[i]
         if action < 0 or action >= actions.NUM_ACTIONS or not masks.test(games[i].legal, action):
@@ -34,7 +34,7 @@ def check(games, chosen):
 
 @jit
 def step(games, chosen):
-    """Take one decision in each game; ``chosen`` must have passed :func:`check`, a negative action leaves its game alone."""
+    """Take one decision in each game; ``chosen`` must have passed :func:`check`; -1 leaves a game alone."""
     for i in range(games.shape[0]):
         if chosen[i] >= 0:
             engine.step(games[i], chosen[i])
@@ -107,7 +107,10 @@ def play_out(games, seeds):
 
 @jit
 def run(games, template, seeds, decisions):
-    """Random self-play: so many decisions in each game, games that end start anew. For measuring; returns the games ended."""
+    """Random self-play for measuring: so many decisions in each game, new games for those that end.
+
+    Returns the number of games that ended.
+    """
     ended = 0
     for i in range(games.shape[0]):
         game = games[i]

@@ -41,7 +41,8 @@ class Options:
                 raise ValueError(f"difficulty must be one of {', '.join(t.DIFFICULTIES)}, not {self.difficulty!r}")
         elif self.difficulty is not None:
             raise ValueError(
-                f"difficulty={self.difficulty!r} is Andrew's, for num_players=1 only; got num_players={self.num_players}"
+                f"difficulty is Andrew's, for num_players=1; got difficulty={self.difficulty!r}, "
+                f"num_players={self.num_players}"
             )
         if self.timeline_tiles not in TIMELINE_TILES:
             raise ValueError(f"timeline_tiles must be one of {', '.join(TIMELINE_TILES)}, not {self.timeline_tiles!r}")

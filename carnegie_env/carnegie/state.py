@@ -1,7 +1,7 @@
 """The record of one game: every field with its meaning, shape and unit.
 
-A game is one element of a NumPy array of dtype :data:`GAME`: fixed size, no pointers. Copying a game is copying a record,
-saving is bytes. Seats are numbered 0-3; row :data:`ANDREW` of ``track`` and ``disks`` is Andrew's. Fields from
+A game is one element of a NumPy array of dtype :data:`GAME`: fixed size, no pointers. Copying a game is copying a
+record, saving is bytes. Seats are numbered 0-3; row :data:`ANDREW` of ``track`` and ``disks`` is Andrew's. Fields from
 ``active_at`` on are derived from the facts above them and kept only for speed; :func:`rebuild_derived` makes them anew.
 """
 
@@ -45,7 +45,7 @@ FIELDS = (
     ("round_number", "i1", (), "0 in set-up, then 1-20"),
     ("first_player", "i1", (), "seat of the first player"),
     ("chosen_row", "i1", (), "timeline row chosen this round, -1 before the choice"),
-    ("advancing_row", "i1", (), "row whose marker advances at the end of the round (the flipped one if the chosen has ended)"),
+    ("advancing_row", "i1", (), "row whose marker advances at the end of the round (if the chosen has ended, another)"),
     # ---- what is in hand
     ("action", "i1", (), "action type of the turn going on, -1 outside turns"),
     ("started", "i1", (), "1 once something was done in this turn"),

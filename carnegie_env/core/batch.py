@@ -34,7 +34,10 @@ def _close_pools() -> None:
 
 
 def in_slices(function: Callable[..., Any], games: NDArray[Any], *rest: Any, threads: int) -> list[Any]:
-    """Call a kernel on slices of the games, one per thread. Arrays of the games' length are cut alike; others are passed whole."""
+    """Call a kernel on slices of the games, one per thread.
+
+    Further arrays of the games' length are cut alike; others are passed whole.
+    """
     parts = min(threads, max(len(games) // SMALLEST_SLICE, 1))
     if parts == 1:
         return [function(games, *rest)]
@@ -50,8 +53,8 @@ def in_slices(function: Callable[..., Any], games: NDArray[Any], *rest: Any, thr
 class Batch:
     """N games of one kind, stepped together; one row is the decision of that game's player to move, seen from his seat.
 
-    Games need not be in step: each row has its own player to move. The same options, seed and actions give the same game
-    on any number of threads and in :class:`Position`.
+    Games need not be in step: each row has its own player to move. The same options, seed and actions give the same
+    game on any number of threads and in :class:`Position`.
 
     Args:
         num_games: N >= 1.
@@ -95,8 +98,8 @@ class Batch:
         """Start new games.
 
         Args:
-            seed: an int s (game i gets s + i), N ints, or None: each game's next seed comes from its own generator (the very first time
-                from the operating system's entropy).
+            seed: an int s (game i gets s + i), N ints, or None: each game's next seed comes from its own generator (the
+                very first time from the operating system's entropy).
             mask: bool (N,): which games; None: all.
 
         Raises:
@@ -130,8 +133,8 @@ class Batch:
             actions: integers, shape (N,). The entry of a game that is over must be -1.
 
         Raises:
-            ValueError: a wrong shape or dtype, or an action that is not legal: the message names the first such game, the action and
-                what is legal there. No game has moved then.
+            ValueError: a wrong shape or dtype, or an action that is not legal: the message names the first such game,
+                the action and what is legal there. No game has moved then.
         """
         chosen = np.asarray(actions)
         if chosen.shape != (self.num_games,):
@@ -199,7 +202,7 @@ class Batch:
         return self.observation_layout.size
 
     def observe(self, out: NDArray[np.float32] | None = None, *, seat: int | None = None) -> NDArray[np.float32]:
-        """Observations, float32 (N, F), from the seat of the player to move (of the last one if the game is over), or of ``seat``."""
+        """Observations, float32 (N, F), from the seat of the player to move, or of ``seat`` (seat 0 after the end)."""
         out = _output(out, (self.num_games, self.observation_size), np.float32)
         if seat is None:
             seats = np.maximum(self.games["to_play"], 0).astype(np.int64)

@@ -1,8 +1,8 @@
 """`jit`, the decorator of every rule function, and the two bit operations Numba lacks.
 
 Numba's own cache does not notice an edit in a function called from another file. So compiled code lives in a folder
-named after a hash of all that it depends on: every source and fact file of the package, the user's own facts, the
-versions and the switches that change code. Any edit gives a new folder; the oldest folders are deleted.
+named after a hash of all that it depends on: every source and fact file of the package but those of
+NEVER_COMPILED, the user's own facts, the versions and the switches that change code. Any edit gives a new folder; the oldest folders are deleted.
 
 Where: $CARNEGIE_ENV_CACHE, else $NUMBA_CACHE_DIR, else $XDG_CACHE_HOME, else ~/.cache; in its folder `carnegie_env`.
 Where that cannot be written, in the temporary folder. Numba's settings are left as they are for everybody else's code.
@@ -32,6 +32,7 @@ from numba.extending import lower_builtin, type_callable
 config: Any = numba.config
 PACKAGE = Path(__file__).resolve().parents[1]
 KEEP = 8  # cache folders, the newest
+NEVER_COMPILED = ("envs", "render")  # folders of the package without a compiled function: an edit there keeps the cache
 FLAGS = ("CARNEGIE_CHECK",)  # environment variables that change what is compiled
 SWITCHES = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX")  # Numba's
 
@@ -47,7 +48,8 @@ def _hash_files(digest: Any, root: Path, files: Iterable[Path]) -> None:
 def _source_files(folder: Path) -> list[Path]:
     found = []
     for path, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith((".", "__pycache__"))]
+        skipped = ("__pycache__", *(NEVER_COMPILED if folder == PACKAGE else ()))
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in skipped]
         found += [Path(path, name) for name in files if name.endswith((".py", ".toml"))]
     return found
 

@@ -17,6 +17,7 @@ from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.position import Position
 from carnegie_env.core import rewards
 from carnegie_env.core.batch import in_slices
+from carnegie_env.core.position import checked_seed
 
 ON_ILLEGAL = ("lose", "raise")
 
@@ -87,14 +88,15 @@ class SoloGames:
         """
         mask = np.ones(self.num_games, bool) if mask is None else mask
         given = np.zeros(self.num_games, np.uint64)
-        seeded = mask & ~self._started
-        if seeded.any():
-            given[seeded] = generator.integers(2**63, size=int(seeded.sum()), dtype=np.uint64)
-        if seeds is not None:
-            for i in np.flatnonzero(mask):
-                if seeds[i] is not None:
-                    given[i] = seeds[i]
-                    seeded[i] = True
+        seeded = np.zeros(self.num_games, bool)
+        for i, seed in enumerate(seeds or []):
+            if seed is not None and mask[i]:
+                given[i] = checked_seed(seed)
+                seeded[i] = True
+        first = mask & ~seeded & ~self._started
+        if first.any():
+            given[first] = generator.integers(2**63, size=int(first.sum()), dtype=np.uint64)
+            seeded |= first
         if seeded.any():
             self.batch.reset(given, seeded)
         if (mask & ~seeded).any():

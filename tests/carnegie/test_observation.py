@@ -19,19 +19,19 @@ MODES = [
 OWNERS = {"own": 0, "opponent1": 1, "opponent2": 2, "opponent3": 3}
 
 
-def positions(options, games=12, seed=0):
+def positions(options, games=12, seed=0, share=0.1):
     """Batches of random games, at many points of play."""
     batch = Batch(games, num_threads=1, **options)
     batch.reset(seed)
     generator = np.random.default_rng(seed)
-    while not batch.done.all():
-        if generator.random() < 0.2:
+    ended = 0
+    while ended < games:
+        if generator.random() < share:
             yield batch
+        batch.step(batch.sample_actions(generator))
+        ended += int(batch.done.sum())
         if batch.done.any():
             batch.reset(mask=batch.done)
-            if generator.random() < 0.1:
-                break
-        batch.step(batch.sample_actions(generator))
 
 
 def played_to_the_end(options, games=3, seed=5):
@@ -135,7 +135,9 @@ def decoded(layout, vector):
             for c, city in enumerate(t.CITIES)
         },
         "donations": {
-            cell: sorted(names_of(cells[:, c], owners + others)) for c, cell in enumerate(t.DONATIONS) if cells[:, c].any()
+            cell: sorted(names_of(cells[:, c], owners + others))
+            for c, cell in enumerate(t.DONATIONS)
+            if cells[:, c].any()
         },
         "turn": decoded_turn(seen),
         "companies": [decoded_company(seen, name) for name in owners],
@@ -173,7 +175,7 @@ def decoded_company(seen, name):
     }  # fmt: skip
     for i, space in enumerate(observation._SITES):
         if company["site_type"][i].any():
-            kind, number = one_of(company["site_type"][i], range(4)), one_of(company["site_number"][i], range(9))
+            kind, number = one_of(company["site_type"][i], range(4)), one_of(company["site_number"][i], range(4))
             tiles = [n for n in range(1, t.BASE_TILES + 1) if t.DEPARTMENT_TYPE[n] == kind]
             departments[t.SPACE_IDS[space]] = t.DEPARTMENTS[tiles[number]]
     active, inactive = counts(company["active"], t.SPACE_IDS), counts(company["inactive"], t.SPACE_IDS)
@@ -220,15 +222,16 @@ def decoded_andrew(seen):
 # ---------------------------------------------------------------- the tests
 @pytest.mark.parametrize("options", MODES, ids=str)
 def test_all_that_is_public_can_be_read_back(options):
-    checked = 0
-    for batch in positions(options, games=4):
-        i = checked % 4
+    seen = dict.fromkeys(range(len(state.PHASES)), 0)
+    for batch in positions(options, games=64, share=0.25):
+        phases = batch.games["phase"].tolist()
+        i = min(range(64), key=lambda row: seen[phases[row]])  # rare phases, too
+        seen[phases[i]] += 1
         position = Position(batch.games[i : i + 1])
         for seat in range(options["num_players"]):
             vector = batch.observe(seat=seat)[i]
             assert decoded(batch.observation_layout, vector) == public(position, seat)
-        checked += 1
-    assert checked > 30
+    assert sum(n > 0 for n in seen.values()) >= 12
     batch = played_to_the_end(options)
     vector = batch.observe()[0]
     assert decoded(batch.observation_layout, vector) == public(Position(batch.games[:1]), 0)

@@ -25,7 +25,8 @@ def take_turn(game):
         place += _build(game, card)
     else:
         place += _advance(game, card)
-    game.card_place[game.round_number - 1] = min(place, t.ANDREW_VP_ROW.shape[0] - 1)  # never past the last card (ruling 36)
+    last = t.ANDREW_VP_ROW.shape[0] - 1
+    game.card_place[game.round_number - 1] = min(place, last)  # never past the 10-VP card (ruling 36)
 
 
 @jit
@@ -43,7 +44,7 @@ def _resolve_event(game, card):
 
 @jit
 def _take_departments(game, card):
-    """Management: the lowest tile of each type on the card, no two equal ones in one action (ruling 34). Returns the misses."""
+    """Management: the lowest tile of each type on the card, never two equal ones (ruling 34). Returns the misses."""
     misses = 0
     taken = np.int64(0)
     for k in range(t.CARD_NUM_DEPARTMENTS[card]):
@@ -96,8 +97,8 @@ def _advance(game, card):
 def redraw_hidden(game):
     """Draw anew what the player cannot know of the deck, uniformly among what agrees with what he sees.
 
-    He knows the faces of the cards resolved, and the backs (type, and whether advanced) of the card of the round and of the next
-    one (ruling 32).
+    He knows the faces of the cards resolved, and the backs (type, and whether advanced) of the card of the round and of
+    the next one (ruling 32; P8).
     """
     shown = game.round_number  # faces known
     if game.phase == state.TIMELINE:

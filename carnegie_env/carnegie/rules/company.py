@@ -5,10 +5,12 @@ Not a phase of its own: what the other chapters share.
 
 from __future__ import annotations
 
+import numpy as np
+
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.state import bit
-from carnegie_env.core.jit import jit
+from carnegie_env.core.jit import jit, trailing_zeros
 
 
 # ---- employees
@@ -126,7 +128,7 @@ def space_of(game, seat, code):
 
 @jit
 def works(game, seat, code):
-    """Whether a department with a permanent effect works: it is there and holds an active employee (part 3, chapter 3)."""
+    """Whether a permanent effect works: the department is there and holds an active employee (part 3, chapter 3)."""
     if game.owned[seat] & bit(code) == 0:
         return False
     return game.active[seat, space_of(game, seat, code)] > 0
@@ -143,8 +145,15 @@ def uses_left(game, seat, space):
 
 @jit
 def usable_spaces(game, seat):
-    """Bit set of the company spaces whose departments are of the turn's type, hold an active employee and are not finished."""
-    return game.spaces_of_type[seat, game.action] & game.active_at[seat] & ~game.finished
+    """Bit set of the company spaces whose departments are of the turn's type and have uses left."""
+    usable = np.int64(game.spaces_of_type[seat, game.action] & game.active_at[seat] & ~game.finished)
+    rest = usable
+    while rest != 0:
+        space = trailing_zeros(rest)
+        rest &= rest - 1
+        if uses_left(game, seat, space) <= 0:
+            usable &= ~bit(space)
+    return usable
 
 
 @jit

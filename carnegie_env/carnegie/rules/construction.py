@@ -57,17 +57,15 @@ def _candidates(game, seat):
     found = np.int64(0)
     for k in range(actions.BUILDERS.shape[0]):
         code = actions.BUILDERS[k]
-        if game.owned[seat] & bit(code):
-            space = company.space_of(game, seat, code)
-            if spaces & bit(space) and company.uses_left(game, seat, space) > 0:
-                if _buildable_types(game, seat, code) != 0:
-                    found |= bit(k)
+        if game.owned[seat] & bit(code) and spaces & bit(company.space_of(game, seat, code)):
+            if _buildable_types(game, seat, code) != 0:
+                found |= bit(k)
     return found
 
 
 @jit
 def _builder(game, seat, candidates):
-    """The candidate that a ``build`` uses: the one in use, else the only one, else none (-1); docs/design.md, section 3."""
+    """The candidate that a ``build`` uses: the one in use, else the only one, else none (-1); P5."""
     if game.department_in_use != state.NONE:
         for k in range(actions.BUILDERS.shape[0]):
             if candidates & bit(k) and game.department[seat, game.department_in_use] == actions.BUILDERS[k]:
@@ -90,8 +88,7 @@ def legal_construction(game, seat):
         candidates &= ~bit(builder)
     masks.put_bits(game.legal, actions.USE, candidates)
     if game.owned[seat] & bit(t.SUPPLY_CHAIN):
-        space = company.space_of(game, seat, t.SUPPLY_CHAIN)
-        if company.usable_spaces(game, seat) & bit(space) and company.uses_left(game, seat, space) > 0:
+        if company.usable_spaces(game, seat) & bit(company.space_of(game, seat, t.SUPPLY_CHAIN)):
             for number in range(1, t.EFFECT[t.SUPPLY_CHAIN, t.EFFECT_UP_TO] + 1):
                 if company.can_pay(game, seat, number * t.EFFECT[t.SUPPLY_CHAIN, t.EFFECT_PRICE], 0):
                     masks.put(game.legal, actions.SUPPLY_CHAIN + number - 1)
@@ -112,7 +109,7 @@ def apply_construction(game, seat, verb, argument):
 
 @jit
 def _build(game, seat, code, build):
-    """Build a project with a department; the employee goes to the city's region unless the work is outsourced (ruling 18)."""
+    """Build a project; the employee goes to the city's region unless the work is outsourced (ruling 18)."""
     kind = t.BUILD_TYPE[build]
     space = t.BUILD_SPACE[build]
     city = t.SPACE_CITY[space]

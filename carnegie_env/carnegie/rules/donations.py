@@ -1,4 +1,4 @@
-"""The donation event (rulebook part 2, chapter 2.2 and part 3, chapter 2; ruling 13), and copies by Charitable Giving."""
+"""The donation event (rulebook part 2, chapter 2.2; part 3, chapter 2; ruling 13), and copies by Charitable Giving."""
 
 from __future__ import annotations
 

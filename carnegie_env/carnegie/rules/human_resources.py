@@ -5,11 +5,8 @@ from __future__ import annotations
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, setup
-from carnegie_env.carnegie.state import bit
 from carnegie_env.core import masks
-from carnegie_env.core.jit import jit
-
-ALL_REGIONS = 0b1111
+from carnegie_env.core.jit import jit, trailing_zeros
 
 
 @jit
@@ -25,18 +22,18 @@ def starting_moves(game, seat):
 def legal_human_resources(game, seat):
     """Uses of Training and Partnerships, Recruiting, Safety and Quality."""
     spaces = company.usable_spaces(game, seat)
-    for space in range(t.COMPANY_SPACES):
-        if spaces & bit(space) and company.uses_left(game, seat, space) > 0:
-            code = game.department[seat, space]
-            if code == t.TRAINING_AND_PARTNERSHIPS:
-                masks.put_bits(game.legal, actions.TRAINING_MONEY, ALL_REGIONS)
-                masks.put_bits(game.legal, actions.TRAINING_MOVES, ALL_REGIONS)
-            elif code == t.RECRUITING:
-                masks.put(game.legal, actions.RECRUITING_MOVES)
-                if game.reserve[seat] > 0:
-                    masks.put_bits(game.legal, actions.RECRUITING_EMPLOYEE, ALL_REGIONS)
-            elif code == t.SAFETY_AND_QUALITY:
-                masks.put_bits(game.legal, actions.SAFETY, ALL_REGIONS)
+    while spaces != 0:
+        code = game.department[seat, trailing_zeros(spaces)]
+        spaces &= spaces - 1
+        if code == t.TRAINING_AND_PARTNERSHIPS:
+            masks.put_bits(game.legal, actions.TRAINING_MONEY, actions.ALL_REGIONS)
+            masks.put_bits(game.legal, actions.TRAINING_MOVES, actions.ALL_REGIONS)
+        elif code == t.RECRUITING:
+            masks.put(game.legal, actions.RECRUITING_MOVES)
+            if game.reserve[seat] > 0:
+                masks.put_bits(game.legal, actions.RECRUITING_EMPLOYEE, actions.ALL_REGIONS)
+        elif code == t.SAFETY_AND_QUALITY:
+            masks.put_bits(game.legal, actions.SAFETY, actions.ALL_REGIONS)
 
 
 @jit

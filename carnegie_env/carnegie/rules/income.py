@@ -1,6 +1,7 @@
 """The income event (rulebook part 2, chapter 2.1; rulings 9-12).
 
-``next_income`` -> ``recover`` -> (``lobby_recover``) -> (``research``) -> ``pay_tabs`` -> (``tab_income`` -> (``lobby_tab``))*
+The phases: ``next_income``, ``recover``, (``lobby_recover``), (``research``), ``pay_tabs``, and for each choice
+``tab_income``, (``lobby_tab``).
 """
 
 from __future__ import annotations

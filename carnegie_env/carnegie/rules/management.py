@@ -9,32 +9,30 @@ from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company
 from carnegie_env.carnegie.state import add_department, bit
 from carnegie_env.core import masks
-from carnegie_env.core.jit import jit
-
-ALL_REGIONS = 0b1111
+from carnegie_env.core.jit import jit, trailing_zeros
 
 
 @jit
 def legal_management(game, seat):
     """Uses of Trade and Finance, Strategic Planning, Purchasing, Sales, Logistics."""
     spaces = company.usable_spaces(game, seat)
-    for space in range(t.COMPANY_SPACES):
-        if spaces & bit(space) and company.uses_left(game, seat, space) > 0:
-            code = game.department[seat, space]
-            if code == t.START_TRADE_AND_FINANCE:
-                masks.put(game.legal, actions.TRADE_MONEY)
-                masks.put(game.legal, actions.TRADE_GOODS)
-                masks.put_bits(game.legal, actions.TRADE_MONEY_MISSION, ALL_REGIONS)
-                masks.put_bits(game.legal, actions.TRADE_GOODS_MISSION, ALL_REGIONS)
-            elif code == t.START_STRATEGIC_PLANNING:
-                masks.put_bits(game.legal, actions.DEPARTMENT, _buildable_tiles(game, seat))
-            elif code == t.PURCHASING:
-                masks.put_bits(game.legal, actions.PURCHASING_MONEY, ALL_REGIONS)
-                masks.put_bits(game.legal, actions.PURCHASING_GOODS, ALL_REGIONS)
-            elif code == t.SALES:
-                _put_up_to(game, actions.SALES, t.SALES, game.goods[seat])
-            elif code == t.LOGISTICS:
-                _put_up_to(game, actions.LOGISTICS, t.LOGISTICS, game.goods[seat])
+    while spaces != 0:
+        code = game.department[seat, trailing_zeros(spaces)]
+        spaces &= spaces - 1
+        if code == t.START_TRADE_AND_FINANCE:
+            masks.put(game.legal, actions.TRADE_MONEY)
+            masks.put(game.legal, actions.TRADE_GOODS)
+            masks.put_bits(game.legal, actions.TRADE_MONEY_MISSION, actions.ALL_REGIONS)
+            masks.put_bits(game.legal, actions.TRADE_GOODS_MISSION, actions.ALL_REGIONS)
+        elif code == t.START_STRATEGIC_PLANNING:
+            masks.put_bits(game.legal, actions.DEPARTMENT, _buildable_tiles(game, seat))
+        elif code == t.PURCHASING:
+            masks.put_bits(game.legal, actions.PURCHASING_MONEY, actions.ALL_REGIONS)
+            masks.put_bits(game.legal, actions.PURCHASING_GOODS, actions.ALL_REGIONS)
+        elif code == t.SALES:
+            _put_up_to(game, actions.SALES, t.SALES, game.goods[seat])
+        elif code == t.LOGISTICS:
+            _put_up_to(game, actions.LOGISTICS, t.LOGISTICS, game.goods[seat])
 
 
 @jit
@@ -94,7 +92,7 @@ def _sites(game, seat, number):
 
 @jit
 def _buildable_tiles(game, seat):
-    """Bit set of tiles (bit 0 = tile 1): the reserved one first (ruling 5), then any in the display that the company lacks."""
+    """Bit set of tiles (bit 0 = tile 1): the reserved one first (ruling 5), then any that the company lacks."""
     if game.reserved[seat] > 0:
         reserved = game.reserved[seat]
         return bit(reserved - 1) if _sites(game, seat, reserved) != 0 else np.int64(0)

@@ -1,4 +1,4 @@
-"""Research and development (rulebook part 2, chapter 3.4; part 3, chapter 1 and departments 13-16; rulings 20, 24, 27)."""
+"""Research and development (rulebook part 2, chapter 3.4; part 3, chapters 1 and 3; rulings 20, 24, 27)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, donations
 from carnegie_env.carnegie.state import bit
 from carnegie_env.core import masks
-from carnegie_env.core.jit import jit
-
-ALL_REGIONS = 0b1111
+from carnegie_env.core.jit import jit, trailing_zeros
 
 
 @jit
@@ -30,14 +28,14 @@ def _points_of(game, seat, code):
 def legal_research_departments(game, seat):
     """Uses of Advanced Research and Charitable Giving."""
     spaces = company.usable_spaces(game, seat)
-    for space in range(t.COMPANY_SPACES):
-        if spaces & bit(space) and company.uses_left(game, seat, space) > 0:
-            code = game.department[seat, space]
-            if code == t.ADVANCED_RESEARCH:
-                masks.put_bits(game.legal, actions.ADVANCED_RESEARCH, ALL_REGIONS)
-            elif code == t.CHARITABLE_GIVING:  # not without money, disk and target (ruling 26)
-                if donations.can_donate(game, seat) and donations.cells_to_copy(game, seat) != 0:
-                    masks.put_bits(game.legal, actions.CHARITABLE_GIVING, ALL_REGIONS)
+    while spaces != 0:
+        code = game.department[seat, trailing_zeros(spaces)]
+        spaces &= spaces - 1
+        if code == t.ADVANCED_RESEARCH:
+            masks.put_bits(game.legal, actions.ADVANCED_RESEARCH, actions.ALL_REGIONS)
+        elif code == t.CHARITABLE_GIVING:  # not without money, disk and target (ruling 26)
+            if donations.can_donate(game, seat) and donations.cells_to_copy(game, seat) != 0:
+                masks.put_bits(game.legal, actions.CHARITABLE_GIVING, actions.ALL_REGIONS)
 
 
 @jit

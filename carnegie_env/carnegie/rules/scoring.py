@@ -1,7 +1,8 @@
 """Final scoring (rulebook part 2, chapter 5 and part 3, chapter 2; solo: part 4, chapter 3; rulings 25, 29, 30, 37).
 
-A position can be scored at any time, as if the game ended now. Scores are an int64 array of shape (5, NUM_SCORES): a row
-per seat, row 4 is Andrew's; the columns are the constants below. Andrew's cards are in IMMEDIATE, his transport in LINKS.
+A position can be scored at any time, as if the game ended now. Scores are an int64 array of shape (5, NUM_SCORES): a
+row per seat, row 4 is Andrew's; the columns are the constants below. Andrew's cards are in IMMEDIATE, his transport in
+LINKS.
 """
 
 from __future__ import annotations
@@ -172,8 +173,9 @@ def achieved(game, seat, cell):
     return number * t.DONATION_VP[cell]
 
 
-# ---- payments for welfare donations. A plan says how often each of PAY_CELLS is paid; it is written as one number with a
-# digit per cell, the first cell the most significant, so that "the most payments on the first cell" is "the largest plan".
+# ---- payments for welfare donations. A plan says how often each of PAY_CELLS is paid; it is written as one number with
+# a digit per cell, the first cell the most significant, so that "the most payments on the first cell" is "the largest
+# plan" (P1).
 @jit
 def _digit(plan, k):
     for later in range(PAY_CELLS.shape[0] - 1, k, -1):
@@ -248,7 +250,7 @@ def _write_plan(plan, limit, out):
 
 @jit
 def _score_payments(game, out):
-    """Each seat pays at its best total over all its cells (ruling 30); Andrew from what the player has left (ruling 37)."""
+    """Each seat pays at its best total over all its cells (ruling 30); Andrew from what is left (ruling 37, P2)."""
     for seat in range(game.num_players):
         cells = _pay_cells(game, seat)
         others = _pay_cells(game, ANDREW)
@@ -267,7 +269,7 @@ def _score_payments(game, out):
 
 @jit
 def _meanest_plan(cells, others, money, goods, limit, plan):
-    """Among the player's plans as good as ``plan`` the one that leaves Andrew least; of equal ones the largest (ruling 37)."""
+    """Among plans as good as ``plan`` the one that leaves Andrew least; of equal ones the largest (ruling 37, P1)."""
     points = _plan_vp(plan, cells, money, goods, limit)
     least = -1
     for other in range(_plans() - 1, -1, -1):

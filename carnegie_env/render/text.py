@@ -1,0 +1,354 @@
+"""A position of Carnegie as text for a terminal: plain ASCII, at most 120 columns, one text for one position.
+
+Only what lies open on the table is shown: of Andrew's deck the backs of this card and the next, and the face of this
+card once it has been turned up (rulings 32, 33).
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from carnegie_env.carnegie import codec, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.state import ANDREW, NEUTRAL, NONE
+
+WIDTH = 120
+NARROWEST = 80  # a company and the board's parts one below the other
+CELL = 13  # columns of a company space
+PANEL = 4 * (CELL + 1) + 1
+MANY = 5  # employees drawn one by one, at most
+OWNER_SIGNS = {NONE: ".", 0: "0", 1: "1", 2: "2", 3: "3", ANDREW: "A", NEUTRAL: "n"}
+LEVELS = ("wagon", "coach", "rail")  # of transport; short, so that a company fits beside another
+SPACE_SIGNS = "hcip*"  # a free construction space, by type; * takes any
+
+# Names that fit on a company space; a department that is not here is cut.
+SHORT = {
+    "training_and_partnerships": "Training", "recruiting": "Recruiting", "safety_and_quality": "Safety",
+    "new_lobby": "New Lobby", "purchasing": "Purchasing", "sales": "Sales", "logistics": "Logistics",
+    "property_management": "Property", "engineering": "Engineering", "construction_outsourcing": "Outsourcing",
+    "supply_chain": "Supply Chain", "communications": "Communicat'n", "advanced_research": "Adv Research",
+    "advanced_design": "Adv Design", "charitable_giving": "Charity", "telegraph_operators": "Telegraph",
+    "human_resources": "Human Res", "trade_and_finance": "Trade & Fin", "strategic_planning": "Strategy",
+    "construction": "Construction", "research_and_development": "R & D", "lobby": "LOBBY",
+}  # fmt: skip
+
+
+def render(position: Any, width: int = WIDTH) -> str:
+    """The whole board.
+
+    Args:
+        position: a ``carnegie_env.Position``.
+        width: columns, 80 to 120.
+
+    Returns:
+        Lines of ASCII, none longer than ``width``, joined by newlines.
+
+    Raises:
+        ValueError: a width out of range.
+    """
+    if isinstance(width, bool) or not isinstance(width, int) or not NARROWEST <= width <= WIDTH:
+        raise ValueError(f"width must be from {NARROWEST} to {WIDTH} columns, not {width!r}")
+    game = position.record
+    parts = [
+        textwrap.wrap(_title(position), width, subsequent_indent="  "),
+        _timeline(game, width),
+        _cities(game, width),
+        _donations(game, width),
+        _display(game, width),
+        _companies(position, width),
+        _scores(position, width) if position.is_over else _decision(position, width),
+    ]
+    lines = [line[:width].rstrip() for part in parts for line in [*part, ""]]
+    return "\n".join(lines[:-1])
+
+
+def actions(position: Any, width: int = WIDTH) -> list[str]:
+    """The legal actions in a few lines: those that differ in the last word only stand together."""
+    groups: dict[str, list[str]] = {}
+    for text in position.legal_actions():
+        found = re.fullmatch(r"(build \w+ in|.*) (\S+(?: space \d)?)", text)
+        start, end = (found[1], found[2]) if found else (text, "")
+        groups.setdefault(start, []).append(end)
+    lines = []
+    for start, ends in groups.items():
+        lines += _wrapped(f"{start}: " if len(ends) > 1 else f"{start} ", " | ".join(ends), width, "    ")
+    return lines
+
+
+# ---------------------------------------------------------------- helpers
+def _wrapped(start: str, text: str, width: int, indent: str = "") -> list[str]:
+    text = start + text
+    return textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="  " + indent, break_on_hyphens=False)
+
+
+def _table(rows: Sequence[Sequence[str]], gap: int = 2) -> list[str]:
+    """Rows of cells in columns as wide as they need; the first column is a label."""
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    between = " " * gap
+    return ["  " + between.join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _beside(blocks: Sequence[Sequence[str]], width: int, gap: int = 2) -> list[str]:
+    """Blocks of lines side by side, as many as fit, the others below."""
+    lines: list[str] = []
+    row: list[Sequence[str]] = []
+    used = 0
+    for block in blocks:
+        own = max(map(len, block))
+        if row and used + gap + own > width:
+            lines += [*_joined(row, gap), ""]
+            row, used = [], 0
+        used += own + (gap if row else 0)
+        row.append(block)
+    return lines + _joined(row, gap)
+
+
+def _joined(blocks: Sequence[Sequence[str]], gap: int) -> list[str]:
+    widths = [max(map(len, block)) for block in blocks]
+    lines = []
+    for k in range(max(map(len, blocks))):
+        cells = [(block[k] if k < len(block) else "").ljust(w) for block, w in zip(blocks, widths, strict=True)]
+        lines.append((" " * gap).join(cells).rstrip())
+    return lines
+
+
+def _name(owner: int) -> str:
+    return codec.OWNERS[owner]
+
+
+def _owners(disks: int) -> str:
+    return "".join(OWNER_SIGNS[owner] for owner in range(NEUTRAL + 1) if disks >> owner & 1) or "."
+
+
+def _short(code: int) -> str:
+    department = t.DEPARTMENTS[code]
+    return SHORT.get(department, department.replace("_", " ").capitalize())[:CELL]
+
+
+def _tiles(copies: Iterable[int], kind: int) -> str:
+    found = [
+        f"{t.DEPARTMENTS[number]}{f' x{count}' if count > 1 else ''}"
+        for number, count in enumerate(copies)
+        if count and t.DEPARTMENT_TYPE[number] == kind
+    ]
+    return ", ".join(found) or "-"
+
+
+# ---------------------------------------------------------------- the board
+def _title(position: Any) -> str:
+    options, game = position.options, position.record
+    who = f"solo against Andrew, {options.difficulty}" if options.solo else f"{options.num_players} players"
+    when = "set-up" if position.round == 0 else f"round {position.round} of {t.ROUNDS}"
+    text = f"CARNEGIE   {who}   {when}"
+    if position.is_over:
+        return f"{text}   the game is over"
+    action = f" ({t.ACTION_TYPES[game.action]})" if game.action != NONE else ""
+    return f"{text}   {position.phase}{action}: player_{position.to_play} decides"
+
+
+def _timeline(game: Any, width: int) -> list[str]:
+    rows = [["TIMELINE", "1", "2", "3", "4", "End"]]
+    for r, row in enumerate(t.ACTION_TYPES):
+        sign = "*" if r == game.chosen_row else "+" if r == game.advancing_row else " "
+        cells = [f"{sign} {row}"]
+        for k in range(5):
+            events = [t.REGIONS[game.event_region[r, k]]] if game.event_region[r, k] != NONE else []
+            events += ["donation"] if game.event_donation[r, k] else []
+            passed = "x" if k < game.marker[r] else ">" if k == game.marker[r] else " "
+            cells.append(f"{passed} {'+'.join(events)}")
+        rows.append(cells)
+    lines = [line[2:] for line in _table(rows, 2 if width >= 90 else 1)]
+    return [*lines, "  x passed   > next space   * chosen   + flipped: it advances instead"]
+
+
+def _cities(game: Any, width: int) -> list[str]:
+    blocks = []
+    for r, region in enumerate(t.REGIONS):
+        cities = [c for c in range(t.NUM_CITIES) if t.CITY_REGION[c] == r]
+        longest = max(len(t.CITIES[c]) for c in cities)
+        block = [region.upper()]
+        for c in cities:
+            spaces = range(t.CITY_FIRST_SPACE[c], t.CITY_FIRST_SPACE[c + 1])
+            signs = [
+                SPACE_SIGNS[t.SPACE_TYPE[s]] if game.owner[s] == NONE else OWNER_SIGNS[int(game.owner[s])]
+                for s in spaces
+            ]
+            bonus = "+" if t.CITY_BONUS[c] else " "
+            block.append(f"{t.CITY_POINTS[c]}{bonus} {t.CITIES[c]:{longest}} {' '.join(signs)}")
+        blocks.append(block)
+    lines = [f"  {line}".rstrip() for line in _beside(blocks, width - 2, 3)]
+    return [
+        "CITIES   free: h housing, c commerce, i industry, p public, * any   + transport bonus",
+        *lines,
+        "  disks: 0-3 seats" + (", A Andrew" if game.difficulty != NONE else "") + ", n neutral",
+    ]
+
+
+def _donations(game: Any, width: int) -> list[str]:
+    blocks = []
+    for c, column in enumerate(t.DONATION_COLUMNS):
+        cells = [cell for cell in range(len(t.DONATIONS)) if t.DONATION_COLUMN[cell] == c]
+        names = [t.DONATIONS[cell].removeprefix(f"{column}_") for cell in cells]
+        longest = max(map(len, names))
+        disks = [_owners(int(game.donation[cell])) for cell in cells]
+        block = [f"{column}_"] + [f"  {name:{longest}} {sign}" for name, sign in zip(names, disks, strict=True)]
+        blocks.append(block)
+    return ["DONATIONS", *(f"  {line}".rstrip() for line in _beside(blocks, width - 2, 3))]
+
+
+def _display(game: Any, width: int) -> list[str]:
+    lines = ["DEPARTMENTS ON DISPLAY"]
+    copies = game.display.tolist()
+    for kind, name in enumerate(t.ACTION_TYPES):
+        lines += _wrapped(f"{name}: ", _tiles(copies, kind), width, "    ")
+    return lines
+
+
+# ---------------------------------------------------------------- companies and Andrew
+def _companies(position: Any, width: int) -> list[str]:
+    game = position.record
+    panels = [_company(game, seat) for seat in range(position.num_players)]
+    if position.options.solo:
+        panels.append(_andrew(game))
+    signs = "@ active, P permanent, . free workstation, o inactive employee"
+    return [f"COMPANIES   {signs}", *_beside(panels, width, 3)]
+
+
+def _company(game: Any, seat: int) -> list[str]:
+    roles = (["first player"] if seat == game.first_player else []) + (["decides"] if seat == game.to_play else [])
+    title = f"PLAYER_{seat}" + (f"  ({', '.join(roles)})" if roles else "")
+    purse = f"${game.money[seat]}  {game.goods[seat]} goods  {game.vp[seat]} VP"
+    lines = [
+        f"{title}{purse:>{PANEL - len(title)}}",
+        f"reserve: {game.reserve[seat]} employees, {game.disks[seat]} disks   donations: {game.donations_made[seat]}",
+        f"reserved: {t.DEPARTMENTS[game.reserved[seat]] or '-'}{'   Action Choice' if game.action_tile[seat] else ''}",
+    ]
+    border = ("+" + "-" * CELL) * t.COMPANY_COLUMNS + "+"
+    for row in range(t.COMPANY_ROWS):
+        spaces = range(row * t.COMPANY_COLUMNS, (row + 1) * t.COMPANY_COLUMNS)
+        names = [_short(int(game.department[seat, s])) or t.SPACE_IDS[s] for s in spaces]
+        lines += [
+            border,
+            "|" + "|".join(f"{name:{CELL}}" for name in names) + "|",
+            "|" + "|".join(f"{_employees(game, seat, s):{CELL}}" for s in spaces) + "|",
+        ]
+    lines.append(border)
+    tabs = [["", *t.PROJECTS], ["tab side"], ["uncovered"], ["ready/built"]]
+    for tab in range(4):
+        ready = min(max(int(game.tab_pulled[seat, tab]) + 1 - t.TAB_BLANK[tab], 0), t.TAB_PROJECTS[tab])
+        built = int(game.tab_built[seat, tab])
+        tabs[1].append("-" if game.tab_side[seat, tab] == NONE else codec.SIDES[game.tab_side[seat, tab]])
+        tabs[2].append(f"{game.tab_pulled[seat, tab] + 1} of {t.TAB_LENGTH[tab] + 1}")
+        tabs[3].append(f"{ready - built} / {built}")
+    tracks = [["", *t.REGIONS], ["transport"], ["missions"]]
+    for region in range(4):
+        tracks[1].append(_track(int(game.track[seat, region]), region))
+        tracks[2].append(str(game.missions[seat, region]))
+    return lines + [line[2:] for line in _table(tabs) + _table(tracks)]
+
+
+def _track(space: int, region: int) -> str:
+    last = "!" if space == t.TRACK_SPACES - 1 else ""
+    return f"{space}{last} {LEVELS[t.TRACK_LEVEL[region, space]]}"
+
+
+def _employees(game: Any, seat: int, space: int) -> str:
+    """@ active, P permanent, . free workstation, o inactive."""
+    code, active = int(game.department[seat, space]), int(game.active[seat, space])
+    inactive = int(game.inactive[seat, space])
+    stations = "P" * int(t.PERMANENT_EMPLOYEES[code]) + "@" * active + "." * int(t.WORKSTATIONS[code] - active)
+    lying = "o" * inactive if inactive <= MANY else f"o x{inactive}"
+    return f" {stations}{' ' if stations and lying else ''}{lying}"
+
+
+def _andrew(game: Any) -> list[str]:
+    places = game.card_place[: game.round_number].tolist()
+    row = "   ".join(f"{vp} VP: {places.count(k)}" for k, vp in enumerate(t.ANDREW_VP_ROW))
+    lines = [
+        f"ANDREW{f'{game.disks[ANDREW]} disks':>{PANEL - 6}}",
+        f"cards  {row}",
+        *_card_lines(game),
+        "departments",
+    ]
+    copies = game.andrew_tiles.tolist()
+    for kind, name in enumerate(t.ACTION_TYPES):
+        lines += _wrapped(f"{name}: ", _tiles(copies, kind), PANEL, "  ")
+    tracks = [["", *t.REGIONS], ["transport", *(_track(int(game.track[ANDREW, r]), r) for r in range(4))]]
+    return lines + [line[2:] for line in _table(tracks)]
+
+
+def _card_lines(game: Any) -> list[str]:
+    current = game.round_number - 1
+    if current < 0:
+        return ["no card drawn yet"]
+    card = game.deck[current]
+    lines = [f"card of the round: back {_back(card)}"]
+    turned_up = game.phase != state.TIMELINE
+    if turned_up:
+        departments = ", ".join(
+            t.ACTION_TYPES[kind] for kind in t.CARD_DEPARTMENTS[card, : t.CARD_NUM_DEPARTMENTS[card]]
+        )
+        cities = ", ".join(t.CITIES[city] for city in t.CARD_CITIES[card, : t.CARD_NUM_CITIES[card]])
+        at = t.ANDREW_VP_ROW[game.card_place[current]]
+        lines += _wrapped(
+            f"{t.CARDS[card]} at {at} VP, ", f"donation {t.DONATIONS[t.CARD_DONATION[card]]}", PANEL, "  "
+        )
+        lines += _wrapped("departments: ", departments, PANEL, "  ")
+        lines += _wrapped("cities: ", cities, PANEL, "  ")
+        steps = f"{t.REGIONS[t.CARD_REGION[card]]} {t.CARD_STEPS[card]}"
+        lines.append(f"  transport: {steps}   shift: {t.CARD_SHIFT[card]}")
+    if current + 1 < t.ROUNDS:
+        lines.append(f"next card: back {_back(game.deck[current + 1])}")
+    return lines
+
+
+def _back(card: int) -> str:
+    return t.ACTION_TYPES[t.CARD_BACK[card]] + (" (advanced)" if t.CARD_ADVANCED[card] else "")
+
+
+# ---------------------------------------------------------------- the decision, the end
+def _decision(position: Any, width: int) -> list[str]:
+    title = f"PLAYER_{position.to_play} CAN PLAY{_in_hand(position.record)}"
+    return [*textwrap.wrap(title, width, subsequent_indent="  "), *actions(position, width)]
+
+
+def _in_hand(game: Any) -> str:
+    """What a turn or an income has in hand."""
+    hand = [f"{game[name]} {text}" for name, text in (("moves", "moves"), ("research", "research points"),
+            ("arrivals", "employees arriving")) if game[name]]  # fmt: skip
+    if game.lifted != NONE:
+        hand.append(f"{codec.STATES[game.lifted_active]} employee lifted from {t.SPACE_IDS[game.lifted]}")
+    if game.tile:
+        hand.append(f"{t.DEPARTMENTS[game.tile]} to build")
+    if game.site != NONE:
+        hand.append(f"just built on {t.SPACE_IDS[game.site]}")
+    if game.choice != NONE:
+        tab, section = divmod(int(game.choice), t.TAB_CHOICE.shape[1])
+        hand.append(f"income of {t.PROJECTS[tab]} section {section + 1}")
+    if game.department_in_use != NONE:
+        code = game.department[game.to_play, game.department_in_use]
+        hand.append(f"using {t.DEPARTMENTS[code]}, {game.uses} times so far")
+    return f"   ({'; '.join(hand)})" if hand else ""
+
+
+def _scores(position: Any, width: int) -> list[str]:
+    """The final score by category."""
+    found = position.score_breakdown()
+    seats = position.num_players
+    names = [_name(seat) for seat in range(seats)] + (["andrew"] if position.options.solo else [])
+    labels: dict[str, str] = {}
+    for scores in found:
+        labels |= {key: key for key in scores if key not in ("donations", "total")}
+    rows = [["FINAL SCORE", *names]]
+    for key in labels:
+        rows.append([key.replace("_", " "), *(str(scores.get(key, "-")) for scores in found)])
+    rows.append(["donations", *(str(sum(scores["donations"].values())) for scores in found)])
+    rows.append(["total", *(str(scores["total"]) for scores in found)])
+    best = max(scores["total"] for scores in found)
+    winners = [name for name, scores in zip(names, found, strict=True) if scores["total"] == best]
+    lines = _table(rows)
+    lines[0] = lines[0][2:]
+    return [*lines, f"  {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the victory'}"]

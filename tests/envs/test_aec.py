@@ -1,0 +1,161 @@
+"""`carnegie_v0`, the PettingZoo environment."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+
+from carnegie_env import Batch, carnegie_v0
+from carnegie_env.carnegie import actions
+from carnegie_env.core import rewards
+
+PLAYERS = (2, 3, 4)
+
+
+def play(env, generator=None, steps=10**6):
+    """Random legal actions; yields (agent, observation, reward, terminated) before each step."""
+    generator = generator or np.random.default_rng(0)
+    for agent in env.agent_iter(steps):
+        observation, reward, terminated, truncated, _ = env.last()
+        assert not truncated
+        yield agent, observation, reward, terminated
+        env.step(None if terminated else generator.choice(np.flatnonzero(observation["action_mask"])))
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("make", [carnegie_v0.env, carnegie_v0.raw_env])
+def test_api(players, make):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # api_test expects a Box of all but the games it knows by name; with masks PettingZoo itself uses a dict
+        warnings.filterwarnings("ignore", "Observation is not a NumPy array")
+        warnings.filterwarnings("ignore", "Observation space for each agent probably should be")
+        api_test(make(num_players=players), num_cycles=1000)
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_seeds(players):
+    seed_test(lambda: carnegie_v0.env(num_players=players), num_cycles=500)
+
+
+def test_render():
+    render_test(carnegie_v0.env)
+    render_test(lambda **options: carnegie_v0.env(num_players=4, **options))
+    env = carnegie_v0.env()
+    env.reset(seed=0)
+    assert env.render() is None
+
+
+def test_every_agent_sees_the_game_from_his_seat():
+    env = carnegie_v0.raw_env(num_players=3)
+    batch = Batch(1, num_players=3)
+    layout = env.observation_layout
+    env.reset(seed=3)
+    batch.reset(3)
+    generator = np.random.default_rng(0)
+    for _ in range(150):
+        seat = batch.to_play[0]
+        assert env.agent_selection == f"player_{seat}"
+        for k, agent in enumerate(env.possible_agents):
+            seen = env.observe(agent)
+            assert np.array_equal(seen["observation"], batch.observe(seat=k)[0])
+            assert layout.read(seen["observation"], "own.to_play") == (k == seat)
+            if k == seat:
+                assert np.array_equal(seen["action_mask"], batch.action_masks()[0])
+            else:
+                assert np.flatnonzero(seen["action_mask"]).tolist() == [actions.PASS]
+        chosen = batch.sample_actions(generator)
+        batch.step(chosen)
+        env.step(chosen[0])
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("reward", rewards.FINAL)
+def test_rewards_are_paid_at_the_end(players, reward):
+    env = carnegie_v0.env(num_players=players, reward=reward)
+    env.reset(seed=1)
+    paid = {}
+    for agent, observation, value, terminated in play(env):
+        assert observation["action_mask"].any()
+        if terminated:
+            paid[agent] = value
+        else:
+            assert value == 0
+    assert list(paid) and len(paid) == players and not env.agents
+    totals = env.unwrapped._batch.scores()
+    expected = rewards.returns(reward, totals, players)[0]
+    assert np.allclose([paid[agent] for agent in env.possible_agents], expected)
+    if reward != "score":
+        assert sum(paid.values()) == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("make", [carnegie_v0.env, carnegie_v0.raw_env])
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_of_a_running_game_play_on_identically(make, duplicate):
+    env = make(num_players=3)
+    env.reset(seed=9)
+    for _ in play(env, steps=100):
+        pass
+    other = duplicate(env)
+    a = list(play(env, np.random.default_rng(1)))
+    b = list(play(other, np.random.default_rng(1)))
+    assert len(a) == len(b) > 50
+    for x, y in zip(a, b, strict=True):
+        assert x[0] == y[0] and x[2:] == y[2:]
+        assert all(np.array_equal(x[1][key], y[1][key]) for key in x[1])
+    env.reset(), other.reset()
+    assert np.array_equal(env.last()[0]["observation"], other.last()[0]["observation"])
+
+
+@pytest.mark.parametrize("make", [carnegie_v0.env, carnegie_v0.raw_env])
+def test_an_illegal_action_raises_and_changes_nothing(make):
+    env = make()
+    env.reset(seed=0)
+    for _ in play(env, steps=40):
+        pass
+    observation = env.last()[0]
+    before = env.unwrapped._batch.games.copy()
+    masked = int(np.flatnonzero(observation["action_mask"] == 0)[0])
+    for action in (masked, -1, actions.NUM_ACTIONS, 10**9, None, 1.0, "pass", [0], np.array([0]), True):
+        with pytest.raises(ValueError, match="legal|must"):
+            env.step(action)
+    assert env.unwrapped._batch.games == before
+    assert all(np.array_equal(env.last()[0][key], observation[key]) for key in observation)
+
+
+def test_seeds_go_on():
+    env, other = carnegie_v0.env(), carnegie_v0.env()
+    env.reset(seed=4), other.reset(seed=4)
+    for _ in play(other):
+        pass
+    env.reset(), other.reset()
+    assert np.array_equal(env.last()[0]["observation"], other.last()[0]["observation"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"num_players": 5}, "1 .solo. to 4"),
+        ({"num_players": 1}, "Carnegie/Solo-v0"),
+        ({"num_players": "2"}, "num_players"),
+        ({"difficulty": "normal"}, "num_players=1 only"),
+        ({"reward": "dense_margin"}, "win, rank, margin, score.*solo"),
+        ({"render_mode": "rgb_array"}, "ansi"),
+        ({"colour": "red"}, "unknown option 'colour'"),
+    ],
+)
+def test_wrong_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        carnegie_v0.env(**options)
+
+
+def test_spaces():
+    env = carnegie_v0.env(num_players=4)
+    assert env.possible_agents == [f"player_{i}" for i in range(4)]
+    for agent in env.possible_agents:
+        assert env.action_space(agent).n == actions.NUM_ACTIONS
+        assert env.observation_space(agent)["observation"].shape == (env.unwrapped.observation_layout.size,)
+        assert env.observation_space(agent)["action_mask"].dtype == np.int8

@@ -1,0 +1,107 @@
+"""`CarnegieVecEnv`, the Stable-Baselines3 environment: the same as N monitored single environments."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3")
+pytest.importorskip("sb3_contrib")
+
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
+
+import carnegie_env  # noqa: F401
+from carnegie_env.envs.sb3 import CarnegieVecEnv
+
+N = 5
+
+
+def sample(masks, generator, illegal=0.0):
+    chosen = [generator.choice(np.flatnonzero(mask)) for mask in masks]
+    wrong = [generator.choice(np.flatnonzero(mask == 0)) for mask in masks]
+    return np.where(generator.random(len(masks)) < illegal, wrong, chosen)
+
+
+@pytest.mark.parametrize(
+    ("options", "illegal"), [({"reward": "dense_margin", "difficulty": "beginner"}, 0.0), ({}, 0.02)], ids=str
+)
+def test_it_equals_single_environments(options, illegal):
+    ours = CarnegieVecEnv(N, seed=3, **options)
+    theirs = DummyVecEnv([lambda: Monitor(gymnasium.make("Carnegie/Solo-v0", **options))] * N)
+    theirs.seed(3)
+    generator = np.random.default_rng(0)
+    assert np.array_equal(ours.reset(), theirs.reset())
+    ended = 0
+    for _ in range(300):
+        masks = ours.env_method("action_masks")
+        assert np.array_equal(masks, np.stack(theirs.env_method("action_masks")))
+        chosen = sample(masks, generator, illegal)
+        mine, reference = ours.step(chosen), theirs.step(chosen)
+        for a, b in zip(mine[:3], reference[:3], strict=True):
+            assert a.dtype == b.dtype and np.array_equal(a, b)
+        for a, b, done in zip(mine[3], reference[3], mine[2], strict=True):
+            if done:
+                assert set(a) == set(b) - {"action_mask"}
+                assert np.array_equal(a["terminal_observation"], b["terminal_observation"])
+                assert (a["episode"]["r"], a["episode"]["l"]) == (b["episode"]["r"], b["episode"]["l"])
+                assert a.get("score") == b.get("score") and a.get("illegal_action") == b.get("illegal_action")
+                ended += 1
+    assert ended > N
+
+
+def test_masks_attributes_and_wrappers():
+    env = CarnegieVecEnv(N, seed=0)
+    env.reset()
+    assert is_masking_supported(env) and get_action_masks(env).shape == (N, env.action_space.n)
+    assert env.env_method("action_masks", indices=[1, 3]).shape[0] == 2
+    assert env.env_method("action_masks", indices=2).shape[0] == 1
+    assert not env.has_attr("something") and env.get_attr("render_mode") == [None] * N
+    assert env.env_is_wrapped(Monitor) == [True] * N and not any(env.env_is_wrapped(gymnasium.Wrapper))
+    with pytest.raises(AttributeError, match="action_masks"):
+        env.env_method("something")
+    with pytest.raises(AttributeError):
+        env.set_attr("reward", "win")
+    assert is_masking_supported(VecNormalize(env))
+    rendered = CarnegieVecEnv(2, render_mode="ansi", seed=0)
+    rendered.reset()
+    assert len(rendered.env_method("render")) == 2
+    env.close()
+
+
+def test_seeds():
+    env = CarnegieVecEnv(N, seed=0)
+    first = env.reset()
+    second = env.reset()
+    assert not np.array_equal(first, second)
+    env.seed(0)
+    assert np.array_equal(env.reset(), first) and np.array_equal(env.reset(), second)
+    assert not np.array_equal(CarnegieVecEnv(N).reset(), CarnegieVecEnv(N).reset())
+
+
+@pytest.mark.parametrize("options", [{"reward": "x"}, {"num_players": 2}, {"foo": 1}, {"on_illegal": "x"}])
+def test_wrong_options(options):
+    with pytest.raises(ValueError):
+        CarnegieVecEnv(2, **options)
+    env = CarnegieVecEnv(2)
+    env.set_options({"difficulty": "expert"})
+    with pytest.raises(ValueError, match="no options"):
+        env.reset()
+
+
+def test_on_illegal_raise():
+    env = CarnegieVecEnv(2, seed=0, on_illegal="raise")
+    env.reset()
+    with pytest.raises(ValueError, match="game 0: illegal action"):
+        env.step(np.array([300, 300]))
+
+
+def test_maskable_ppo_learns_and_is_evaluated():
+    env = CarnegieVecEnv(8, seed=0, reward="dense_margin")
+    model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=128, n_epochs=1, policy_kwargs={"net_arch": [16]})
+    model.learn(1024)
+    assert len(model.ep_info_buffer) > 0
+    returns, lengths = evaluate_policy(model, CarnegieVecEnv(4, seed=1, reward="win"), 4, return_episode_rewards=True)
+    assert set(returns) <= {-1.0, 0.0, 1.0} and min(lengths) > 30

@@ -1,0 +1,256 @@
+"""`gymnasium.make("Carnegie/Solo-v0")`."""
+
+import copy
+import pickle
+import subprocess
+import sys
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import carnegie_env
+from carnegie_env.carnegie import actions
+from carnegie_env.core import rewards
+
+ID = "Carnegie/Solo-v0"
+
+
+def make(**options):
+    return gymnasium.make(ID, **options)
+
+
+def play(env, seed=None, generator=None, steps=10_000):
+    """One episode of random legal actions: everything that came back, step by step."""
+    generator = generator or np.random.default_rng(0)
+    observation, info = env.reset(seed=seed)
+    history = [(observation, 0.0, False, info)]
+    for _ in range(steps):
+        legal = np.flatnonzero(history[-1][3]["action_mask"])
+        observation, reward, terminated, truncated, info = env.step(generator.choice(legal))
+        assert not truncated
+        history.append((observation, reward, terminated, info))
+        if terminated:
+            break
+    return history
+
+
+def same(a, b):
+    return len(a) == len(b) and all(
+        np.array_equal(x[0], y[0]) and x[1:3] == y[1:3] and np.array_equal(x[3]["action_mask"], y[3]["action_mask"])
+        for x, y in zip(a, b, strict=True)
+    )
+
+
+def illegal_action(info):
+    return int(np.flatnonzero(info["action_mask"] == 0)[0])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"reward": "dense_margin", "render_mode": "ansi"}, {"difficulty": "expert", "show_forced": True}],
+    ids=str,
+)
+def test_check_env_without_a_warning(options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(make(**options).unwrapped, skip_render_check="render_mode" not in options)
+        env = make(**options)  # the passive checker watches while it is played
+        play(env, seed=1)
+
+
+def test_the_id_can_name_the_module():
+    code = "import gymnasium; print(gymnasium.make('carnegie_env:Carnegie/Solo-v0').spec.id)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == ID
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    code = (
+        "import sys, carnegie_env; assert 'numba' not in sys.modules and 'pettingzoo' not in sys.modules;"
+        "from carnegie_env import Batch, Position, Options, carnegie_v0; assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert {"Batch", "Position", "Options", "carnegie_v0"} <= set(dir(carnegie_env))
+
+
+def test_spaces_and_the_mask():
+    env = make()
+    layout = env.unwrapped.observation_layout
+    assert env.observation_space.shape == (layout.size,) and env.observation_space.dtype == np.float32
+    assert env.action_space.n == actions.NUM_ACTIONS
+    for observation, _, terminated, info in play(env, seed=3):
+        mask = info["action_mask"]
+        assert mask.dtype == np.int8 and mask.shape == (env.action_space.n,) and set(np.unique(mask)) == {0, 1}
+        assert env.observation_space.contains(observation)
+        if terminated:
+            assert np.flatnonzero(mask).tolist() == [actions.PASS]
+        else:
+            assert mask.sum() >= 2  # forced decisions are played by the engine
+    assert np.array_equal(env.unwrapped.action_masks(), mask)
+    assert env.action_space.sample(mask) == actions.PASS
+
+
+def test_nothing_handed_out_is_shared():
+    env = make()
+    first, info = env.reset(seed=0)
+    kept, kept_mask = first.copy(), info["action_mask"].copy()
+    second, _, _, _, info2 = env.step(env.action_space.sample(info["action_mask"]))
+    assert np.array_equal(first, kept) and np.array_equal(info["action_mask"], kept_mask)
+    assert not np.shares_memory(first, second) and not np.shares_memory(info["action_mask"], info2["action_mask"])
+    second[:] = -1
+    info2["action_mask"][:] = 0
+    assert env.unwrapped.action_masks().any()
+
+
+def test_seeds():
+    env, other = make(), make()
+    a = play(env, seed=5)
+    assert same(a, play(other, seed=5))
+    assert same(a, play(env, seed=5))
+    assert not same(a, play(env, seed=6))
+    # without a seed the sequence goes on, whatever was played before
+    env.reset(seed=5), other.reset(seed=5)
+    play(other, generator=np.random.default_rng(1), seed=5)
+    assert same(play(env), play(other))
+    assert same(play(env), play(other))
+    # without any seed every environment plays a game of its own
+    assert not same(play(make()), play(make()))
+
+
+def test_the_generator_of_gymnasium_decides_the_first_unseeded_game():
+    a, b = make().unwrapped, make().unwrapped
+    a.np_random, b.np_random = np.random.default_rng(1), np.random.default_rng(1)
+    assert same(play(a), play(b))
+
+
+@pytest.mark.parametrize("reward", rewards.FINAL)
+def test_final_rewards(reward):
+    env = make(reward=reward)
+    for seed in range(5):
+        history = play(env, seed=seed)
+        assert all(value == 0 for _, value, _, _ in history[:-1])
+        _, value, terminated, info = history[-1]
+        assert terminated and isinstance(value, float)
+        own, andrew = info["score"], info["andrew_score"]
+        sign = float(np.sign(own - andrew))
+        assert value == {"win": sign, "rank": sign, "margin": own - andrew, "score": own}[reward]
+
+
+def test_dense_margin_adds_up_to_the_final_margin():
+    env = make(reward="dense_margin")
+    for seed in range(3):
+        history = play(env, seed=seed)
+        info = history[-1][3]
+        total = sum(value for _, value, _, _ in history)
+        assert total == pytest.approx((info["score"] - info["andrew_score"]) / 100)
+        assert sum(value != 0 for _, value, _, _ in history) > 20
+
+
+@pytest.mark.parametrize(("reward", "worth"), rewards.LOSS.items())
+@pytest.mark.parametrize("choose", [illegal_action, lambda info: -1, lambda info: 10**6], ids=["masked", "-1", "10**6"])
+def test_an_illegal_action_loses(reward, worth, choose):
+    env = make(reward=reward)
+    history = play(env, seed=2, steps=30)
+    action = choose(history[-1][3])
+    before = env.unwrapped._games.batch.games.copy()
+    observation, value, terminated, truncated, info = env.step(action)
+    assert terminated and not truncated
+    assert value + (sum(h[1] for h in history) if reward == "dense_margin" else 0) == pytest.approx(worth)
+    assert str(action) in info["illegal_action"] and "legal" in info["illegal_action"]
+    assert "game 0" not in info["illegal_action"]
+    assert env.unwrapped._games.batch.games == before  # the game is as it was
+    assert np.array_equal(observation, history[-1][0])
+    assert info["action_mask"].sum() == 1
+    with pytest.raises(ValueError, match="reset"):
+        env.step(0)
+    assert same(play(env, seed=2), play(make(), seed=2))
+
+
+def test_on_illegal_raise():
+    env = make(on_illegal="raise")
+    history = play(env, seed=2, steps=30)
+    for action in (illegal_action(history[-1][3]), -1, 10**6, np.int64(330)):
+        with pytest.raises(ValueError, match="illegal action.*legal ones"):
+            env.step(action)
+    assert np.array_equal(env.unwrapped.action_masks(), history[-1][3]["action_mask"])
+    env.step(np.flatnonzero(history[-1][3]["action_mask"])[0])
+
+
+@pytest.mark.parametrize("action", [None, "pass", 1.0, np.array([1, 2]), [0], True])
+def test_actions_of_a_wrong_type(action):
+    env = make().unwrapped
+    _, info = env.reset(seed=0)
+    with pytest.raises(ValueError, match="actions must"):
+        env.step(action)
+    assert np.array_equal(env.action_masks(), info["action_mask"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"difficulty": "hard"}, "beginner, normal, difficult, expert"),
+        ({"reward": "money"}, "win, rank, margin, score, dense_margin"),
+        ({"on_illegal": "random"}, "lose, raise"),
+        ({"num_players": 3}, "num_players=1.*carnegie_v0"),
+        ({"players": 1}, "unknown option 'players'.*difficulty.*reward"),
+        ({"timeline_tiles": "diagonal"}, "columns, rows"),
+        ({"show_forced": 1}, "True or False"),
+    ],
+)
+def test_wrong_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        make(**options)
+    with pytest.raises(ValueError, match=message):
+        gymnasium.make_vec(ID, num_envs=2, **options)
+
+
+def test_wrong_render_modes_and_reset_options():
+    from carnegie_env.envs.solo import SoloEnv
+
+    with pytest.raises(ValueError, match="render_mode"):
+        SoloEnv(render_mode="rgb_array")
+    with pytest.raises(ValueError, match="reset has no options"):
+        make().reset(options={"difficulty": "expert"})
+    with pytest.raises(gymnasium.error.Error):
+        make().reset(seed=-1)
+
+
+@pytest.mark.parametrize("difficulty", ["beginner", "normal", "difficult", "expert"])
+def test_difficulty_is_seen(difficulty):
+    env = make(difficulty=difficulty)
+    observation, _ = env.reset(seed=0)
+    layout = env.unwrapped.observation_layout
+    names = layout["andrew.difficulty"].axes[0]
+    assert names[int(layout.read(observation, "andrew.difficulty").argmax())] == difficulty
+
+
+def test_options_change_the_game():
+    with_forced = play(make(show_forced=True), seed=0)
+    assert any(info["action_mask"].sum() == 1 for _, _, terminated, info in with_forced if not terminated)
+    assert not same(play(make(timeline_tiles="rows"), seed=0), play(make(), seed=0))
+
+
+def test_render():
+    env = make(render_mode="ansi")
+    env.reset(seed=0)
+    assert isinstance(env.render(), str) and env.render()
+    assert make().unwrapped.render() is None
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_play_on_identically(duplicate):
+    env = make().unwrapped
+    info = play(env, seed=4, steps=50)[-1][3]
+    other = duplicate(env)
+    generator = np.random.default_rng(0)
+    while True:
+        action = generator.choice(np.flatnonzero(info["action_mask"]))
+        a, b = env.step(action), other.step(action)
+        assert np.array_equal(a[0], b[0]) and a[1:4] == b[1:4]
+        info = a[4]
+        if a[2]:
+            break
+    assert np.array_equal(env.reset()[0], other.reset()[0])

@@ -1,0 +1,446 @@
+"""Rule scenarios as data: a position, the actions played in it, and what the rules say must come of them.
+
+Every file ``tests/scenarios/<chapter>.toml`` holds ``[[scenario]]`` entries. An optional ``[defaults]`` table is merged into
+each of them. The expectations come from the rulebook and the rulings, never from a run; both the engine and the referee
+have to meet them.
+
+============  =====================================================================================================
+name          unique in the file
+source        where the rule stands: "part 2, chapter 3.1" of the rulebook, "ruling 19", "design 3" (docs/design.md)
+holds         in one line, what the scenario holds
+base          the position it starts from: a file of ``tests/scenarios/bases`` (``two`` if not said)
+position      patch of the base, see below
+new, seeds    instead of base and position: the options of a new game, and the seeds to deal it from
+cases         list of tables, each merged into the scenario and run on its own
+------------  -----------------------------------------------------------------------------------------------------
+actions       texts to apply, in order; everything below is looked at after the last one
+at            whose decision, timeline, what is in hand: of phase, to_play, round, timeline, turn, ... what it names must be so
+expect        patch of the companies, cities, donations, display and Andrew as they were before the actions: then they must be
+              *exactly* so; what it doesn't name is as before
+loose         true: of these, too, only what ``expect`` names is compared
+legal         each must be legal: texts, patterns (``*``) and lists (``lift inactive {r3c1,r2c2}`` means both)
+not_legal     nothing legal may match; a plain text must be refused, with a ValueError and without a change
+only          the legal actions are these and no others
+refused       texts that are no action at all; they are refused in the same way
+scores        of ``score_breakdown()``, by p0-p3 and andrew: what it names must be so
+count         numbers of things, by the names in ``COUNTS``
+then          further stages: tables with the keys from ``actions`` on, one going on from the other
+============  =====================================================================================================
+
+The bases ``one`` to ``four`` (by players) stand at the first choice of a timeline: an empty board but for the housing disks
+of set-up, standard companies, nobody on a mission, one copy of each tile (three and four players: more); the events of the
+first spaces of the rows are west, south, east, midwest. The bases ``setup_one`` to ``setup_four`` stand at the first
+decision of set-up, with the same timeline and display and no neutral disks.
+
+Patches are merged into the dictionary of docs/design.md, section 5, with these short forms:
+
+- ``p0`` to ``p3`` are the companies, and the owners in cities and donations; "" is a free space; trailing free spaces of
+  a city may be left out. A disk in a small city names its project: "p0 industry". "null" is null.
+- employees of a company space: ``[active, inactive]``; ``andrew.cards = { 3 = "N07" }`` puts cards into rounds of the deck.
+- a list may be compared by index: ``at.timeline.spaces.research = { 4 = ["west", "donation"] }``.
+- What a patch of the base does not say follows from the rest: the round, the first player and who chooses (from the
+  markers), projects built and uncovered (from the cities), donations made, the disks and employees left in the reserve,
+  no reserved tile once a tile is built, the tiles in the display (copies nobody holds; if they are too many or too few
+  for the number of players, tiles the patch does not name, from the last one, make up for it), Andrew's disks, his other
+  cards, and 0 as the place of each card drawn.
+"""
+
+from __future__ import annotations
+
+import copy
+import fnmatch
+import itertools
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carnegie_env import Position
+from carnegie_env.carnegie import actions
+from carnegie_env.carnegie import tables as t
+from tests.referee import Referee
+
+FOLDER = Path(__file__).parent / "scenarios"
+PIECES = ("companies", "cities", "donations", "display", "andrew")
+SEATS = ("p0", "p1", "p2", "p3")
+STAGE = {"actions", "at", "expect", "loose", "legal", "not_legal", "only", "refused", "scores", "count"}
+HEAD = {"name", "source", "holds", "base", "position", "new", "seeds", "cases", "then"}
+TILES = t.DEPARTMENTS[1 : t.BASE_TILES + 1]
+SPACE_TYPES = {
+    city: t.SPACE_TYPE[first:last].tolist()
+    for city, first, last in zip(t.CITIES, t.CITY_FIRST_SPACE, t.CITY_FIRST_SPACE[1:], strict=False)
+}
+PLAYERS_DISKS = t.DISKS - 1 - len(t.REGIONS)  # without those on the score track and the transport tracks
+
+
+# ------------------------------------------------------------------------------------------------- reading the files
+def merged(below: dict, above: dict) -> dict:
+    """Tables are merged, anything else of ``above`` replaces what is below."""
+    out = dict(below)
+    for key, value in above.items():
+        both = isinstance(value, dict) and isinstance(out.get(key), dict)
+        out[key] = merged(out[key], value) if both else value
+    return out
+
+
+def read_scenarios() -> Iterator[tuple[str, dict]]:
+    for path in sorted(FOLDER.glob("*.toml")):
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        for entry in data["scenario"]:
+            scenario = merged(data.get("defaults", {}), entry)
+            cases = scenario.pop("cases", None)
+            for k, case in enumerate(cases or [{}]):
+                yield f"{path.stem}:{scenario['name']}" + (f":{k}" if cases else ""), merged(scenario, case)
+
+
+SCENARIOS = dict(read_scenarios())
+BASES = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((FOLDER / "bases").glob("*.json"))}
+
+
+# ------------------------------------------------------------------------------------------------- patches
+def plain(value: Any) -> Any:
+    """"null" is null, everywhere."""
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [plain(part) for part in value]
+    return None if value == "null" else value
+
+
+def owner(text: str) -> str | None:
+    """The owner that a short form names; behind a blank stands the project."""
+    name = text.split()[0] if text else None
+    return f"player_{name[1:]}" if name in SEATS else name
+
+
+def patched(position: dict, patch: dict) -> dict:
+    """The position with a patch merged into it, short forms written out."""
+    position = copy.deepcopy(position)
+    for key, value in patch.items():
+        if key in SEATS:
+            patch_company(position["companies"][int(key[1])], value)
+        elif key == "cities":
+            for city, owners in value.items():
+                free = [""] * (len(SPACE_TYPES[city]) - len(owners))
+                position["cities"][city] = [owner(text) for text in [*owners, *free]]
+        elif key == "donations":
+            position[key] |= {cell: [owner(text) for text in owners] for cell, owners in value.items()}
+        elif key == "andrew":
+            cards = value.get("cards", {})
+            place_cards(position["andrew"]["deck"], {int(number) - 1: card for number, card in cards.items()})
+            position[key] = merged(position[key], {k: part for k, part in value.items() if k != "cards"})
+        elif isinstance(value, dict):
+            position[key] = merged(position[key], plain(value))
+        else:
+            position[key] = plain(value)
+    tidy(position["donations"])
+    tidy(position["display"])
+    tidy(position["andrew"]["departments"] if position["andrew"] else {})
+    return position
+
+
+def patch_company(company: dict, patch: dict) -> None:
+    for key, value in patch.items():
+        if key == "employees":
+            here = {space: {"active": active, "inactive": inactive} for space, (active, inactive) in value.items()}
+            company[key] = {space: e for space, e in (company[key] | here).items() if any(e.values())}
+        elif isinstance(value, dict):
+            company[key] = merged(company[key], plain(value))
+        else:
+            company[key] = plain(value)
+
+
+def place_cards(deck: list[str], cards: dict[int, str]) -> None:
+    """Put cards into places of the deck, swapping or, if a card is not in it, replacing one of its kind (N or A)."""
+    for place, card in cards.items():
+        kind = [k for k, other in enumerate(deck) if other[0] == card[0] and k not in cards]
+        at = deck.index(card) if card in deck else kind[-1] if kind else place
+        deck[at] = card
+        deck[at], deck[place] = deck[place], deck[at]
+
+
+def tidy(amounts: dict) -> None:
+    """What is there zero times is not listed."""
+    for key in [key for key, amount in amounts.items() if not amount]:
+        del amounts[key]
+
+
+# ------------------------------------------------------------------------------------------------- a start position
+def start(scenario: dict) -> dict:
+    """The patched base, with what follows from the rest filled in."""
+    base, patch = BASES[scenario.get("base", "two")], scenario.get("position", {})
+    position = patched(base, patch)
+    players = position["options"]["num_players"]
+    if position["round"] > 0:
+        position["round"] = patch.get("round", sum(position["timeline"]["markers"].values()) + 1)
+        position["first_player"] = patch.get("first_player", (position["round"] - 1) % players)
+        if position["phase"] == "timeline":
+            position["to_play"] = position["first_player"]
+    for seat, company in enumerate(position["companies"]):
+        fill_company(position, seat, company, patch)
+    if position["andrew"]:
+        fill_andrew(position, patch.get("andrew", {}))
+    fill_display(position, base, patch.get("display", {}))
+    return position
+
+
+def projects_built(position: dict, patch: dict, seat: int) -> list[int]:
+    """Projects by type: disks on spaces of a type, and what the patch says of small cities."""
+    built = [0] * len(t.PROJECTS)
+    for city, owners in position["cities"].items():
+        for k, (who, kind) in enumerate(zip(owners, SPACE_TYPES[city], strict=True)):
+            if who == f"player_{seat}":
+                built[kind if kind < len(t.PROJECTS) else t.PROJECTS.index(patch["cities"][city][k].split()[1])] += 1
+    return built
+
+
+def fill_company(position: dict, seat: int, company: dict, patch: dict) -> None:
+    given, tabs = patch.get(f"p{seat}", {}), company["tabs"]
+    on_tabs = 0
+    for tab, built in enumerate(projects_built(position, patch, seat)):
+        project = tabs[t.PROJECTS[tab]]
+        said = given.get("tabs", {}).get(t.PROJECTS[tab], {})
+        project["built"] = said.get("built", built)
+        least = built + int(t.TAB_BLANK[tab]) if built else 1
+        project["uncovered"] = said.get("uncovered", max(project["uncovered"], least))
+        sections = min(project["uncovered"] - int(t.TAB_BLANK[tab]), int(t.TAB_PROJECTS[tab]))
+        on_tabs += sections - project["built"]
+    made = sum(f"player_{seat}" in owners for owners in position["donations"].values())
+    in_cities = sum(project["built"] for project in tabs.values())
+    on_board = sum(here["active"] + here["inactive"] for here in company["employees"].values())
+    if any(department in TILES for department in company["departments"].values()):
+        company["reserved"] = None
+    company["donations_made"] = made
+    company["disks"] = PLAYERS_DISKS - on_tabs - in_cities - made
+    company["reserve"] = t.EMPLOYEES - on_board - sum(company["missions"].values())
+    company |= {key: plain(given[key]) for key in ("donations_made", "disks", "reserve", "reserved") if key in given}
+    if company["disks"] < 0 or company["reserve"] < 0:
+        raise ValueError(f"player_{seat} has {company['disks']} disks and {company['reserve']} employees in reserve")
+
+
+def fill_andrew(position: dict, given: dict) -> None:
+    andrew, drawn = position["andrew"], position["round"]
+    andrew["places"] = (andrew["places"] + [0] * drawn)[:drawn]
+    everything = [*position["cities"].values(), *position["donations"].values()]
+    andrew["disks"] = given.get("disks", t.ANDREW_DISKS - sum(owners.count("andrew") for owners in everything))
+    advanced = int(t.DIFFICULTY_ADVANCED[t.DIFFICULTIES.index(position["options"]["difficulty"])])
+    kept = {int(number) - 1 for number in given.get("cards", {})}
+    for kind, wanted in (("A", advanced), ("N", t.DECK_SIZE - advanced)):
+        for k in range(t.DECK_SIZE - 1, -1, -1):  # from the back: cards the scenario says nothing about
+            if k not in kept and andrew["deck"][k][0] == kind and sum(c[0] == kind for c in andrew["deck"]) > wanted:
+                other = "N" if kind == "A" else "A"
+                unused = (card for card in t.CARDS if card[0] == other and card not in andrew["deck"])
+                andrew["deck"][k] = next(unused)
+
+
+def fill_display(position: dict, base: dict, named: dict) -> None:
+    def held(game: dict) -> list[str]:
+        built = [d for c in game["companies"] for d in (*c["departments"].values(), c["reserved"]) if d in TILES]
+        taken = game["andrew"]["departments"] if game["andrew"] else {}
+        return [*built, *(tile for tile, copies in taken.items() for _ in range(copies))]
+
+    display, mine, before = position["display"], held(position), held(base)
+    for tile in TILES:
+        if tile not in named:
+            display[tile] = max(base["display"].get(tile, 0) + before.count(tile) - mine.count(tile), 0)
+    in_play = len(TILES) * t.TILE_COPIES - int(t.DEPARTMENTS_REMOVED[position["options"]["num_players"]])
+    fillers = [tile for tile in reversed(TILES) if tile not in named]
+    while (wrong := len(mine) + sum(display.values()) - in_play) != 0:
+        step = -1 if wrong > 0 else 1
+        fits = (f for f in fillers if 0 <= display[f] + step <= t.TILE_COPIES - mine.count(f))
+        display[next(fits)] += step
+    tidy(display)
+
+
+# ------------------------------------------------------------------------------------------------- comparing
+def differences(found: Any, wanted: Any, path: str = "", exact: bool = False) -> Iterator[str]:
+    """Where ``found`` is not as ``wanted``; a table may hold more than is wanted unless ``exact``."""
+    if isinstance(wanted, dict) and isinstance(found, list):
+        found = {str(k): part for k, part in enumerate(found)}
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        for key in sorted(wanted.keys() | (found.keys() if exact else set()), key=str):
+            where = f"{path}.{key}" if path else str(key)
+            if key not in wanted:
+                yield f"{where}: {found[key]!r}, but should not be there"
+            elif key not in found:
+                yield f"{where}: missing, should be {wanted[key]!r}"
+            else:
+                yield from differences(found[key], wanted[key], where, exact)
+    elif exact and isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
+        for k, (one, other) in enumerate(zip(found, wanted, strict=True)):
+            yield from differences(one, other, f"{path}[{k}]", exact)
+    elif found != wanted:
+        yield f"{path}: {found!r}, should be {wanted!r}"
+
+
+def spelled(pattern: str) -> list[str]:
+    """``a {b,c} d`` written out."""
+    parts = re.split(r"\{([^}]*)\}", pattern)
+    choices = [part.split(",") if k % 2 else [part] for k, part in enumerate(parts)]
+    return ["".join(choice) for choice in itertools.product(*choices)]
+
+
+def matching(patterns: list[str], texts: list[str]) -> Iterator[tuple[str, list[str]]]:
+    for pattern in itertools.chain.from_iterable(map(spelled, patterns)):
+        yield pattern, [text for text in texts if fnmatch.fnmatchcase(text, pattern)]
+
+
+def neutral_gaps(position: dict) -> int:
+    """Cities with a free space to the left of a neutral disk."""
+    return sum(None in owners and "neutral" in owners[owners.index(None) :] for owners in position["cities"].values())
+
+
+def one_donation(position: dict, lines: str) -> int:
+    """Rows, or columns, of the first four spaces with exactly one donation, as on every timeline tile."""
+    rows = [[space == ["donation"] for space in row[:4]] for row in position["timeline"]["spaces"].values()]
+    return sum(sum(line) == 1 for line in (rows if lines == "rows" else zip(*rows, strict=True)))
+
+
+COUNTS: dict[str, Callable[[dict], int]] = {
+    "neutral_disks": lambda p: sum(o.count("neutral") for o in [*p["cities"].values(), *p["donations"].values()]),
+    "neutral_gaps": neutral_gaps,
+    "tiles_in_display": lambda p: sum(p["display"].values()),
+    "normal_cards": lambda p: len({card for card in p["andrew"]["deck"] if card[0] == "N"}),
+    "advanced_cards": lambda p: len({card for card in p["andrew"]["deck"] if card[0] == "A"}),
+    "rows_with_one_donation": lambda p: one_donation(p, "rows"),
+    "columns_with_one_donation": lambda p: one_donation(p, "columns"),
+}
+
+
+# ------------------------------------------------------------------------------------------------- playing
+def play(game: Position | Referee, stage: dict) -> Iterator[str]:
+    """Play one stage; yields what is not as it should be."""
+    before = game.to_dict()
+    for action in stage.get("actions", []):
+        game.apply(action)
+    after, legal = game.to_dict(), list(game.legal_actions())
+    wanted = patched(before, stage.get("expect", {}))
+    if stage.get("loose"):
+        yield from named_differences(after, wanted, stage.get("expect", {}))
+    else:
+        yield from differences({key: after[key] for key in PIECES}, {key: wanted[key] for key in PIECES}, exact=True)
+    yield from differences(after, plain(stage.get("at", {})))
+    yield from legal_differences(stage, legal)
+    for text in refused_texts(stage, legal):
+        if not refuses(game, text):
+            yield f"{text!r} is not refused"
+        if game.to_dict() != after:
+            yield f"{text!r} is refused, but the position has changed"
+    breakdown = game.score_breakdown()
+    seats = {f"p{k}" if k < len(after["companies"]) else "andrew": part for k, part in enumerate(breakdown)}
+    yield from differences(seats, stage.get("scores", {}), "scores")
+    for name, number in stage.get("count", {}).items():
+        if COUNTS[name](after) != number:
+            yield f"count {name}: {COUNTS[name](after)}, should be {number}"
+
+
+def named_differences(after: dict, wanted: dict, expect: dict) -> Iterator[str]:
+    """What ``expect`` names of the pieces, as short forms are written out in ``wanted``."""
+
+    def part(position: dict, key: str) -> Any:
+        return position["companies"][int(key[1])] if key in SEATS else position[key]
+
+    for key, value in expect.items():
+        for name in value:
+            yield from differences(part(after, key).get(name), part(wanted, key).get(name), f"{key}.{name}", exact=True)
+
+
+def legal_differences(stage: dict, legal: list[str]) -> Iterator[str]:
+    for pattern, found in matching(stage.get("legal", []), legal):
+        if not found:
+            yield f"{pattern!r} should be legal"
+    for pattern, found in matching(stage.get("not_legal", []), legal):
+        if found:
+            yield f"{found} should not be legal"
+        if not fnmatch.filter(actions.TEXTS, pattern):
+            yield f"not_legal: there is no action {pattern!r}"
+    if "only" in stage:
+        allowed = dict(matching(stage["only"], legal))
+        for pattern in (pattern for pattern, found in allowed.items() if not found):
+            yield f"{pattern!r} should be legal"
+        if more := set(legal) - set(itertools.chain.from_iterable(allowed.values())):
+            yield f"{sorted(more)} should not be legal"
+
+
+def refused_texts(stage: dict, legal: list[str]) -> Iterator[str]:
+    """Every plain text that is not legal, and the first match of every pattern."""
+    for _, found in matching(stage.get("not_legal", []), list(actions.TEXTS)):
+        yield from (text for text in found[:1] if text not in legal)
+    for text in stage.get("refused", []):
+        if text in actions.TEXTS:
+            raise ValueError(f"refused: {text!r} is an action; it belongs to not_legal")
+        yield text
+
+
+def refuses(game: Position | Referee, text: str) -> bool:
+    try:
+        game.apply(text)
+    except ValueError:
+        return True
+    return False
+
+
+def games(scenario: dict, rules: type) -> Iterator[Position | Referee]:
+    if "new" in scenario:
+        for seed in scenario["seeds"]:
+            position = Position.new(scenario["new"], seed)
+            yield position if rules is Position else rules.from_dict(position.to_dict())
+    else:
+        yield rules.from_dict(start(scenario))
+
+
+@pytest.mark.parametrize("rules", [Position, Referee], ids=["engine", "referee"])
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_scenario(name: str, rules: type) -> None:
+    scenario = SCENARIOS[name]
+    unknown = scenario.keys() - STAGE - HEAD
+    assert not unknown, f"unknown keys {sorted(unknown)}"
+    for game in games(scenario, rules):
+        for k, stage in enumerate([scenario, *scenario.get("then", [])]):
+            wrong = list(play(game, stage))
+            assert not wrong, f"{scenario['holds']} ({scenario['source']}), stage {k}:\n  " + "\n  ".join(wrong)
+
+
+# ------------------------------------------------------------------------------------------------- what is covered
+def stages() -> Iterator[dict]:
+    for scenario in SCENARIOS.values():
+        yield from (scenario, *scenario.get("then", []))
+
+
+def test_every_scenario_says_what_it_holds() -> None:
+    heads = [(scenario.get("name"), scenario.get("source"), scenario.get("holds")) for scenario in SCENARIOS.values()]
+    assert all(all(head) for head in heads)
+    assert all(set(stage.get("expect", {})) <= {*PIECES, *SEATS} - {"companies"} for stage in stages())
+    assert not any(set(stage.get("at", {})) & {*PIECES, *SEATS} for stage in stages())
+    assert all(set(stage) <= STAGE for scenario in SCENARIOS.values() for stage in scenario.get("then", []))
+    names = [entry["name"] for path in FOLDER.glob("*.toml") for entry in tomllib.loads(path.read_text())["scenario"]]
+    assert len(names) == len(set(names))
+
+
+def test_every_ruling_of_the_base_game_is_held() -> None:
+    held = set()
+    for scenario in SCENARIOS.values():
+        for numbers in re.findall(r"rulings? ((?:\d+(?:, | and )?)+)", scenario["source"]):
+            held |= {int(number) for number in re.findall(r"\d+", numbers)}
+    assert held >= set(range(3, 39)), sorted(set(range(3, 39)) - held)
+
+
+def test_every_verb_is_played() -> None:
+    played = {text for stage in stages() for text in stage.get("actions", [])}
+    verbs = {actions.VERBS[verb] for text, verb in zip(actions.TEXTS, actions.VERB, strict=True) if text in played}
+    assert verbs == set(actions.VERBS)
+
+
+def test_every_donation_cell_is_scored_for_players_and_for_andrew() -> None:
+    for who in ("p0", "andrew"):
+        scored = {cell for stage in stages() for cell in stage.get("scores", {}).get(who, {}).get("donations", {})}
+        assert scored == set(t.DONATIONS)
+
+
+def test_every_tile_is_in_a_company() -> None:
+    positions = [scenario.get("position", {}) for scenario in SCENARIOS.values()]
+    assert {d for p in positions for s in SEATS for d in p.get(s, {}).get("departments", {}).values()} == set(TILES)
