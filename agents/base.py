@@ -13,8 +13,8 @@ from carnegie_env import Batch
 class Agent:
     """A player. A subclass writes :meth:`choose`; the two ``act`` methods are for everybody else.
 
-    The same agent, made anew with the same seed, answers the same positions with the same actions. An agent sees what the
-    player to move sees: nothing hidden enters its choice.
+    An agent made anew with the same seed and asked the same questions in the same order gives the same answers. It goes
+    by what the player to move can see: nothing hidden enters its choice.
 
     Attributes:
         name: what tables call it.
@@ -23,48 +23,43 @@ class Agent:
     name = "agent"
 
     def choose(self, batch: Batch) -> NDArray[np.int64]:
-        """Legal actions for a batch in which no game is over: int64 (N,). The batch is not to be changed."""
+        """Legal actions for a batch in which no game is over, int64 (N,). The batch is left as it is."""
         raise NotImplementedError
 
     def act(self, position: Any) -> int:
-        """The action number for one position.
-
-        Args:
-            position: a :class:`carnegie_env.Position` that is not over.
+        """The number of an action for one position, a :class:`carnegie_env.Position`.
 
         Raises:
             ValueError: the game is over.
         """
+        if position.is_over:
+            raise ValueError("the game is over, there is nothing to decide")
         batch = Batch(1, num_threads=1, **position.options.to_dict())
         batch.games[:] = position.games
-        if batch.done[0]:
-            raise ValueError("the game is over, there is nothing to decide")
         return int(self.choose(batch)[0])
 
     def act_batch(self, batch: Batch, rows: ArrayLike | None = None) -> NDArray[np.int64]:
-        """Actions for many games.
+        """Actions for many games, as :meth:`Batch.step` takes them.
 
         Args:
-            batch: the games; each row is a decision of its player to move.
-            rows: which rows to answer for, as row numbers or a bool mask (N,); None: all.
+            batch: the games; each row is a decision of that game's player to move.
+            rows: the rows to answer for, row numbers in any order; None: all.
 
         Returns:
-            int64 (n,), one action per asked row, -1 where the game is over.
+            int64 (number of rows,): an action for each, -1 where the game is over.
         """
-        asked = np.arange(batch.num_games) if rows is None else np.arange(batch.num_games)[np.asarray(rows)]
-        running = asked[~batch.done[asked]]
-        actions = np.full(len(asked), -1, np.int64)
-        if len(running) == batch.num_games:
-            actions[:] = self.choose(batch)[asked]
-        elif len(running) > 0:
-            chosen = np.zeros(batch.num_games, np.int64)
-            chosen[running] = self.choose(_some(batch, running))
-            actions[:] = np.where(batch.done[asked], -1, chosen[asked])
+        rows = np.arange(batch.num_games) if rows is None else np.asarray(rows, np.int64)
+        running = ~batch.done[rows]
+        actions = np.full(len(rows), -1, np.int64)
+        if running.any():
+            actions[running] = self.choose(select(batch, rows[running]))
         return actions
 
 
-def _some(batch: Batch, rows: NDArray[np.int64]) -> Batch:
-    """A batch of copies of some rows."""
-    counts = np.zeros(batch.num_games, np.int64)
-    counts[rows] = 1
-    return batch.repeat(counts)
+def select(batch: Batch, rows: NDArray[np.int64]) -> Batch:
+    """A batch of some rows, in the order given: copies, but for the whole batch in order the batch itself."""
+    if len(rows) == batch.num_games and (rows == np.arange(batch.num_games)).all():
+        return batch
+    chosen = batch.repeat(np.bincount(rows, minlength=batch.num_games))
+    chosen.games = batch.games[rows]
+    return chosen

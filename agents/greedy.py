@@ -1,10 +1,10 @@
 """The greedy agent: try every legal action, look at the position it leads to, take the best.
 
 How good a position is for a seat, :func:`value`, is a sum of a few things that a player would name, in victory points:
-the score as if the game ended now, and what money, goods, employees, tabs and tracks may still bring, which fades as the
-rounds run out. Two decisions can't be judged by the next position, so they are looked at a little further:
+the score as if the game ended now, and what money, goods, employees, tabs and tracks may still bring, which fades as
+the rounds run out. Two decisions can't be judged by the next position, so they are looked at a little further:
 
-- a decision whose second half is still open (who moves: where to; which department: where) counts as its best second half,
+- a decision whose second half is open (who moves: where to; which department: where) counts as its best second half,
 - the timeline's row is judged by playing the round to its end, everybody playing greedily.
 """
 
@@ -98,8 +98,11 @@ def _half_done(game, seat):
 
 @jit
 def _value_after(before, action, after, scores):
-    """The value of ``after``, which an action led to. Moves and points in hand are worth something, so that they are spent
-    well; but passing does not lose them, or they would be wasted rather than left over."""
+    """The value of ``after``, which an action led to.
+
+    Moves and points in hand are worth something, so that they are spent well. But passing does not lose them, or they
+    would be wasted rather than left over.
+    """
     in_hand = 0.0
     if action == actions.PASS:
         in_hand = _in_hand(before)

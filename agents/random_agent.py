@@ -18,4 +18,5 @@ class RandomAgent(Agent):
         self._generator = np.random.default_rng(seed)
 
     def choose(self, batch: Batch) -> NDArray[np.int64]:
+        """See :meth:`Agent.choose`."""
         return batch.sample_actions(self._generator)

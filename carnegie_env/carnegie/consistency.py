@@ -490,7 +490,7 @@ def _check_turn(game: SimpleNamespace) -> None:
         "research": (
             game.research != 0,
             in_turn or phase in (state.LOBBY_RECOVER, state.RESEARCH),
-            phase == state.RESEARCH and not game.show_forced,
+            phase == state.RESEARCH,
         ),
         "arrivals": (game.arrivals != 0, phase in LOBBY, phase in LOBBY),
         "lifted": (game.lifted != NONE, phase == state.DESTINATION, phase == state.DESTINATION),

@@ -24,10 +24,16 @@ def start(games, template, seeds):
 
 @jit
 def check(games, chosen):
-    """Index of the first game whose action in ``chosen`` (int64, (n,)) can't be taken there; -1 if there is none."""
+    """Index of the first game whose action in ``chosen`` (int64, (n,)) can't be taken there; -1 if there is none.
+
+    The action of a game that is over is -1.
+    """
     for i in range(games.shape[0]):
         action = chosen[i]
-        if action < 0 or action >= actions.NUM_ACTIONS or not masks.test(games[i].legal, action):
+        if games[i].to_play < 0:
+            if action != -1:
+                return i
+        elif action < 0 or action >= actions.NUM_ACTIONS or not masks.test(games[i].legal, action):
             return i
     return -1
 

@@ -1,8 +1,8 @@
 """`jit`, the decorator of every rule function, and the two bit operations Numba lacks.
 
 Numba's own cache does not notice an edit in a function called from another file. So compiled code lives in a folder
-named after a hash of all that it depends on: every source and fact file of the package but those of
-NEVER_COMPILED, the user's own facts, the versions and the switches that change code. Any edit gives a new folder; the oldest folders are deleted.
+named after a hash of all that it depends on: every source and fact file of the package but those of NEVER_COMPILED, the
+user's own facts, the versions and the switches that change code. Any edit gives a new folder; the oldest are deleted.
 
 Where: $CARNEGIE_ENV_CACHE, else $NUMBA_CACHE_DIR, else $XDG_CACHE_HOME, else ~/.cache; in its folder `carnegie_env`.
 Where that cannot be written, in the temporary folder. Numba's settings are left as they are for everybody else's code.

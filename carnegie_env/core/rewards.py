@@ -67,8 +67,8 @@ def returns(reward: str, totals: ArrayLike, num_players: int) -> NDArray[np.floa
 
 def margin(totals: ArrayLike) -> NDArray[np.float64]:
     """Solo: own score - the opponent's, in VP, from total scores of shape (N, rows): float64 (N,)."""
-    totals = np.asarray(totals, np.float64)
-    return totals[:, 0] - totals[:, -1]
+    totals = np.asarray(totals)
+    return (totals[:, 0] - totals[:, -1]).astype(np.float64)
 
 
 def _win(sides: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -90,23 +90,25 @@ class CarnegieVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play the actions noted: observations float32 (N, F), rewards float32 (N,), dones bool (N,), infos."""
-        values, illegal = self._games.step(self._actions)
+        values = self._games.step(self._actions)
         self._returns += values
         self._lengths += 1
         ended = self._games.ended.copy()
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        if ended.any():
-            self._finish(ended, illegal, infos)
+        if self._games.num_ended:
+            self._finish(ended, infos)
         return self._games.observe(), values.astype(np.float32), ended, infos
 
-    def _finish(self, ended: NDArray[np.bool_], illegal: dict[int, str], infos: list[dict[str, Any]]) -> None:
+    def _finish(self, ended: NDArray[np.bool_], infos: list[dict[str, Any]]) -> None:
         """Fill in the infos of the games that ended and start new ones."""
         rows = np.flatnonzero(ended)
         elapsed = round(time.time() - self._start, 6)
         for i, observation in zip(rows.tolist(), self._games.observe(rows), strict=True):
             episode = {"r": round(float(self._returns[i]), 6), "l": int(self._lengths[i]), "t": elapsed}
-            last = {"terminal_observation": observation, "TimeLimit.truncated": False, "episode": episode}
-            infos[i] = last | self._games.final_info(i, illegal)
+            infos[i] |= {"terminal_observation": observation, "TimeLimit.truncated": False, "episode": episode}
+        for name, (where, found) in self._games.final_infos().items():
+            for i, value in zip(where, found, strict=True):
+                infos[i][name] = value
         self._games.reset(self._generator, mask=ended)
         self._returns[ended] = 0
         self._lengths[ended] = 0

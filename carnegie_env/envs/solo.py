@@ -20,6 +20,8 @@ from carnegie_env.core.batch import in_slices
 from carnegie_env.core.position import checked_seed
 
 ON_ILLEGAL = ("lose", "raise")
+_NO_GAMES = np.zeros(0, np.int64)
+_NO_TOTALS = np.zeros((0, 0), np.int64)
 
 
 class SoloGames:
@@ -37,6 +39,8 @@ class SoloGames:
     Attributes:
         batch: the games.
         ended: bool (N,): games that are over, or lost by an illegal action (their records are as before that action).
+        num_ended: how many.
+        illegal: for each game that the last step lost by an illegal action, which action it was and why.
 
     Raises:
         ValueError: an unknown option, a value or a combination that does not exist.
@@ -58,7 +62,14 @@ class SoloGames:
         _check_options(options)
         self.batch = Batch(num_games, num_threads=num_threads, **{"num_players": 1, **options})
         self.num_games = self.batch.num_games
+        self._size = self.layout.size
+        self._score_shape = (self.batch.game.num_score_rows, self.batch.game.num_scores)
+        self._seats = np.zeros(self.num_games, np.int64)
         self.ended = np.zeros(self.num_games, bool)
+        self.num_ended = 0
+        self.illegal: dict[int, str] = {}
+        self._over = _NO_GAMES  # games that the last step brought to their end by the rules ...
+        self._totals = _NO_TOTALS  # ... and their total scores
         self._started = np.zeros(self.num_games, bool)
         self._margin = np.zeros(self.num_games)  # what dense_margin has paid so far, in its unit
 
@@ -103,36 +114,44 @@ class SoloGames:
             self.batch.reset(mask=mask & ~seeded)
         self._started |= mask
         self.ended[mask] = False
+        self.num_ended = np.count_nonzero(self.ended)
         self._margin[mask] = 0
 
-    def step(self, actions: ArrayLike) -> tuple[NDArray[np.float64], dict[int, str]]:
+    def step(self, actions: ArrayLike) -> NDArray[np.float64]:
         """Take one decision in every game; afterwards see :attr:`ended`.
 
         Args:
             actions: integers (N,).
 
         Returns:
-            The rewards, float64 (N,), and for each game lost by an illegal action which action it was and why.
+            The rewards, float64 (N,).
 
         Raises:
             ValueError: a game has ended already; actions of a wrong shape or dtype; an illegal action if on_illegal
                 is "raise". Nothing has moved then.
         """
-        if self.ended.any():
+        if self.num_ended:
             raise ValueError("the episode has ended: call reset() before step()")
-        illegal: dict[int, str] = {}
+        self.illegal = {}
         try:
             self.batch.step(actions)
         except ValueError:
             if self.on_illegal == "raise":
                 raise
-            illegal = self._step_the_legal(np.asarray(actions))
-            if not illegal:  # a wrong shape or dtype
+            self.illegal = self._step_the_legal(np.asarray(actions))
+            if not self.illegal:  # a wrong shape or dtype
                 raise
         np.less(self.batch.games["to_play"], 0, out=self.ended)
-        lost = np.fromiter(illegal, np.int64, len(illegal))
-        self.ended[lost] = True
-        return self._rewards(lost), illegal
+        self.num_ended = np.count_nonzero(self.ended)
+        if self.num_ended:
+            self._over = np.flatnonzero(self.ended)
+            self._totals = self._score(self._over)
+        else:
+            self._over, self._totals = _NO_GAMES, _NO_TOTALS
+        values = self._rewards()
+        if self.illegal:
+            self._lose(list(self.illegal), values)
+        return values
 
     def _step_the_legal(self, actions: NDArray[Any]) -> dict[int, str]:
         """Step the games whose action is legal; say what is wrong with the others, {} if it is the shape or dtype."""
@@ -150,49 +169,59 @@ class SoloGames:
     def _why(self, row: int, action: int) -> str:
         return self.batch._refusal(row, action).removeprefix(f"game {row}: ")
 
-    def _rewards(self, lost: NDArray[np.int64]) -> NDArray[np.float64]:
-        values = np.zeros(self.num_games)
+    def _rewards(self) -> NDArray[np.float64]:
+        """The rewards of games played by the rules."""
         if self.reward == rewards.DENSE_MARGIN:
-            now = rewards.margin(self.batch.scores()) / rewards.MARGIN_UNIT
-            now[lost] = rewards.LOSS[self.reward]
+            now = rewards.margin(self._score()) / rewards.MARGIN_UNIT
             values = now - self._margin
             self._margin = now
-        elif self.ended.any():
-            over = np.flatnonzero(self.ended)
-            values[over] = rewards.returns(self.reward, self.totals(over), 1)[:, 0]
-            values[lost] = rewards.LOSS[self.reward]
+            return values
+        values = np.zeros(self.num_games)
+        if self.num_ended:
+            values[self._over] = rewards.returns(self.reward, self._totals, 1)[:, 0]
         return values
 
-    # ---- look
-    def totals(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Total scores of some games: int64 (len(rows), 5); column 0 is the player's, column 4 Andrew's."""
-        game = self.batch.game
-        out = np.zeros((len(rows), game.num_score_rows, game.num_scores), np.int64)
-        game.kernels.score(self.batch.games[rows], out)
+    def _lose(self, rows: list[int], values: NDArray[np.float64]) -> None:
+        """End games with the reward of a loss; of dense_margin, that is what the episode sums to."""
+        self.ended[rows] = True
+        self.num_ended += len(rows)
+        paid = self._margin[rows] - values[rows]  # before this step; nothing but by dense_margin
+        values[rows] = rewards.LOSS[self.reward] - paid
+
+    def _score(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """Total scores of all games, or of some: int64 (N, 5); column 0 is the player's, column 4 Andrew's."""
+        games = self.batch.games if rows is None else self.batch.games[rows]
+        out = np.zeros((len(games), *self._score_shape), np.int64)
+        in_slices(self.batch.game.kernels.score, games, out, threads=self.batch.num_threads)
         return out[:, :, -1]
 
+    # ---- look
     def observe(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
         """New array of observations of all games, or of some: float32 (N, F)."""
-        if rows is None:
-            return self.batch.observe(seat=0)
-        out = np.empty((len(rows), self.batch.observation_size), np.float32)
-        self.batch.game.kernels.observe(self.batch.games[rows], np.zeros(len(rows), np.int64), out)
+        games = self.batch.games if rows is None else self.batch.games[rows]
+        out = np.empty((len(games), self._size), np.float32)
+        seats = self._seats[: len(games)]
+        in_slices(self.batch.game.kernels.observe, games, seats, out, threads=self.batch.num_threads)
         return out
 
     def masks(self) -> NDArray[np.int8]:
         """New array of legal actions as 0/1: int8 (N, A), no row all zero: a game that has ended has `pass` alone."""
         masks = self.batch.action_masks()
-        if self.ended.any():
+        if self.num_ended:
             masks[self.ended] = 0
             masks[self.ended, catalogue.PASS] = 1
         return masks
 
-    def final_info(self, row: int, illegal: dict[int, str]) -> dict[str, Any]:
-        """What is worth knowing of a game that has ended: both scores, or the illegal action."""
-        if row in illegal:
-            return {"illegal_action": illegal[row]}
-        totals = self.totals(np.array([row]))[0]
-        return {"score": int(totals[0]), "andrew_score": int(totals[-1])}
+    def final_infos(self) -> dict[str, tuple[list[int], list[Any]]]:
+        """What is worth knowing of the games that the last step ended: by name, in which games, and the values."""
+        infos: dict[str, tuple[list[int], list[Any]]] = {}
+        if len(self._over):
+            over = self._over.tolist()
+            infos["score"] = (over, self._totals[:, 0].tolist())
+            infos["andrew_score"] = (over, self._totals[:, -1].tolist())
+        if self.illegal:
+            infos["illegal_action"] = (list(self.illegal), list(self.illegal.values()))
+        return infos
 
     def text(self, row: int) -> str:
         """A game as text."""
@@ -218,7 +247,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     ## Description
     The board game Carnegie (2022) by its solo rules: 20 rounds of timeline, events, departments and activation;
     Andrew is played by his cards. The rules are complete. A step is one decision, such as `build industry in
-    chicago`; decisions with one legal answer are played by the engine. A random game has a few hundred steps.
+    chicago`; decisions with one legal answer are played by the engine. A random game takes about 60 steps.
 
     ## Action space
     `Discrete(A)`: the catalogue of :mod:`carnegie_env.carnegie.actions`; an action means the same verb and argument
@@ -299,11 +328,11 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Take one decision; see the class."""
-        values, illegal = self._games.step([action])
-        terminated = bool(self._games.ended[0])
+        values = self._games.step([action])
+        terminated = self._games.num_ended > 0
         info: dict[str, Any] = {"action_mask": self.action_masks()}
         if terminated:
-            info |= self._games.final_info(0, illegal)
+            info |= {name: found[0] for name, (_, found) in self._games.final_infos().items()}
         return self._games.observe()[0], float(values[0]), terminated, False, info
 
     def action_masks(self) -> NDArray[np.int8]:

@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
+from carnegie_env.carnegie.actions import PASS
 from carnegie_env.carnegie.observation import Layout
 from carnegie_env.envs.solo import SoloEnv, SoloGames, check_render_mode, check_reset_options
 
@@ -114,11 +115,11 @@ class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             Observations float32 (N, F), rewards float64 (N,), terminations bool (N,), truncations bool (N,) (all
             False), infos.
         """
-        values, illegal = self._games.step(actions)
+        values = self._games.step(actions)
         ended = self._games.ended.copy()
         final: dict[str, Any] = {}
-        if ended.any():
-            final = self._final(ended, illegal)
+        if self._games.num_ended:
+            final = self._final(ended)
             self._games.reset(self.np_random, mask=ended)
         infos = final | self._mask_info()
         return self._games.observe(), values, ended, np.zeros(self.num_envs, bool), infos
@@ -126,18 +127,20 @@ class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
     def _mask_info(self) -> dict[str, Any]:
         return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, bool)}
 
-    def _final(self, ended: NDArray[np.bool_], illegal: dict[int, str]) -> dict[str, Any]:
+    def _final(self, ended: NDArray[np.bool_]) -> dict[str, Any]:
         """The last observations and infos of the games that ended, arranged as Gymnasium does it."""
         rows = np.flatnonzero(ended)
         observations = np.full(self.num_envs, None, object)
-        for i, observation in zip(rows, self._games.observe(rows), strict=True):
+        for i, observation in zip(rows.tolist(), self._games.observe(rows), strict=True):
             observations[i] = observation
-        infos: dict[str, Any] = {}
-        last_mask = np.zeros((self.num_envs, self._games.batch.num_actions), np.int8)
-        last_mask[rows, 0] = 1
-        for i in rows.tolist():
-            infos = self._add_info(infos, self._games.final_info(i, illegal), i)
-        infos |= {"action_mask": last_mask, "_action_mask": ended.copy()}
+        masks = np.zeros((self.num_envs, self._games.batch.num_actions), np.int8)
+        masks[rows, PASS] = 1
+        infos = {"action_mask": masks, "_action_mask": ended.copy()}
+        for name, (where, found) in self._games.final_infos().items():
+            infos[name] = np.zeros(self.num_envs, int) if isinstance(found[0], int) else np.full(self.num_envs, None)
+            infos[name][where] = found
+            infos[f"_{name}"] = np.zeros(self.num_envs, bool)
+            infos[f"_{name}"][where] = True
         return {
             "final_obs": observations, "_final_obs": ended.copy(), "final_info": infos, "_final_info": ended.copy()
         }  # fmt: skip

@@ -181,7 +181,7 @@ def _cities(game: Any, width: int) -> list[str]:
         blocks.append(block)
     lines = [f"  {line}".rstrip() for line in _beside(blocks, width - 2, 3)]
     return [
-        "CITIES   free: h housing, c commerce, i industry, p public, * any   + transport bonus",
+        "CITIES   free: h housing, c commerce, i industry, p public, * any; + has a bonus",
         *lines,
         "  disks: 0-3 seats" + (", A Andrew" if game.difficulty != NONE else "") + ", n neutral",
     ]

@@ -97,12 +97,12 @@ def test_rewards_are_paid_at_the_end(players, reward):
 def test_copies_of_a_running_game_play_on_identically(make, duplicate):
     env = make(num_players=3)
     env.reset(seed=9)
-    for _ in play(env, steps=100):
+    for _ in play(env, steps=60):
         pass
     other = duplicate(env)
     a = list(play(env, np.random.default_rng(1)))
     b = list(play(other, np.random.default_rng(1)))
-    assert len(a) == len(b) > 50
+    assert len(a) == len(b) > 30
     for x, y in zip(a, b, strict=True):
         assert x[0] == y[0] and x[2:] == y[2:]
         assert all(np.array_equal(x[1][key], y[1][key]) for key in x[1])
@@ -141,7 +141,7 @@ def test_seeds_go_on():
         ({"num_players": 5}, "1 .solo. to 4"),
         ({"num_players": 1}, "Carnegie/Solo-v0"),
         ({"num_players": "2"}, "num_players"),
-        ({"difficulty": "normal"}, "num_players=1 only"),
+        ({"difficulty": "normal"}, "difficulty.*num_players=1"),
         ({"reward": "dense_margin"}, "win, rank, margin, score.*solo"),
         ({"render_mode": "rgb_array"}, "ansi"),
         ({"colour": "red"}, "unknown option 'colour'"),

@@ -153,7 +153,7 @@ def test_dense_margin_adds_up_to_the_final_margin():
 @pytest.mark.parametrize("choose", [illegal_action, lambda info: -1, lambda info: 10**6], ids=["masked", "-1", "10**6"])
 def test_an_illegal_action_loses(reward, worth, choose):
     env = make(reward=reward)
-    history = play(env, seed=2, steps=30)
+    history = play(env, seed=2, steps=20)
     action = choose(history[-1][3])
     before = env.unwrapped._games.batch.games.copy()
     observation, value, terminated, truncated, info = env.step(action)
@@ -166,7 +166,14 @@ def test_an_illegal_action_loses(reward, worth, choose):
     assert info["action_mask"].sum() == 1
     with pytest.raises(ValueError, match="reset"):
         env.step(0)
-    assert same(play(env, seed=2), play(make(), seed=2))
+    assert same(play(env, seed=2), play(make(reward=reward), seed=2))
+
+
+def test_an_illegal_first_action():
+    env = make(reward="dense_margin")
+    _, info = env.reset(seed=0)
+    _, value, terminated, _, info = env.step(illegal_action(info))
+    assert terminated and value == -1 and "illegal_action" in info
 
 
 def test_on_illegal_raise():
@@ -228,8 +235,9 @@ def test_difficulty_is_seen(difficulty):
 
 
 def test_options_change_the_game():
-    with_forced = play(make(show_forced=True), seed=0)
-    assert any(info["action_mask"].sum() == 1 for _, _, terminated, info in with_forced if not terminated)
+    forced = make(show_forced=True)
+    games = (play(forced, seed=seed, generator=np.random.default_rng(seed)) for seed in range(100))
+    assert any(info["action_mask"].sum() == 1 for game in games for _, _, terminated, info in game if not terminated)
     assert not same(play(make(timeline_tiles="rows"), seed=0), play(make(), seed=0))
 
 
@@ -243,7 +251,7 @@ def test_render():
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_copies_play_on_identically(duplicate):
     env = make().unwrapped
-    info = play(env, seed=4, steps=50)[-1][3]
+    info = play(env, seed=4, steps=20)[-1][3]
     other = duplicate(env)
     generator = np.random.default_rng(0)
     while True:

@@ -1,0 +1,166 @@
+"""Let agents play games and print how they did: `python -m agents.play --agents random greedy --games 1000`.
+
+The seats rotate: in game i seat s belongs to agent (s + i) modulo the number of agents. One agent alone plays the solo
+game against Andrew: `python -m agents.play --agents greedy --difficulty expert`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents import registry, statistics
+from agents.base import Agent
+from carnegie_env import Batch
+from carnegie_env.carnegie.tables import DIFFICULTIES
+
+ANDREW = -1  # his column in Batch.scores()
+AT_ONCE = 1024  # games played side by side
+
+
+@dataclasses.dataclass(frozen=True)
+class Results:
+    """What came of some games.
+
+    Args:
+        agents: index of the agent on each seat: int (games, seats).
+        scores: final scores: int (games, seats).
+        andrew: Andrew's final scores, int (games,); None if he did not play.
+        decisions: decisions taken in all games together.
+        seconds: wall time.
+    """
+
+    agents: NDArray[np.int64]
+    scores: NDArray[np.int64]
+    andrew: NDArray[np.int64] | None
+    decisions: int
+    seconds: float
+
+    @property
+    def sides(self) -> NDArray[np.int64]:
+        """Scores of all that compete, Andrew last: (games, sides)."""
+        return self.scores if self.andrew is None else np.column_stack([self.scores, self.andrew])
+
+    @property
+    def wins(self) -> NDArray[np.float64]:
+        """Each seat's share of the victory, ties shared: (games, seats)."""
+        best = self.sides == self.sides.max(axis=1, keepdims=True)
+        return (best / best.sum(axis=1, keepdims=True))[:, : self.scores.shape[1]]
+
+    @property
+    def ranks(self) -> NDArray[np.float64]:
+        """Each seat's rank from 1, equal scores share the mean of their ranks: (games, seats)."""
+        own, sides = self.scores[:, :, None], self.sides[:, None, :]
+        return (1 + (sides > own).sum(axis=2) + ((sides == own).sum(axis=2) - 1) / 2).astype(np.float64)
+
+    @property
+    def margins(self) -> NDArray[np.float64]:
+        """Each seat's score minus the best other one: (games, seats); zeros if nobody else played."""
+        margins = np.zeros(self.scores.shape)
+        for seat in range(self.scores.shape[1]):
+            others = np.delete(self.sides, seat, axis=1)
+            if others.shape[1] > 0:
+                margins[:, seat] = self.scores[:, seat] - others.max(axis=1)
+        return margins
+
+
+def play(
+    agents: Sequence[Agent], games: int, *, seed: int = 0, num_players: int | None = None, **options: Any
+) -> Results:
+    """Play games between agents, seats rotated.
+
+    Args:
+        agents: who plays; with fewer agents than players they take several seats each.
+        games: how many; game i is dealt from ``seed + i``.
+        seed: of the first game.
+        num_players: 1 (solo) to 4; None: one seat for each agent.
+        **options: the game's other options.
+
+    Raises:
+        ValueError: more agents than players, a wrong option.
+    """
+    num_players = len(agents) if num_players is None else num_players
+    if not 1 <= len(agents) <= num_players:
+        raise ValueError(f"{len(agents)} agents for {num_players} players: there must be 1 to {num_players}")
+    started = time.perf_counter()
+    rounds = [range(first, min(first + AT_ONCE, games)) for first in range(0, games, AT_ONCE)]
+    played = [_play_side_by_side(agents, games, seed, num_players, options) for games in rounds]
+    seats, scores, decisions = (np.concatenate(part) for part in zip(*played, strict=True))
+    return Results(
+        agents=seats,
+        scores=scores[:, :num_players],
+        andrew=scores[:, ANDREW] if num_players == 1 else None,
+        decisions=int(decisions.sum()),
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _play_side_by_side(
+    agents: Sequence[Agent], games: range, seed: int, num_players: int, options: dict[str, Any]
+) -> tuple[NDArray[Any], ...]:
+    """Play some of the games in one batch: agent by seat, scores, decisions."""
+    batch = Batch(len(games), num_players=num_players, **options)
+    batch.reset(seed + games.start)
+    rows = np.arange(len(games))
+    seats = (rows[:, None] + games.start + np.arange(num_players)) % len(agents)
+    while not batch.done.all():
+        actions = np.full(len(games), -1, np.int64)
+        mover = np.where(batch.done, -1, seats[rows, batch.to_play])
+        for index, agent in enumerate(agents):
+            his = np.flatnonzero(mover == index)
+            if len(his) > 0:
+                actions[his] = agent.act_batch(batch, his)
+        batch.step(actions)
+    return seats, batch.scores().astype(np.int64), batch.games["decisions"].copy()
+
+
+def table(names: Sequence[str], results: Results) -> str:
+    """How each agent did, as text: score, margin, win rate and rank with their 95 % intervals."""
+    width = max(len("andrew"), *map(len, names))
+    lines = [f"{'agent':{width}}  {'score':>14}  {'margin':>15}  {'win rate':>22}  {'rank':>13}"]
+    for index, name in enumerate(names):
+        his = results.agents == index
+        score, margin = statistics.mean(results.scores[his]), statistics.mean(results.margins[his])
+        wins, rank = statistics.share(results.wins[his]), statistics.mean(results.ranks[his])
+        columns = f"{score.text():>14}  {margin.text():>15}  {wins.percent():>22}  {rank.text(2):>13}"
+        lines.append(f"{name:{width}}  {columns}")
+    if results.andrew is not None:
+        lines.append(f"{'andrew':{width}}  {statistics.mean(results.andrew).text():>14}")
+    games = len(results.scores)
+    lines.append(
+        f"{games} games, {results.decisions / games:.0f} decisions each, {results.seconds:.1f} s, "
+        f"{games / results.seconds:.0f} games/s"
+    )
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m agents.play", description="Let agents play games of Carnegie.")
+    parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=f"who plays: {registry.names()}")
+    parser.add_argument("--games", type=int, default=1000, help="how many (default: 1000)")
+    parser.add_argument("--players", type=int, choices=range(1, 5), help="seats; more than agents: agents take several")
+    parser.add_argument("--difficulty", choices=DIFFICULTIES, help="of the solo game against Andrew (default: normal)")
+    parser.add_argument("--seed", type=int, default=0, help="of the first game; game i has seed + i (default: 0)")
+    given = parser.parse_args(arguments)
+    if given.games < 1:
+        parser.error(f"--games must be 1 or more, not {given.games}")
+    options = {} if given.difficulty is None else {"difficulty": given.difficulty}
+    try:
+        agents = [registry.make(name, seed=given.seed + index) for index, name in enumerate(given.agents)]
+        results = play(agents, given.games, seed=given.seed, num_players=given.players, **options)
+    except ValueError as error:
+        parser.error(str(error))
+    print(table([agent.name for agent in agents], results))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

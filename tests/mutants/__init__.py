@@ -1,0 +1,1 @@
+"""Seeded mistakes: would the tests have found them? `make mutants`."""

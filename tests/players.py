@@ -1,0 +1,159 @@
+"""Random games of all kinds for the tests: playing styles, whole games with every position, marks of a record.
+
+A player that draws among all legal actions alike passes early and seldom builds a company, so most of the rules would
+hardly be met. A style is a weight for every action; a legal action is drawn in proportion to its weight. The same options,
+seed and style give the same game at any time.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env import Batch, Position
+from carnegie_env.carnegie import actions, invariants, state
+from carnegie_env.core.jit import jit
+from tests.referee import Referee, play
+
+SOLO = tuple({"num_players": 1, "difficulty": name} for name in ("beginner", "normal", "difficult", "expert"))
+MODES = (*SOLO, *({"num_players": n} for n in (2, 3, 4)))
+STYLES = ("uniform", "patient", "busy", "whims")
+LONGEST = 5_000  # decisions; the longest games have about a thousand
+
+
+def mode_name(options: dict) -> str:
+    """For the ids of parametrized tests."""
+    return "-".join(str(value) for value in options.values())
+
+
+# ---------------------------------------------------------------- playing styles
+def weights(style: str, seed: int = 0) -> NDArray[np.float64]:
+    """The weight of every action, float64 (actions,), all above 0.
+
+    Args:
+        style: "uniform": all alike; "patient": the same, but passes rarely; "busy": runs its company, roughly; "whims": a
+            taste of its own for every kind of action and every action, drawn from the seed, and passes rarely.
+        seed: of the whims.
+    """
+    found = np.ones(actions.NUM_ACTIONS)
+    if style == "busy":
+        for action, text in enumerate(actions.TEXTS):
+            found[action] = _wish(text)
+    elif style == "whims":
+        taste = np.random.default_rng(seed)
+        of_verb = np.exp(taste.normal(0, 1.2, len(actions.VERBS)))
+        found = of_verb[actions.VERB] * np.exp(taste.normal(0, 0.7, actions.NUM_ACTIONS))
+    if style != "uniform":
+        found[actions.PASS] = 0.02 * found.mean()
+    return found
+
+
+def _wish(text: str) -> float:
+    verb, *words = text.split()
+    match verb:
+        case "lift":
+            return 0.03 if words[0] == "active" else 0.5
+        case "recover":
+            return 0.2 + int(words[0])
+        case "build" | "donate" | "activate":
+            return 3.0
+        case "department":
+            return 5.0 if words[0] in ("new_lobby", "property_management", "charitable_giving") else 1.0
+        case "timeline":
+            return 0.5
+    return 1.0
+
+
+def choose(masks: NDArray[np.int8], weight: NDArray[np.float64], generator: np.random.Generator) -> NDArray[np.int64]:
+    """Legal actions drawn by weight: int64 (N,), -1 where nothing is legal.
+
+    Args:
+        masks: legal actions as 0/1, (N, actions).
+        weight: (actions,), or a row for each game.
+        generator: where the chance comes from.
+    """
+    sums = np.cumsum(masks * weight, axis=1)
+    drawn = generator.random(len(masks)) * sums[:, -1]
+    found = (sums <= drawn[:, None]).sum(axis=1)
+    return np.where(sums[:, -1] > 0, np.minimum(found, masks.shape[1] - 1), -1)
+
+
+# ---------------------------------------------------------------- games
+@dataclasses.dataclass(frozen=True)
+class Played:
+    """A whole game: `games[k]` is the record after k decisions, `actions[k]` the decision taken there."""
+
+    games: NDArray[np.void]
+    actions: list[int]
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    def position(self, k: int) -> Position:
+        """The position after k decisions, a copy."""
+        return Position(self.games[k : k + 1].copy())
+
+
+def play_on(batch: Batch, style: str, seed: int) -> Played:
+    """Play the one game of a batch to its end."""
+    weight, generator = weights(style, seed), np.random.default_rng([seed, STYLES.index(style)])
+    games, chosen = [batch.games.copy()], []
+    while not batch.done[0]:
+        action = choose(batch.action_masks(), weight, generator)
+        batch.step(action)
+        games.append(batch.games.copy())
+        chosen.append(int(action[0]))
+        assert len(chosen) < LONGEST, "the game does not end"
+    return Played(np.concatenate(games), chosen)
+
+
+@functools.lru_cache(maxsize=64)
+def _whole_game(options: tuple, seed: int, style: str, rich: bool) -> Played:
+    batch = Batch(1, num_threads=1, **dict(options))
+    batch.reset(seed)
+    if rich:
+        batch.games[:] = rich_start(dict(options), seed).games
+    return play_on(batch, style, seed)
+
+
+def whole_game(options: dict, seed: int, style: str = "patient", rich: bool = False) -> Played:
+    """A game from the set-up on; or, `rich`, from an early round on with companies further on. Kept: do not change it."""
+    return _whole_game(tuple(options.items()), seed, style, rich)
+
+
+def rich_start(options: dict, seed: int) -> Position:
+    """The start of an early round with wealth, departments, projects and donations, so that late rules are met early."""
+    chance = random.Random(seed)
+    referee = Referee.from_dict(Position.new(options, seed=seed).to_dict())
+    first_round = chance.randrange(1, 6)
+    while referee.phase != "timeline" or referee.round < first_round:
+        referee.apply(play.choose(chance, referee.to_dict(), referee.legal_actions(), "manager"))
+    return Position.from_dict(play.enrich(chance, referee.to_dict()))
+
+
+# ---------------------------------------------------------------- looking at records
+@jit
+def find_faults(games, out):
+    """What invariants.verify says of every game, into `out` (int64, (n,))."""
+    for i in range(games.shape[0]):
+        out[i] = invariants.verify(games[i])
+
+
+def faults(games: NDArray[np.void]) -> list[str]:
+    """What is wrong with each of the games that something is wrong with, in words."""
+    out = np.zeros(len(games), np.int64)
+    find_faults(games, out)
+    return [f"record {i}: {invariants.FAULTS[out[i]]}" for i in np.flatnonzero(out)]
+
+
+def mark(games: NDArray[np.void]) -> str:
+    """A short mark of records, all fields included: two records differ somewhere if their marks do."""
+    digest = hashlib.sha256()
+    for name in state.GAME.names:
+        digest.update(np.ascontiguousarray(games[name]).tobytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,120 @@
+"""Games for tests: walks through every mode, visiting a position at each decision, and ways to spoil a dictionary."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from carnegie_env import Position
+from tests.referee import play
+
+MODES = [{"num_players": 1, "difficulty": difficulty} for difficulty in ("beginner", "normal", "difficult", "expert")]
+MODES += [{"num_players": n} for n in (2, 3, 4)]
+
+
+def mode_name(mode: dict[str, Any]) -> str:
+    return mode.get("difficulty") or f"{mode['num_players']} players"
+
+
+def walk(options: dict[str, Any], seed: int, rich: bool = False) -> Iterator[Position]:
+    """The same position object at every decision of a game, and when it is over.
+
+    rich: from one of the first rounds on with wealth, departments and projects, to reach what comes late or seldom.
+    """
+    rng = random.Random(seed)
+    position = Position.new(options, seed)
+    if rich:
+        first = rng.randrange(1, 6)
+        while position.phase != "timeline" or position.round < first:
+            step(position, rng)
+        position = Position.from_dict(play.enrich(rng, position.to_dict()))
+    while True:
+        yield position
+        if position.is_over:
+            return
+        step(position, rng)
+
+
+def step(position: Position, rng: random.Random) -> None:
+    """One decision of a player whose companies work, roughly."""
+    position.apply(play.choose(rng, position.to_dict(), set(position.legal_actions()), "manager"))
+
+
+@functools.cache
+def dictionaries(mode: int) -> list[dict[str, Any]]:
+    """Positions of a plain and a rich game of a mode, one in three; copy before changing."""
+    kept = []
+    for seed, rich in ((mode, False), (mode + 100, True)):
+        options = MODES[mode] | {"timeline_tiles": ["columns", "rows"][mode % 2]}
+        kept += [position.to_dict() for k, position in enumerate(walk(options, seed, rich)) if k % 3 == 0]
+    return kept
+
+
+@functools.cache
+def _example(phase: str, players: int) -> dict[str, Any]:
+    for seed in range(1000):
+        for position in walk({"num_players": players}, seed, rich=seed % 4 > 0):
+            if position.phase == phase and (position.round > 3 or phase not in ("activation", "destination")):
+                return position.to_dict()
+    raise AssertionError(f"no game of {players} reached phase {phase}")
+
+
+def example(phase: str, players: int = 2) -> dict[str, Any]:
+    """A position in a phase (in a round where set-up has that phase, too), free to be changed."""
+    return copy.deepcopy(_example(phase, players))
+
+
+# ---------------------------------------------------------------- values within a dictionary, by path
+def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of all values within, the value's own first."""
+    yield path
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from paths(part, (*path, key))
+    elif isinstance(value, list):
+        for k, part in enumerate(value):
+            yield from paths(part, (*path, k))
+
+
+def at(value: Any, path: tuple[Any, ...]) -> Any:
+    """The value at a path."""
+    for key in path:
+        value = value[key]
+    return value
+
+
+JUNK = (
+    None, True, False, 0, 1, -1, 2, 5, 15, 40, 10**9, 2**63, 2**64, 2**70, 10**5000, 1.5, float("nan"), float("inf"),
+    "x", "", "pass", "west", "player_0", "\x00", "x - at `$.phase`", "a" * 10**5, [], {}, [[]], {"a": 1}, {1: 1}, (1, 2),
+    {1}, b"x", object(), type, [None] * 10**4,
+)  # fmt: skip
+
+
+def spoil(position: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """A copy with a value or two replaced, removed, doubled, swapped or a little off."""
+    position = copy.deepcopy(position)
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        known = [path for path in paths(position) if path]
+        path, other = rng.choice(known), rng.choice(known)
+        parent, key = at(position, path[:-1]), path[-1]
+        match rng.randrange(7):
+            case 0:
+                del parent[key]
+            case 1:
+                parent[key] = copy.copy(rng.choice(JUNK))
+            case 2:
+                parent[key] = copy.deepcopy(at(position, other))
+            case 3 if type(parent[key]) is int:
+                parent[key] += rng.choice((-2, -1, 1, 2))
+            case 4 if isinstance(parent, dict):
+                parent[rng.choice(("x", "r0c0", "west", "a b", "", 5, None, "sales"))] = copy.deepcopy(parent[key])
+            case 5 if isinstance(parent, list):
+                parent.append(copy.deepcopy(parent[key]))
+            case 6 if path[: len(other)] != other and other[: len(path)] != path:
+                here, there = parent[key], at(position, other)
+                parent[key] = there
+                at(position, other[:-1])[other[-1]] = here
+    return position

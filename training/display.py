@@ -1,0 +1,79 @@
+"""The wall-time budget and the progress bar that shows it."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+EVERY = 20.0  # seconds between two lines where there is no terminal to draw a bar on
+
+
+class Display:
+    """A progress bar over the time of the whole job; plain lines where the output is no terminal.
+
+    Args:
+        seconds: the job's budget.
+        started: when it began, by time.monotonic(); None: now.
+    """
+
+    def __init__(self, seconds: float, started: float | None = None) -> None:
+        self.budget = seconds
+        self.started = time.monotonic() if started is None else started
+        self._said = ""
+        self._printed = (-EVERY, "")  # when, and its first word
+        self._ended = threading.Event()
+        self._console = Console(file=sys.stdout)
+        self._bar: Progress | None = None
+        if self._console.is_terminal:
+            columns = (TextColumn("{task.fields[clock]}"), BarColumn(bar_width=30), TextColumn("{task.description}"))
+            self._bar = Progress(*columns, console=self._console, refresh_per_second=4)
+            self._task = self._bar.add_task("", total=seconds, clock="")
+            self._thread = threading.Thread(target=self._tick, daemon=True)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+    def say(self, text: str) -> None:
+        """What is being done now."""
+        self._said = text
+        if self._bar is None:
+            when, what = self._printed
+            kind = text.split()[0]
+            if self.elapsed - when >= EVERY or kind != what:
+                self._printed = (self.elapsed, kind)
+                self.print(f"[{self._clock()}] {text}")
+
+    def print(self, text: str = "") -> None:
+        """A line that stays."""
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def _clock(self) -> str:
+        passed, budget = int(self.elapsed), int(self.budget)
+        return f"{passed // 60}:{passed % 60:02} of {budget // 60}:{budget % 60:02}"
+
+    def _tick(self) -> None:
+        while not self._ended.wait(0.25):
+            self._bar.update(self._task, completed=self.elapsed, description=self._said, clock=self._clock())  # type: ignore[union-attr]
+
+    def __enter__(self) -> Self:
+        if self._bar is not None:
+            self._bar.start()
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._ended.set()
+            self._thread.join()
+            self._bar.update(self._task, completed=self.elapsed, clock=self._clock())
+            self._bar.stop()

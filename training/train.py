@@ -1,0 +1,428 @@
+"""The main job: train an agent against Andrew, then measure it. `make train`, or `python -m training.train --help`.
+
+1. Random and greedy play against Andrew at all four difficulties: what the trained agent has to beat.
+2. A MaskablePPO agent is trained as the human side, on whole batches of games, until the time is up. Its reward is the
+   change of the margin over Andrew, as if the game ended now, at every decision.
+3. The trained agent plays at all four difficulties; one table shows how all three did.
+
+Everything stays in a run folder (see :mod:`training.run_folder`). Ctrl-C saves what there is and says how to go on.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+STARTED = time.monotonic()  # before the imports, which take their time, too
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait must not take the time of those that work
+
+import argparse
+import dataclasses
+import platform
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import configure
+from stable_baselines3.common.utils import FloatSchedule
+from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
+
+from agents.base import Agent
+from agents.greedy import GreedyAgent
+from agents.learned import MODEL_FILE, PPOAgent, interface
+from agents.random_agent import RandomAgent
+from carnegie_env import Batch, GameRecord, Position, __version__
+from carnegie_env.carnegie.tables import DIFFICULTIES
+from carnegie_env.envs.sb3 import CarnegieVecEnv
+from training import evaluate
+from training.display import Display
+from training.policy import Policy
+from training.run_folder import LearningCurve, RunFolder, write_whole
+
+LEAST_TRAINING = 0.5  # of the budget, where evaluation would take more
+EVALUATION_SPARE = 10.0  # seconds of the budget kept for writing the files at the end, and for surprises
+SAVE_EVERY = 60.0  # seconds
+ENDLESS = 10**12  # steps
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What PPO is run with. The values were found by trying on two cores; see docs/training.md."""
+
+    envs: int = 256  # games side by side
+    steps: int = 64  # decisions in each between two updates
+    minibatch: int = 2048  # decisions in one gradient step
+    epochs: int = 3  # times each decision is used
+    learning_rate: float = 5e-4  # at the start; it falls linearly to nothing
+    entropy: float = 0.01  # weight of the entropy bonus
+    gamma: float = 0.998  # discount per decision
+    gae_lambda: float = 0.95  # how far advantages look ahead
+    width: int = 256  # units of each hidden layer
+
+
+# ---------------------------------------------------------------- the job
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status: 0, or 130 after Ctrl-C."""
+    parser = make_parser()
+    given = parser.parse_args(arguments)
+    try:
+        job = Job(given)
+    except ValueError as error:
+        parser.error(str(error))
+    with job.display:
+        try:
+            job.evaluate_baselines()
+            job.train()
+            job.evaluate_trained()
+        except KeyboardInterrupt:
+            job.save()
+            job.display.print(f"\nInterrupted. All is saved in {job.folder}. To go on:\n  {job.how_to_go_on()}")
+            return 130
+    job.report()
+    return 0
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The options."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.train", description="Train a PPO agent against Andrew, then measure it."
+    )
+    parser.add_argument("--minutes", type=float, default=15, help="for the whole job (default: 15); 0: evaluate only")
+    parser.add_argument("--difficulty", choices=DIFFICULTIES, help="to train against (default: normal)")
+    parser.add_argument("--seed", type=int, help="of the training games and the network (default: 0)")
+    parser.add_argument("--resume", metavar="RUN", help="go on with the run in this folder")
+    parser.add_argument("--run-dir", metavar="DIR", help="folder of a new run (default: runs/<date>-<difficulty>)")
+    parser.add_argument("--eval-games", type=int, default=1000, help="for each agent and difficulty (default: 1000)")
+    parser.add_argument("--timesteps", type=int, help="train for so many decisions, not for a time: exactly repeatable")
+    parser.add_argument("--threads", type=int, help="threads of the network and the games (default: one per core)")
+    group = parser.add_argument_group("settings of PPO, for a new run")
+    for field in dataclasses.fields(Settings):
+        kind = {"int": int, "float": float}[str(field.type)]
+        group.add_argument(f"--{field.name.replace('_', '-')}", type=kind, help=f"(default: {field.default})")
+    return parser
+
+
+class Job:
+    """One run of the program.
+
+    Args:
+        given: the parsed options.
+
+    Raises:
+        ValueError: options that do not go together, a folder that is no run or one already.
+    """
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        check(given)
+        self.given = given
+        self.threads = given.threads or len(os.sched_getaffinity(0))
+        torch.set_num_threads(self.threads)
+        self.resumed = given.resume is not None
+        if self.resumed:
+            self.folder = RunFolder(given.resume)
+            self.config = self.folder.read_config()
+        else:
+            self.folder = RunFolder(given.run_dir or default_folder(given.difficulty or "normal"))
+            self.config = new_config(given)
+            self.folder.create(self.config)
+        self.settings = Settings(**self.config["settings"])
+        self.progress = self.folder.read_progress()
+        self.curve = LearningCurve.load(self.folder / "learning_curve.csv", self.progress.steps)
+        self.env = StopwatchEnv(
+            CarnegieVecEnv(
+                self.settings.envs,
+                reward="dense_margin",
+                difficulty=self.config["difficulty"],
+                num_threads=self.threads,
+                seed=first_seed(self.config["seed"], self.progress.steps),
+            )
+        )
+        self.model = self._load_model() if self.progress.steps > 0 else self._new_model()
+        self.display = Display(60 * given.minutes, STARTED if __name__ == "__main__" else None)
+        self.results: list[evaluate.Result] = []
+        self.times = {"evaluation of random and greedy": 0.0, "training": 0.0, "evaluation of trained": 0.0}
+        self.collecting = 0.0  # seconds of the training in which decisions were collected
+        self.session_steps = 0  # decisions of this session
+
+    def _new_model(self) -> MaskablePPO:
+        settings = self.settings
+        return MaskablePPO(
+            Policy,
+            self.env,
+            n_steps=settings.steps,
+            batch_size=min(settings.minibatch, settings.envs * settings.steps),
+            n_epochs=settings.epochs,
+            learning_rate=settings.learning_rate,
+            ent_coef=settings.entropy,
+            gamma=settings.gamma,
+            gae_lambda=settings.gae_lambda,
+            policy_kwargs={"width": settings.width},
+            seed=self.config["seed"],
+            device="cpu",
+        )
+
+    def _load_model(self) -> MaskablePPO:
+        PPOAgent(str(self.folder)).check(Batch(1, num_players=1))
+        return MaskablePPO.load(self.folder / MODEL_FILE, env=self.env, device="cpu")
+
+    # ---- its three parts
+    def evaluate_baselines(self) -> None:
+        """What the trained agent has to beat."""
+        self.display.print(f"Run folder: {self.folder}")
+        self._evaluate([RandomAgent(), GreedyAgent()], "evaluation of random and greedy")
+
+    def train(self) -> None:
+        """PPO until the time is up."""
+        if self.given.minutes == 0 and self.given.timesteps is None:
+            return
+        started = time.monotonic()
+        self.model.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
+        try:
+            self.model.learn(ENDLESS, callback=Trainer(self), reset_num_timesteps=False)
+        finally:
+            self.times["training"] += time.monotonic() - started
+            self.save()
+
+    def evaluate_trained(self) -> None:
+        """The trained agent at all difficulties, and one of its games."""
+        agent = PPOAgent.of(self.model)
+        self._evaluate([agent], "evaluation of trained")
+        for suffix, write in (("txt", evaluate.table), ("csv", evaluate.to_csv), ("json", evaluate.to_json)):
+            write_whole(self.folder / f"evaluation.{suffix}", write(self.results).rstrip() + "\n")
+        record_game(agent, self.config["difficulty"]).save(self.folder / "game.txt")
+
+    def _evaluate(self, agents: list[Agent], part: str) -> None:
+        started = time.monotonic()
+        try:
+            self.results += evaluate.evaluate_all(agents, self.given.eval_games, say=self.display.say)
+        finally:
+            self.times[part] += time.monotonic() - started
+
+    # ---- what is left behind
+    def save(self) -> None:
+        """Write all that a resumed run needs, and the picture of the learning curve."""
+        self.folder.save(self.model, self.progress, self.curve)
+        if self.curve.rows:
+            baselines = {r.agent: r.margin.mean for r in self.results if r.difficulty == self.config["difficulty"]}
+            title = f"PPO against Andrew, {self.config['difficulty']}"
+            write_whole(self.folder / "learning_curve.png", self.curve.picture(title, baselines))
+
+    def how_to_go_on(self) -> str:
+        """The command that goes on with this run in the time that was left of it."""
+        left = 0.0 if self.progress.share >= 1 else max(1.0, self.given.minutes - self.display.elapsed / 60)
+        return f'make train ARGS="--resume {self.folder} --minutes {left:.0f}"'
+
+    def report(self) -> None:
+        """The table, whether training paid, and where the time went."""
+        say = self.display.print
+        say("\n" + evaluate.table(self.results) + "\n")
+        say(evaluate.ladder(self.results, ["random", "greedy", "trained"])[1])
+        say("\n" + self._where_the_time_went())
+        say(f"\n{self.folder} holds the model, the learning curve (.png, .csv, tensorboard), this table and one game:")
+        say(f"  carnegie-env replay {self.folder}/game.txt")
+        say(f"  python -m agents.play --agents ppo:{self.folder} --difficulty expert")
+
+    def _where_the_time_went(self) -> str:
+        lines = [f"{part}: {seconds:.0f} s" for part, seconds in self.times.items()]
+        training = self.times["training"]
+        if self.session_steps > 0:
+            environment, collecting = self.env.seconds, self.collecting - self.env.seconds
+            rest = training - environment - collecting
+            lines[1] += (
+                f" ({self.session_steps:,} decisions, {self.session_steps / training:,.0f}/s: "
+                f"environment with masks and observations {environment / training:.1%}, "
+                f"network while collecting {collecting / training:.1%}, updates {rest / training:.1%})"
+            )
+        return "\n".join([*lines, f"the whole job: {self.display.elapsed:.0f} s"])
+
+
+# ---------------------------------------------------------------- training
+class Trainer(BaseCallback):
+    """What happens around the updates of PPO: the clock, the learning rate, the learning curve, saving.
+
+    Args:
+        job: whose model is trained.
+    """
+
+    def __init__(self, job: Job) -> None:
+        super().__init__()
+        self.job = job
+        self.started = self.saved = self.rollout_started = time.monotonic()
+        self.steps_before = job.model.num_timesteps
+        self.seconds_before = job.progress.seconds
+        # A run that had ended goes on from half of its learning rate.
+        self.share_before = 0.5 if job.progress.share >= 1 else job.progress.share
+        self.ended: list[dict[str, Any]] = []  # infos of the games that ended since the last update
+
+    @property
+    def seconds(self) -> float:
+        """Of this session."""
+        return time.monotonic() - self.started
+
+    def share_of_session(self) -> float:
+        """How much of this session's training is done, 0 to 1."""
+        job = self.job
+        if job.given.timesteps is not None:
+            return min(job.session_steps / job.given.timesteps, 1.0)
+        before = self.started - job.display.started
+        planned = max(job.display.budget - before - self._evaluation_to_come(), LEAST_TRAINING * job.display.budget)
+        return min(self.seconds / planned, 1.0)
+
+    def _evaluation_to_come(self) -> float:
+        """Seconds that the trained agent's games at all difficulties will take, judged by those collected so far."""
+        rows = [row for row in self.job.curve.rows[-10:] if row["decisions_per_game"] is not None]
+        if not rows or self.job.session_steps == 0:
+            return EVALUATION_SPARE
+        per_decision = self.job.collecting / self.job.session_steps
+        per_game = rows[-1]["decisions_per_game"] * per_decision
+        return EVALUATION_SPARE + len(DIFFICULTIES) * self.job.given.eval_games * per_game
+
+    # ---- called by Stable-Baselines3
+    def _on_rollout_start(self) -> None:
+        """Between an update and the next decisions."""
+        job = self.job
+        job.session_steps = self.num_timesteps - self.steps_before
+        share = self.share_of_session()
+        if job.session_steps > 0:
+            job.curve.rows.append(self._row())
+            job.progress.steps = self.num_timesteps
+            job.progress.seconds = self.seconds_before + self.seconds
+            job.progress.share = self.share_before + (1 - self.share_before) * share
+        self.finished = share >= 1
+        total_share = self.share_before + (1 - self.share_before) * share
+        rate = job.settings.learning_rate * max(1 - total_share, 0.01)
+        job.model.lr_schedule = FloatSchedule(rate)
+        self.rollout_started = time.monotonic()
+        if self.rollout_started - self.saved >= SAVE_EVERY:
+            job.save()
+            self.saved = self.rollout_started
+
+    def _on_step(self) -> bool:
+        """After each decision in all games; False ends the training."""
+        if self.finished:
+            return False
+        self.ended += [info for info in self.locals["infos"] if info]
+        return True
+
+    def _on_rollout_end(self) -> None:
+        self.job.collecting += time.monotonic() - self.rollout_started
+
+    def _row(self) -> dict[str, float | None]:
+        """The learning curve's row for the last update."""
+        job, logged = self.job, self.model.logger.name_to_value
+        own = np.array([info["score"] for info in self.ended], np.float64)
+        andrew = np.array([info["andrew_score"] for info in self.ended], np.float64)
+        lengths = [info["episode"]["l"] for info in self.ended]
+        games = len(self.ended)
+        self.ended = []
+        row: dict[str, float | None] = {
+            "seconds": self.seconds_before + self.seconds,
+            "steps": self.num_timesteps,
+            "games": games,
+            "own": own.mean() if games else None,
+            "andrew": andrew.mean() if games else None,
+            "margin": (own - andrew).mean() if games else None,
+            "win_rate": ((own > andrew) + 0.5 * (own == andrew)).mean() if games else None,
+            "decisions_per_game": float(np.mean(lengths)) if games else None,
+            "steps_per_second": job.session_steps / self.seconds,
+            "learning_rate": self.model.policy.optimizer.param_groups[0]["lr"],
+            "entropy": -logged["train/entropy_loss"],
+            "value_loss": logged["train/value_loss"],
+            "policy_loss": logged["train/policy_gradient_loss"],
+            "explained_variance": logged["train/explained_variance"],
+            "approx_kl": logged["train/approx_kl"],
+            "clip_fraction": logged["train/clip_fraction"],
+        }
+        for name in ("own", "andrew", "margin", "win_rate", "decisions_per_game", "steps_per_second"):
+            if row[name] is not None:
+                self.model.logger.record(f"games/{name}", row[name])
+        self.model.logger.dump(self.num_timesteps)
+        said = "" if row["margin"] is None else f", margin {row['margin']:.1f}"
+        job.display.say(f"training: {self.num_timesteps:,} decisions, {row['steps_per_second']:,.0f}/s{said}")
+        return row
+
+
+class StopwatchEnv(VecEnvWrapper):
+    """Adds up the seconds spent in the environment, masks and observations included."""
+
+    def __init__(self, venv: VecEnv) -> None:
+        super().__init__(venv)
+        self.seconds = 0.0
+
+    def reset(self) -> Any:
+        """See VecEnv."""
+        return self.venv.reset()
+
+    def step_wait(self) -> Any:
+        """See VecEnv."""
+        started = time.perf_counter()
+        result = self.venv.step_wait()
+        self.seconds += time.perf_counter() - started
+        return result
+
+    def env_method(self, *args: Any, **kwargs: Any) -> Any:
+        """See VecEnv."""
+        started = time.perf_counter()
+        result = self.venv.env_method(*args, **kwargs)
+        self.seconds += time.perf_counter() - started
+        return result
+
+
+# ---------------------------------------------------------------- small parts
+def check(given: argparse.Namespace) -> None:
+    """Refuse, with a ValueError, options that make no sense or do not go together."""
+    for name, least in (("eval_games", 2), ("timesteps", 1), ("threads", 1), ("envs", 1), ("steps", 1), ("width", 1)):
+        value = getattr(given, name)
+        if value is not None and value < least:
+            raise ValueError(f"--{name.replace('_', '-')} must be {least} or more, not {value}")
+    if not 0 <= given.minutes < 1e6:
+        raise ValueError(f"--minutes must be 0 or more, not {given.minutes}")
+    fixed = ["difficulty", "seed", "run_dir", *(field.name for field in dataclasses.fields(Settings))]
+    if given.resume is not None:
+        for name in fixed:
+            if getattr(given, name) is not None:
+                raise ValueError(f"--{name.replace('_', '-')} can't be changed in a run that is resumed")
+
+
+def default_folder(difficulty: str) -> str:
+    """Where a new run goes: named by the time and the difficulty."""
+    return f"runs/{datetime.now():%Y%m%d-%H%M%S}-{difficulty}"
+
+
+def new_config(given: argparse.Namespace) -> dict[str, Any]:
+    """What a run's config.json says."""
+    chosen = {field.name: getattr(given, field.name) for field in dataclasses.fields(Settings)}
+    settings = Settings(**{name: value for name, value in chosen.items() if value is not None})
+    packages = ("sb3-contrib", "stable-baselines3", "torch", "gymnasium", "numpy", "numba")
+    return {
+        "difficulty": given.difficulty or "normal",
+        "seed": given.seed or 0,
+        "reward": "dense_margin",
+        "settings": dataclasses.asdict(settings),
+        "interface": interface(Batch(1, num_players=1)),
+        "versions": {"carnegie_env": __version__, "python": platform.python_version()}
+        | {name: version(name) for name in packages},
+    }
+
+
+def first_seed(seed: int, steps: int) -> int:
+    """The seed of the first training game: other games after each resumption, none of the evaluation's."""
+    return (seed * 1_000_003 + steps) % evaluate.FIRST_SEED
+
+
+def record_game(agent: Agent, difficulty: str) -> GameRecord:
+    """The record of one game, the first of the evaluation's."""
+    position = Position.new({"num_players": 1, "difficulty": difficulty}, evaluate.FIRST_SEED)
+    while not position.is_over:
+        position.apply(agent.act(position))
+    return GameRecord.of(position)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
