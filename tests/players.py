@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from carnegie_env import Batch, Position
 from carnegie_env.carnegie import actions, invariants, state
-from carnegie_env.core.jit import jit
 from tests.referee import Referee, play
 
 SOLO = tuple({"num_players": 1, "difficulty": name} for name in ("beginner", "normal", "difficult", "expert"))
@@ -94,6 +93,9 @@ class Played:
     def __len__(self) -> int:
         return len(self.actions)
 
+    def __repr__(self) -> str:
+        return f"<game of {len(self)} decisions, mark of its end {mark(self.games[-1:])}>"
+
     def position(self, k: int) -> Position:
         """The position after k decisions, a copy."""
         return Position(self.games[k : k + 1].copy())
@@ -137,18 +139,10 @@ def rich_start(options: dict, seed: int) -> Position:
 
 
 # ---------------------------------------------------------------- looking at records
-@jit
-def find_faults(games, out):
-    """What invariants.verify says of every game, into `out` (int64, (n,))."""
-    for i in range(games.shape[0]):
-        out[i] = invariants.verify(games[i])
-
-
 def faults(games: NDArray[np.void]) -> list[str]:
-    """What is wrong with each of the games that something is wrong with, in words."""
-    out = np.zeros(len(games), np.int64)
-    find_faults(games, out)
-    return [f"record {i}: {invariants.FAULTS[out[i]]}" for i in np.flatnonzero(out)]
+    """What invariants.verify finds wrong with the records, in words; nothing for those that are right."""
+    found = [int(invariants.verify(game)) for game in games]
+    return [f"record {i}: {invariants.FAULTS[fault]}" for i, fault in enumerate(found) if fault]
 
 
 def mark(games: NDArray[np.void]) -> str:

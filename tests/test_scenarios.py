@@ -23,6 +23,7 @@ not_legal     nothing legal may match; a plain text must be refused, with a Valu
 only          the legal actions are these and no others
 refused       texts that are no action at all; they are refused in the same way
 scores        of ``score_breakdown()``, by p0-p3 and andrew: what it names must be so
+wins          the reward ``win`` of each seat, were the game over: winners share 1, the others -1 (to 3 decimals)
 count         numbers of things, by the names in ``COUNTS``
 then          further stages: tables with the keys from ``actions`` on, one going on from the other
 ============  =====================================================================================================
@@ -62,12 +63,13 @@ import pytest
 from carnegie_env import Position
 from carnegie_env.carnegie import actions
 from carnegie_env.carnegie import tables as t
+from carnegie_env.core.rewards import returns
 from tests.referee import Referee
 
 FOLDER = Path(__file__).parent / "scenarios"
 PIECES = ("companies", "cities", "donations", "display", "andrew")
 SEATS = ("p0", "p1", "p2", "p3")
-STAGE = {"actions", "at", "expect", "loose", "legal", "not_legal", "only", "refused", "scores", "count"}
+STAGE = {"actions", "at", "expect", "loose", "legal", "not_legal", "only", "refused", "scores", "wins", "count"}
 HEAD = {"name", "source", "holds", "base", "position", "new", "seeds", "cases", "then"}
 TILES = t.DEPARTMENTS[1 : t.BASE_TILES + 1]
 SPACE_TYPES = {
@@ -333,6 +335,9 @@ def play(game: Position | Referee, stage: dict) -> Iterator[str]:
     breakdown = game.score_breakdown()
     seats = {f"p{k}" if k < len(after["companies"]) else "andrew": part for k, part in enumerate(breakdown)}
     yield from differences(seats, stage.get("scores", {}), "scores")
+    if "wins" in stage:
+        found = returns("win", [[part["total"] for part in breakdown]], len(after["companies"]))[0].tolist()
+        yield from differences([round(reward, 3) for reward in found], stage["wins"], "wins", exact=True)
     for name, number in stage.get("count", {}).items():
         if COUNTS[name](after) != number:
             yield f"count {name}: {COUNTS[name](after)}, should be {number}"

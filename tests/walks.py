@@ -88,8 +88,8 @@ def at(value: Any, path: tuple[Any, ...]) -> Any:
 
 JUNK = (
     None, True, False, 0, 1, -1, 2, 5, 15, 40, 10**9, 2**63, 2**64, 2**70, 10**5000, 1.5, float("nan"), float("inf"),
-    "x", "", "pass", "west", "player_0", "\x00", "x - at `$.phase`", "a" * 10**5, [], {}, [[]], {"a": 1}, {1: 1}, (1, 2),
-    {1}, b"x", object(), type, [None] * 10**4,
+    "x", "", "pass", "west", "player_0", "\x00", "x - at `$.phase`", "a" * 10**5, [], {}, [[]], {"a": 1}, {1: 1},
+    (1, 2), {1}, b"x", object(), type, [None] * 10**4,
 )  # fmt: skip
 
 

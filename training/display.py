@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import time
@@ -26,7 +27,7 @@ class Display:
         self.budget = seconds
         self.started = time.monotonic() if started is None else started
         self._said = ""
-        self._printed = (-EVERY, "")  # when, and its first word
+        self._printed = (-EVERY, "")  # when, and of what kind
         self._ended = threading.Event()
         self._console = Console(file=sys.stdout)
         self._bar: Progress | None = None
@@ -46,7 +47,7 @@ class Display:
         self._said = text
         if self._bar is None:
             when, what = self._printed
-            kind = text.split()[0]
+            kind = re.split("[,:]", text)[0]
             if self.elapsed - when >= EVERY or kind != what:
                 self._printed = (self.elapsed, kind)
                 self.print(f"[{self._clock()}] {text}")

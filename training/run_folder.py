@@ -80,9 +80,7 @@ class RunFolder:
             ValueError: there is something in it already.
         """
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise ValueError(
-                f"{self.path} exists already: give --resume {self.path} to go on with it, or another folder"
-            )
+            raise ValueError(f"{self.path} exists already: go on with it by --resume, or take another folder")
         self.path.mkdir(parents=True, exist_ok=True)
         write_whole(self / CONFIG_FILE, json.dumps(config, indent=1) + "\n")
 

@@ -11,15 +11,14 @@ Everything stays in a run folder (see :mod:`training.run_folder`). Ctrl-C saves 
 from __future__ import annotations
 
 import os
-import time
 
-STARTED = time.monotonic()  # before the imports, which take their time, too
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait must not take the time of those that work
 
 import argparse
 import dataclasses
 import platform
 import sys
+import time
 from collections.abc import Sequence
 from datetime import datetime
 from importlib.metadata import version
@@ -40,7 +39,7 @@ from agents.random_agent import RandomAgent
 from carnegie_env import Batch, GameRecord, Position, __version__
 from carnegie_env.carnegie.tables import DIFFICULTIES
 from carnegie_env.envs.sb3 import CarnegieVecEnv
-from training import evaluate
+from training import STARTED, evaluate
 from training.display import Display
 from training.policy import Policy
 from training.run_folder import LearningCurve, RunFolder, write_whole
@@ -53,7 +52,7 @@ ENDLESS = 10**12  # steps
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What PPO is run with. The values were found by trying on two cores; see docs/training.md."""
+    """What PPO is run with. The values were found by trying, on two cores."""
 
     envs: int = 256  # games side by side
     steps: int = 64  # decisions in each between two updates
@@ -67,14 +66,17 @@ class Settings:
 
 
 # ---------------------------------------------------------------- the job
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status: 0, or 130 after Ctrl-C."""
+def main(arguments: Sequence[str] | None = None, started: float | None = None) -> int:
+    """The command line; returns the exit status: 0, or 130 after Ctrl-C. ``started``: see :class:`Display`."""
     parser = make_parser()
     given = parser.parse_args(arguments)
     try:
-        job = Job(given)
+        job = Job(given, started)
     except ValueError as error:
         parser.error(str(error))
+    except KeyboardInterrupt:
+        print("Interrupted before the training began.")
+        return 130
     with job.display:
         try:
             job.evaluate_baselines()
@@ -113,12 +115,13 @@ class Job:
 
     Args:
         given: the parsed options.
+        started: when the job's time began to run, None: now.
 
     Raises:
         ValueError: options that do not go together, a folder that is no run or one already.
     """
 
-    def __init__(self, given: argparse.Namespace) -> None:
+    def __init__(self, given: argparse.Namespace, started: float | None = None) -> None:
         check(given)
         self.given = given
         self.threads = given.threads or len(os.sched_getaffinity(0))
@@ -144,7 +147,7 @@ class Job:
             )
         )
         self.model = self._load_model() if self.progress.steps > 0 else self._new_model()
-        self.display = Display(60 * given.minutes, STARTED if __name__ == "__main__" else None)
+        self.display = Display(60 * given.minutes, started)
         self.results: list[evaluate.Result] = []
         self.times = {"evaluation of random and greedy": 0.0, "training": 0.0, "evaluation of trained": 0.0}
         self.collecting = 0.0  # seconds of the training in which decisions were collected
@@ -306,6 +309,7 @@ class Trainer(BaseCallback):
     def _on_step(self) -> bool:
         """After each decision in all games; False ends the training."""
         if self.finished:
+            self.model.num_timesteps -= self.training_env.num_envs  # these decisions are not learned from
             return False
         self.ended += [info for info in self.locals["infos"] if info]
         return True
@@ -425,4 +429,4 @@ def record_game(agent: Agent, difficulty: str) -> GameRecord:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(started=STARTED))

@@ -21,12 +21,13 @@ import dataclasses
 import functools
 from collections import namedtuple
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
 from carnegie_env.carnegie import state as s
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import company, donations
+from carnegie_env.carnegie.rules import company, donations, scoring
 from carnegie_env.core.jit import jit, trailing_zeros
 
 
@@ -139,6 +140,8 @@ OWN = (
             max(1, _COSTS.max()), 5),
     Feature("donation_cost", "$ for the next donation", most=_MOST, scale=50),
     Feature("can_donate", "it can be paid, goods sold at $1 (ruling 14), and a disk is in the reserve"),
+    Feature("donation_value", "while a cell is being chosen: VP it would score now (0: by payments at the end)",
+            (t.DONATIONS,), t.DONATION_LIMIT + t.TAB_LIMIT.max(axis=1).sum(), t.DONATION_LIMIT),
 )  # fmt: skip
 
 COMPANY = (
@@ -197,13 +200,15 @@ def _starts(section: tuple[Feature, ...], first: int = 0):
     """The start of every feature of a section, by name. Numba takes the numbers of a global tuple as constants."""
     sizes = [feature.size for feature in section]
     names = [feature.name for feature in section]
-    return namedtuple("Starts", names)(*(first + sum(sizes[:i]) for i in range(len(sizes))))
+    kind: Any = namedtuple("Starts", names)  # type: ignore[misc]
+    return kind(*(first + sum(sizes[:i]) for i in range(len(sizes))))
 
 
 def _factors(section: tuple[Feature, ...]):
     """What a raw number is multiplied by, by feature. float32, so that a loop fills twice as many at once."""
     names = [feature.name for feature in section]
-    return namedtuple("Factors", names)(*(np.float32(1 / feature.scale) for feature in section))
+    kind: Any = namedtuple("Factors", names)  # type: ignore[misc]
+    return kind(*(np.float32(1 / feature.scale) for feature in section))
 
 
 # Where a section's features start: from the start of the vector for the first three, from the start of the block for
@@ -310,7 +315,7 @@ def layout(num_players: int) -> Layout:
 def _mark(out, start, index):
     """Set one entry of a group that starts at `start`; none if the index is -1."""
     if index >= 0:
-        out[start + index] = 1
+        out[start + np.int64(index)] = 1  # fields are small integers, which must not overflow in plain Python
 
 
 @jit
@@ -358,7 +363,7 @@ def _row_moving(game, row):
 
 @jit
 def _write_game(game, out):
-    out[_GAME.phase + game.phase] = 1
+    _mark(out, _GAME.phase, game.phase)
     out[_GAME.round] = np.float32(game.round_number) * _GAME_BY.round
     out[_GAME.odd_round] = game.round_number & 1
     for row in range(4):
@@ -366,7 +371,7 @@ def _write_game(game, out):
             start = _GAME.timeline + (row * 5 + space) * 5
             _mark(out, start, game.event_region[row, space])
             out[start + t.DONATION] = game.event_donation[row, space]
-        out[_GAME.marker + row * 6 + game.marker[row]] = 1
+        _mark(out, _GAME.marker + row * 6, game.marker[row])
         _mark_event(game, out, _GAME.next_event + row * 5, _row_moving(game, row))
     _mark(out, _GAME.chosen_row, game.chosen_row)
     _mark(out, _GAME.advancing_row, game.advancing_row)
@@ -411,6 +416,11 @@ def _write_own(game, seat, out):
             out[_OWN.activation_cost + space] = np.float32(t.ACTIVATION_COST[code, active]) * _OWN_BY.activation_cost
     out[_OWN.donation_cost] = np.float32(donations.donation_cost(game, seat)) * _OWN_BY.donation_cost
     out[_OWN.can_donate] = donations.can_donate(game, seat)
+    if game.to_play == seat and (game.phase == s.DONATION or game.phase == s.CHARITY):  # too slow to have it always
+        limit = scoring.donation_limit(game, seat)
+        for cell in range(game.donation.shape[0]):
+            points = min(scoring.achieved(game, seat, cell), limit)
+            out[_OWN.donation_value + cell] = np.float32(points) * _OWN_BY.donation_value
 
 
 @jit
@@ -431,7 +441,7 @@ def _write_company(game, seat, out, at):
     _mark(out, at + _COMPANY.reserved, game.reserved[seat] - 1)
     for tab in range(4):
         _mark(out, at + _COMPANY.tab_side + 2 * tab, game.tab_side[seat, tab])
-        out[at + _COMPANY.track + t.TRACK_SPACES * tab + game.track[seat, tab]] = 1
+        _mark(out, at + _COMPANY.track + t.TRACK_SPACES * tab, game.track[seat, tab])
         uncovered = min(max(game.tab_pulled[seat, tab] + 1 - t.TAB_BLANK[tab], 0), t.TAB_PROJECTS[tab])
         out[at + _COMPANY.tab_open + tab] = np.float32(uncovered - game.tab_built[seat, tab]) * _COMPANY_BY.tab_open
     _copy(out, at + _COMPANY.tab_pulled, game.tab_pulled[seat], _COMPANY_BY.tab_pulled)
@@ -443,7 +453,7 @@ def _write_company(game, seat, out, at):
 def _write_departments(game, seat, out, at):
     for i in range(_SITES.shape[0]):
         space = _SITES[i]
-        tile = game.department[seat, space]
+        tile = np.int64(game.department[seat, space])
         if tile > 0:
             out[at + _COMPANY.site_type + 4 * i + t.DEPARTMENT_TYPE[tile]] = 1
             out[at + _COMPANY.site_number + _TILE_NUMBERS * i + _TILE_NUMBER[tile]] = 1
@@ -461,7 +471,7 @@ def _write_disks(game, owner, out, donations, cities):
 
 @jit
 def _write_andrew(game, out, at):
-    out[at + _ANDREW.difficulty + game.difficulty] = 1
+    _mark(out, at + _ANDREW.difficulty, game.difficulty)
     if game.round_number > 0:
         card = game.deck[game.round_number - 1]
         out[at + _ANDREW.card + t.CARD_BACK[card]] = 1
@@ -472,13 +482,13 @@ def _write_andrew(game, out, at):
         out[at + _ANDREW.next_card_advanced] = t.CARD_ADVANCED[card]
     # The round's card is turned up once its row is chosen (ruling 32).
     for drawn in range(game.round_number - (game.phase == s.TIMELINE)):
-        place = game.card_place[drawn]
-        out[at + _ANDREW.cards + game.deck[drawn]] = np.float32(place + 1) * _ANDREW_BY.cards
+        place = np.int64(game.card_place[drawn])
+        out[at + _ANDREW.cards + np.int64(game.deck[drawn])] = np.float32(place + 1) * _ANDREW_BY.cards
         out[at + _ANDREW.places + place] += _ANDREW_BY.places
     out[at + _ANDREW.disks] = np.float32(game.disks[s.ANDREW]) * _ANDREW_BY.disks
     _copy(out, at + _ANDREW.tiles, game.andrew_tiles[1 : t.BASE_TILES + 1], _ANDREW_BY.tiles)
     for region in range(4):
-        out[at + _ANDREW.track + t.TRACK_SPACES * region + game.track[s.ANDREW, region]] = 1
+        _mark(out, at + _ANDREW.track + t.TRACK_SPACES * region, game.track[s.ANDREW, region])
     _write_disks(game, s.ANDREW, out, at + _ANDREW.donations, at + _ANDREW.cities)
 
 

@@ -102,7 +102,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        self._batch.step([action])
+        self._batch.step(np.array([action]))
         self._cumulative_rewards[self.agent_selection] = 0.0
         seat = self._seat_to_play()
         if seat >= 0:

@@ -65,7 +65,7 @@ class CarnegieVecEnv(VecEnv):
         self._returns = np.zeros(self.num_envs)
         self._lengths = np.zeros(self.num_envs, np.int64)
         self._start = time.time()
-        self._actions: NDArray[np.int64] | None = None
+        self._actions = np.zeros(0, np.int64)
         if seed is not None:
             self.seed(seed)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -78,7 +78,7 @@ class SoloGames:
         """The named layout of an observation."""
         return self.batch.observation_layout
 
-    def spaces(self) -> tuple[spaces.Box, spaces.Discrete]:
+    def spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
         """New observation and action spaces of one game."""
         layout = self.layout
         return spaces.Box(layout.low, layout.high, dtype=np.float32), spaces.Discrete(self.batch.num_actions)
@@ -114,7 +114,7 @@ class SoloGames:
             self.batch.reset(mask=mask & ~seeded)
         self._started |= mask
         self.ended[mask] = False
-        self.num_ended = np.count_nonzero(self.ended)
+        self.num_ended = int(np.count_nonzero(self.ended))
         self._margin[mask] = 0
 
     def step(self, actions: ArrayLike) -> NDArray[np.float64]:
@@ -142,7 +142,7 @@ class SoloGames:
             if not self.illegal:  # a wrong shape or dtype
                 raise
         np.less(self.batch.games["to_play"], 0, out=self.ended)
-        self.num_ended = np.count_nonzero(self.ended)
+        self.num_ended = int(np.count_nonzero(self.ended))
         if self.num_ended:
             self._over = np.flatnonzero(self.ended)
             self._totals = self._score(self._over)
@@ -303,7 +303,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     v0: the first.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
 
     def __init__(
         self, *, reward: str = "win", on_illegal: str = "lose", render_mode: str | None = None, **options: Any

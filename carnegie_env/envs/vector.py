@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
@@ -38,7 +38,7 @@ class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
     `illegal_action` (text), each with a bool array of the same name after an underscore.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {**SoloEnv.metadata, "autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata: dict[str, Any] = {**SoloEnv.metadata, "autoreset_mode": AutoresetMode.SAME_STEP}
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Positions as dictionaries: every position of every mode goes there and back, and what is wrong is refused with its path."""
+"""Positions as dictionaries: every position of every mode goes there and back, a wrong one is refused with its path."""
 
 from __future__ import annotations
 
@@ -55,7 +55,13 @@ def test_only_json_types_and_always_all_keys() -> None:
                 value = walks.at(position, path)
                 assert type(value) in JSON_TYPES
                 shape = tuple("#" if isinstance(key, int) else key for key in path)
-                by_id = shape[-1:] in [("display",), ("donations",), ("employees",), ("departments",), ("active_at_start",)]
+                by_id = shape[-1:] in [
+                    ("display",),
+                    ("donations",),
+                    ("employees",),
+                    ("departments",),
+                    ("active_at_start",),
+                ]
                 if isinstance(value, dict) and not by_id:
                     assert keys.setdefault(shape, set(value)) == set(value), shape
 
@@ -84,7 +90,7 @@ def test_to_dict_of_a_new_game_is_the_documented_one() -> None:
     assert company["employees"]["r3c1"] == {"active": 0, "inactive": 5}
     assert company["tabs"]["public"] == {"side": None, "uncovered": 1, "built": 0}
     assert len(position["andrew"]["deck"]) == 20 and position["andrew"]["places"] == []
-    assert sum(card.startswith("A") for card in position["andrew"]["deck"]) in (0, 15)
+    assert sum(card.startswith("A") for card in position["andrew"]["deck"]) == 15
     assert position["timeline"]["spaces"]["research"][4] == [t.REGIONS[t.END_REGION[3]], "donation"]
     assert sum(position["display"].values()) == 16
     neutral = [o for owners in [*position["cities"].values(), *position["donations"].values()] for o in owners]
@@ -152,7 +158,7 @@ SHAPE = [
     (_set("colour", to=1), "colour: is an unknown key"),
     (_set("companies", 0, "goodz", to=1), "companies[0].goodz: is an unknown key; the keys there are money, goods"),
     (_set("options", "player", to=1), "options: there is no option 'player'"),
-    (_set("cities", "bosten", to=[None] * 3), "cities: there is no city 'bosten'; did you mean boston?"),
+    (_set("cities", "bosten", to=[None] * 3), "cities: there is no city 'bosten'; did you mean boston or"),
     (_set("game", to="chess"), "game: must be one of carnegie, got 'chess'"),
     (_set("version", to=2), "version: must be one of 1, got 2"),
     (_set("version", to=True), "version: Expected `int`, got `bool`"),
@@ -168,7 +174,7 @@ SHAPE = [
     (_set("timeline", "spaces", "research", 0, to=[]), "timeline.spaces.research[0]: [] is not one event"),
     (_set("timeline", "spaces", "research", to=[["west"]]), "timeline.spaces.research: Expected `array` of length"),
     (_set("options", "num_players", to=5), "options: num_players must be 1 (solo) to 4, not 5"),
-    (_set("options", "difficulty", to="expert"), "options: difficulty='expert' is Andrew's"),
+    (_set("options", "difficulty", to="expert"), "options: difficulty is Andrew's"),
     (_set("options", "timeline_tiles", to="circle"), "options: timeline_tiles must be one of columns, rows"),
     (_set("phase", to="lunch"), "phase: there is no phase 'lunch'"),
     (_set("phase", to="next_income"), "phase: there is no phase 'next_income'"),
@@ -188,7 +194,7 @@ SHAPE = [
     (_set("companies", 0, "departments", "r3c1", to="sales"), "r3c1: sales cannot stand there: r3c1 is the lobby"),
     (_set("companies", 0, "departments", "r0c0", to="lobby"), "departments.r0c0: there is no department 'lobby'"),
     (_set("turn", "finished", to=["r1c1", "r1c1"]), "turn.finished[1]: r1c1 stands there twice"),
-    (_set("turn", "lifted", to={"space": "r0c0", "state": "tired"}), "turn.lifted.state: must be one of inactive, active"),
+    (_set("turn", "lifted", to={"space": "r0c0", "state": "tired"}), "turn.lifted.state: must be one of inactive"),
     (_set("display", to={1: 1}), "display: 1 is no key of a position"),
     (_set("display", to=(1,)), "display: is a tuple; only JSON types are read"),
 ]  # fmt: skip
@@ -206,20 +212,9 @@ def _refused(position: dict[str, Any], change: Callable[[dict[str, Any]], None],
         Position.from_dict(position)
 
 
-START = {"phase": "timeline", "players": 2}  # an early round: a board that is nearly as after set-up
-
-
-def _start(players: int = 2) -> dict[str, Any]:
-    """A position at the first choice of a timeline, with a few things where the changes below want them."""
-    rng = random.Random(5)
-    position = Position.new({"num_players": players}, seed=5)
-    while position.phase != "timeline":
-        walks.step(position, rng)
-    return position.to_dict()
-
-
-def _owned(position: dict[str, Any], city: str, k: int, owner: str | None) -> None:
-    position["cities"][city][k] = owner
+def _start() -> dict[str, Any]:
+    """A position of two players at the first choice of a timeline."""
+    return next(p for p in walks.walk({"num_players": 2}, seed=5) if p.phase == "timeline").to_dict()
 
 
 INCONSISTENT = [
@@ -234,7 +229,7 @@ INCONSISTENT = [
     (_set("to_play", to=1), "to_play: 1, but the first player chooses the timeline, seat 0"),
     # ---- timeline
     (_add("timeline", "markers", "research"), "timeline.markers: they have passed 1 spaces in all, but 0 rounds"),
-    (_set("timeline", "chosen", to="research"), "timeline.chosen: research, but in phase timeline of round 1 it is null"),
+    (_set("timeline", "chosen", to="research"), "timeline.chosen: research, but in phase timeline of round"),
     (_set("timeline", "advancing", to="research"), "timeline.advancing: research, but in phase timeline"),
     (_set("timeline", "spaces", "research", 0, to=["west", "donation"]), "timeline.spaces.research[0]: two events"),
     (_set("timeline", "spaces", "research", 4, to=["west"]), "timeline.spaces.research[4]: is not the End tile's"),
@@ -246,8 +241,8 @@ INCONSISTENT = [
     # ---- tiles and pieces
     (_set("display", to={"sales": 2}), "display: 4 department tiles in the display, reserved, built and with Andrew"),
     (_set("companies", 0, "reserved", to=None), "display: 15 department tiles"),
-    (lambda p: [p["companies"][0].update(reserved=None), _one_more(p)], "companies[0].reserved: null, but no department"),
-    (lambda p: [c.update(reserved="sales") for c in p["companies"]] + [p["display"].update(sales=1)], "display: sales: 3"),
+    (lambda p: [p["companies"][0].update(reserved=None), _one_more(p)], "[0].reserved: null, but no department"),
+    (lambda p: [_one_more(p, "sales") for _ in range(3)], "display.sales: Expected `int` <= 2, got"),
     (_add("companies", 0, "reserve"), "companies[0].employees: 16 employees (6 in reserve + 10 on the company board)"),
     (_add("companies", 1, "missions", "west"), "companies[1].employees: 16 employees (5 in reserve + 1 on missions"),
     (_add("companies", 0, "disks"), "companies[0].disks: 31 disks"),
@@ -256,13 +251,10 @@ INCONSISTENT = [
     (_add("companies", 0, "tabs", "public", "uncovered"), "companies[0].disks: 31 disks"),
     (_set("companies", 0, "tabs", "public", "uncovered", to=8), "companies[0].tabs.public.uncovered: "),
     (_set("companies", 0, "tabs", "commerce", "built", to=2), "tabs.commerce.built: 2 projects built, but 1 project"),
-    (_set("companies", 0, "tabs", "commerce", "built", to=1), "companies[0].tabs: 2 projects built, but player_0 has 1"),
+    (_set("companies", 0, "tabs", "commerce", "built", to=1), "[0].tabs: 2 projects built, but player_0 has 1"),
     (_set("companies", 0, "tabs", "industry", "side", to=None), "companies[0].tabs.industry.side: null, but in phase"),
     (_set("companies", 0, "action_choice", to=True), "companies[0].action_choice: true, but with 2 players nobody"),
-    (
-        _all(_set("companies", 0, "departments", "r1c1", to="sales")),
-        "departments.r1c1: sales stands there, but strategic_planning is printed on it",
-    ),
+    (lambda p: _build(p, "r1c1"), "stands there, but strategic_planning is printed on it"),
     (_drop("companies", 0, "departments", "r1c1"), "departments.r1c1: an empty space stands there"),
     (_set("companies", 0, "departments", "r0c0", to="construction"), "a second construction, as on r0c0"),
     (_set("companies", 0, "transport", "west", to=5), "companies[0].transport.west: Expected `int` <= 4"),
@@ -273,7 +265,7 @@ INCONSISTENT = [
     # ---- what is in hand
     (_set("turn", "moves", to=3), "turn.moves: is in use, but in phase timeline of round 1 it is empty"),
     (_set("turn", "research", to=3), "turn.research: is in use"),
-    (_set("turn", "arrivals", to=0) and _set("turn", "arrivals", to=1), "companies[0].employees: 16 employees"),
+    (_set("turn", "arrivals", to=1), "companies[0].employees: 16 employees"),
     (_set("turn", "action", to="research"), "turn.action: is in use"),
     (_set("turn", "started", to=True), "turn.started: is in use"),
     (_set("turn", "uses", to=1), "turn.uses: is in use, but in phase timeline of round 1 without a department in use"),
@@ -287,12 +279,189 @@ INCONSISTENT = [
 ]  # fmt: skip
 
 
-def _one_more(position: dict[str, Any]) -> None:
-    """One more tile on display, of which there is one copy or none."""
-    tile = next(tile for tile in t.DEPARTMENTS[1:] if position["display"].get(tile, 0) == 0)
-    position["display"][tile] = 1
+def _build(position: dict[str, Any], space: str) -> None:
+    """Put the reserved tile on a company space."""
+    company = position["companies"][0]
+    company["departments"][space] = company["reserved"]
+    company["reserved"] = None
+
+
+def _one_more(position: dict[str, Any], tile: str | None = None) -> None:
+    """One more copy of a tile on display; None: of one that is not there."""
+    display = position["display"]
+    tile = tile or next(tile for tile in t.DEPARTMENTS[1 : t.BASE_TILES + 1] if tile not in display)
+    display[tile] = display.get(tile, 0) + 1
 
 
 @pytest.mark.parametrize(("change", "message"), INCONSISTENT, ids=[message[:40] for _, message in INCONSISTENT])
 def test_inconsistent(change: Callable[[dict[str, Any]], None], message: str) -> None:
     _refused(_start(), change, message)
+
+
+IN_A_PHASE = [
+    # ---- set-up
+    ("sides", 3, _set("companies", 0, "tabs", "industry", "side", to="a"), "companies[0].tabs: 1 sides chosen"),
+    ("sides", 3, _set("companies", 2, "tabs", "housing", "side", to="a"), "companies[2].tabs: 1 sides chosen"),
+    ("sides", 3, _add("companies", 1, "transport", "west"), "companies[1].transport: is not as at the start"),
+    ("sides", 3, _add("companies", 1, "vp"), "companies[1].vp: is not as at the start"),
+    ("housing", 3, _set("to_play", to=1), "companies[2].tabs.housing.built: 0; in phase housing with seat 1 to play"),
+    ("reserve", 3, _set("to_play", to=1), "companies[1].tabs.housing.built: 0; in phase reserve"),
+    ("reserve", 3, _set("phase", to="housing"), "companies[2].tabs.housing.built: 1; in phase housing"),
+    ("setup_moves", 2, _set("turn", "moves", to=0), "turn.moves: is empty, but it belongs to phase setup_moves"),
+    ("setup_moves", 2, _set("turn", "moves", to=7), "turn.moves: 7; set-up has 6 moves"),
+    ("setup_moves", 2, _set("phase", to="housing"), "companies[0].tabs.housing.built: 1; in phase housing"),
+    # ---- income
+    ("recover", 2, lambda p: _event(p, "donation"), "phase: recover, but the round's event is no mission region"),
+    ("recover", 2, lambda p: _home(p), "so in phase recover nobody could come back"),
+    ("lobby_recover", 2, lambda p: _forget(p, "new_lobby"), "no new_lobby, so there is nothing to decide"),
+    ("lobby_recover", 2, lambda p: _arrive(p), "turn.arrivals: is empty, but it belongs to phase lobby_recover"),
+    ("research", 2, _set("turn", "research", to=0), "turn.research: is empty, but it belongs to phase research"),
+    ("tab_income", 2, _set("turn", "income_choice", to=None), "turn.income_choice: is empty"),
+    ("tab_income", 2, _set("turn", "income_choice", "project", to="industry"), "turn.income_choice: section"),
+    ("lobby_tab", 2, _set("turn", "income_choice", "project", to="commerce"), "turn.income_choice: section"),
+    # ---- donation
+    ("donation", 2, lambda p: _event(p, "region"), "phase: donation, but the round's event is none"),
+    ("donation", 2, lambda p: _mine(p).update(money=0, goods=0), "cannot pay the donation of $"),
+    # ---- a turn
+    ("turn", 2, _set("turn", "action", to=None), "turn.action: is empty, but it belongs to phase turn"),
+    ("turn", 2, lambda p: p["turn"].update(action=_other(p["turn"]["action"])), "turn.action: "),
+    ("turn", 2, lambda p: p["turn"]["active_at_start"].clear(), "employees are active there; nobody gets active"),
+    ("turn", 2, lambda p: p["turn"].update(finished=["r0c0"]), "turn.finished: r0c0 holds no"),
+    ("turn", 2, lambda p: p["turn"].update(department="r0c0"), "turn.department: r0c0 holds no"),
+    ("turn", 2, lambda p: p["timeline"].update(advancing=_other(p["timeline"]["advancing"])), "timeline.advancing: "),
+    ("turn", 2, lambda p: p["timeline"].update(chosen=None), "timeline.chosen: null, but in phase turn of round"),
+    ("destination", 2, _set("turn", "lifted", to=None), "turn.lifted: is empty, but it belongs to phase destination"),
+    ("destination", 2, _set("turn", "lifted", "space", to="r0c1"), "turn.lifted: there is no"),
+    ("destination", 2, _set("turn", "moves", to=0), "turn.moves: is empty, but it belongs to phase destination"),
+    ("lobby_turn", 2, lambda p: _forget(p, "new_lobby"), "no new_lobby, so there is nothing to decide"),
+    ("site", 2, _set("turn", "tile", to=None), "turn.tile: is empty, but it belongs to phase site"),
+    ("site", 2, lambda p: _mine(p).update(goods=0), "phase: nothing is legal in this phase of this position"),
+    ("site", 2, _set("turn", "department", to=None), "turn.department: is empty, but it belongs to phase site"),
+    ("site", 2, _set("turn", "started", to=False), "turn.started: is empty, but it belongs to phase site"),
+    ("property", 2, _set("turn", "site", to="r1c1"), "turn.site: r1c1 holds strategic_planning"),
+    ("charity", 3, _set("turn", "department", to="r1c2"), "turn.department: research_and_development, but phase"),
+    ("charity", 3, lambda p: _mine(p).update(money=0, goods=0), "cannot pay the donation of $"),
+    # ---- the end
+    ("over", 2, _set("to_play", to=0), "to_play: 0, but the game is over"),
+    ("over", 2, _set("round", to=19), "round: 19, but in phase over it is 20"),
+    ("over", 2, _set("timeline", "chosen", to="research"), "timeline.chosen: research, but in phase over"),
+    # ---- solo
+    ("turn", 1, _set("andrew", to=None), "andrew: missing in a solo game"),
+    ("turn", 2, _set("andrew", to=walks.example("turn", 1)["andrew"]), "andrew: there, but the game is not solo"),
+    ("turn", 1, lambda p: p["andrew"]["deck"].__setitem__(1, p["andrew"]["deck"][0]), "andrew.deck[1]: "),
+    ("turn", 1, _set("andrew", "deck", 0, to="X1"), "andrew.deck[0]: there is no card 'X1'"),
+    ("turn", 1, lambda p: p["andrew"]["deck"].pop(), "andrew.deck: Expected `array` of length >= 20, got 19"),
+    ("turn", 1, lambda p: p["andrew"]["places"].pop(), "andrew.places: "),
+    ("turn", 1, _set("andrew", "places", 0, to=5), "andrew.places[0]: Expected `int` <= 4"),
+    ("timeline", 1, lambda p: p["andrew"]["places"].__setitem__(-1, 2), "the round's card lies at 0"),
+    ("turn", 1, lambda p: p["options"].update(difficulty=None), "options.difficulty: null, but a solo game has one of"),
+    ("turn", 1, lambda p: p["options"].update(difficulty="beginner"), "andrew.deck: 5 advanced cards; difficulty"),
+    ("turn", 1, lambda p: p["andrew"].update(disks=(p["andrew"]["disks"] + 1) % 27), "andrew.disks: "),
+    ("turn", 1, lambda p: p["andrew"]["departments"].update(sales=3), "andrew.departments.sales: Expected `int` <= 2"),
+]  # fmt: skip
+
+
+def _mine(position: dict[str, Any]) -> dict[str, Any]:
+    return position["companies"][position["to_play"]]
+
+
+def _other(action: str) -> str:
+    return t.ACTION_TYPES[t.ACTION_TYPES.index(action) - 1]
+
+
+def _event(position: dict[str, Any], kind: str) -> None:
+    """Have the round choose a row whose next event is a donation alone, or a region alone; the markers are moved."""
+    timeline = position["timeline"]
+    markers = timeline["markers"]
+    for row, spaces in timeline["spaces"].items():
+        for passed in range(4):
+            if (spaces[passed] == ["donation"]) == (kind == "donation"):
+                rest = markers[row] - passed
+                for other in markers:
+                    if other != row:
+                        moved = min(max(rest, -markers[other]), 5 - markers[other])
+                        markers[other] += moved
+                        rest -= moved
+                assert rest == 0
+                markers[row] = passed
+                timeline["chosen"] = timeline["advancing"] = row
+                return
+
+
+def _home(position: dict[str, Any]) -> None:
+    """Lay all employees on missions into the lobby."""
+    company = _mine(position)
+    lobby = company["employees"].setdefault("r3c1", {"active": 0, "inactive": 0})
+    lobby["inactive"] += sum(company["missions"].values())
+    company["missions"] = dict.fromkeys(company["missions"], 0)
+
+
+def _arrive(position: dict[str, Any]) -> None:
+    lobby = _mine(position)["employees"].setdefault("r3c1", {"active": 0, "inactive": 0})
+    lobby["inactive"] += position["turn"]["arrivals"]
+    position["turn"]["arrivals"] = 0
+
+
+def _forget(position: dict[str, Any], tile: str) -> None:
+    """Put another tile of the display in the place of one in the company."""
+    company = _mine(position)
+    space = next(space for space, there in company["departments"].items() if there == tile)
+    other = next(other for other in position["display"] if other not in company["departments"].values())
+    company["departments"][space] = other
+    position["display"][other] -= 1
+    position["display"][tile] = position["display"].get(tile, 0) + 1
+
+
+@pytest.mark.parametrize(
+    ("phase", "players", "change", "message"), IN_A_PHASE, ids=[f"{row[0]}-{row[3][:30]}" for row in IN_A_PHASE]
+)
+def test_inconsistent_in_a_phase(
+    phase: str, players: int, change: Callable[[dict[str, Any]], None], message: str
+) -> None:
+    _refused(walks.example(phase, players), change, message)
+
+
+# ---------------------------------------------------------------- anything else is refused, too, always as a ValueError
+@pytest.mark.parametrize("mode", range(len(walks.MODES)), ids=lambda k: walks.mode_name(walks.MODES[k]))
+def test_spoiled_positions_are_refused_or_play_on(mode: int) -> None:
+    rng = random.Random(mode)
+    known = walks.dictionaries(mode)
+    for _ in range(300):
+        spoiled = walks.spoil(rng.choice(known), rng)
+        try:
+            position = Position.from_dict(spoiled)
+        except ValueError as error:
+            assert str(error) and len(str(error)) < 2000
+            continue
+        for _ in range(20):
+            if position.is_over:
+                break
+            position.apply(rng.choice(position.legal_actions()))
+        assert Position.from_dict(position.to_dict()) == position
+
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+
+
+@given(st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+def test_any_json_is_refused(value: Any) -> None:
+    with pytest.raises(ValueError):
+        Position.from_dict(value)
+
+
+def test_nested_without_end() -> None:
+    position = walks.example("turn")
+    position["display"] = position
+    with pytest.raises(ValueError, match="levels deep"):
+        Position.from_dict(position)
+
+
+def test_a_number_too_long_to_print() -> None:
+    position = walks.example("turn")
+    position["companies"][0]["money"] = 10**5000
+    with pytest.raises(ValueError, match="companies\\[0\\].money: is a number of more than 64 bits"):
+        Position.from_dict(position)
+
+
+def test_names_of_phases_are_those_of_the_record() -> None:
+    assert codec.OPEN_PHASES[-1] == "over" and len(codec.OPEN_PHASES) == state.OVER + 1

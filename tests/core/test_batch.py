@@ -1,0 +1,324 @@
+"""The batch: N games stepped together, looked at, copied, reset, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from carnegie_env import Batch, Position
+from carnegie_env.carnegie import actions
+from carnegie_env.core.batch import sample
+from tests import players
+
+
+def started(n=4, seed=3, steps=40, **options):
+    batch = Batch(n, num_threads=1, **options)
+    batch.reset(seed)
+    generator = np.random.default_rng(seed)
+    for _ in range(steps):
+        batch.step(players.choose(batch.action_masks(), players.weights("busy"), generator))
+    return batch
+
+
+# ---------------------------------------------------------------- making and resetting
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"num_games": 0}, "num_games must be a whole number of 1 or more, got 0"),
+        ({"num_games": -3}, "num_games"),
+        ({"num_games": True}, "num_games"),
+        ({"num_games": 2.0}, "num_games"),
+        ({"num_games": "2"}, "num_games"),
+        ({"num_games": 2, "num_threads": 0}, "num_threads"),
+        ({"num_games": 2, "num_players": 5}, "num_players must be 1"),
+        ({"num_games": 2, "num_players": 0}, "num_players must be 1"),
+        ({"num_games": 2, "num_players": True}, "num_players"),
+        ({"num_games": 2, "num_players": 3, "difficulty": "normal"}, "difficulty"),
+        ({"num_games": 2, "num_players": 1, "difficulty": "easy"}, "beginner, normal, difficult, expert"),
+        ({"num_games": 2, "players": 2}, "unknown option 'players'; the options are num_players"),
+        ({"num_games": 2, "timeline_tiles": "diagonal"}, "columns, rows"),
+        ({"num_games": 2, "show_forced": 1}, "show_forced"),
+    ],
+)
+def test_what_cannot_be_made_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Batch(**arguments)
+
+
+def test_reset_with_one_seed_counts_up_and_with_many_takes_each():
+    one, many = Batch(3, num_players=2), Batch(3, num_players=2)
+    one.reset(10)
+    many.reset([10, 11, 12])
+    assert np.array_equal(one.games, many.games)
+    many.reset(np.array([12, 11, 10], np.uint64))
+    assert np.array_equal(one.games[::-1], many.games)
+
+
+def test_reset_of_some_games_leaves_the_others_alone():
+    batch = started(5)
+    before = batch.games.copy()
+    mask = np.array([True, False, False, True, False])
+    batch.reset(99, mask)
+    assert np.array_equal(batch.games[~mask], before[~mask])
+    fresh = Batch(5)
+    fresh.reset(99)
+    assert np.array_equal(batch.games[mask], fresh.games[mask])
+    now = batch.games.copy()
+    batch.reset(mask=np.zeros(5, bool))
+    assert np.array_equal(batch.games, now)
+
+
+def test_without_a_seed_every_batch_is_another():
+    dealt = {players.mark(Batch(1).games) for _ in range(5)}
+    assert len(dealt) == 5
+
+
+@pytest.mark.parametrize(
+    ("seed", "mask", "message"),
+    [
+        (-1, None, "a seed must be a whole number"),
+        (2**64, None, "a seed must be"),
+        (2**64 - 2, None, "a seed must be"),  # the last game's is too large
+        ([1, 2], None, "4 games need one seed or 4 seeds, got 2"),
+        ([1, 2, 3, 4.5], None, "a seed must be"),
+        ([1, 2, 3, "4"], None, "a seed must be"),
+        ([1, 2, 3, True], None, "a seed must be"),
+        (1, [True] * 3, "mask must be a bool array of shape"),
+        (1, [1, 0, 1, 0], "mask must be a bool array"),
+        (1, "yes", "mask must be"),
+    ],
+)
+def test_seeds_and_masks_that_do_not_fit_are_refused(seed, mask, message):
+    batch = started()
+    before = players.mark(batch.games)
+    with pytest.raises(ValueError, match=message):
+        batch.reset(seed, mask)
+    assert players.mark(batch.games) == before
+
+
+@pytest.mark.parametrize("seed", [1.5, "seed", {"a": 1}, object(), b"four", True, np.uint64(2**64 - 1), None.__class__])
+def test_what_is_no_seed_at_all_is_a_value_error(seed):
+    batch = started()
+    before = players.mark(batch.games)
+    with pytest.raises(ValueError, match="seed"):
+        batch.reset(seed)
+    assert players.mark(batch.games) == before
+
+
+# ---------------------------------------------------------------- steps
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        ([0, 0, 0], "shape"),
+        (0, "shape"),
+        ([[0, 0, 0, 0]], "shape"),
+        ([], "shape"),
+        ([0.0, 0.0, 0.0, 0.0], "integers"),
+        ([True] * 4, "integers"),
+        (["pass"] * 4, "integers"),
+        ([None] * 4, "integers"),
+        ([10**30] * 4, "integers"),
+        (np.zeros(4, np.complex128), "integers"),
+        ({0: 1}, "shape"),
+    ],
+)
+def test_actions_of_a_wrong_shape_or_type_are_refused(chosen, message):
+    batch = started()
+    before = players.mark(batch.games)
+    with pytest.raises(ValueError, match=message):
+        batch.step(chosen)
+    assert players.mark(batch.games) == before
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint16, np.int64, np.uint64])
+def test_all_integer_types_will_do(dtype):
+    batch = Batch(3, num_players=2)
+    batch.reset(1)
+    other = batch.copy()
+    actions_ = batch.action_masks().argmax(axis=1)
+    batch.step(actions_.astype(dtype))
+    other.step(actions_.tolist())
+    assert np.array_equal(batch.games, other.games)
+
+
+@pytest.mark.parametrize("bad", [-1, -2, actions.NUM_ACTIONS, 10**9, 2**62, -(2**63)])
+def test_a_number_that_is_no_action_is_refused(bad):
+    batch = started()
+    before = players.mark(batch.games)
+    chosen = batch.action_masks().argmax(axis=1)
+    chosen[2] = bad
+    with pytest.raises(ValueError, match=rf"game 2: illegal action {bad} \(not in 0\.\.{actions.NUM_ACTIONS - 1}\)"):
+        batch.step(chosen)
+    assert players.mark(batch.games) == before
+
+
+def test_an_unsigned_number_does_not_turn_into_another_action():
+    batch = started()
+    with pytest.raises(ValueError, match="game 0: illegal action"):
+        batch.step(np.full(4, 2**64 - 1, np.uint64))
+
+
+def test_an_illegal_action_names_its_game_and_no_game_moves():
+    batch = started()
+    before = players.mark(batch.games)
+    masks = batch.action_masks()
+    chosen = masks.argmax(axis=1)
+    chosen[1] = np.flatnonzero(masks[1] == 0)[5]
+    legal = np.flatnonzero(masks[1])
+    with pytest.raises(ValueError) as refusal:
+        batch.step(chosen)
+    text = str(refusal.value)
+    assert text.startswith(f"game 1: illegal action {chosen[1]} ({actions.TEXTS[chosen[1]]}); the {len(legal)} legal ones")
+    assert f"{legal[0]} ({actions.TEXTS[legal[0]]})" in text
+    assert players.mark(batch.games) == before
+
+
+def test_a_game_that_is_over_waits_for_its_reset():
+    batch = Batch(3, num_players=2)
+    batch.reset(5)
+    shortest = batch.copy()
+    generator = np.random.default_rng(0)
+    while not shortest.done.any():
+        shortest.step(shortest.sample_actions(generator))
+    assert not shortest.done.all()
+    chosen = shortest.sample_actions(generator)
+    row = int(np.flatnonzero(shortest.done)[0])
+    assert chosen[row] == -1 and not shortest.action_masks()[row].any()
+    ended = shortest.games[row : row + 1].copy()
+    shortest.step(chosen)
+    assert np.array_equal(shortest.games[row : row + 1], ended)
+    for wrong in (0, 5, -2):
+        again = shortest.sample_actions(generator)
+        again[row] = wrong
+        with pytest.raises(ValueError, match=f"game {row} is over, its action must be -1"):
+            shortest.step(again)
+
+
+def test_without_autoreset_last_done_says_nothing_and_with_it_scores_are_kept():
+    batch = Batch(40, num_players=2, autoreset=True)
+    batch.reset(1)
+    generator = np.random.default_rng(2)
+    ended = 0
+    while ended < 40:
+        batch.step(batch.sample_actions(generator))
+        assert not batch.done.any() and (batch.last_scores[~batch.last_done] == 0).all()
+        assert (batch.last_scores[batch.last_done][:, :2] > 0).all()
+        assert (batch.games["decisions"][batch.last_done] == 0).all()
+        ended += int(batch.last_done.sum())
+
+
+# ---------------------------------------------------------------- looking
+def test_every_row_looks_like_the_position_of_its_record():
+    for mode in ({"num_players": 1}, {"num_players": 3}):
+        batch = started(6, **mode)
+        for k in range(6):
+            position = Position(batch.games[k : k + 1].copy())
+            assert batch.to_play[k] == position.to_play
+            assert np.array_equal(batch.action_masks()[k], position.action_mask())
+            assert np.array_equal(batch.observe()[k], position.observe())
+            assert np.array_equal(batch.breakdown()[k], position.breakdown())
+            seats = mode["num_players"]
+            assert batch.scores()[k, :seats].tolist() == position.scores()[:seats]
+            for seat in range(seats):
+                assert np.array_equal(batch.observe(seat=seat)[k], position.observe(seat))
+        words = batch.legal_words()
+        bits = (words[:, np.arange(batch.num_actions) // 64] >> (np.arange(batch.num_actions) % 64).astype(np.uint64)) & 1
+        assert np.array_equal(bits.astype(np.int8), batch.action_masks())
+
+
+def test_results_can_be_written_into_arrays_of_the_callers():
+    batch = started()
+    mask = np.empty((4, batch.num_actions), np.int8)
+    seen = np.empty((4, batch.observation_size), np.float32)
+    assert batch.action_masks(mask) is mask and batch.observe(seen) is seen
+    assert np.array_equal(mask, batch.action_masks()) and np.array_equal(seen, batch.observe())
+    for wrong in (mask[:3], mask.astype(np.int64), np.asfortranarray(mask), mask[:, :-1]):
+        with pytest.raises(ValueError, match="out must be a C-contiguous int8 array of shape"):
+            batch.action_masks(wrong)
+    with pytest.raises(ValueError, match="out must be a C-contiguous float32"):
+        batch.observe(np.empty(seen.shape))
+
+
+@pytest.mark.parametrize("seat", [-1, 2, 7])
+def test_a_seat_that_is_not_in_play_is_refused(seat):
+    with pytest.raises(ValueError, match="seat must be from 0 to 1"):
+        started().observe(seat=seat)
+
+
+def test_what_is_given_out_is_a_copy():
+    batch = started()
+    before = players.mark(batch.games)
+    for array in (batch.to_play, batch.action_masks(), batch.observe(), batch.scores(), batch.breakdown(), batch.done):
+        array[:] = 0
+    assert players.mark(batch.games) == before
+
+
+# ---------------------------------------------------------------- sampling
+def test_sampled_actions_are_legal_and_each_comes_alike():
+    batch = started(6)
+    generator = np.random.default_rng(4)
+    masks = batch.action_masks()
+    counts = np.zeros(masks.shape)
+    for _ in range(3000):
+        chosen = batch.sample_actions(generator)
+        counts[np.arange(6), chosen] += 1
+    assert (counts[masks == 0] == 0).all()
+    for row, mask in zip(counts, masks, strict=True):
+        mine = row[mask == 1]
+        assert abs(mine - mine.mean()).max() < 5.5 * np.sqrt(mine.mean())
+    none = sample(np.array([[0, 0], [0, 1]], np.int8), generator)
+    assert none.tolist() == [-1, 1]
+
+
+def test_players_of_the_tests_draw_by_weight():
+    generator = np.random.default_rng(5)
+    masks = np.array([[1, 0, 1, 1], [0, 0, 0, 0]], np.int8).repeat(20_000, axis=0)
+    chosen = players.choose(masks, np.array([1.0, 5.0, 2.0, 1.0]), generator)
+    assert (chosen[20_000:] == -1).all()
+    shares = np.bincount(chosen[:20_000], minlength=4) / 20_000
+    assert np.allclose(shares, [0.25, 0, 0.5, 0.25], atol=0.02)
+
+
+# ---------------------------------------------------------------- search
+def test_repeat_gives_independent_copies_of_rows():
+    batch = started()
+    before = players.mark(batch.games)
+    many = batch.repeat([2, 0, 3, 1])
+    assert many.num_games == 6 and len(many.last_done) == 6 and many.last_scores.shape == (6, 5)
+    assert np.array_equal(many.games, batch.games[[0, 0, 2, 2, 2, 3]])
+    many.step(many.sample_actions(np.random.default_rng(0)))
+    assert players.mark(batch.games) == before
+    assert np.array_equal(batch.repeat(2).games, np.repeat(batch.games, 2))
+
+
+def test_a_copy_is_independent():
+    batch = started()
+    before = players.mark(batch.games)
+    other = batch.copy()
+    other.play_to_end(3)
+    assert other.done.all() and players.mark(batch.games) == before
+
+
+def test_refresh_makes_anew_what_is_derived():
+    batch = started()
+    before = players.mark(batch.games)
+    derived = ("active_at", "inactive_at", "spaces_of_type", "empty_spaces", "owned", "free_builds", "free_cells", "legal")
+    for name in derived:
+        batch.games[name] = 0
+    batch.refresh()
+    assert players.mark(batch.games) == before
+
+
+def test_play_to_end_counts_decisions_and_keeps_the_generators():
+    batch = started(3, num_players=4)
+    generators, decided = batch.games["rng"].copy(), batch.games["decisions"].sum()
+    number = batch.play_to_end(1)
+    assert batch.done.all() and number == batch.games["decisions"].sum() - decided > 0
+    assert np.array_equal(batch.games["rng"], generators)
+    assert batch.play_to_end(1) == 0
+
+
+@pytest.mark.parametrize("n", [0, -1, 1.5, True])
+def test_playouts_need_a_number(n):
+    with pytest.raises(ValueError, match="n must be a whole number of 1 or more"):
+        Batch.playouts(Position.new(), n)

@@ -1,0 +1,221 @@
+"""One game for people: actions by text and number, copies, equality, JSON, and what is refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import random
+
+import numpy as np
+import pytest
+
+from carnegie_env import Options, Position
+from carnegie_env.carnegie import actions
+from carnegie_env.carnegie.rules import scoring
+from tests import walks
+
+
+def test_new_is_decided_by_options_and_seed() -> None:
+    assert Position.new({"num_players": 3}, 5) == Position.new(Options(num_players=3), 5)
+    assert Position.new(seed=5) == Position.new({"num_players": 2}, np.uint64(5))
+    assert Position.new(seed=5) != Position.new(seed=6)
+    assert Position.new({"num_players": 1}).options == Options(num_players=1, difficulty="normal")
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, True, 1.0, "1", None])
+def test_a_wrong_seed(seed: object) -> None:
+    with pytest.raises(ValueError, match="a seed must be a whole number"):
+        Position.new(seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"num_players": 5}, "num_players must be 1 .solo. to 4"),
+        ({"players": 2}, "unknown option 'players'; the options are num_players"),
+        ({"num_players": 2, "difficulty": "expert"}, "difficulty"),
+        ([2], "options must be a dictionary or Options"),
+    ],
+)
+def test_wrong_options(options: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Position.new(options)
+
+
+def test_texts_and_numbers_are_the_same_actions() -> None:
+    by_text, by_number = Position.new(seed=1), Position.new(seed=1)
+    rng = random.Random(1)
+    while not by_text.is_over:
+        legal, numbers = by_text.legal_actions(), by_text.legal_numbers()
+        assert legal == [actions.TEXTS[number] for number in numbers] and sorted(numbers) == list(numbers)
+        assert np.flatnonzero(by_text.action_mask()).tolist() == numbers.tolist()
+        k = rng.randrange(len(legal))
+        by_text.apply(legal[k])
+        by_number.apply(rng.choice([int, np.int8 if numbers[k] < 128 else np.int64, np.uint16])(numbers[k]))
+        assert by_text == by_number
+    assert by_text.legal_actions() == [] and by_text.to_play is None and not by_text.action_mask().any()
+    assert by_text.history == by_number.history
+    assert len(by_text.history) == by_text.record.decisions
+
+
+def test_action_mask_is_int8_and_never_empty() -> None:
+    for position in walks.walk({"num_players": 1}, seed=2):
+        mask = position.action_mask()
+        assert mask.dtype == np.int8 and mask.shape == (actions.NUM_ACTIONS,)
+        assert mask.sum() >= (0 if position.is_over else 2)
+
+
+@pytest.mark.parametrize(
+    ("action", "message"),
+    [
+        ("side housing c", "there is no action 'side housing c'; player_0 can play 'side housing b', 'side housing a'"),
+        ("pass", "'pass' is not legal now; player_0 can play 'side housing a', 'side housing b'"),
+        ("", "there is no action ''"),
+        ("a" * 10**6, "there is no action 'aaaa"),
+        (-1, "there is no action -1; the numbers are 0 to"),
+        (10**400, "there is no action 1000"),
+        (10**5000, "there is no action a int"),
+        (0, r"action 0 \(pass\) is not legal now"),
+        (True, "an action is a text or a whole number, not True"),
+        (np.True_, "an action is a text or a whole number"),
+        (1.0, "an action is a text or a whole number, not 1.0"),
+        (np.float64(1), "an action is a text or a whole number"),
+        (None, "an action is a text or a whole number, not None"),
+        (b"pass", "an action is a text or a whole number"),
+        ([1], "an action is a text or a whole number"),
+    ],
+    ids=lambda value: repr(value)[:20] if not isinstance(value, int) or abs(value) < 10**9 else "long",
+)
+def test_a_wrong_action_says_why_and_changes_nothing(action: object, message: str) -> None:
+    position = Position.new(seed=1)
+    before = position.copy()
+    with pytest.raises(ValueError, match=message) as error:
+        position.apply(action)
+    assert len(str(error.value)) < 2000
+    assert position == before and position.history == []
+
+
+def test_close_matches_come_first_and_not_all_are_listed() -> None:
+    position = next(p for p in walks.walk({"num_players": 2}, seed=1) if len(p.legal_actions()) > 14)
+    wanted = position.legal_actions()[-1]
+    with pytest.raises(ValueError) as error:
+        position.apply(wanted + "s")
+    assert f"can play '{wanted}', " in str(error.value)
+    assert str(error.value).endswith(f", and {len(position.legal_actions()) - 12} more")
+    with pytest.raises(ValueError, match="the game is over"):
+        list(walks.walk({"num_players": 2}, seed=1))[-1].apply("pass")
+
+
+def test_a_text_stands_for_the_left_most_of_equal_spaces_that_is_free() -> None:
+    """The first and the third space of New Orleans take housing; four players: no neutral disks."""
+    position = next(p for p in walks.walk({"num_players": 4}, seed=3) if p.phase == "housing")
+    position.apply("build housing in new_orleans")
+    assert position.to_dict()["cities"]["new_orleans"] == ["player_3", None, None, None, None]
+    position.apply(position.legal_actions()[0])
+    assert "build housing in new_orleans" not in position.legal_actions()
+    assert "build housing in new_orleans space 3" in position.legal_actions()
+    position.apply("build housing in new_orleans")
+    assert position.to_dict()["cities"]["new_orleans"] == ["player_3", None, "player_2", None, None]
+    assert actions.TEXTS[position.history[-3]] == "build housing in new_orleans"
+    assert actions.TEXTS[position.history[-1]] == "build housing in new_orleans space 3"
+    position.apply(position.legal_actions()[0])
+    with pytest.raises(ValueError, match="'build housing in new_orleans' is not legal now"):
+        position.apply("build housing in new_orleans")
+
+
+def test_copies_play_on_identically_and_apart() -> None:
+    position = next(p for k, p in enumerate(walks.walk({"num_players": 1}, seed=4)) if k == 40)
+    copies = [position.copy(), copy.copy(position), copy.deepcopy(position), pickle.loads(pickle.dumps(position))]
+    before = position.copy()
+    rng = random.Random(0)
+    for _ in range(30):
+        action = rng.choice(position.legal_actions())
+        for one in (position, *copies):
+            one.apply(action)
+    assert all(one == position and one.history == position.history for one in copies)
+    assert before != position and len(before.history) == len(position.history) - 30
+    assert before.seed == position.seed == 4
+
+
+def test_equality_looks_at_everything_but_the_past() -> None:
+    position = Position.new(seed=9)
+    read = Position.from_dict(position.to_dict())
+    assert read == position and read.history is None and position.history == []
+    read.games["money"][0, 1] += 1
+    assert read != position
+    assert position != 1 and (position == "x") is False
+    with pytest.raises(TypeError):
+        hash(position)
+
+
+def test_json() -> None:
+    for position in walks.walk({"num_players": 4}, seed=3):
+        if position.round in (0, 7, 20):
+            text = position.to_json()
+            assert Position.from_json(text) == position
+            assert json.loads(text) == position.to_dict()
+    assert Position.from_json(position.to_json(indent=1).encode()) == position
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "null", "[]", "1", '"x"', "{}", "[" * 100_000, '{"a":' * 100_000, '{"rng": NaN}', '{"a": 1, "a": 2}',
+     "9" * 5000, b"\xff\xfe", b"\x00", None, 1, "\ud800"],
+    ids=lambda text: repr(text)[:20],
+)  # fmt: skip
+def test_json_that_is_no_position(text: object) -> None:
+    with pytest.raises(ValueError):
+        Position.from_json(text)
+
+
+def test_a_key_given_twice() -> None:
+    text = Position.new(seed=1).to_json()
+    with pytest.raises(ValueError, match="the key 'rng' is there twice"):
+        Position.from_json(text.replace('"rng":', '"rng": 1, "rng":'))
+
+
+def test_scores_are_the_sums_of_their_parts() -> None:
+    for mode in walks.MODES:
+        for k, position in enumerate(walks.walk(mode, seed=6, rich=True)):
+            if k % 20 and not position.is_over:
+                continue
+            parts = position.score_breakdown()
+            assert len(parts) == len(position.scores()) == position.num_players + (mode["num_players"] == 1)
+            for scores, total in zip(parts, position.scores(), strict=True):
+                sums = [v for key, v in scores.items() if key not in ("donations", "total")]
+                assert sum(sums) + sum(scores["donations"].values()) == scores["total"] == total
+            owners = [f"player_{seat}" for seat in range(position.num_players)] + ["andrew"]
+            for owner, scores in zip(owners, parts, strict=False):
+                donations = position.to_dict()["donations"]
+                assert set(scores["donations"]) == {cell for cell, disks in donations.items() if owner in disks}
+
+
+def test_the_keys_of_the_scores() -> None:
+    player, andrew = Position.new({"num_players": 1}).score_breakdown()
+    assert list(player) == [
+        "immediate", "action_choice", "active_employees", "departments", "tabs", "links", "cities", "donations",
+        "total",
+    ]  # fmt: skip
+    assert list(andrew) == ["cards", "departments", "transport", "cities", "donations", "total"]
+    assert Position.new({"num_players": 1}).breakdown().shape == (5, scoring.NUM_SCORES)
+
+
+def test_observations() -> None:
+    position = Position.new({"num_players": 3}, 1)
+    own = position.observe()
+    assert own.dtype == np.float32 and own.ndim == 1
+    assert np.array_equal(own, position.observe(position.to_play))
+    assert not np.array_equal(own, position.observe(2))
+    for seat in (3, -1, True, 1.0, "0"):
+        with pytest.raises(ValueError, match="seat must be from 0 to 2"):
+            position.observe(seat)
+    last = list(walks.walk({"num_players": 2}, seed=1))[-1]
+    assert np.array_equal(last.observe(), last.observe(0))
+
+
+def test_words_for_people() -> None:
+    position = Position.new({"num_players": 2}, 1)
+    assert repr(position) == "<Position of Carnegie: 2 players, round 0, phase sides, player_0 to play>"
+    assert str(position) == position.render()
+    assert (position.phase, position.round, position.to_play, position.num_players) == ("sides", 0, 0, 2)

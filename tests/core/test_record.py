@@ -1,0 +1,188 @@
+"""Game records: written whole, read with every line checked, replayed to the same game."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from carnegie_env import GameRecord, Position
+from carnegie_env.core.record import RecordError, write_whole
+from tests import walks
+
+
+def _played(mode: dict, seed: int, decisions: int | None = None) -> Position:
+    position = Position.new(mode, seed)
+    rng = random.Random(seed)
+    while not position.is_over and (decisions is None or len(position.history) < decisions):
+        walks.step(position, rng)
+    return position
+
+
+@pytest.fixture(scope="module")
+def whole() -> GameRecord:
+    return GameRecord.of(_played({"num_players": 3}, 8))
+
+
+@pytest.mark.parametrize("mode", walks.MODES, ids=walks.mode_name)
+def test_a_game_is_replayed_to_its_end(mode: dict, tmp_path: Path) -> None:
+    position = _played(mode | {"show_forced": mode["num_players"] == 2}, 7)
+    record = GameRecord.of(position)
+    record.save(tmp_path / "game.txt")
+    read = GameRecord.load(tmp_path / "game.txt")
+    assert read == record
+    assert read.replay() == position and read.replay().scores() == position.scores()
+    read.verify()
+    text = (tmp_path / "game.txt").read_text()
+    assert text == record.to_text() and text.isascii()
+    assert text.splitlines()[0] == "carnegie-env game record 1"
+    scores = " ".join(str(score) for score in position.scores())
+    assert text.splitlines()[-1] == f"end: {len(position.history)} decisions, over, scores {scores}"
+
+
+@pytest.mark.parametrize("decisions", [0, 1, 30])
+def test_an_unfinished_game(decisions: int, tmp_path: Path) -> None:
+    position = _played({"num_players": 2}, 7, decisions)
+    GameRecord.of(position).save(tmp_path / "game.txt")
+    read = GameRecord.load(tmp_path / "game.txt")
+    assert read.replay() == position and len(read.actions) == decisions
+    assert "not over" in read.to_text()
+
+
+def test_the_positions_on_the_way(whole: GameRecord) -> None:
+    positions = list(whole.positions())
+    assert len(positions) == len(whole.actions) + 1
+    assert positions[0] == Position.new(whole.options, whole.seed)
+    for k in (0, 1, 40, len(whole.actions)):
+        assert positions[k] == whole.replay(k)
+        assert len(positions[k].history) == k
+    for wrong in (-1, len(whole.actions) + 1, True, 1.5):
+        with pytest.raises(ValueError, match="the record has decisions 0 to"):
+            whole.replay(wrong)
+
+
+def test_a_position_that_was_read_has_no_record() -> None:
+    with pytest.raises(ValueError, match="no record"):
+        GameRecord.of(Position.from_dict(Position.new(seed=1).to_dict()))
+
+
+def test_a_record_with_an_action_that_is_not_legal() -> None:
+    record = GameRecord(Position.new().options, 1, ("side housing a", "pass"))
+    for use in (record.replay, record.verify, record.to_text, lambda: list(record.positions())):
+        with pytest.raises(ValueError, match="decision 2: 'pass' is not legal now"):
+            use()
+
+
+def test_every_cut_is_noticed(whole: GameRecord) -> None:
+    text = whole.to_text()
+    lines = text.splitlines(keepends=True)
+    for kept in {0, 1, 2, 3, 5, 6, 7, 8, 40, len(lines) - 2, len(lines) - 1}:
+        with pytest.raises(RecordError, match="the file ends here") as error:
+            GameRecord.from_text("".join(lines[:kept]))
+        assert 1 <= error.value.line <= max(kept, 1)
+    for kept in range(len(text) - 150, len(text) - 1):  # within the last lines, at any character
+        with pytest.raises(RecordError):
+            GameRecord.from_text(text[:kept])
+    assert GameRecord.from_text(text.rstrip("\n")) == whole  # only the last newline is missing
+
+
+def _line(record: GameRecord, start: str) -> int:
+    return next(k for k, line in enumerate(record.to_text().splitlines(), 1) if line.strip().startswith(start))
+
+
+@pytest.mark.parametrize(
+    ("start", "new", "message"),
+    [
+        ("carnegie-env", "carnegie-env game record 2", "is not the first line of a record this version reads"),
+        ("carnegie-env", "hello", "is not the first line"),
+        ("game", "game chess", "'game chess', but 'game carnegie' is wanted"),
+        ("option num_players", "option num_players = 5", "num_players must be 1"),
+        ("option num_players", "option num_players = true", "num_players must be an int"),
+        ("option num_players", "option num_players = 2", ""),
+        ("option num_players", "option num_players 3", "is not an option: 'option <name> = <value>'"),
+        ("option num_players", "option num_players = three", "'three' is not a value"),
+        ("option num_players", "option num_players = " + "[" * 10_000, "is not a value"),
+        ("option difficulty", "option difficulty = 3\noption num_players = 3", "the option num_players is there twice"),
+        ("option difficulty", 'option difficulty = "expert"', "difficulty"),
+        ("option show_forced", "option colour = 1", "unknown option 'colour'"),
+        ("seed", "seed -1", "is not the seed"),
+        ("seed", "seed 99999999999999999999", "a seed must be a whole number"),
+        ("seed", "seed 9", ""),
+        ("seed", "1  player_0  side housing a", "is not the seed"),
+        ("3 ", "4  player_0  side industry a", "decision 4, but 3 is the next; a line is missing or there twice"),
+        ("3 ", "3  player_1  side industry a", "player_1, but player_0 decides there"),
+        ("3 ", "3  player_0  side public a", "'side public a' is not legal now"),
+        ("3 ", "3  player_0  dance", "there is no action 'dance'"),
+        ("3 ", "3  player_0", "is not a decision: '3  player_<seat>  <action>'"),
+        ("3 ", "three", "is not a decision"),
+        ("3 ", "end: 2 decisions, not over, scores 5 5 8", "after the end"),
+        ("3 ", "end: 2 decisions, over, scores 0 0 0", "but these decisions lead to 'end: 2 decisions, not over"),
+        ("end", "end: 1 decisions, over, scores 1 2 3", "but these decisions lead to"),
+        ("end", "end:", "is not a whole last line"),
+        ("end", "end of it", "is not a whole last line"),
+    ],
+    ids=lambda value: value[:25],
+)
+def test_a_wrong_line_is_named(whole: GameRecord, start: str, new: str, message: str) -> None:
+    text, line = whole.to_text(), _line(whole, start)
+    lines = text.splitlines()
+    lines[line - 1] = new
+    with pytest.raises(RecordError) as error:
+        GameRecord.from_text("\n".join(lines), "game.txt")
+    assert message in str(error.value)
+    assert str(error.value).startswith(f"game.txt:{error.value.line}: ")
+    if message:
+        assert line <= error.value.line <= line + 5 and len(str(error.value)) < 2000
+
+
+def test_a_decision_after_the_end_of_the_game(whole: GameRecord) -> None:
+    lines = whole.to_text().splitlines()
+    lines.insert(len(lines) - 1, f"{len(whole.actions) + 1}  player_0  pass")
+    with pytest.raises(RecordError, match="a decision after the end of the game"):
+        GameRecord.from_text("\n".join(lines))
+
+
+def test_lines_that_say_nothing(whole: GameRecord) -> None:
+    text = "# a game\n\n" + whole.to_text().replace("seed", "# seed of the deal\r\n\n  seed") + "\n# the end\n\n"
+    assert GameRecord.from_text(text) == whole
+    with pytest.raises(RecordError, match="'more' after the end"):
+        GameRecord.from_text(text + "more\n")
+
+
+def test_files_that_are_no_text(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_bytes(b"carnegie-env game record 1\ngame carnegie\n\xff\xfe\n")
+    with pytest.raises(RecordError, match="game.txt:3: not a text file in UTF-8"):
+        GameRecord.load(file)
+    file.write_bytes(b"")
+    with pytest.raises(RecordError, match="game.txt:1: the file ends here"):
+        GameRecord.load(file)
+    file.write_bytes(os.urandom(1000))
+    with pytest.raises(RecordError):
+        GameRecord.load(file)
+    with pytest.raises(OSError):
+        GameRecord.load(tmp_path / "nothing.txt")
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "game.txt"
+    write_whole(file, "old")
+    file.chmod(0o640)
+    write_whole(file, "new")
+    assert file.read_text() == "new" and file.stat().st_mode & 0o777 == 0o640
+    with pytest.raises(TypeError):
+        write_whole(file, 1)  # type: ignore[arg-type]
+    monkeypatch.setattr(os, "replace", _full_disk)
+    with pytest.raises(OSError, match="full"):
+        write_whole(file, "newer")
+    assert file.read_text() == "new" and os.listdir(tmp_path) == ["game.txt"]
+    record = GameRecord(Position.new().options, 1, ("pass",))
+    with pytest.raises(ValueError, match="decision 1"):
+        record.save(tmp_path / "wrong.txt")
+    assert os.listdir(tmp_path) == ["game.txt"]
+
+
+def _full_disk(*_: object) -> None:
+    raise OSError("the disk is full")

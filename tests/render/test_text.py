@@ -1,0 +1,89 @@
+"""The board as text: within its width, the same every time, and without what is hidden."""
+
+from __future__ import annotations
+
+import pytest
+
+from carnegie_env import Position
+from carnegie_env.carnegie import tables as t
+from carnegie_env.render import text
+from tests import walks
+
+
+@pytest.mark.parametrize("mode", range(len(walks.MODES)), ids=lambda k: walks.mode_name(walks.MODES[k]))
+def test_every_board_fits_and_says_what_can_be_played(mode: int) -> None:
+    for k, known in enumerate(walks.dictionaries(mode)):
+        position = Position.from_dict(known)
+        for width in (120, 80) if k % 10 == 0 else (120,):
+            board = position.render(width)
+            assert board == Position.from_dict(known).render(width)
+            lines = board.split("\n")
+            assert max(map(len, lines)) <= width and board.isascii() and not board.endswith("\n")
+            assert all(line == line.rstrip() for line in lines)
+        assert ("FINAL SCORE" in board) == position.is_over
+
+
+def test_every_phase_has_a_board() -> None:
+    for phase in ("destination", "site", "property", "charity", "lobby_recover", "lobby_tab", "lobby_turn", "research"):
+        board = Position.from_dict(walks.example(phase, 3 if phase == "charity" else 2)).render()
+        assert phase in board.split("\n")[0]
+
+
+def test_all_cities_cells_and_pieces_are_there() -> None:
+    for players in (1, 4):
+        board = walks.example("turn", players)
+        shown = Position.from_dict(board).render()
+        for name in (*t.CITIES, *t.REGIONS, *t.PROJECTS, *t.ACTION_TYPES):
+            assert name in shown
+        for cell in t.DONATIONS:
+            assert cell.split("_", 2 if cell.startswith("human") else 1)[-1] in shown
+        for tile in board["display"]:
+            assert tile in shown
+        assert shown.count("+-------------" * 4 + "+") == 5 * players
+
+
+def test_a_new_game_of_two() -> None:
+    shown = Position.new({"num_players": 2}, 1).render()
+    assert shown.startswith("CARNEGIE   2 players   set-up   sides: player_0 decides\n\nTIMELINE")
+    assert "PLAYER_0  (first player, decides)      $12  4 goods  0 VP" in shown
+    assert "|r3c0         |LOBBY        |Human Res    |r3c3         |" in shown
+    assert "|             | ooooo       | P@.         |             |" in shown
+    assert shown.endswith("PLAYER_0 CAN PLAY\n  side housing: a | b")
+
+
+def test_of_the_deck_only_backs_and_turned_cards_are_shown() -> None:
+    known = walks.example("timeline", 1)
+    round_number, deck = known["round"], known["andrew"]["deck"]
+    shown = Position.from_dict(known).render()
+    assert not any(card in shown for card in deck)
+    backs = {card: t.ACTION_TYPES[t.CARD_BACK[k]] for k, card in enumerate(t.CARDS)}
+    assert f"card of the round: back {backs[deck[round_number - 1]]}" in shown
+    assert f"next card: back {backs[deck[round_number]]}" in shown
+    turned = walks.example("turn", 1)
+    shown = Position.from_dict(turned).render()
+    assert [card for card in turned["andrew"]["deck"] if card in shown] == [
+        turned["andrew"]["deck"][turned["round"] - 1]
+    ]
+
+
+def test_the_end_names_the_winner() -> None:
+    for mode in ({"num_players": 1}, {"num_players": 3}):
+        position = list(walks.walk(mode, seed=2))[-1]
+        names = [*(f"player_{seat}" for seat in range(position.num_players)), "andrew"]
+        best = [name for name, score in zip(names, position.scores(), strict=False) if score == max(position.scores())]
+        assert position.render().endswith(" wins" if len(best) == 1 else " share the victory")
+        assert " and ".join(best) in position.render().split("\n")[-1]
+
+
+def test_actions_stand_together() -> None:
+    position = next(p for p in walks.walk({"num_players": 4}, seed=3) if p.phase == "housing")
+    lines = text.actions(position)
+    assert lines[0].startswith("  build housing in: san_francisco | denver | los_angeles | ")
+    shown = " ".join(lines)
+    assert all(action.split(" in ")[-1] in shown for action in position.legal_actions())
+
+
+@pytest.mark.parametrize("width", [79, 121, 0, True, 100.0, "100"])
+def test_a_wrong_width(width: object) -> None:
+    with pytest.raises(ValueError, match="width must be from 80 to 120"):
+        Position.new(seed=1).render(width)

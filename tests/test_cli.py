@@ -1,0 +1,237 @@
+"""The command `carnegie-env`: what it prints, and messages with exit code 2 where something is wrong."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from carnegie_env import GameRecord, Position, cli
+from carnegie_env.carnegie import tables as t
+from tests import walks
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -> str:
+    """Run the command in this process; returns what it wrote (to stderr if it must fail)."""
+    assert cli.main([str(argument) for argument in arguments]) == code
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    if code:
+        assert err.startswith("carnegie-env: error: ")
+        return err
+    assert err == ""
+    return out
+
+
+def process(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own."""
+    command = [sys.executable, "-m", "carnegie_env.cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, env=os.environ | environment, timeout=300)
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> tuple[Path, GameRecord]:
+    position = list(walks.walk({"num_players": 2}, seed=12))[-1]
+    record = GameRecord.of(position)
+    record.save(tmp_path / "game.txt")
+    return tmp_path / "game.txt", record
+
+
+# ---------------------------------------------------------------- facts, new
+def test_facts_lists_all_that_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "facts")
+    rows = t.unprinted(t.FACTS)
+    assert out.startswith(f"{len(rows)} component values are not printed on the components (")
+    for file, table, key, _, mark in rows:
+        assert file in out
+        assert re.search(rf"^  {re.escape(f'{table} {key}')} +{mark} ", out, re.MULTILINE)
+    assert "starting_department human_resources workstations           reconstructed  [1, 1]" in out
+
+
+def test_new(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "new").rstrip("\n") == Position.new(seed=0).render()
+    arguments = ("new", "--difficulty", "expert", "--seed", 5, "--timeline-tiles", "rows", "--show-forced", "--json")
+    shown = json.loads(run(capsys, *arguments))
+    options = {"num_players": 1, "difficulty": "expert", "timeline_tiles": "rows", "show_forced": True}
+    assert shown == Position.new(options, 5).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--num-players", 5), "num_players must be 1 (solo) to 4"),
+        (("--players", 2, "--difficulty", "expert"), "difficulty"),
+        (("--difficulty", "brutal"), "difficulty"),
+        (("--timeline-tiles", "circle"), "timeline_tiles must be one of columns, rows"),
+        (("--seed", -1), "a seed must be a whole number"),
+    ],
+)
+def test_wrong_options(capsys: pytest.CaptureFixture[str], arguments: tuple[object, ...], message: str) -> None:
+    for command in ("new", "play", "simulate"):
+        assert message in run(capsys, command, *arguments, code=2)
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["dance"], ["new", "--players", "two"], ["replay"], ["replay", "f", "--step", "x"]]
+)
+def test_wrong_arguments(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as error:
+        cli.main(arguments)
+    assert error.value.code == 2
+    assert "usage: carnegie-env" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- other component data
+def test_own_facts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    company = (t.SHIPPED / "company.toml").read_text()
+    (tmp_path / "company.toml").write_text(
+        company.replace("money = 12 ", "money = 17 ", 1).replace("money = 12\n", "money = 17\n", 1)
+    )
+    for arguments in (["--facts", tmp_path, "new", "--json"], ["new", "--json", "--facts", tmp_path]):
+        done = process(*arguments)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["companies"][0]["money"] == 17
+    (tmp_path / "company.toml").write_text(company.replace("rows = 4", "rows = 5"))
+    done = process("--facts", tmp_path, "facts")
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("carnegie-env: error: ") and "company.toml: board rows: 5 is wrong" in done.stderr
+    assert "loaded in this process already" in run(capsys, "--facts", tmp_path, "facts", code=2)
+
+
+def test_no_facts_there(tmp_path: Path) -> None:
+    done = process("facts", "--facts", tmp_path / "none")
+    assert done.returncode == 2 and "no such folder or file of facts" in done.stderr and "Traceback" not in done.stderr
+
+
+# ---------------------------------------------------------------- replay
+def test_replay(capsys: pytest.CaptureFixture[str], recorded: tuple[Path, GameRecord]) -> None:
+    file, record = recorded
+    out = run(capsys, "replay", file)
+    assert out.startswith(f"{file}: {len(record.actions)} decisions, seed 12, ")
+    assert re.search(r"^set-up\n    1  player_0  side housing [ab]\n", out, re.MULTILINE)
+    assert all(f"round {k}\n" in out for k in (1, 2, 10, 20))
+    assert all(f"{k:5}  player_" in out for k in range(1, len(record.actions) + 1))
+    assert out.endswith(record.replay().render() + "\n")
+
+
+def test_replay_of_a_step_of_all_and_of_the_last(
+    capsys: pytest.CaptureFixture[str], recorded: tuple[Path, GameRecord]
+) -> None:
+    file, record = recorded
+    for step in (0, 7, len(record.actions)):
+        assert run(capsys, "replay", file, "--step", step) == record.replay(step).render() + "\n"
+    assert run(capsys, "replay", file, "--last") == record.replay().render() + "\n"
+    out = run(capsys, "replay", file, "--all")
+    assert out.count("CARNEGIE   2 players") == len(record.actions) + 1
+    assert all(action in out for action in record.actions)
+
+
+def test_replay_of_what_is_no_record(capsys: pytest.CaptureFixture[str], recorded: tuple[Path, GameRecord]) -> None:
+    file, record = recorded
+    assert "the record has decisions 0 to" in run(capsys, "replay", file, "--step", 10**6, code=2)
+    assert f"{file.parent / 'none'}: No such file" in run(capsys, "replay", file.parent / "none", code=2)
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join(lines[:30]))
+    assert f"{file}:30: the file ends here" in run(capsys, "replay", file, code=2)
+    lines[10] = "4  player_0  dance"
+    file.write_text("\n".join(lines))
+    assert f"{file}:11: there is no action 'dance'" in run(capsys, "replay", file, code=2)
+
+
+def test_a_reader_that_stops_is_no_error(recorded: tuple[Path, GameRecord]) -> None:
+    if shutil.which("head") is None:
+        pytest.skip("no head")
+    command = f"{sys.executable} -m carnegie_env.cli replay {recorded[0]} --all | head -n 1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=300)
+    assert done.stderr == "" and done.stdout.startswith(str(recorded[0]))
+
+
+# ---------------------------------------------------------------- play
+def _type(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(lines) + "\n" if lines else ""))
+
+
+def test_play(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    _type(monkeypatch, "help", "side housing b", "s com a", "undo", "SIDE COMMERCE B", "side", "dance", "side housing a",
+          "legal", "score", "board", "", f"save {tmp_path / 'saved.txt'}", "save /nonexistent/x", "quit")  # fmt: skip
+    out = run(capsys, "play", "--seed", 3, "--record", file)
+    record = GameRecord.load(file)
+    assert record.seed == 3 and record.actions == ("side housing b", "side commerce b")
+    assert GameRecord.load(tmp_path / "saved.txt") == record
+    for said in (
+        "words may be cut short", "'side' may be 'side industry a', 'side industry b'", "there is no action 'dance'",
+        "'side housing a' is not legal now", "player_0: 5\n", "No such file or directory: ", f"recorded in {file}",
+    ):  # fmt: skip
+        assert said in out
+
+
+def test_play_goes_on_to_the_end(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, recorded: tuple[Path, GameRecord]
+) -> None:
+    file, record = recorded
+    half = len(record.actions) // 2
+    GameRecord(record.options, record.seed, record.actions[:half]).save(file)
+    _type(monkeypatch, *record.actions[half:])
+    out = run(capsys, "play", "--resume", file, "--seats", "0, 1", "--record", file)
+    assert GameRecord.load(file) == record
+    assert "FINAL SCORE" in out
+
+
+def test_play_against_chance_and_running_out_of_input(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _type(monkeypatch)
+    out = run(capsys, "play", "--players", 3, "--seats", "2")
+    assert "player_0: side housing" in out and "player_1: side public" in out and "PLAYER_2 CAN PLAY" in out
+    _type(monkeypatch, "undo")
+    assert "nothing to take back" in run(capsys, "play", "--difficulty", "normal")
+
+
+@pytest.mark.parametrize("seats", ["2", "-1", "x", "", "0,,1"])
+def test_play_at_seats_that_are_none(capsys: pytest.CaptureFixture[str], seats: str) -> None:
+    assert "the seats are whole numbers from 0 to 1" in run(capsys, "play", f"--seats={seats}", code=2)
+
+
+# ---------------------------------------------------------------- simulate, bench
+@pytest.mark.parametrize("mode", [("--players", 3), ("--difficulty", "expert")])
+def test_simulate(capsys: pytest.CaptureFixture[str], mode: tuple[object, ...]) -> None:
+    out = run(capsys, "simulate", "--games", 40, "--seed", 2, *mode)
+    assert out.startswith(f"40 random games, {'3 players' if 3 in mode else 'solo, expert'}, seed 2: ")
+    for word in (
+        *t.DEPARTMENTS[1 : t.BASE_TILES + 1],
+        *t.DONATIONS,
+        "decisions a game: mean",
+        "lift inactive",
+        "player_0",
+    ):
+        assert word in out
+    assert ("player_2" in out) == (3 in mode) and ("andrew" in out) == (3 not in mode)
+    assert run(capsys, "simulate", "--games", 40, "--seed", 2, *mode).split("\n")[1:] == out.split("\n")[1:]
+    assert "--games must be 1 or more" in run(capsys, "simulate", "--games", 0, code=2)
+
+
+def test_bench_prints_speed_and_a_signature_that_stays(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "BENCH_GAMES", 200)
+    monkeypatch.setattr(cli, "SIGNED_GAMES", 5)
+    first, second = (run(capsys, "bench").splitlines() for _ in range(2))
+    assert len(first) == 2 and re.fullmatch(r"\d+ decisions/s", first[0]) and re.fullmatch(r"signature \d+", first[1])
+    assert first[1] == second[1]
+    monkeypatch.setattr(cli, "SIGNED_GAMES", 6)
+    assert run(capsys, "bench").splitlines()[1] != first[1]
+
+
+def test_the_module_is_the_command() -> None:
+    done = process("--help")
+    assert done.returncode == 0
+    for name in ("facts", "new", "play", "replay", "simulate", "bench"):
+        assert re.search(rf"^    {name} ", done.stdout, re.MULTILINE)

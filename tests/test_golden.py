@@ -1,0 +1,50 @@
+"""Whole games kept as files come out as they always did, position by position (tests/golden/make.py)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from carnegie_env import GameRecord
+from carnegie_env.carnegie import actions
+from tests.golden import make
+
+ADVICE = (
+    "The engine plays golden game {name!r} differently now: {what}. If no change of behaviour is meant, this is an error of "
+    "the last edit. If one is meant (a rule was wrong, a ruling or a component value has changed), run "
+    "`python -m tests.golden.make`, look at what differs under tests/golden, and say why in CHANGELOG.md."
+)
+
+
+@pytest.mark.parametrize("name", make.GAMES)
+def test_golden_game(name: str) -> None:
+    signatures = json.loads(make.SIGNATURES.read_text())
+    try:
+        record = GameRecord.load(make.file_of(name))
+    except ValueError as error:
+        pytest.fail(ADVICE.format(name=name, what=f"its record is refused, {error}"), pytrace=False)
+    options, seed = make.GAMES[name]
+    assert record.seed == seed and options.items() <= record.options.to_dict().items()
+    if make.signature(record) != signatures[name]:
+        pytest.fail(ADVICE.format(name=name, what="positions, legal actions or scores on the way differ"), pytrace=False)
+
+
+def test_the_folder_holds_the_golden_games_and_no_others() -> None:
+    assert list(json.loads(make.SIGNATURES.read_text())) == list(make.GAMES)
+    assert {file.stem for file in make.FOLDER.glob("*.txt")} == set(make.GAMES)
+
+
+def test_golden_games_are_whole_and_meet_every_kind_of_action() -> None:
+    verbs = set()
+    for name in make.GAMES:
+        record = GameRecord.load(make.file_of(name))
+        assert record.replay().is_over
+        verbs |= {actions.VERB[actions.NUMBERS[text]] for text in record.actions}
+    assert len(verbs) == 32  # of the base game
+
+
+def test_a_change_on_the_way_changes_the_signature() -> None:
+    record = GameRecord.load(make.file_of("two"))
+    shorter = type(record)(record.options, record.seed, record.actions[:-1])
+    assert make.signature(shorter) != make.signature(record)

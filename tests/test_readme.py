@@ -1,0 +1,64 @@
+"""The README's tables are the code's, and its examples run. `python -m tests.test_readme` writes the tables anew."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from carnegie_env.carnegie import actions
+from carnegie_env.carnegie.observation import layout
+
+README = Path(__file__).resolve().parents[1] / "README.md"
+
+
+def observation_table() -> str:
+    """The solo layout; the other numbers of players repeat its `own` block for each opponent."""
+    return layout(1).markdown()
+
+
+def verb_table() -> str:
+    """Every verb with its numbers and an example."""
+    lines = ["| verb | numbers | example |", "|---|---|---|"]
+    for verb, name in enumerate(actions.VERBS):
+        numbers = [n for n in range(actions.NUM_ACTIONS) if actions.VERB[n] == verb]
+        span = f"{numbers[0]}-{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
+        lines.append(f"| {name} | {span} | `{actions.TEXTS[numbers[-1]]}` |")
+    return "\n".join(lines)
+
+
+TABLES = {"observation": observation_table, "actions": verb_table}
+
+
+def marked(name: str) -> re.Pattern[str]:
+    """The part of the README between the marks of a table."""
+    return re.compile(rf"(<!-- {name} -->\n).*?(\n<!-- end -->)", re.DOTALL)
+
+
+def write(text: str) -> str:
+    """The text with every table made anew."""
+    for name, table in TABLES.items():
+        text = marked(name).sub(lambda match, table=table: match[1] + table() + match[2], text)
+    return text
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_are_the_codes(name):
+    found = marked(name).search(README.read_text())
+    assert found and found[0].split("\n", 1)[1].rsplit("\n", 1)[0] == TABLES[name]()
+
+
+EXAMPLES = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("number", range(len(EXAMPLES)))
+def test_examples_run(number, capsys):
+    pytest.importorskip("gymnasium")
+    exec(compile(EXAMPLES[number].replace("10_000", "100"), f"README example {number}", "exec"), {})
+
+
+if __name__ == "__main__":
+    README.write_text(write(README.read_text()))
+    sys.exit(0)

@@ -1,0 +1,217 @@
+"""The main job: a run folder that is whole, the table, resuming, Ctrl-C, and a model that loads only where it fits."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from agents import registry
+from agents.learned import PPOAgent
+from agents.play import main as play_main
+from agents.statistics import Estimate
+from carnegie_env import Batch, GameRecord
+from carnegie_env.carnegie.tables import DIFFICULTIES
+from training import evaluate, train
+from training.run_folder import LearningCurve, Progress, RunFolder, write_whole
+
+TINY = ["--timesteps", "512", "--envs", "16", "--steps", "16", "--minibatch", "128", "--width", "16",
+        "--eval-games", "4", "--threads", "1"]  # fmt: skip
+FILES = {"config.json", "model.zip", "progress.json", "learning_curve.csv", "learning_curve.png", "tensorboard",
+         "evaluation.txt", "evaluation.csv", "evaluation.json", "game.txt"}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A finished tiny run."""
+    folder = tmp_path_factory.mktemp("runs") / "tiny"
+    assert train.main([*TINY, "--run-dir", str(folder), "--difficulty", "difficult", "--seed", "7"]) == 0
+    return folder
+
+
+def test_run_folder_is_whole(run):
+    assert {file.name for file in run.iterdir()} == FILES  # and no temporary file is left
+    assert any((run / "tensorboard").iterdir())
+    assert (run / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    config = json.loads((run / "config.json").read_text())
+    assert (config["difficulty"], config["seed"], config["settings"]["envs"]) == ("difficult", 7, 16)
+    progress = json.loads((run / "progress.json").read_text())
+    assert progress["steps"] == 512 and progress["share"] == 1
+    rows = list(csv.DictReader((run / "learning_curve.csv").open()))
+    assert [int(row["steps"]) for row in rows] == [256, 512]
+
+
+def test_evaluation_has_every_agent_at_every_difficulty(run):
+    rows = list(csv.DictReader((run / "evaluation.csv").open()))
+    expected = [(d, a) for d in DIFFICULTIES for a in ("random", "greedy", "trained")]
+    assert [(row["difficulty"], row["agent"]) for row in rows] == expected
+    for row in rows:
+        assert int(row["games"]) == 4
+        for measure in evaluate.MEASURES:
+            low, middle, high = (float(row[f"{measure}{end}"]) for end in ("_low", "", "_high"))
+            assert low <= middle <= high
+        assert float(row["margin"]) == pytest.approx(float(row["own"]) - float(row["andrew"]), abs=1e-3)
+    assert [entry["agent"] for entry in json.loads((run / "evaluation.json").read_text())] == [a for _, a in expected]
+    text = (run / "evaluation.txt").read_text()
+    assert all(difficulty in text for difficulty in DIFFICULTIES) and "4 games in each line" in text
+
+
+def test_the_game_is_a_record(run):
+    record = GameRecord.load(run / "game.txt")
+    assert record.options.difficulty == "difficult"
+    assert record.replay().is_over
+
+
+def test_model_plays_on_from_its_folder(run, capsys):
+    agent = registry.make(f"ppo:{run}")
+    batch = Batch(5, num_players=1)
+    batch.reset(seed=0)
+    actions = agent.act_batch(batch)
+    assert batch.action_masks()[np.arange(5), actions].all()
+    np.testing.assert_array_equal(actions, registry.make(f"ppo:{run}/model.zip").act_batch(batch))
+    assert play_main(["--agents", f"ppo:{run}", "--games", "3", "--difficulty", "beginner"]) == 0
+    assert f"ppo:{run}" in capsys.readouterr().out
+
+
+def test_model_is_refused_where_it_does_not_fit(run, tmp_path, capsys):
+    two = Batch(2, num_players=2)
+    with pytest.raises(ValueError, match="was trained for .* features .* of 2 player"):
+        registry.make(f"ppo:{run}").act_batch(two)
+    (tmp_path / "model.zip").write_bytes((run / "model.zip").read_bytes())
+    with pytest.raises(ValueError, match="was trained for"):
+        PPOAgent(str(tmp_path)).act_batch(two)  # no configuration: the model's own spaces tell
+    config = json.loads((run / "config.json").read_text())
+    config["interface"]["layout"] = "another"
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    with pytest.raises(ValueError, match=r"different: layout"):
+        PPOAgent(str(tmp_path)).act_batch(Batch(2, num_players=1))
+    (tmp_path / "model.zip").write_bytes(b"no zip")
+    with pytest.raises(ValueError, match="not a MaskablePPO model"):
+        PPOAgent(str(tmp_path))
+    with pytest.raises(SystemExit):
+        play_main(["--agents", f"ppo:{run}", "random", "--games", "2"])
+    assert "was trained for" in capsys.readouterr().err
+
+
+def test_resume(run, tmp_path, capsys):
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    for name in ("config.json", "model.zip", "progress.json", "learning_curve.csv"):
+        (folder / name).write_bytes((run / name).read_bytes())
+    assert train.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1"]) == 0
+    rows = list(csv.DictReader((folder / "learning_curve.csv").open()))
+    assert [int(row["steps"]) for row in rows] == [256, 512, 768]
+    assert {file.name for file in folder.iterdir()} == FILES
+    # the learning rate of a run that had ended goes on from the half
+    assert float(rows[2]["learning_rate"]) == pytest.approx(train.Settings().learning_rate / 2)
+
+
+def test_evaluate_only(run, tmp_path):
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    for name in ("config.json", "model.zip", "progress.json", "learning_curve.csv"):
+        (folder / name).write_bytes((run / name).read_bytes())
+    assert train.main(["--resume", str(folder), "--minutes", "0", "--eval-games", "2", "--threads", "1"]) == 0
+    assert json.loads((folder / "progress.json").read_text())["steps"] == 512
+    assert (folder / "evaluation.txt").exists()
+
+
+def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "run"
+    row = train.Trainer._row
+
+    def interrupted(self):
+        if self.num_timesteps >= 512:
+            raise KeyboardInterrupt
+        return row(self)
+
+    monkeypatch.setattr(train.Trainer, "_row", interrupted)
+    assert train.main([*TINY, "--timesteps", "2048", "--run-dir", str(folder)]) == 130
+    monkeypatch.undo()
+    out = capsys.readouterr().out
+    assert f'make train ARGS="--resume {folder} --minutes ' in out
+    progress = json.loads((folder / "progress.json").read_text())
+    assert progress["steps"] == 256 and 0 < progress["share"] < 1
+    assert train.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1"]) == 0
+    assert {file.name for file in folder.iterdir()} == FILES
+
+
+def test_same_seed_same_training(tmp_path):
+    models = []
+    for name in ("a", "b"):
+        folder = tmp_path / name
+        given = [*TINY, "--timesteps", "256", "--eval-games", "2", "--run-dir", str(folder), "--seed", "3"]
+        assert train.main(given) == 0
+        models.append(PPOAgent(str(folder)).model.policy.state_dict())
+    assert all((models[0][key] == models[1][key]).all() for key in models[0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--resume", "{tmp}/nothing"], "not the folder of a run"),
+        (["--resume", "{run}", "--seed", "1"], "--seed can't be changed"),
+        (["--resume", "{run}", "--envs", "8"], "--envs can't be changed"),
+        (["--run-dir", "{run}"], "--resume"),
+        (["--minutes", "-1"], "--minutes"),
+        (["--minutes", "nan"], "--minutes"),
+        (["--eval-games", "0"], "--eval-games"),
+        (["--timesteps", "0"], "--timesteps"),
+        (["--difficulty", "hard"], "invalid choice"),
+    ],
+)
+def test_bad_options(arguments, message, run, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        train.main([argument.format(run=run, tmp=tmp_path) for argument in arguments])
+    assert message in capsys.readouterr().err
+
+
+# ---- parts
+def result(agent, difficulty, margin, half=1.0):
+    estimate = Estimate(margin, margin - half, margin + half)
+    win = Estimate(0.5, 0.4, 0.6)
+    return evaluate.Result(difficulty, agent, 1000, estimate, estimate, estimate, win, 100.0)
+
+
+def test_ladder():
+    fine = [result(a, d, m) for d in DIFFICULTIES for a, m in (("random", -100), ("greedy", -50), ("trained", -10))]
+    above, text = evaluate.ladder(fine, ["random", "greedy", "trained"])
+    assert above and "trained is clearly above greedy" in text and "greedy is clearly above random" in text
+    close = [result(r.agent, r.difficulty, -49.5) if r.agent == "trained" else r for r in fine]
+    above, text = evaluate.ladder(close, ["random", "greedy", "trained"])
+    assert not above and "NOT above" in text and "greedy is clearly above random" in text
+
+
+def test_learning_curve_round_trip(tmp_path):
+    curve = LearningCurve(
+        [{"seconds": 1.0, "steps": 64.0, "margin": None}, {"seconds": 2.0, "steps": 128.0, "margin": -3.5}]
+    )
+    file = tmp_path / "curve.csv"
+    file.write_text(curve.to_csv())
+    loaded = LearningCurve.load(file, steps=128)
+    assert [row["margin"] for row in loaded.rows] == [None, -3.5]
+    assert len(LearningCurve.load(file, steps=64).rows) == 1  # rows after the last saved model do not count
+    assert next(csv.reader(io.StringIO(curve.to_csv()))) == list(LearningCurve.COLUMNS)
+    file.write_text("seconds,steps\nx,y\n")
+    with pytest.raises(ValueError, match="not a learning curve"):
+        LearningCurve.load(file, steps=64)
+
+
+def test_files_are_written_whole(tmp_path):
+    file = tmp_path / "f.txt"
+    write_whole(file, "old")
+    with pytest.raises(TypeError):
+        write_whole(file, 3)  # type: ignore[arg-type]
+    assert file.read_text() == "old"
+    assert [f.name for f in tmp_path.iterdir()] == ["f.txt"]
+
+
+def test_broken_run_folder(tmp_path):
+    folder = RunFolder(tmp_path)
+    with pytest.raises(ValueError, match="not the folder of a run"):
+        folder.read_config()
+    (tmp_path / "config.json").write_text("{")
+    with pytest.raises(ValueError, match="broken"):
+        folder.read_config()
+    assert folder.read_progress() == Progress()
