@@ -23,18 +23,18 @@ from carnegie_env.core import masks
 from carnegie_env.core.batch import in_slices
 from carnegie_env.core.jit import jit, popcount
 
-# What things are worth in VP, early in the game.
-MONEY = 0.25  # $1
+# What things are worth in VP before the end draws near. Found by trying, against Andrew at normal difficulty.
+MONEY = 0.5  # $1
 GOODS = 0.6  # one goods cube
-ACTIVE = 1.5  # an active employee, beside the 1 VP he scores
-READY = 0.7  # an inactive one beside a free workstation, to be activated soon
-AWAY = 0.8  # one on a mission
-EVENT_SOON = 0.4  # more for him, for each row whose next event is his region
+ACTIVE = 2.5  # an active employee, beside the 1 VP he scores
+READY = 0.3  # an inactive one beside a free workstation, to be activated soon
+AWAY = 1.2  # one on a mission
+EVENT_SOON = 0.15  # more for him, for each row whose next event is his region
 OPEN_PROJECT = 0.8  # an uncovered project that can be built
-BUILT_PROJECT = 2.0  # a built one: its income to come
-TILE = 1.0  # a department built
-STEP = 0.5  # a step on a transport track
-MOVE, POINT = 0.1, 0.25  # an employee move, a research point in hand
+BUILT_PROJECT = 2.5  # a built one: its income to come
+TILE = 0.7  # a department built
+STEP = 0.6  # a step on a transport track
+MOVE, POINT = 0.1, 0.15  # an employee move, a research point in hand
 
 FADING_ROUNDS = 8  # before the end, over which all of this goes to nothing
 

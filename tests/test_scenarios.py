@@ -1,8 +1,8 @@
 """Rule scenarios as data: a position, the actions played in it, and what the rules say must come of them.
 
-Every file ``tests/scenarios/<chapter>.toml`` holds ``[[scenario]]`` entries. An optional ``[defaults]`` table is merged into
-each of them. The expectations come from the rulebook and the rulings, never from a run; both the engine and the referee
-have to meet them.
+Every file ``tests/scenarios/<chapter>.toml`` holds ``[[scenario]]`` entries. An optional ``[defaults]`` table is merged
+into each of them. The expectations come from the rulebook and the rulings, never from a run; the engine and the referee
+both have to meet them.
 
 ============  =====================================================================================================
 name          unique in the file
@@ -14,9 +14,10 @@ new, seeds    instead of base and position: the options of a new game, and the s
 cases         list of tables, each merged into the scenario and run on its own
 ------------  -----------------------------------------------------------------------------------------------------
 actions       texts to apply, in order; everything below is looked at after the last one
-at            whose decision, timeline, what is in hand: of phase, to_play, round, timeline, turn, ... what it names must be so
-expect        patch of the companies, cities, donations, display and Andrew as they were before the actions: then they must be
-              *exactly* so; what it doesn't name is as before
+at            of whose decision it is, the timeline, what is in hand (phase, to_play, round, timeline, turn, ...): what
+              it names must be so
+expect        patch of the companies, cities, donations, display and Andrew as they were before the actions: then they
+              must be *exactly* so; what it doesn't name is as before
 loose         true: of these, too, only what ``expect`` names is compared
 legal         each must be legal: texts, patterns (``*``) and lists (``lift inactive {r3c1,r2c2}`` means both)
 not_legal     nothing legal may match; a plain text must be refused, with a ValueError and without a change
@@ -28,22 +29,22 @@ count         numbers of things, by the names in ``COUNTS``
 then          further stages: tables with the keys from ``actions`` on, one going on from the other
 ============  =====================================================================================================
 
-The bases ``one`` to ``four`` (by players) stand at the first choice of a timeline: an empty board but for the housing disks
-of set-up, standard companies, nobody on a mission, one copy of each tile (three and four players: more); the events of the
-first spaces of the rows are west, south, east, midwest. The bases ``setup_one`` to ``setup_four`` stand at the first
-decision of set-up, with the same timeline and display and no neutral disks.
+The bases ``one`` to ``four`` (by players) stand at the first choice of a timeline: an empty board but for the housing
+disks of set-up, standard companies, nobody on a mission, one copy of each tile (three and four players: more); the
+events of the first spaces of the rows are west, south, east, midwest. The bases ``setup_one`` to ``setup_four`` stand
+at the first decision of set-up, with the same timeline and display and no neutral disks.
 
 Patches are merged into the dictionary of docs/design.md, section 5, with these short forms:
 
-- ``p0`` to ``p3`` are the companies, and the owners in cities and donations; "" is a free space; trailing free spaces of
-  a city may be left out. A disk in a small city names its project: "p0 industry". "null" is null.
-- employees of a company space: ``[active, inactive]``; ``andrew.cards = { 3 = "N07" }`` puts cards into rounds of the deck.
-- a list may be compared by index: ``at.timeline.spaces.research = { 4 = ["west", "donation"] }``.
+- ``p0`` to ``p3`` are the companies, and the owners in cities and donations; "" is a free space; trailing free spaces
+  of a city may be left out. A disk in a small city names its project: "p0 industry". "null" is null.
+- employees of a company space: ``[active, inactive]``; ``andrew.cards = { 3 = "N07" }`` puts cards into rounds of the
+  deck; a list may be compared by index: ``at.timeline.spaces.research = { 4 = ["west", "donation"] }``.
 - What a patch of the base does not say follows from the rest: the round, the first player and who chooses (from the
-  markers), projects built and uncovered (from the cities), donations made, the disks and employees left in the reserve,
-  no reserved tile once a tile is built, the tiles in the display (copies nobody holds; if they are too many or too few
-  for the number of players, tiles the patch does not name, from the last one, make up for it), Andrew's disks, his other
-  cards, and 0 as the place of each card drawn.
+  markers), projects built and uncovered (from the cities), donations made, the disks and employees left in the
+  reserve, no reserved tile once a tile is built, the tiles in the display (copies nobody holds; if they are too many or
+  too few for the number of players, tiles the patch does not name, from the last one, make up for it), Andrew's disks,
+  his other cards, and 0 as the place of each card drawn.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ BASES = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sor
 
 # ------------------------------------------------------------------------------------------------- patches
 def plain(value: Any) -> Any:
-    """"null" is null, everywhere."""
+    """The text "null" is null, everywhere."""
     if isinstance(value, dict):
         return {key: plain(part) for key, part in value.items()}
     if isinstance(value, list):
@@ -372,8 +373,8 @@ def legal_differences(stage: dict, legal: list[str]) -> Iterator[str]:
 
 
 def refused_texts(stage: dict, legal: list[str]) -> Iterator[str]:
-    """Every plain text that is not legal, and the first match of every pattern. (`build industry in chicago` may stand for
-    `build industry in chicago space 3`, if that is legal.)"""
+    """Every plain text that is not legal, and the first match of every pattern. (`build industry in chicago` may stand
+    for `build industry in chicago space 3`, if that is legal.)"""
     for _, found in matching(stage.get("not_legal", []), list(actions.TEXTS)):
         yield from (text for text in found[:1] if not any(f"{other} ".startswith(f"{text} ") for other in legal))
     for text in stage.get("refused", []):

@@ -31,6 +31,7 @@ STATES = ("inactive", "active")
 EVENTS = (*t.REGIONS, "donation")
 LARGEST = 10_000  # $, goods and VP: far above what a game brings, far below what the record's int16 holds
 DEEPEST = 8  # levels of the dictionary, more than any position has
+MOST_VALUES = 20_000  # in the dictionary, far more than any position has
 LARGEST_RNG = 2**64 - 1
 
 
@@ -341,7 +342,7 @@ def from_dict(position: Any) -> np.ndarray:
     Raises:
         ValueError: with the path to the value that is wrong, what is wrong with it, and what would be right.
     """
-    _check_json(position, "", 0)
+    _check_json(position, "", 0, MOST_VALUES)
     parts = _convert(position, _Position, "")
     games = setup.template(_options(parts.options))
     game = games[0]
@@ -371,21 +372,29 @@ def from_dict(position: Any) -> np.ndarray:
     return games
 
 
-def _check_json(value: Any, path: str, depth: int) -> None:
-    """Refuse what JSON does not have, and depths that no position has: later steps then meet no surprise."""
+def _check_json(value: Any, path: str, depth: int, left: int) -> int:
+    """Refuse what JSON does not have, and sizes that no position has: later steps then meet no surprise.
+
+    ``left`` values may still come; returns how many after these.
+    """
+    if left == 0:
+        refuse(path, f"more than {MOST_VALUES} values, no position has so many")
+    left -= 1
     if type(value) in (dict, list):
         if depth == DEEPEST:
             refuse(path, f"is {DEEPEST} levels deep, no position is")
         items: Iterable[tuple[Any, Any]] = value.items() if type(value) is dict else enumerate(value)
         for key, part in items:
             if type(value) is dict and (type(key) is not str or not re.fullmatch("[a-z0-9_]{1,60}", key)):
-                refuse(path, f"{_show(key)} is no key of a position; they are made of a-z, 0-9 and _")
-            _check_json(part, f"{path}[{key}]" if type(value) is list else _join(path, key), depth + 1)
+                shown = _show(key) if type(key) in (str, int) else f"a {type(key).__name__}"
+                refuse(path, f"{shown} is no key of a position; they are made of a-z, 0-9 and _")
+            left = _check_json(part, f"{path}[{key}]" if type(value) is list else _join(path, key), depth + 1, left)
     elif type(value) is int:
         if value.bit_length() > 64:
             refuse(path, "is a number of more than 64 bits")
     elif value is not None and type(value) not in (str, bool, float):
         refuse(path, f"is a {type(value).__name__}; only JSON types are read: dict, list, str, int, bool, None")
+    return left
 
 
 def _join(path: str, key: str) -> str:
@@ -419,8 +428,9 @@ def _convert(value: Any, kind: Any, path: str) -> Any:
         refuse(path, f"{message}, got {len(value)}")
     if "enum value" in message:
         message = f"must be one of {', '.join(_ONE_OF[last])}"
-    got = "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else _show(value)
-    refuse(path, f"{message}, got {got}")
+    if not isinstance(value, dict | list):
+        message += f" {_show(value)}" if ", got " in message else f", got {_show(value)}"
+    refuse(path, message)
 
 
 _ONE_OF = {  # the keys with a few words to choose from
@@ -433,7 +443,7 @@ _ONE_OF = {  # the keys with a few words to choose from
 def _code(path: str, value: Any, names: Sequence[str], what: str) -> int:
     """The code of an id."""
     if type(value) is not str:
-        refuse(path, f"{_show(value)} is not the id of a {what}, a string")
+        refuse(path, f"{_show(value)} is not a string, the id of one {what}")
     if value in names and value:
         return names.index(value)
     known = [name for name in names if name]

@@ -38,7 +38,7 @@ def in_slices(function: Callable[..., Any], games: NDArray[Any], *rest: Any, thr
 
     Further arrays of the games' length are cut alike; others are passed whole.
     """
-    parts = min(threads, max(len(games) // SMALLEST_SLICE, 1))
+    parts = 1 if threads == 1 else min(threads, max(len(games) // SMALLEST_SLICE, 1))
     if parts == 1:
         return [function(games, *rest)]
     edges = [len(games) * k // parts for k in range(parts + 1)]
@@ -48,6 +48,11 @@ def in_slices(function: Callable[..., Any], games: NDArray[Any], *rest: Any, thr
         return function(games[cut], *[a[cut] if len(a) == len(games) else a for a in rest])
 
     return list(_pool(threads).map(call, range(parts)))
+
+
+def as_bytes(games: NDArray[Any]) -> NDArray[Any]:
+    """The same records as opaque bytes: NumPy copies those some 30 times as fast as records with fields."""
+    return games.view(f"V{games.dtype.itemsize}")
 
 
 class Batch:
@@ -115,7 +120,7 @@ class Batch:
             rows = rows[mask]
         if len(rows) == 0:
             return
-        chosen = self.games[rows]
+        chosen = as_bytes(self.games)[rows].view(self.game.dtype)
         if seed is not None:
             seeds = _seeds(seed, self.num_games)[rows]
         elif self.games["rng"].any():
@@ -124,7 +129,7 @@ class Batch:
         else:
             seeds = np.random.SeedSequence().generate_state(len(rows), np.uint64)
         self._run(self.game.kernels.start, chosen, self._template, seeds)
-        self.games[rows] = chosen
+        as_bytes(self.games)[rows] = as_bytes(chosen)
 
     def step(self, actions: ArrayLike) -> None:
         """Take one decision in every game; forced decisions that follow are played.
@@ -144,16 +149,17 @@ class Batch:
         chosen = np.ascontiguousarray(chosen, np.int64)
         bad = self.game.kernels.check(self.games, chosen)
         if bad >= 0:
-            raise ValueError(self._refusal(bad, int(chosen[bad])))
+            raise ValueError(self.why_illegal(bad, int(chosen[bad])))
         self._run(self.game.kernels.step, self.games, chosen)
         if self.autoreset:
             np.less(self.games["to_play"], 0, out=self.last_done)
             self.last_scores[:] = 0
             if self.last_done.any():
-                self.last_scores[self.last_done] = self._totals(self.games[self.last_done])
+                self.last_scores[self.last_done] = self._totals(as_bytes(self.games)[self.last_done].view(self.game.dtype))
                 self.reset(mask=self.last_done)
 
-    def _refusal(self, row: int, action: int) -> str:
+    def why_illegal(self, row: int, action: int) -> str:
+        """Say what is wrong with an action that is not legal in a game, and what is legal there."""
         texts = self.game.texts
         if self.games["to_play"][row] < 0:
             return f"game {row} is over, its action must be -1 (or reset it), got {action}"
@@ -238,14 +244,15 @@ class Batch:
         """An independent copy that plays on identically."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
-        for name in ("games", "last_done", "last_scores"):
-            setattr(other, name, getattr(self, name).copy())
+        other.games = as_bytes(self.games).copy().view(self.game.dtype)
+        other.last_done = self.last_done.copy()
+        other.last_scores = self.last_scores.copy()
         return other
 
     def repeat(self, counts: ArrayLike) -> Batch:
         """A batch with row i copied ``counts[i]`` times, in order: to try several actions in each game."""
         other = self.copy()
-        other.games = np.repeat(self.games, counts)
+        other.games = np.repeat(as_bytes(self.games), counts).view(self.game.dtype)
         other.num_games = len(other.games)
         other.last_done = np.zeros(other.num_games, bool)
         other.last_scores = np.zeros((other.num_games, self.game.num_score_rows), np.int32)
@@ -277,7 +284,7 @@ class Batch:
         batch.num_threads = (
             len(os.sched_getaffinity(0)) if num_threads is None else _positive("num_threads", num_threads)
         )
-        batch.games = np.repeat(record, n)
+        batch.games = np.repeat(as_bytes(record), n).view(cls.game.dtype)
         seeds = _seeds(seed, 1)[0] + np.arange(n, dtype=np.uint64) * np.uint64(2)
         batch._run(cls.game.kernels.redraw_hidden, batch.games, seeds)
         batch._run(cls.game.kernels.play_out, batch.games, seeds + np.uint64(1))

@@ -65,7 +65,7 @@ class BasePosition:
         if isinstance(options, dict):
             options = cls.game.options.from_dict(options)  # type: ignore[attr-defined]
         elif not isinstance(options, cls.game.options):  # type: ignore[arg-type]
-            raise ValueError(f"options must be a dictionary or {cls.game.options.__name__}, not {options!r}")  # type: ignore
+            raise ValueError(f"options must be a dictionary or {cls.game.options.__name__}, not {_shortened(options)}")  # type: ignore
         seed = checked_seed(seed)
         template = cls.game.template(options)
         games = template.copy()
@@ -252,12 +252,11 @@ def read_json(text: str | bytes) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(
-            f"the key {_shortened(next(key for key in keys if keys.count(key) > 1))} is there twice in one object"
-        )
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {_shortened(key)} is there twice in one object")
+        found[key] = value
     return found
 
 
@@ -266,16 +265,10 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _shortened(value: Any) -> str:
-    try:
-        text = repr(value)
-    except Exception:  # a hostile object, or an int of thousands of digits
-        text = f"a {type(value).__name__}"
+    """A value for a message; of what is no text or number the type only, for its repr may be anything."""
+    if not isinstance(value, str | int | float | np.generic | None):
+        return f"a {type(value).__name__}"
+    if isinstance(value, int) and value.bit_length() > 1000:
+        return "an int of very many digits"
+    text = repr(value if not isinstance(value, str) else value[:100])
     return text if len(text) <= 80 else text[:77] + "..."
-
-
-def __getattr__(name: str) -> Any:  # carnegie_env.core.position.Position is Carnegie's, which imports this module
-    if name != "Position":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from carnegie_env.carnegie.position import Position
-
-    return Position

@@ -12,7 +12,7 @@ from pettingzoo import AECEnv
 
 from carnegie_env.core import rewards
 from carnegie_env.core.batch import Batch
-from carnegie_env.core.position import Position
+from carnegie_env.core.position import BasePosition
 
 Observation = dict[str, NDArray[Any]]
 
@@ -38,7 +38,7 @@ class GameEnv(AECEnv[str, Observation, int]):
     def __init__(
         self,
         batch_class: Callable[..., Batch],
-        position_class: Callable[[NDArray[Any]], Position],
+        position_class: Callable[[NDArray[Any]], BasePosition],
         metadata: dict[str, Any],
         *,
         reward: str,

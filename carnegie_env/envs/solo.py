@@ -167,7 +167,7 @@ class SoloGames:
         return illegal
 
     def _why(self, row: int, action: int) -> str:
-        return self.batch._refusal(row, action).removeprefix(f"game {row}: ")
+        return self.batch.why_illegal(row, action).removeprefix(f"game {row}: ")
 
     def _rewards(self) -> NDArray[np.float64]:
         """The rewards of games played by the rules."""

@@ -162,7 +162,7 @@ SHAPE = [
     (_set("game", to="chess"), "game: must be one of carnegie, got 'chess'"),
     (_set("version", to=2), "version: must be one of 1, got 2"),
     (_set("version", to=True), "version: Expected `int`, got `bool`"),
-    (_set("companies", 0, "money", to="12"), "companies[0].money: Expected `int`, got `str`, got '12'"),
+    (_set("companies", 0, "money", to="12"), "companies[0].money: Expected `int`, got `str` '12'"),
     (_set("companies", 0, "money", to=True), "companies[0].money: Expected `int`, got `bool`"),
     (_set("companies", 0, "money", to=12.0), "companies[0].money: Expected `int`, got `float`"),
     (_set("companies", 0, "money", to=-1), "companies[0].money: Expected `int` >= 0, got -1"),
@@ -184,7 +184,7 @@ SHAPE = [
     (_set("cities", "boston", to=[None]), "cities.boston: [None] is wrong; it is a list of 3"),
     (_set("cities", "boston", 0, to="player_2"), "cities.boston[0]: there is no player_2 in a game with"),
     (_set("cities", "boston", 0, to="andrew"), "cities.boston[0]: Andrew has disks in a solo game only"),
-    (_set("cities", "boston", 0, to=0), "cities.boston[0]: 0 is not the id of a owner"),
+    (_set("cities", "boston", 0, to=0), "cities.boston[0]: 0 is not a string, the id of one owner"),
     (_set("donations", "welfare_flat", to=["player_0"] * 2), "donations.welfare_flat[1]: player_0 stands there twice"),
     (_set("donations", "welfare", to=["player_0"]), "donations: there is no donation cell 'welfare'"),
     (_set("display", "branding", to=1), "display: there is no department tile 'branding'"),
@@ -454,6 +454,14 @@ def test_nested_without_end() -> None:
     position["display"] = position
     with pytest.raises(ValueError, match="levels deep"):
         Position.from_dict(position)
+
+
+def test_the_same_list_over_and_over() -> None:
+    wide: list[Any] = []
+    for _ in range(5):
+        wide = [wide] * 10_000
+    with pytest.raises(ValueError, match="more than 20000 values"):
+        Position.from_dict({"display": wide})
 
 
 def test_a_number_too_long_to_print() -> None:

@@ -266,9 +266,9 @@ _in(
     ("if goods < 0 or money + goods < 0:", "if goods < 0 or money < 0:"),
     ("points += min(times * t.DONATION_VP[PAY_CELLS[k]], limit)", "points += times"),
     ("            plan = _meanest_plan(cells, others, money, goods, limit, plan)\n", ""),
-    ("            money, goods = _left_over(plan, money, goods)\n", ""),
+    ("            money, goods = _left_over(plan, cells, money, goods)\n", ""),
     ("        goods += money\n        money = 0\n", "        money = 0\n"),
-    ("if times > 0 and cells & bit(PAY_CELLS[k]) == 0:", "if False:"),
+    ("    if cells & bit(PAY_CELLS[k]):\n        return t.DONATION_PAY", "    if True:\n        return t.DONATION_PAY"),
     ("if least < 0 or his_points < least:", "if least < 0 or his_points > least:"),
 )
 _in(

@@ -173,32 +173,38 @@ def achieved(game, seat, cell):
     return number * t.DONATION_VP[cell]
 
 
-# ---- payments for welfare donations. A plan says how often each of PAY_CELLS is paid; it is written as one number with
-# a digit per cell, the first cell the most significant, so that "the most payments on the first cell" is "the largest
-# plan" (P1).
+# ---- payments for welfare donations. A plan says how often each of an owner's cells among PAY_CELLS (the bit set
+# ``cells``) is paid. It is written as one number with a digit per cell, the first cell the most significant, so that "the
+# most payments on the first cell" is "the largest plan" (P1).
 @jit
-def _digit(plan, k):
+def _choices(cells, k):
+    """How many values the digit of a cell has: none to all of its payments, one value if it is not the owner's."""
+    if cells & bit(PAY_CELLS[k]):
+        return t.DONATION_PAY[PAY_CELLS[k], t.PAY_TIMES] + 1
+    return 1
+
+
+@jit
+def _digit(plan, cells, k):
     for later in range(PAY_CELLS.shape[0] - 1, k, -1):
-        plan //= t.DONATION_PAY[PAY_CELLS[later], t.PAY_TIMES] + 1
-    return plan % (t.DONATION_PAY[PAY_CELLS[k], t.PAY_TIMES] + 1)
+        plan //= _choices(cells, later)
+    return plan % _choices(cells, k)
 
 
 @jit
-def _plans():
+def _plans(cells):
     number = 1
     for k in range(PAY_CELLS.shape[0]):
-        number *= t.DONATION_PAY[PAY_CELLS[k], t.PAY_TIMES] + 1
+        number *= _choices(cells, k)
     return number
 
 
 @jit
 def _plan_vp(plan, cells, money, goods, limit):
-    """VP of a plan, -1 if it pays for a cell that is not in ``cells`` or more than there is (goods sold at $1)."""
+    """VP of a plan, -1 if it pays more than there is (goods sold at $1)."""
     points = 0
     for k in range(PAY_CELLS.shape[0]):
-        times = _digit(plan, k)
-        if times > 0 and cells & bit(PAY_CELLS[k]) == 0:
-            return -1
+        times = _digit(plan, cells, k)
         money -= times * t.DONATION_PAY[PAY_CELLS[k], t.PAY_MONEY]
         goods -= times * t.DONATION_PAY[PAY_CELLS[k], t.PAY_GOODS]
         points += min(times * t.DONATION_VP[PAY_CELLS[k]], limit)
@@ -211,19 +217,18 @@ def _plan_vp(plan, cells, money, goods, limit):
 def _best_plan(cells, money, goods, limit):
     """The plan of the most VP; of equal ones the largest."""
     best, plan = 0, 0
-    if cells != 0:
-        for other in range(_plans() - 1, 0, -1):
-            points = _plan_vp(other, cells, money, goods, limit)
-            if points > best:
-                best, plan = points, other
+    for other in range(_plans(cells) - 1, 0, -1):
+        points = _plan_vp(other, cells, money, goods, limit)
+        if points > best:
+            best, plan = points, other
     return plan
 
 
 @jit
-def _left_over(plan, money, goods):
+def _left_over(plan, cells, money, goods):
     """(money, goods) after a plan; what money lacks was sold."""
     for k in range(PAY_CELLS.shape[0]):
-        times = _digit(plan, k)
+        times = _digit(plan, cells, k)
         money -= times * t.DONATION_PAY[PAY_CELLS[k], t.PAY_MONEY]
         goods -= times * t.DONATION_PAY[PAY_CELLS[k], t.PAY_GOODS]
     if money < 0:
@@ -242,10 +247,10 @@ def _pay_cells(game, owner):
 
 
 @jit
-def _write_plan(plan, limit, out):
+def _write_plan(plan, cells, limit, out):
     for k in range(PAY_CELLS.shape[0]):
         cell = PAY_CELLS[k]
-        out[DONATIONS + cell] = min(_digit(plan, k) * t.DONATION_VP[cell], limit)
+        out[DONATIONS + cell] = min(_digit(plan, cells, k) * t.DONATION_VP[cell], limit)
 
 
 @jit
@@ -261,10 +266,10 @@ def _score_payments(game, out):
         plan = _best_plan(cells, money, goods, limit)
         if others != 0:
             plan = _meanest_plan(cells, others, money, goods, limit, plan)
-            money, goods = _left_over(plan, money, goods)
+            money, goods = _left_over(plan, cells, money, goods)
             best = _best_plan(others, money, goods, t.ANDREW_DONATION_LIMIT)
-            _write_plan(best, t.ANDREW_DONATION_LIMIT, out[ANDREW])
-        _write_plan(plan, limit, out[seat])
+            _write_plan(best, others, t.ANDREW_DONATION_LIMIT, out[ANDREW])
+        _write_plan(plan, cells, limit, out[seat])
 
 
 @jit
@@ -272,9 +277,9 @@ def _meanest_plan(cells, others, money, goods, limit, plan):
     """Among plans as good as ``plan`` the one that leaves Andrew least; of equal ones the largest (ruling 37, P1)."""
     points = _plan_vp(plan, cells, money, goods, limit)
     least = -1
-    for other in range(_plans() - 1, -1, -1):
+    for other in range(_plans(cells) - 1, -1, -1):
         if _plan_vp(other, cells, money, goods, limit) == points:
-            left_money, left_goods = _left_over(other, money, goods)
+            left_money, left_goods = _left_over(other, cells, money, goods)
             his = _best_plan(others, left_money, left_goods, t.ANDREW_DONATION_LIMIT)
             his_points = _plan_vp(his, others, left_money, left_goods, t.ANDREW_DONATION_LIMIT)
             if least < 0 or his_points < least:

@@ -1,0 +1,76 @@
+"""Hostile input of every kind, a few hundred cases each; `make fuzz` tries a hundred thousand (tests/fuzz.py)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from carnegie_env import GameRecord, Position
+from carnegie_env.core.record import RecordError
+from tests import fuzz
+
+CASES = {"position": 250, "json": 120, "record": 120, "facts": 40, "action": 400, "batch": 300, "environment": 150, "option": 400}
+
+
+@pytest.mark.parametrize("target", fuzz.TARGETS)
+def test_spoilt_input_is_refused_or_right(target: str) -> None:
+    outcomes = set()
+    for seed in range(CASES[target]):
+        outcome, wrong = fuzz.run_case(target, 1_000_000 + seed)
+        assert not wrong, f"{wrong}\n(repeat: python -m tests.fuzz --cases 1 --target {target} --seed {1_000_000 + seed})"
+        outcomes.add(outcome)
+    assert {"refused", "accepted"} <= outcomes
+
+
+# Anything that JSON can hold, made by hypothesis: it finds small things that spoiling right positions does not.
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=12), inner, max_size=5),
+    max_leaves=20,
+)
+
+
+@settings(max_examples=150)
+@given(json_values)
+def test_any_json_value_is_refused(value: object) -> None:
+    assert fuzz.refused(fuzz.answer(lambda: Position.from_dict(value)))  # type: ignore[arg-type]
+
+
+@settings(max_examples=150)
+@given(st.text(max_size=200) | st.binary(max_size=200))
+def test_any_text_is_no_position(text: str | bytes) -> None:
+    assert fuzz.refused(fuzz.answer(lambda: Position.from_json(text)))
+
+
+@settings(max_examples=150)
+@given(st.text(max_size=200))
+def test_any_text_is_no_record(text: str) -> None:
+    assert isinstance(fuzz.answer(lambda: GameRecord.from_text(text)), RecordError)
+
+
+@settings(max_examples=100)
+@given(st.sampled_from(["options", "timeline", "display", "cities", "donations", "companies", "andrew", "turn"]), json_values)
+def test_any_json_value_in_place_of_a_part_is_refused_or_right(part: str, value: object) -> None:
+    d = Position.new(seed=3).to_dict()
+    before = d[part]
+    d[part] = value
+    assert value == before or fuzz.refused(fuzz.answer(lambda: Position.from_dict(d)))
+
+
+def test_the_fuzzer_notices() -> None:
+    """Its own alarms work."""
+
+    def shown(value: object) -> None:
+        raise ValueError(value)
+
+    def executed() -> object:
+        return eval("1 + 1")
+
+    fuzz.watch()
+    for call in (executed, lambda: [][0], lambda: shown("'NoneType' object is not iterable"), lambda: shown("")):
+        with pytest.raises(fuzz.Wrong):
+            fuzz.answer(call)
+    with pytest.raises(fuzz.Wrong, match="instead of RecordError"):
+        fuzz.answer(lambda: shown("clear, but of another kind"), RecordError)
+    assert fuzz.answer(lambda: 5) == 5 and fuzz.refused(fuzz.answer(lambda: shown("the seed is wrong")))
