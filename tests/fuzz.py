@@ -575,7 +575,7 @@ def facts_case(rng: random.Random) -> str:
         found = answer(lambda: load_facts(rng.choice((folder, target))))
         if not refused(found):
             return "accepted"
-        if folder not in str(found):
+        if not any(f"{file}.toml" in str(found) for file in t.FILES) and folder not in str(found):
             raise Wrong(f"the message does not name the file: {found}")
     return "refused"
 

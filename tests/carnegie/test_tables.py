@@ -38,7 +38,7 @@ def test_every_array_is_frozen():
         ("TRACK_REWARD", (4, 5)),
         ("LINK_VP", (7, 3)),
         ("DEPARTMENT_TYPE", (39,)),
-        ("ACTIVATION_COST", (39, 4)),
+        ("ACTIVATION_COST", (39, 5)),
         ("EFFECT", (39, len(t.EFFECTS))),
         ("DISTANCE", (16, 16)),
         ("REACH", (16, 7)),
