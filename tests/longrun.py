@@ -53,8 +53,7 @@ def run(work: Callable[[Any], Result], jobs: Iterator[Any], goal: int, unit: str
     show = _Progress(goal, unit)
     total = Result(0)
     running: dict[Future[Result], Any] = {}
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
         while total.done < goal and len(total.wrong) < most:
             while len(running) < 2 * processes:
                 job = next(jobs)
@@ -64,8 +63,9 @@ def run(work: Callable[[Any], Result], jobs: Iterator[Any], goal: int, unit: str
                 total.wrong.append(f"no job ended in {PATIENCE} s; these were running: {list(running.values())}")
                 for process in multiprocessing.active_children():
                     process.kill()
-            for future in finished:
-                _add(total, future, running)
+                break
+            if not all(_add(total, future, running) for future in finished):
+                break
             show.update(total)
         pool.shutdown(wait=True, cancel_futures=True)
     show.end(total)
@@ -74,19 +74,21 @@ def run(work: Callable[[Any], Result], jobs: Iterator[Any], goal: int, unit: str
     return 1 if total.wrong else 0
 
 
-def _add(total: Result, future: Future[Result], running: dict[Future[Result], Any]) -> None:
+def _add(total: Result, future: Future[Result], running: dict[Future[Result], Any]) -> bool:
+    """Add what a job has done; false if its process died, and with it the pool."""
     job = running.pop(future)
     try:
         result = future.result()
     except BrokenProcessPool:
         total.wrong.append(f"a process died in one of these jobs: {[job, *running.values()]}")
-        return
+        return False
     except Exception as error:  # of the check itself
         total.wrong.append(f"job {job}: {type(error).__name__}: {error}")
-        return
+        return True
     total.done += result.done
     total.outcomes.update(result.outcomes)
     total.wrong += result.wrong
+    return True
 
 
 class _Progress:

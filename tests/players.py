@@ -1,8 +1,8 @@
 """Random games of all kinds for the tests: playing styles, whole games with every position, marks of a record.
 
 A player that draws among all legal actions alike passes early and seldom builds a company, so most of the rules would
-hardly be met. A style is a weight for every action; a legal action is drawn in proportion to its weight. The same options,
-seed and style give the same game at any time.
+hardly be met. A style is a weight for every action; a legal action is drawn in proportion to its weight. The same
+options, seed and style give the same game at any time.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def weights(style: str, seed: int = 0) -> NDArray[np.float64]:
     """The weight of every action, float64 (actions,), all above 0.
 
     Args:
-        style: "uniform": all alike; "patient": the same, but passes rarely; "busy": runs its company, roughly; "whims": a
-            taste of its own for every kind of action and every action, drawn from the seed, and passes rarely.
+        style: "uniform": all alike; "patient": the same, but passes rarely; "busy": runs its company, roughly;
+            "whims": a taste of its own for every kind of action and every action, drawn from the seed; passes rarely.
         seed: of the whims.
     """
     found = np.ones(actions.NUM_ACTIONS)
@@ -124,12 +124,12 @@ def _whole_game(options: tuple, seed: int, style: str, rich: bool) -> Played:
 
 
 def whole_game(options: dict, seed: int, style: str = "patient", rich: bool = False) -> Played:
-    """A game from the set-up on; or, `rich`, from an early round on with companies further on. Kept: do not change it."""
+    """A game from the set-up on; or, `rich`, from an early round on with companies further on. Do not change it."""
     return _whole_game(tuple(options.items()), seed, style, rich)
 
 
 def rich_start(options: dict, seed: int) -> Position:
-    """The start of an early round with wealth, departments, projects and donations, so that late rules are met early."""
+    """The start of an early round with wealth, departments, projects and donations: late rules are met early."""
     chance = random.Random(seed)
     referee = Referee.from_dict(Position.new(options, seed=seed).to_dict())
     first_round = chance.randrange(1, 6)

@@ -45,7 +45,7 @@ def options_of(number: int) -> tuple[dict, str, bool]:
 
 @jit
 def draw(games, weight, source, out):
-    """What players.choose does, twenty times as fast: legal actions by weight (float64 (n, actions)) into `out` (int64)."""
+    """What players.choose does, compiled: legal actions by weight (float64 (n, actions)) into `out` (int64 (n,))."""
     for i in range(games.shape[0]):
         total = 0.0
         for k in range(masks.count(games[i].legal)):

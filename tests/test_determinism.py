@@ -1,5 +1,5 @@
-"""The same options, seed and actions give the same game: in a batch of any size, on any number of threads, in a position,
-in an environment, in another process, today and tomorrow (tests/test_golden.py holds the latter)."""
+"""The same options, seed and actions give the same game: in a batch of any size, on any number of threads, in a
+position, in another process, today and tomorrow (tests/test_golden.py holds the latter)."""
 
 from __future__ import annotations
 

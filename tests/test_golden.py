@@ -11,8 +11,8 @@ from carnegie_env.carnegie import actions
 from tests.golden import make
 
 ADVICE = (
-    "The engine plays golden game {name!r} differently now: {what}. If no change of behaviour is meant, this is an error of "
-    "the last edit. If one is meant (a rule was wrong, a ruling or a component value has changed), run "
+    "The engine plays golden game {name!r} differently now: {what}. If no change of behaviour is meant, this is an "
+    "error of the last edit. If one is meant (a rule was wrong, a ruling or a component value has changed), run "
     "`python -m tests.golden.make`, look at what differs under tests/golden, and say why in CHANGELOG.md."
 )
 
@@ -27,7 +27,8 @@ def test_golden_game(name: str) -> None:
     options, seed = make.GAMES[name]
     assert record.seed == seed and options.items() <= record.options.to_dict().items()
     if make.signature(record) != signatures[name]:
-        pytest.fail(ADVICE.format(name=name, what="positions, legal actions or scores on the way differ"), pytrace=False)
+        what = "positions, legal actions or scores on the way differ"
+        pytest.fail(ADVICE.format(name=name, what=what), pytrace=False)
 
 
 def test_the_folder_holds_the_golden_games_and_no_others() -> None:

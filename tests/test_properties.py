@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from carnegie_env import Batch, Position
@@ -28,6 +28,12 @@ EMPLOYEES, DISKS, ANDREW_DISKS, ROUNDS = 15, 30, 26, 20
 TILES = {1: 16, 2: 16, 3: 24, 4: 28}  # department tiles in the game, by players
 NEUTRAL = {1: 18, 2: 18, 3: 9, 4: 0}
 ADVANCED = {"beginner": 0, "normal": 5, "difficult": 10, "expert": 15}
+
+
+def examples(number: int) -> settings:
+    """So many examples. An example is a whole game, which takes a moment on a busy machine."""
+    return settings(max_examples=number, suppress_health_check=[HealthCheck.too_slow])
+
 
 modes = st.builds(
     lambda mode, rows, forced: mode | {"timeline_tiles": ["columns", "rows"][rows], "show_forced": forced},
@@ -135,7 +141,7 @@ def test_no_piece_is_lost_or_made(mode: dict, rich: bool) -> None:
 
 
 # ---------------------------------------------------------------- scores
-@settings(max_examples=40)
+@examples(40)
 @given(games)
 def test_the_score_breakdown_adds_up(game: players.Played) -> None:
     for k in {0, len(game) // 2, len(game)}:
@@ -158,7 +164,7 @@ def test_the_score_breakdown_adds_up(game: players.Played) -> None:
 
 
 # ---------------------------------------------------------------- copies and dictionaries
-@settings(max_examples=60)
+@examples(60)
 @given(spots())
 def test_a_position_comes_back_from_its_dictionary(position: Position) -> None:
     d = position.to_dict()
@@ -169,7 +175,7 @@ def test_a_position_comes_back_from_its_dictionary(position: Position) -> None:
     assert json.loads(json.dumps(d)) == d
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(spots(), st.integers(0, 999))
 def test_a_copy_plays_on_identically(position: Position, seed: int) -> None:
     generator, before = np.random.default_rng(seed), players.mark(position.games)
@@ -185,7 +191,7 @@ def test_a_copy_plays_on_identically(position: Position, seed: int) -> None:
 
 
 # ---------------------------------------------------------------- actions
-@settings(max_examples=60)
+@examples(60)
 @given(games)
 def test_there_is_a_choice_until_the_end(game: players.Played) -> None:
     masks = np.zeros((len(game.games), actions.NUM_ACTIONS), np.int8)
@@ -200,7 +206,7 @@ def test_there_is_a_choice_until_the_end(game: players.Played) -> None:
     assert (game.games["to_play"][:-1] >= 0).all() and game.games["to_play"][-1] == -1
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(spots())
 def test_every_legal_action_applies(position: Position) -> None:
     legal = position.legal_numbers()
@@ -219,7 +225,7 @@ def test_every_legal_action_applies(position: Position) -> None:
             check_pieces(child.to_dict())
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(spots())
 def test_every_other_action_is_refused_without_a_change(position: Position) -> None:
     before, legal = players.mark(position.games), set(position.legal_numbers().tolist())
@@ -240,7 +246,7 @@ def short_names(position: Position) -> set[str]:
 
 
 # ---------------------------------------------------------------- the length of a game
-@settings(max_examples=60)
+@examples(60)
 @given(games)
 def test_a_game_has_20_rounds_and_all_markers_end_on_the_end_tile(game: players.Played) -> None:
     rounds, phases = game.games["round_number"], game.games["phase"]
@@ -257,7 +263,7 @@ def test_a_game_has_20_rounds_and_all_markers_end_on_the_end_tile(game: players.
 
 # ---------------------------------------------------------------- what a seat sees
 def public(d: dict, seat: int) -> str:
-    """All that a seat may know (ruling 32: of Andrew's deck the faces turned up, the backs of this card and the next)."""
+    """What a seat may know (ruling 32: of Andrew's deck the faces turned up, the backs of this card and the next)."""
     shown = {key: value for key, value in d.items() if key not in ("rng", "decisions", "andrew")} | {"from": seat}
     shown["options"] = {k: v for k, v in d["options"].items() if k not in ("show_forced", "timeline_tiles")}
     shown["donations"] = {cell: sorted(owners) for cell, owners in sorted(d["donations"].items())}
@@ -292,7 +298,7 @@ def test_observations_differ_where_public_positions_do_and_only_there(mode: dict
 SMALL_CHANGES = ("money", "goods", "vp")
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(spots(), st.sampled_from(SMALL_CHANGES), st.integers(0, 3))
 def test_the_smallest_change_of_what_is_public_is_seen_by_all(position: Position, what: str, seat: int) -> None:
     if what == "vp" and position.round == 0:
@@ -310,7 +316,7 @@ solo_games = st.builds(
 )
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(solo_games, st.integers(0, 999))
 def test_hidden_cards_change_nothing_that_the_player_sees(game: players.Played, seed: int) -> None:
     other = game.games.copy()

@@ -1,7 +1,7 @@
 """The engine against the referee in lock-step over a million decisions: `make verify`.
 
-The games of tests/test_lockstep.py, many more of them: every mode and option, several styles of play, from the set-up on
-and from rich companies. At the first difference it stops with the difference, the seed and the last actions.
+The games of tests/test_lockstep.py, many more of them: every mode and option, several styles of play, from the set-up
+on and from rich companies. At the first difference it stops with the difference, the seed and the last actions.
 
     python -m tests.verify [--decisions 1000000] [--seed 1] [--jobs 2]
 """

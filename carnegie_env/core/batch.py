@@ -155,7 +155,8 @@ class Batch:
             np.less(self.games["to_play"], 0, out=self.last_done)
             self.last_scores[:] = 0
             if self.last_done.any():
-                self.last_scores[self.last_done] = self._totals(as_bytes(self.games)[self.last_done].view(self.game.dtype))
+                ended = as_bytes(self.games)[self.last_done].view(self.game.dtype)
+                self.last_scores[self.last_done] = self._totals(ended)
                 self.reset(mask=self.last_done)
 
     def why_illegal(self, row: int, action: int) -> str:

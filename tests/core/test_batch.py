@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from carnegie_env import Batch, Position
-from carnegie_env.carnegie import actions
+from carnegie_env.carnegie import actions, state
 from carnegie_env.core.batch import sample
 from tests import players
 
@@ -168,7 +168,8 @@ def test_an_illegal_action_names_its_game_and_no_game_moves():
     with pytest.raises(ValueError) as refusal:
         batch.step(chosen)
     text = str(refusal.value)
-    assert text.startswith(f"game 1: illegal action {chosen[1]} ({actions.TEXTS[chosen[1]]}); the {len(legal)} legal ones")
+    named = f"{chosen[1]} ({actions.TEXTS[chosen[1]]})"
+    assert text.startswith(f"game 1: illegal action {named}; the {len(legal)} legal ones")
     assert f"{legal[0]} ({actions.TEXTS[legal[0]]})" in text
     assert players.mark(batch.games) == before
 
@@ -222,8 +223,8 @@ def test_every_row_looks_like_the_position_of_its_record():
             for seat in range(seats):
                 assert np.array_equal(batch.observe(seat=seat)[k], position.observe(seat))
         words = batch.legal_words()
-        bits = (words[:, np.arange(batch.num_actions) // 64] >> (np.arange(batch.num_actions) % 64).astype(np.uint64)) & 1
-        assert np.array_equal(bits.astype(np.int8), batch.action_masks())
+        word, bit = np.divmod(np.arange(batch.num_actions), 64)
+        assert np.array_equal(words[:, word] >> bit.astype(np.uint64) & np.uint64(1), batch.action_masks())
 
 
 def test_results_can_be_written_into_arrays_of_the_callers():
@@ -302,8 +303,7 @@ def test_a_copy_is_independent():
 def test_refresh_makes_anew_what_is_derived():
     batch = started()
     before = players.mark(batch.games)
-    derived = ("active_at", "inactive_at", "spaces_of_type", "empty_spaces", "owned", "free_builds", "free_cells", "legal")
-    for name in derived:
+    for name in state.GAME.names[state.GAME.names.index("active_at") :]:
         batch.games[name] = 0
     batch.refresh()
     assert players.mark(batch.games) == before

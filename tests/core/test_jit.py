@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -144,7 +145,19 @@ def test_what_is_compiled_nowhere_does_not_count(package):
     (package / "__pycache__").mkdir()
     (package / "__pycache__" / "rule.py").write_text("")
     (package / "rules" / "notes.md").write_text("")
+    for name in module.NEVER_COMPILED:
+        (package / name).mkdir()
+        (package / name / "code.py").write_text("")
     assert module.source_hash() == before
+
+
+@pytest.mark.parametrize("name", module.NEVER_COMPILED)
+def test_what_is_said_to_be_compiled_nowhere_is_not(name):
+    """An edit there keeps the compiled code, so no compiled function may stand there."""
+    files = list((module.PACKAGE / name).rglob("*.py"))
+    assert files
+    for file in files:
+        assert not re.search(r"^\s*@(jit|njit|numba)|import numba|core\.jit", file.read_text(), re.MULTILINE), file
 
 
 def test_where_the_folder_is(tmp_path, monkeypatch):

@@ -76,7 +76,8 @@ def main() -> int:
             record = new_game(name)
             record.save(file_of(name))
         found[name] = signature(record)
-        print(f"{name}: {len(record.actions)} decisions, {'as before' if before.get(name) == found[name] else 'changed'}")
+        same = before.get(name) == found[name]
+        print(f"{name}: {len(record.actions)} decisions, {'as before' if same else 'changed'}")
     SIGNATURES.write_text(json.dumps(found, indent=2) + "\n")
     for file in FOLDER.glob("*.txt"):
         if file.stem not in GAMES:

@@ -2,8 +2,8 @@
 
 Each mistake of mistakes.py is made in a copy of the project; then the tests run there, stopping at the first failure,
 as plain Python (NUMBA_DISABLE_JIT=1: nothing to compile). A mistake that a test finds is killed. The stages run in
-order and the golden records last, since they notice any change but cannot tell a mistake from an intended one: the table
-says who found how many. Exits with 1 if less than 98 % are killed.
+order and the golden records last, since they notice any change but cannot tell a mistake from an intended one: the
+table says who found how many. Exits with 1 if less than 98 % are killed.
 """
 
 from __future__ import annotations

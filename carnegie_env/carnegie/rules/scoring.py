@@ -174,8 +174,8 @@ def achieved(game, seat, cell):
 
 
 # ---- payments for welfare donations. A plan says how often each of an owner's cells among PAY_CELLS (the bit set
-# ``cells``) is paid. It is written as one number with a digit per cell, the first cell the most significant, so that "the
-# most payments on the first cell" is "the largest plan" (P1).
+# ``cells``) is paid. It is written as one number with a digit per cell, the first cell the most significant, so that
+# "the most payments on the first cell" is "the largest plan" (P1).
 @jit
 def _choices(cells, k):
     """How many values the digit of a cell has: none to all of its payments, one value if it is not the owner's."""

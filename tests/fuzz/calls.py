@@ -1,0 +1,211 @@
+"""Actions, options and seeds of every kind given to positions, batches and environments."""
+
+from __future__ import annotations
+
+import functools
+import random
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from carnegie_env import Batch, Options, Position, carnegie_v0
+from carnegie_env.carnegie import actions, invariants
+from tests import players, walks
+from tests.fuzz.answers import Wrong, answer, refused
+from tests.fuzz.texts import scramble
+
+
+class Number(int):
+    """An int of one's own."""
+
+
+class Awkward:
+    """An object that does not even show itself."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+
+def junk(rng: random.Random) -> Any:
+    """A value that somebody might pass by mistake, or on purpose."""
+    others = (
+        np.int64(3), np.int8(-1), np.uint64(2**64 - 1), np.float32(1), np.bool_(True), np.array(5), np.array([1, 2]),
+        np.array(["pass"]), np.array([None]), Number(5), Awkward(), [1, 2], "PASS", " pass", "pass ", "pass\n", b"pass",
+        "build industry in", "build industry in chicago space", "recover -1", "recover 1.0", "donate", 1 + 2j, range(3),
+        "side housing a; pass", "__import__('os').system('true')", -(10**30), 10**30, lambda: 0, actions.NUM_ACTIONS,
+    )  # fmt: skip
+    match rng.randrange(6):
+        case 0:
+            return rng.choice(actions.TEXTS)
+        case 1:
+            return rng.randrange(-3, actions.NUM_ACTIONS + 3)
+        case 2:
+            return scramble(rng.choice(actions.TEXTS), rng, "x " * 50)[:30_000]
+        case 3:
+            return rng.choice(others)
+    return rng.choice(walks.JUNK)
+
+
+def spot(rng: random.Random) -> Position:
+    """A position to try actions on, anywhere in a game."""
+    mode = rng.randrange(len(players.MODES))
+    style = rng.choice(("patient", "busy"))
+    game = players.whole_game(players.MODES[mode], rng.randrange(2), style, rng.random() < 0.5)
+    return game.position(rng.randrange(len(game) + (rng.random() < 0.1)))
+
+
+def action_case(rng: random.Random) -> str:
+    """Position.apply with texts, numbers and anything else."""
+    position, given = spot(rng), junk(rng)
+    legal = position.legal_actions()
+    if legal and rng.random() < 0.2:
+        given = rng.choice(legal)
+        given = given.partition(" space ")[0] if rng.random() < 0.5 else actions.NUMBERS[given]
+    before = players.mark(position.games)
+    found = answer(lambda: position.apply(given))
+    if refused(found):
+        if players.mark(position.games) != before:
+            raise Wrong(f"refused {given!r:.200}, but something has changed")
+        if legal and not any(text in str(found) for text in legal):
+            raise Wrong(f"the message names nothing that is legal: {found}")
+        return "refused"
+    name = given if isinstance(given, str) else actions.TEXTS[given]
+    if name not in legal and not any(text.startswith(f"{name} space ") for text in legal):
+        raise Wrong(f"took {given!r} for a legal action")
+    if isinstance(given, bool | float):
+        raise Wrong(f"took {given!r} for a number")
+    return "accepted"
+
+
+def batch_case(rng: random.Random) -> str:
+    """Batch.step with wrong shapes, types and actions."""
+    position = spot(rng)
+    n = rng.choice((1, 2, 5))
+    batch = Batch(n, num_threads=1, **position.options.to_dict())
+    batch.games[:] = np.repeat(position.games, n)
+    masks = batch.action_masks()
+    over = batch.done[0]
+    chosen: Any = [-1 if over else int(rng.choice(np.flatnonzero(mask).tolist())) for mask in masks]
+    match rng.randrange(5):
+        case 0:
+            chosen[rng.randrange(n)] = junk(rng)
+        case 1:
+            chosen = junk(rng)
+        case 2:
+            kinds = (np.int8, np.uint8, np.uint64, np.float64, np.complex64, bool, object, "U5", "datetime64[s]")
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                chosen = np.array(chosen).astype(rng.choice(kinds))
+        case 3:
+            chosen = np.array(chosen).reshape(rng.choice(((1, n), (n, 1), (n, 1, 1))))
+        case 4:
+            chosen[rng.randrange(n)] = rng.randrange(-3, actions.NUM_ACTIONS + 3)
+    before = players.mark(batch.games)
+    found = answer(lambda: batch.step(chosen))
+    if refused(found):
+        if players.mark(batch.games) != before:
+            raise Wrong(f"refused {chosen!r:.200}, but something has changed")
+        return "refused"
+    taken = np.asarray(chosen)
+    if taken.shape != (n,) or any(a != -1 if over else not masks[k][a] for k, a in enumerate(taken.tolist())):
+        raise Wrong(f"took {chosen!r:.200} for legal actions")
+    if invariants.verify(batch.games[0]):
+        raise Wrong("the position is spoilt")
+    return "accepted"
+
+
+@functools.cache
+def environments() -> list[Any]:
+    lose = gymnasium.make("Carnegie/Solo-v0", difficulty="beginner").unwrapped
+    strict = gymnasium.make("Carnegie/Solo-v0", difficulty="expert", on_illegal="raise").unwrapped
+    vector = gymnasium.make_vec("Carnegie/Solo-v0", num_envs=3, vectorization_mode="vector_entry_point", num_threads=1)
+    strict_vector = gymnasium.make_vec("Carnegie/Solo-v0", num_envs=2, vectorization_mode="vector_entry_point",
+                                       on_illegal="raise", num_threads=1)  # fmt: skip
+    return [lose, strict, vector, strict_vector, *(carnegie_v0.env(num_players=n) for n in (2, 3, 4))]
+
+
+def environment_case(rng: random.Random) -> str:
+    """The environments: an illegal action loses or is refused, anything else is a ValueError, the game goes on."""
+    env = rng.choice(environments())
+    return aec_case(env, rng) if hasattr(env, "possible_agents") else gym_case(env, rng)
+
+
+def aec_case(env: Any, rng: random.Random) -> str:
+    env.reset(seed=rng.randrange(1000))
+    generator = np.random.default_rng(rng.randrange(2**31))
+    for _ in range(rng.randrange(60)):
+        mask = env.observe(env.agent_selection)["action_mask"]
+        env.step(int(players.choose(mask[None], np.ones(len(mask)), generator)[0]))
+    mask = env.observe(env.agent_selection)["action_mask"]
+    given = junk(rng)
+    core = env.unwrapped
+    before, agent = players.mark(core._batch.games), env.agent_selection
+    found = answer(lambda: env.step(given))
+    if refused(found):
+        if players.mark(core._batch.games) != before or env.agent_selection != agent:
+            raise Wrong(f"refused {given!r:.200}, but something has changed")
+        env.step(int(mask.argmax()))
+        return "refused"
+    if not mask[int(given)]:
+        raise Wrong(f"took {given!r:.200} for a legal action")
+    return "accepted"
+
+
+def gym_case(env: Any, rng: random.Random) -> str:
+    env.reset(seed=rng.randrange(1000))
+    vector = hasattr(env, "num_envs")
+    n = env.num_envs if vector else 1
+    generator = np.random.default_rng(rng.randrange(2**31))
+    for _ in range(rng.randrange(40)):
+        chosen = players.choose(env.action_masks().reshape(n, -1), players.weights("patient"), generator)
+        if env.step(chosen if vector else chosen[0])[2] is True:
+            env.reset()
+    masks = env.action_masks().reshape(n, -1)
+    given: Any = junk(rng)
+    if vector and rng.random() < 0.8:
+        given = [int(mask.argmax()) for mask in masks]
+        given[rng.randrange(n)] = junk(rng)
+    before = players.mark(env._games.batch.games)
+    found = answer(lambda: env.step(given))
+    if refused(found):
+        if players.mark(env._games.batch.games) != before:
+            raise Wrong(f"refused {given!r:.200}, but something has changed")
+        return "refused"
+    _, reward, terminated, truncated, info = found
+    taken = np.asarray(given).reshape(n).tolist()
+    legal = [0 <= a < masks.shape[1] and bool(masks[k][a]) for k, a in enumerate(taken)]
+    if not env.action_masks().reshape(n, -1).any(axis=1).all() or np.any(truncated):
+        raise Wrong(f"no action, or truncated, after {given!r:.200}")
+    for k, right in enumerate(legal):
+        if not right and not (np.ravel(terminated)[k] and np.ravel(reward)[k] == -1):
+            raise Wrong(f"took {given!r:.200} for legal actions")
+    if all(legal) and "illegal_action" in str(info):
+        raise Wrong(f"{given!r:.200} is legal, but {info}")
+    return "accepted" if all(legal) else "lost by an illegal action"
+
+
+def option_case(rng: random.Random) -> str:
+    """Options, seeds, numbers of games and threads."""
+    names = ["num_players", "difficulty", "timeline_tiles", "show_forced", "seed", "x", "", "num_games", "__class__"]
+    values = [1, 2, 3, 4, 5, 0, True, False, "normal", "expert", "rows", "columns", "Normal", None]
+    values = values * 3 + list(walks.JUNK)
+    options: dict = {rng.choice(names): rng.choice(values) for _ in range(rng.randrange(4))}
+    if rng.random() < 0.1:
+        options = rng.choice(walks.JUNK)
+    seed = rng.choice((0, 1, 2**64 - 1, 2**64, -1, *walks.JUNK))
+    found = answer(lambda: Position.new(options, seed))
+    if refused(found):
+        if isinstance(options, dict) and all(type(key) is str for key in options):
+            if not refused(answer(lambda: Options.from_dict(options))):
+                batch = Batch(1, num_threads=1, **options)
+                before = players.mark(batch.games)
+                if not refused(answer(lambda: batch.reset(seed))) and not isinstance(seed, list | tuple | type(None)):
+                    raise Wrong(f"a batch takes the seed {seed!r:.100}, a position does not")
+                if seed is not None and not isinstance(seed, list) and players.mark(batch.games) != before:
+                    raise Wrong(f"refused the seed {seed!r:.100}, but something has changed")
+        return "refused"
+    if found.to_play is None or invariants.verify(found.record):
+        raise Wrong(f"made a wrong game of {options!r:.200}, {seed!r}")
+    return "accepted"

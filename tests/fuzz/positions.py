@@ -1,0 +1,312 @@
+"""Positions as dictionaries and as JSON text, spoilt, or with pieces moved to where they may lie."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from carnegie_env import Batch, Position
+from carnegie_env.carnegie import invariants
+from carnegie_env.carnegie import tables as t
+from tests import players, walks
+from tests.fuzz.answers import Wrong, answer, refused
+from tests.fuzz.texts import as_bytes, scramble
+from tests.referee import Referee
+
+LONGEST_GAME = 20_000  # decisions; a position with hundreds of moves left has a few thousand
+
+
+@functools.cache
+def mode_positions(mode: int) -> list[dict]:
+    """Dictionaries of a plain and a rich game of a mode; copy before changing."""
+    return walks.dictionaries(mode)
+
+
+def some_position(rng: random.Random) -> dict:
+    return copy.deepcopy(rng.choice(mode_positions(rng.randrange(len(walks.MODES)))))
+
+
+def position_case(rng: random.Random) -> str:
+    """Dictionaries with parts replaced, removed, added, swapped, or pieces moved to where they may lie."""
+    d = some_position(rng)
+    if rng.random() < 0.5:
+        d = walks.spoil(d, rng)
+    else:
+        for _ in range(rng.choice((1, 1, 2, 3, 5))):
+            rng.choice(BENDS)(d, rng)
+        if rng.random() < 0.1:
+            d = walks.spoil(d, rng)
+    return check_position(d, rng, lambda: Position.from_dict(d))
+
+
+def check_position(d: Any, rng: random.Random, read: Callable[[], Position]) -> str:
+    """Read; if it is accepted, it is a position in every way."""
+    position = answer(read)
+    if refused(position):
+        return "refused"
+    fault = invariants.verify(position.record)
+    if fault:
+        raise Wrong(f"accepted, but {invariants.FAULTS[fault]}: {json.dumps(d)}")
+    written = position.to_dict()
+    if normal(written) != normal(d):
+        raise Wrong(f"read as something else: {json.dumps(d)}\nis now {json.dumps(written)}")
+    if Position.from_dict(written) != position:
+        raise Wrong(f"does not come back from its own dictionary: {json.dumps(d)}")
+    if rng.random() < 0.2:
+        compare_with_referee(position.copy(), rng, d)
+    play_to_the_end(position, rng, d)
+    return "accepted"
+
+
+def normal(d: Any) -> Any:
+    """Without what may be said or left unsaid: zeros in maps, the order of keys."""
+    if isinstance(d, dict):
+        counted = {k: normal(v) for k, v in d.items()}
+        return {k: v for k, v in sorted(counted.items()) if k not in OPTIONAL_KEYS or v not in NOTHING}
+    return [normal(part) for part in d] if isinstance(d, list) else d
+
+
+OPTIONAL_KEYS = {*t.DEPARTMENTS, *t.SPACE_IDS, *t.DONATIONS}
+NOTHING = (0, [], {"active": 0, "inactive": 0})
+
+
+def compare_with_referee(position: Position, rng: random.Random, d: Any) -> None:
+    """A few decisions in lock-step: what was accepted is played by the rules."""
+    referee = Referee.from_dict(position.to_dict())
+    played: list[str] = []
+    for _ in range(4):
+        legal = set(position.legal_actions())
+        if legal != referee.legal_actions() or position.to_dict() != referee.to_dict():
+            raise Wrong(f"engine and referee differ after {played} from {json.dumps(d)}")
+        if position.is_over:
+            return
+        played.append(rng.choice(sorted(legal)))
+        position.apply(played[-1])
+        referee.apply(played[-1])
+
+
+def play_to_the_end(position: Position, rng: random.Random, d: Any) -> None:
+    """Play it out, looking at every position."""
+    batch = Batch(1, num_threads=1, **position.options.to_dict())
+    batch.games[:] = position.games
+    style, generator = players.weights(rng.choice(players.STYLES), 1), np.random.default_rng(rng.randrange(2**31))
+    for _ in range(LONGEST_GAME):
+        if batch.done[0]:
+            return
+        batch.step(players.choose(batch.action_masks(), style, generator))
+        fault = invariants.verify(batch.games[0])
+        if fault:
+            raise Wrong(f"accepted, and in play {invariants.FAULTS[fault]}: {json.dumps(d)}")
+    raise Wrong(f"accepted, and does not end: {json.dumps(d)}")
+
+
+def json_case(rng: random.Random) -> str:
+    """JSON texts of positions, spoilt as texts."""
+    text = json.dumps(some_position(rng), indent=rng.choice((None, None, 1)))
+    text = scramble(text, rng, '{"a": [1, 2.5, "x"], "phase": "turn"}')
+    given: str | bytes = as_bytes(text, rng) if rng.random() < 0.3 else text
+    with contextlib.suppress(ValueError, RecursionError):
+        return check_position(json.loads(given), rng, lambda: Position.from_json(given))
+    if not refused(answer(lambda: Position.from_json(given))):
+        raise Wrong(f"accepted what is no JSON: {given!r:.2000}")
+    return "refused"
+
+
+# ---- pieces moved to where they may lie: many of the results are right, and most of those no game would show
+def _company(d: dict, rng: random.Random) -> dict:
+    return rng.choice(d["companies"])
+
+
+def bend_wealth(d: dict, rng: random.Random) -> None:
+    _company(d, rng)[rng.choice(("money", "goods", "vp"))] = rng.choice((0, 1, 7, 60, 1000, 10_000, 10_001, 32_767))
+
+
+def bend_employees(d: dict, rng: random.Random) -> None:
+    """An employee goes from one place to another."""
+    company = _company(d, rng)
+
+    def places() -> list[tuple[dict, str]]:
+        found = [(company, "reserve")] + [(company["missions"], region) for region in t.REGIONS]
+        return found + [(company["employees"][s], k) for s in company["employees"] for k in ("active", "inactive")]
+
+    for space in rng.sample(t.SPACE_IDS, 2):
+        company["employees"].setdefault(space, {"active": 0, "inactive": 0})
+    for _ in range(rng.randrange(1, 6)):
+        filled = [place for place in places() if place[0][place[1]] > 0]
+        (here, key), (there, other) = rng.choice(filled), rng.choice(places())
+        here[key] -= 1
+        there[other] += 1
+    if rng.random() < 0.7:
+        for space in list(company["employees"]):
+            if company["employees"][space] == {"active": 0, "inactive": 0}:
+                del company["employees"][space]
+
+
+def bend_donations(d: dict, rng: random.Random) -> None:
+    """A disk of the reserve goes on a donation, or comes back."""
+    seat = rng.randrange(len(d["companies"]))
+    company, owner, cell = d["companies"][seat], f"player_{seat}", rng.choice(t.DONATIONS)
+    owners = d["donations"].setdefault(cell, [])
+    step = -1 if owner in owners else 1
+    owners.append(owner) if step > 0 else owners.remove(owner)
+    owners.sort(key=lambda name: (not name.startswith("player_"), name))
+    company["disks"] -= step
+    company["donations_made"] += step
+    if not owners:
+        del d["donations"][cell]
+
+
+def bend_projects(d: dict, rng: random.Random) -> None:
+    """A project is built from its tab, or a disk moves to another city."""
+    seat = rng.randrange(len(d["companies"]))
+    company, owner = d["companies"][seat], f"player_{seat}"
+    free = [(city, k) for city, owners in d["cities"].items() for k, o in enumerate(owners) if o is None]
+    own = [(city, k) for city, owners in d["cities"].items() for k, o in enumerate(owners) if o == owner]
+    if not free:
+        return
+    city, k = rng.choice(free)
+    d["cities"][city][k] = owner
+    if own and rng.random() < 0.5:
+        city, k = rng.choice(own)
+        d["cities"][city][k] = None
+    else:
+        tab = company["tabs"][rng.choice(t.PROJECTS)]
+        tab["built"] += 1
+
+
+def bend_tabs(d: dict, rng: random.Random) -> None:
+    company = _company(d, rng)
+    k = rng.randrange(4)
+    tab = company["tabs"][t.PROJECTS[k]]
+    if rng.random() < 0.3:
+        tab["side"] = rng.choice(("a", "b", None))
+        return
+    step = rng.choice((-1, 1))
+    before = min(max(tab["uncovered"] - int(t.TAB_BLANK[k]), 0), int(t.TAB_PROJECTS[k]))
+    tab["uncovered"] += step
+    company["disks"] -= min(max(tab["uncovered"] - int(t.TAB_BLANK[k]), 0), int(t.TAB_PROJECTS[k])) - before
+
+
+def bend_departments(d: dict, rng: random.Random) -> None:
+    """A tile goes from one place to another."""
+    company, tile = _company(d, rng), rng.choice(t.DEPARTMENTS[1 : t.BASE_TILES + 1])
+    if d["display"].get(tile):
+        d["display"][tile] -= 1
+        if not d["display"][tile]:
+            del d["display"][tile]
+    match rng.randrange(4):
+        case 0 if company["reserved"] is not None:
+            d["display"][company["reserved"]] = d["display"].get(company["reserved"], 0) + 1
+            company["reserved"] = tile
+        case 1 if d["andrew"]:
+            d["andrew"]["departments"][tile] = d["andrew"]["departments"].get(tile, 0) + 1
+        case 2:
+            company["departments"][rng.choice(t.SPACE_IDS)] = tile
+        case _:
+            if company["reserved"]:
+                tile, company["reserved"] = company["reserved"], None
+            company["departments"][rng.choice(t.SPACE_IDS)] = tile
+
+
+def bend_transport(d: dict, rng: random.Random) -> None:
+    markers = [company["transport"] for company in d["companies"]] + ([d["andrew"]["transport"]] if d["andrew"] else [])
+    rng.choice(markers)[rng.choice(t.REGIONS)] = rng.randrange(5)
+
+
+def bend_timeline(d: dict, rng: random.Random) -> None:
+    line = d["timeline"]
+    match rng.randrange(4):
+        case 0:  # two columns change places
+            a, b = rng.randrange(4), rng.randrange(4)
+            for row in line["spaces"].values():
+                row[a], row[b] = row[b], row[a]
+        case 1:
+            one, other = rng.sample(t.ACTION_TYPES, 2)
+            line["markers"][one] += 1
+            line["markers"][other] -= 1
+        case 2:
+            line[rng.choice(("chosen", "advancing"))] = rng.choice((*t.ACTION_TYPES, None))
+        case 3:  # some rounds later
+            steps = rng.randrange(1, 4)
+            for _ in range(steps):
+                line["markers"][rng.choice(t.ACTION_TYPES)] += 1
+            d["round"] += steps
+            d["first_player"] = (d["first_player"] + steps) % len(d["companies"])
+            if d["andrew"]:
+                d["andrew"]["places"] += [rng.randrange(5)] * steps
+
+
+def bend_turn(d: dict, rng: random.Random) -> None:
+    turn, spaces = d["turn"], list(t.SPACE_IDS)
+    match rng.randrange(9):
+        case 0:
+            turn[rng.choice(("moves", "research"))] = rng.choice((0, 1, 5, 30, 1000))
+        case 1:
+            turn["started"] = not turn["started"]
+        case 2:
+            turn["department"] = rng.choice((*spaces, None))
+        case 3:
+            turn["uses"] = rng.randrange(4)
+        case 4:
+            turn["finished"] = rng.sample(spaces, rng.randrange(3))
+        case 5:
+            turn["active_at_start"][rng.choice(spaces)] = rng.randrange(4)
+        case 6:
+            turn["action"] = rng.choice(t.ACTION_TYPES)
+        case 7:
+            turn["tile"] = rng.choice((*t.DEPARTMENTS[1:17], None))
+        case 8:
+            company = d["companies"][d["to_play"] or 0]
+            taken = min(rng.randrange(4), company["reserve"])
+            turn["arrivals"] += taken
+            company["reserve"] -= taken
+
+
+def bend_phase(d: dict, rng: random.Random) -> None:
+    d["phase"] = rng.choice(("timeline", "recover", "research", "donation", "turn", "activation", "setup_moves", "over",
+                             "tab_income", "site", "property", "charity", "lobby_turn", "destination"))  # fmt: skip
+    if rng.random() < 0.5:
+        d["turn"]["lifted"] = {"space": rng.choice(t.SPACE_IDS), "state": rng.choice(("active", "inactive"))}
+    if rng.random() < 0.3:
+        d["turn"]["income_choice"] = {"project": rng.choice(t.PROJECTS), "section": rng.randrange(4)}
+
+
+def bend_seat(d: dict, rng: random.Random) -> None:
+    d["to_play"] = rng.randrange(len(d["companies"]))
+
+
+def bend_switches(d: dict, rng: random.Random) -> None:
+    match rng.randrange(4):
+        case 0:
+            _company(d, rng)["action_choice"] = rng.random() < 0.5
+        case 1:
+            d["options"]["show_forced"] = not d["options"]["show_forced"]
+        case 2:
+            d["options"]["timeline_tiles"] = rng.choice(("rows", "columns"))
+        case 3:
+            d["rng"], d["decisions"] = rng.getrandbits(64), rng.randrange(2**30)
+
+
+def bend_deck(d: dict, rng: random.Random) -> None:
+    if not d["andrew"]:
+        return
+    deck = d["andrew"]["deck"]
+    if rng.random() < 0.5:
+        rng.shuffle(deck)
+    else:
+        deck[rng.randrange(len(deck))] = rng.choice(t.CARDS)
+    if d["andrew"]["places"] and rng.random() < 0.5:
+        d["andrew"]["places"][rng.randrange(len(d["andrew"]["places"]))] = rng.randrange(5)
+
+
+BENDS = (
+    bend_wealth, bend_employees, bend_employees, bend_donations, bend_projects, bend_tabs, bend_departments,
+    bend_transport, bend_timeline, bend_turn, bend_phase, bend_seat, bend_switches, bend_deck,
+)  # fmt: skip

@@ -1,0 +1,97 @@
+"""Record files with lines and characters changed."""
+
+from __future__ import annotations
+
+import functools
+import random
+import re
+import tempfile
+from pathlib import Path
+
+from carnegie_env import GameRecord, Position
+from carnegie_env.carnegie import actions
+from carnegie_env.core.record import RecordError
+from tests import walks
+from tests.fuzz.answers import Wrong, answer
+from tests.fuzz.texts import as_bytes, scramble
+
+
+@functools.cache
+def records() -> list[GameRecord]:
+    """Beginnings of games of all modes, and a few whole ones."""
+    found = []
+    for k, mode in enumerate(walks.MODES):
+        options = mode | {"timeline_tiles": ["columns", "rows"][k % 2], "show_forced": k % 3 == 0}
+        for length in (1, 12, 45, 10**6 if k in (1, 4) else 90):
+            position = Position.new(options, k)
+            rng = random.Random(k)
+            while not position.is_over and len(position.history or ()) < length:
+                walks.step(position, rng)
+            found.append(GameRecord.of(position))
+    return found
+
+
+@functools.cache
+def record_text(k: int) -> str:
+    return records()[k].to_text()
+
+
+def record_case(rng: random.Random) -> str:
+    """Record files with lines and characters changed."""
+    texts = [record_text(rng.randrange(len(records()))) for _ in range(2)]
+    if rng.random() < 0.5:
+        lines, others = (text.split("\n") for text in texts)
+        for _ in range(rng.choice((1, 1, 2, 4))):
+            spoil_lines(lines, others, rng)
+        text = "\n".join(lines)
+    else:
+        text = scramble(texts[0], rng, texts[1])
+    if rng.random() < 0.3:
+        return check_record(as_bytes(text, rng), rng)
+    return check_record(text, rng)
+
+
+def spoil_lines(lines: list[str], others: list[str], rng: random.Random) -> None:
+    if not lines:
+        lines.append("")
+    at, another = rng.randrange(len(lines)), rng.randrange(len(lines))
+    match rng.randrange(7):
+        case 0:
+            del lines[at]
+        case 1:
+            lines.insert(at, lines[another])
+        case 2:
+            lines[at], lines[another] = lines[another], lines[at]
+        case 3:
+            lines[at] = rng.choice(others)
+        case 4:
+            words = lines[at].split("  ")
+            lines[at] = "  ".join([*words[:-1], rng.choice(actions.TEXTS)])
+        case 5:
+            lines[at] = re.sub(r"\d+", lambda m: str(int(m[0]) + rng.choice((-1, 0, 1))), lines[at][:100])
+        case 6:
+            del lines[rng.randrange(len(lines)) :]
+
+
+def check_record(content: str | bytes, rng: random.Random) -> str:
+    """Read a record from text, or through a file if it is bytes; what is accepted must say just what it means."""
+    if isinstance(content, str):
+        found = answer(lambda: GameRecord.from_text(content, "game.txt"), RecordError)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "game.txt")
+            file.write_bytes(content)
+            found = answer(lambda: GameRecord.load(file), RecordError)
+    if isinstance(found, RecordError):
+        if "game.txt" not in str(found) or not 0 <= found.line <= len(content) + 1:
+            raise Wrong(f"the message does not say where: {found}")
+        return "refused"
+    text = found.to_text()
+    if GameRecord.from_text(text) != found:
+        raise Wrong(f"another record when written and read again: {content!r:.2000}")
+    said = content if isinstance(content, str) else content.decode()
+    kept = [" ".join(line.split()) for line in said.split("\n") if line.strip() and not line.strip().startswith("#")]
+    meant = [" ".join(line.split()) for line in text.split("\n") if line.strip()]
+    if sorted(kept[-1:]) != sorted(meant[-1:]) or len(kept) > len(meant):
+        raise Wrong(f"read as something else: {content!r:.2000}")
+    return "accepted"
