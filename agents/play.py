@@ -155,6 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = {} if given.difficulty is None else {"difficulty": given.difficulty}
     try:
         agents = [registry.make(name, seed=given.seed + index) for index, name in enumerate(given.agents)]
+        play(agents, 1, seed=given.seed, num_players=given.players, **options)  # compiles, if that is still to be done
         results = play(agents, given.games, seed=given.seed, num_players=given.players, **options)
     except ValueError as error:
         parser.error(str(error))

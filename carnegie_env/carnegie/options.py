@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from reprlib import repr as shown  # a short one, whatever is given
 from typing import Any
 
 from carnegie_env.carnegie import tables as t
@@ -31,23 +32,24 @@ class Options:
 
     def __post_init__(self) -> None:
         if isinstance(self.num_players, bool) or not isinstance(self.num_players, int):
-            raise ValueError(f"num_players must be an int from 1 to 4, not {self.num_players!r}")
+            raise ValueError(f"num_players must be an int from 1 to 4, not {shown(self.num_players)}")
         if not 1 <= self.num_players <= 4:
             raise ValueError(f"num_players must be 1 (solo) to 4, not {self.num_players}")
         if self.num_players == 1:
             if self.difficulty is None:
                 object.__setattr__(self, "difficulty", "normal")
             if self.difficulty not in t.DIFFICULTIES:
-                raise ValueError(f"difficulty must be one of {', '.join(t.DIFFICULTIES)}, not {self.difficulty!r}")
+                raise ValueError(f"difficulty must be one of {', '.join(t.DIFFICULTIES)}, not {shown(self.difficulty)}")
         elif self.difficulty is not None:
             raise ValueError(
-                f"difficulty is Andrew's, for num_players=1; got difficulty={self.difficulty!r}, "
+                f"difficulty is Andrew's, for num_players=1; got difficulty={shown(self.difficulty)}, "
                 f"num_players={self.num_players}"
             )
         if self.timeline_tiles not in TIMELINE_TILES:
-            raise ValueError(f"timeline_tiles must be one of {', '.join(TIMELINE_TILES)}, not {self.timeline_tiles!r}")
+            names = ", ".join(TIMELINE_TILES)
+            raise ValueError(f"timeline_tiles must be one of {names}, not {shown(self.timeline_tiles)}")
         if not isinstance(self.show_forced, bool):
-            raise ValueError(f"show_forced must be True or False, not {self.show_forced!r}")
+            raise ValueError(f"show_forced must be True or False, not {shown(self.show_forced)}")
 
     @property
     def solo(self) -> bool:
@@ -60,7 +62,7 @@ class Options:
         known = [field.name for field in dataclasses.fields(cls)]
         for name in values:
             if name not in known:
-                raise ValueError(f"unknown option {name!r}; the options are {', '.join(known)}")
+                raise ValueError(f"unknown option {shown(name)}; the options are {', '.join(known)}")
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carnegie_env.core.game import Game
+from carnegie_env.core.position import checked_seed
 
 SMALLEST_SLICE = 64  # games; below that a thread costs more than it saves
 
@@ -317,13 +318,14 @@ def _known(game: Game, options: dict[str, Any]) -> dict[str, Any]:
 
 def _seeds(seed: Any, number: int) -> NDArray[np.uint64]:
     """Seeds of N games from an int (s + i) or N ints."""
-    values = [seed + i for i in range(number)] if isinstance(seed, int | np.integer) else list(seed)
-    if len(values) != number:
-        raise ValueError(f"{number} games need one seed or {number} seeds, got {len(values)}")
-    for value in values:
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= int(value) < 2**64:
-            raise ValueError(f"a seed must be a whole number from 0 to 2**64 - 1, got {value!r}")
-    return np.array([int(value) for value in values], np.uint64)
+    if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes):
+        values = list(seed)
+        if len(values) != number:
+            raise ValueError(f"{number} games need one seed or {number} seeds, got {len(values)}")
+    else:
+        first = checked_seed(seed)
+        values = [first + i for i in range(number)]
+    return np.array([checked_seed(value) for value in values], np.uint64)
 
 
 def _output(out: NDArray[Any] | None, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:

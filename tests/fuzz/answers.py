@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sysconfig
 import time
 import traceback
 from collections.abc import Callable
@@ -22,15 +23,21 @@ RAW = re.compile(
     r"|unsupported operand|cannot unpack|positional argument|ambiguous|Traceback"
 )
 EXECUTES = (
-    "exec", "compile", "subprocess.", "socket.", "pickle.", "shutil.", "ctypes.", "marshal.", "webbrowser.",
+    "exec", "compile", "subprocess.", "socket.", "pickle.", "shutil.", "ctypes.", "webbrowser.",
     "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.startfile", "os.remove", "os.rename",
     "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate", "os.chmod", "os.chown", "os.putenv",
 )  # fmt: skip
+STANDARD_LIBRARY = sysconfig.get_path("stdlib")
 _watched: list[str] | None = None
 
 
 def audit(event: str, arguments: tuple) -> None:
-    if _watched is not None and (event.startswith(EXECUTES) or (event == "open" and "w" in str(arguments[1]))):
+    """Note what is executed or written while an answer is waited for."""
+    if _watched is None:
+        return
+    if event == "exec" and getattr(arguments[0], "co_filename", "").startswith(STANDARD_LIBRARY):
+        return  # a module of Python's own is loaded: a codec, say
+    if event.startswith(EXECUTES) or (event == "open" and "w" in str(arguments[1])):
         _watched.append(f"{event}{arguments!r:.200}")
 
 
