@@ -318,7 +318,8 @@ def _known(game: Game, options: dict[str, Any]) -> dict[str, Any]:
 
 def _seeds(seed: Any, number: int) -> NDArray[np.uint64]:
     """Seeds of N games from an int (s + i) or N ints."""
-    if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes):
+    several = seed.ndim > 0 if isinstance(seed, np.ndarray) else isinstance(seed, Sequence)
+    if several and not isinstance(seed, str | bytes):
         values = list(seed)
         if len(values) != number:
             raise ValueError(f"{number} games need one seed or {number} seeds, got {len(values)}")
