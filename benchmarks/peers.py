@@ -47,7 +47,7 @@ def catanatron(games: int = 5) -> float:
     for seed in range(games):
         game = Game([RandomPlayer(Color.RED), RandomPlayer(Color.BLUE)], seed=seed)
         game.play()
-        decisions += len(game.state.action_records)
+        decisions += len(game.state.actions)
     return decisions / (time.perf_counter() - start)
 
 
