@@ -15,6 +15,7 @@ from carnegie_env.core.game import Game
 from carnegie_env.core.position import checked_seed
 
 SMALLEST_SLICE = 64  # games; below that a thread costs more than it saves
+SLICES_PER_THREAD = 4  # so that a thread whose core is busy with something else does not hold up the others
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
@@ -35,11 +36,11 @@ def _close_pools() -> None:
 
 
 def in_slices(function: Callable[..., Any], games: NDArray[Any], *rest: Any, threads: int) -> list[Any]:
-    """Call a kernel on slices of the games, one per thread.
+    """Call a kernel on slices of the games, in threads.
 
     Further arrays of the games' length are cut alike; others are passed whole.
     """
-    parts = 1 if threads == 1 else min(threads, max(len(games) // SMALLEST_SLICE, 1))
+    parts = 1 if threads == 1 else min(threads * SLICES_PER_THREAD, max(len(games) // SMALLEST_SLICE, 1))
     if parts == 1:
         return [function(games, *rest)]
     edges = [len(games) * k // parts for k in range(parts + 1)]
