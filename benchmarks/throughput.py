@@ -79,7 +79,7 @@ def kernel_rows(repeats: int, quick: bool) -> list[Row]:
         rows.append(Row(f"the same, {players} players", rate / MILLION, "M decisions/s"))
     if (os.cpu_count() or 1) > 1:
         # in pairs, so that a drift of the machine's speed cancels
-        ratios = [kernel_rate(n, steps, 2, 1) / kernel_rate(n, steps, 1, 1) for _ in range(repeats)]
+        ratios = [kernel_rate(4 * n, steps, 2, 1) / kernel_rate(4 * n, steps, 1, 1) for _ in range(repeats)]
         rows.append(Row("two threads against one", statistics.median(ratios), "x", 1.85))
     for name, package, measure in peers.PEERS:
         if peers.installed(package):
