@@ -35,6 +35,7 @@ BUILT_PROJECT = 2.5  # a built one: its income to come
 TILE = 0.7  # a department built
 STEP = 0.6  # a step on a transport track
 MOVE, POINT = 0.1, 0.15  # an employee move, a research point in hand
+RELOCATION = 0.25  # of HR Administration, in hand
 
 FADING_ROUNDS = 8  # before the end, over which all of this goes to nothing
 
@@ -85,14 +86,24 @@ def _projects(game, seat):
 
 @jit
 def _in_hand(game):
-    return MOVE * game.moves + POINT * game.research
+    return MOVE * game.moves + POINT * game.research + RELOCATION * game.relocations
+
+
+@jit
+def _actions(game):
+    """How many actions the game's spaces have."""
+    return actions.NUM_ACTIONS if game.modules else actions.NUM_BASE_ACTIONS
 
 
 @jit
 def _half_done(game, seat):
     """Whether the seat still has to say the second half of what it decided."""
     return game.to_play == seat and (
-        game.phase == state.DESTINATION or game.phase == state.SITE or game.phase == state.CHARITY
+        game.phase == state.DESTINATION
+        or game.phase == state.SITE
+        or game.phase == state.CHARITY
+        or game.phase == state.HALVES
+        or game.phase == state.LEVEL
     )
 
 
@@ -115,7 +126,7 @@ def _value_after(before, action, after, scores):
 def _best_in_turn(game, trials, scores):
     """The action that leads to the best position; of equal ones the lowest number."""
     best, best_value = -1, -np.inf
-    for action in range(actions.NUM_ACTIONS):
+    for action in range(_actions(game)):
         if not masks.test(game.legal, action):
             continue
         trials[0] = game
@@ -124,7 +135,7 @@ def _best_in_turn(game, trials, scores):
             worth = _value_after(game, action, trials[0], scores)
         else:
             worth = -np.inf
-            for second in range(actions.NUM_ACTIONS):
+            for second in range(_actions(game)):
                 if masks.test(trials[0].legal, second):
                     trials[1] = trials[0]
                     engine.step(trials[1], second)
@@ -138,7 +149,7 @@ def _best_in_turn(game, trials, scores):
 def _best_row(game, trials, scores):
     """The timeline row after which the round ends best, everybody playing greedily."""
     best, best_value = -1, -np.inf
-    for action in range(actions.NUM_ACTIONS):
+    for action in range(_actions(game)):
         if masks.test(game.legal, action):
             trials[2] = game
             engine.step(trials[2], action)

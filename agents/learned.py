@@ -30,8 +30,8 @@ def interface(batch: Batch) -> dict[str, Any]:
     return {
         "features": layout.size,
         "layout": _digest(layout.labels),
-        "actions": len(TEXTS),
-        "catalogue": _digest(TEXTS),
+        "actions": batch.num_actions,
+        "catalogue": _digest(TEXTS[: batch.num_actions]),
     }
 
 

@@ -9,6 +9,11 @@ Arguments of :func:`env` and :func:`raw_env`:
 | `render_mode` | None | "ansi": `render()` gives the game as text; "human": it prints it |
 | `timeline_tiles` | "columns" | "columns" or "rows": how the timeline tiles are dealt |
 | `show_forced` | False | hand out decisions with one legal action, too |
+| `new_start`, `new_departments`, `new_donations` | False | modules of expansion 1 |
+| `diverse_setup`, `wait`, `secret_donation` | False | its optional rules |
+
+With any module on, actions and observations have their larger size, whichever it is; what is hidden from the others (a
+sealed sheet, a secret donation) is in its owner's observation only.
 
 An action that is not legal is a ValueError, and the game stays as it was. Draw legal ones with
 `env.action_space(agent).sample(observation["action_mask"])`. Observations are described by

@@ -93,6 +93,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--difficulty", help="solo only: beginner, normal, difficult or expert")
     parser.add_argument("--timeline-tiles", help="columns (the default) or rows (ruling 7)")
+    parser.add_argument(
+        "--modules", metavar="NAMES", help="of expansion 1: names with commas between, or all that go with the players"
+    )
     parser.add_argument("--show-forced", action="store_true", help="decisions with one legal action are asked for, too")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
 
@@ -105,6 +108,10 @@ def _options(given: argparse.Namespace) -> dict[str, Any]:
         options["show_forced"] = True
     if "difficulty" in options:
         options.setdefault("num_players", 1)
+    if given.modules is not None:
+        from carnegie_env.carnegie.options import modules_named
+
+        options |= modules_named(given.modules, solo=options.get("num_players") == 1)
     return options
 
 
@@ -333,6 +340,7 @@ def _simulate(given: argparse.Namespace) -> None:
     from carnegie_env import Batch
     from carnegie_env.carnegie import actions, state
     from carnegie_env.carnegie import tables as t
+    from carnegie_env.carnegie.rules import scoring
 
     if given.games < 1:
         raise ValueError(f"--games must be 1 or more, not {given.games}")
@@ -352,6 +360,7 @@ def _simulate(given: argparse.Namespace) -> None:
     options, games = batch.options, batch.games
     seats = options.num_players
     mode = f"solo, {options.difficulty}" if options.solo else f"{seats} players"
+    mode += "".join(f", {module}" for module in options.modules)
     print(f"{given.games} random games, {mode}, seed {given.seed}: {played.sum()} decisions in {seconds:.1f} s")
     lengths = games["decisions"]
     print(f"decisions a game: mean {lengths.mean():.1f}, {lengths.min()} to {lengths.max()}\n")
@@ -368,14 +377,35 @@ def _simulate(given: argparse.Namespace) -> None:
         print(f"{name:12} {column.mean():7.1f} {column.std():6.1f} {column.min():5} {column.max():5} {wins:>7}")
 
     print("\ndecisions of each kind, per game")
-    kinds = np.bincount(actions.VERB, weights=played, minlength=len(actions.VERBS)) / given.games
+    kinds = np.bincount(actions.VERB[: batch.num_actions], weights=played, minlength=len(actions.VERBS)) / given.games
     _print_table([(actions.VERBS[verb], f"{kinds[verb]:.2f}") for verb in np.argsort(-kinds) if kinds[verb] > 0])
     print("\ndepartment tiles built, per game")
     built = np.bincount(games["department"][:, :seats].ravel(), minlength=t.NUM_DEPARTMENTS) / given.games
-    _print_table([(t.DEPARTMENTS[code], f"{built[code]:.2f}") for code in range(1, t.BASE_TILES + 1)])
+    tiles = t.NUM_TILES if options.new_departments or options.diverse_setup else t.BASE_TILES
+    _print_table([(t.DEPARTMENTS[code], f"{built[code]:.2f}") for code in range(1, tiles + 1)])
     print("\ndisks of players on donation cells, per game")
-    disks = sum((games["donation"] >> seat & 1).sum(axis=0) for seat in range(seats)) / given.games
-    _print_table([(cell, f"{disks[k]:.2f}") for k, cell in enumerate(t.DONATIONS)])
+    cells = (*t.DONATIONS, *t.NEW_DONATIONS)
+    rules = _rules_of_cells(games)
+    disks = np.zeros(len(cells))
+    for seat in range(seats):
+        disks += np.bincount(rules[games["donation"] >> seat & 1 == 1], minlength=len(cells)) / given.games
+    shown = len(cells) if options.new_donations else len(t.DONATIONS)
+    _print_table([(cell, f"{disks[k]:.2f}") for k, cell in enumerate(cells[:shown])])
+    if options.secret_donation:
+        print("\nsecret donations: VP per player and game")
+        secret = batch.breakdown()[:, :seats, scoring.SECRET]
+        _print_table([(f"player_{seat}", f"{secret[:, seat].mean():.2f}") for seat in range(seats)])
+
+
+def _rules_of_cells(games: Any) -> Any:
+    """By game and cell, the rule that it scores by: the printed one, or that of the tile over its panel."""
+    import numpy as np
+
+    from carnegie_env.carnegie import tables as t
+
+    cell = np.arange(len(t.DONATIONS))
+    tile = games["panel"][:, cell // t.PANEL_ROWS].astype(int)
+    return np.where(tile < 0, cell, len(t.DONATIONS) + tile * t.PANEL_ROWS + cell % t.PANEL_ROWS)
 
 
 def _print_table(pairs: list[tuple[str, str]], columns: int = 3) -> None:
@@ -391,11 +421,11 @@ def _bench(given: argparse.Namespace) -> None:
     import numpy as np
 
     from carnegie_env.carnegie import kernels
-    from carnegie_env.carnegie.options import Options
+    from carnegie_env.carnegie.options import Options, modules_named
     from carnegie_env.carnegie.rules import setup
 
-    def deal(players: int, games: int) -> tuple[Any, Any]:
-        template = setup.template(Options(players))
+    def deal(players: int, games: int, **modules: bool) -> tuple[Any, Any]:
+        template = setup.template(Options(players, **modules))
         dealt = np.repeat(template, games)
         seeds = np.arange(games, dtype=np.uint64)
         kernels.start(dealt, template, seeds)
@@ -411,9 +441,10 @@ def _bench(given: argparse.Namespace) -> None:
     print(f"{best:.0f} decisions/s")
     finals = []
     for players in (1, 2, 3, 4):
-        games, seeds = deal(players, SIGNED_GAMES)
-        kernels.play_out(games, seeds)
-        finals.append(games)
+        for modules in ({}, modules_named("all", solo=players == 1)):
+            games, seeds = deal(players, SIGNED_GAMES, **modules)
+            kernels.play_out(games, seeds)
+            finals.append(games)
     print(f"signature {_signature(np.concatenate(finals))}")
 
 

@@ -17,17 +17,40 @@ from numpy.typing import NDArray
 
 from carnegie_env import Batch, Position
 from carnegie_env.carnegie import actions, invariants, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.options import MODULES
 from tests.referee import Referee, play
 
 SOLO = tuple({"num_players": 1, "difficulty": name} for name in ("beginner", "normal", "difficult", "expert"))
 MODES = (*SOLO, *({"num_players": n} for n in (2, 3, 4)))
+
+
+def modules_for(mode: dict) -> tuple[str, ...]:
+    """The modules of expansion 1 that go with the players of a mode."""
+    return tuple(module for module in MODULES if t.SOLO_MODULES[module] or mode["num_players"] > 1)
+
+
+def mixed(mode: dict, number: int) -> dict:
+    """A mode with one or more of its modules on, drawn from the number; the same for the same number."""
+    fitting = modules_for(mode)
+    chosen = random.Random(number).randrange(1, 1 << len(fitting))
+    return mode | {module: True for k, module in enumerate(fitting) if chosen >> k & 1}
+
+
+# Modes with modules: all that go with the players; one module alone, with every number of players that it goes with.
+ALL_ON = tuple(mode | dict.fromkeys(modules_for(mode), True) for mode in (SOLO[3], *MODES[4:]))
+ALONE = tuple(mode | {module: True} for mode in (SOLO[1], *MODES[4:]) for module in modules_for(mode))
+EXPANDED = (*ALL_ON, *ALONE)
 STYLES = ("uniform", "patient", "busy", "whims")
+NEW_TILES = t.DEPARTMENTS[t.BASE_TILES + 1 : t.NUM_TILES + 1]
 LONGEST = 5_000  # decisions; the longest games have about a thousand
 
 
 def mode_name(options: dict) -> str:
     """For the ids of parametrized tests."""
-    return "-".join(str(value) for value in options.values())
+    on = [key for key in options if key in MODULES and options[key]]
+    names = [str(value) for key, value in options.items() if key not in MODULES]
+    return "-".join([*names, *(["all modules"] if on and on == list(modules_for(options)) else on)])
 
 
 # ---------------------------------------------------------------- playing styles
@@ -62,7 +85,9 @@ def _wish(text: str) -> float:
         case "build" | "donate" | "activate":
             return 3.0
         case "department":
-            return 5.0 if words[0] in ("new_lobby", "property_management", "charitable_giving") else 1.0
+            return 5.0 if words[0] in ("new_lobby", "property_management", "charitable_giving", *NEW_TILES) else 1.0
+        case "bid":
+            return 1 / (1 + int(words[0]))
         case "timeline":
             return 0.5
     return 1.0
@@ -76,7 +101,7 @@ def choose(masks: NDArray[np.int8], weight: NDArray[np.float64], generator: np.r
         weight: (actions,), or a row for each game.
         generator: where the chance comes from.
     """
-    sums = np.cumsum(masks * weight, axis=1)
+    sums = np.cumsum(masks * weight[..., : masks.shape[1]], axis=1)
     drawn = generator.random(len(masks)) * sums[:, -1]
     found = (sums <= drawn[:, None]).sum(axis=1)
     return np.where(sums[:, -1] > 0, np.minimum(found, masks.shape[1] - 1), -1)

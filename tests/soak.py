@@ -2,7 +2,8 @@
 
 With CARNEGIE_CHECK=1 `carnegie_env.carnegie.invariants.verify` looks at every position; a fault stops the run with the
 game that has it. Several playing styles (tests/players.py), because a player that draws evenly hardly builds a company;
-half of the games start from rich companies. Between steps, scores, observations and hidden cards are asked for, too.
+half of the games start from rich companies, half have modules of expansion 1. Between steps, scores, observations and
+hidden cards are asked for, too.
 
     CARNEGIE_CHECK=1 python -m tests.soak [--decisions 50000000] [--seed 1] [--jobs 2]
     NUMBA_BOUNDSCHECK=1 CARNEGIE_CHECK=1 python -m tests.soak --decisions 2000000
@@ -25,7 +26,7 @@ from carnegie_env import Batch
 from carnegie_env.carnegie import codec, invariants, kernels, state
 from carnegie_env.core import masks, rng
 from carnegie_env.core.jit import jit
-from tests import longrun, players
+from tests import longrun, players, verify
 
 GAMES = 512
 STEPS = 512
@@ -35,11 +36,14 @@ Job = tuple[int, int]  # seed, number
 
 
 def options_of(number: int) -> tuple[dict, str, bool]:
-    """Jobs go through modes, styles and starts, in turn: options, style, rich."""
+    """Jobs go through modes, styles and starts, half of them with modules, in turn: options, style, rich."""
     number, mode = divmod(number, len(players.MODES))
     number, style = divmod(number, len(players.STYLES))
     forced, rows = number % 5 == 4, number // 2 % 2
-    options = players.MODES[mode] | {"timeline_tiles": ["columns", "rows"][rows], "show_forced": forced}
+    mode_on = players.MODES[mode]
+    if (mode + style + number // 2) % 2:
+        mode_on = verify.with_modules(mode_on, mode + style + len(players.STYLES) * number)
+    options = mode_on | {"timeline_tiles": ["columns", "rows"][rows], "show_forced": forced}
     return options, players.STYLES[style], number % 2 == 1
 
 
@@ -75,7 +79,7 @@ def work(job: Job) -> longrun.Result:
     result = longrun.Result(0, Counter())
     source, chosen, before = np.zeros(1, state.GAME), np.zeros(GAMES, np.int64), batch.games.copy()
     source["rng"] = chance.integers(2**62)
-    ended = f"games ended, {players.mode_name(players.MODES[number % len(players.MODES)])}"
+    ended = f"games ended, {verify.group_of(options)}"
     try:
         for step in range(STEPS):
             np.copyto(before, batch.games)

@@ -15,6 +15,7 @@ import pytest
 
 from carnegie_env import GameRecord, Position, cli
 from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.options import MODULES
 from tests import walks
 
 
@@ -77,6 +78,11 @@ def test_new(capsys: pytest.CaptureFixture[str]) -> None:
         (("--difficulty", "brutal"), "difficulty"),
         (("--timeline-tiles", "circle"), "timeline_tiles must be one of columns, rows"),
         (("--seed", -1), "a seed must be a whole number"),
+        (("--modules", "new_star"), "there is no module 'new_star'; there are new_start, new_departments"),
+        (("--modules", ""), "there is no module ''"),
+        (("--modules", "wait,all"), "there is no module 'all'"),
+        (("--players", 1, "--modules", "new_start,wait"), "wait does not go with the solo game"),
+        (("--difficulty", "expert", "--modules", "secret_donation"), "secret_donation does not go with the solo game"),
     ],
 )
 def test_wrong_options(capsys: pytest.CaptureFixture[str], arguments: tuple[object, ...], message: str) -> None:
@@ -146,9 +152,10 @@ def test_replay_of_what_is_no_record(capsys: pytest.CaptureFixture[str], recorde
     lines = file.read_text().splitlines()
     file.write_text("\n".join(lines[:30]))
     assert f"{file}:30: the file ends here" in run(capsys, "replay", file, code=2)
-    lines[10] = "3  player_0  dance"
+    at = next(k for k, line in enumerate(lines) if line.strip().startswith("3  "))
+    lines[at] = "3  player_0  dance"
     file.write_text("\n".join(lines))
-    assert f"{file}:11: there is no action 'dance'" in run(capsys, "replay", file, code=2)
+    assert f"{file}:{at + 1}: there is no action 'dance'" in run(capsys, "replay", file, code=2)
 
 
 def test_a_reader_that_stops_is_no_error(recorded: tuple[Path, GameRecord]) -> None:
@@ -222,6 +229,41 @@ def test_simulate(capsys: pytest.CaptureFixture[str], mode: tuple[object, ...]) 
     assert ("player_2" in out) == (3 in mode) and ("andrew" in out) == (3 not in mode)
     assert run(capsys, "simulate", "--games", 40, "--seed", 2, *mode).split("\n")[1:] == out.split("\n")[1:]
     assert "--games must be 1 or more" in run(capsys, "simulate", "--games", 0, code=2)
+
+
+def test_new_with_modules(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, mode, modules in (
+        (("--players", 4, "--modules", "all"), {"num_players": 4}, MODULES),
+        (("--modules", "wait, new_start"), {"num_players": 2}, ("wait", "new_start")),
+        (("--difficulty", "expert", "--modules", "all"), {"num_players": 1, "difficulty": "expert"},
+         ("new_start", "new_departments", "diverse_setup")),
+    ):  # fmt: skip
+        shown = json.loads(run(capsys, "new", "--seed", 4, "--json", *arguments))
+        assert shown == Position.new(mode | dict.fromkeys(modules, True), 4).to_dict()
+
+
+@pytest.mark.parametrize("mode", [("--players", 4), ("--difficulty", "expert")])
+def test_simulate_with_all_modules(capsys: pytest.CaptureFixture[str], mode: tuple[object, ...]) -> None:
+    out = run(capsys, "simulate", "--games", 50, "--seed", 2, "--modules", "all", *mode)
+    several = "--players" in mode
+    assert out.startswith(f"50 random games, {'4 players' if several else 'solo, expert'}, new_start, new_departments")
+    for word in (*t.DEPARTMENTS[1 : t.NUM_TILES + 1], *t.DONATIONS, "sheet"):
+        assert word in out
+    for word in (*t.NEW_DONATIONS, "secret donations: VP per player and game", "player_3", "bid", "panel"):
+        assert (word in out) == several, word
+    again = run(capsys, "simulate", "--games", 50, "--seed", 2, "--modules", "all", *mode)
+    assert again.split("\n")[1:] == out.split("\n")[1:]
+
+
+def test_play_with_modules(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "game.txt"
+    _type(monkeypatch, "sheet goods 4", "sheet em 5", "sheet points 0", "sheet moves 6", "bid 3", "quit")
+    run(capsys, "play", "--modules", "new_start", "--players", 2, "--record", file)
+    record = GameRecord.load(file)
+    assert record.options.modules == ("new_start",) and record.actions[4] == "bid 3"
+    assert "new_start" in run(capsys, "replay", file, "--last")
 
 
 def test_bench_prints_speed_and_a_signature_that_stays(

@@ -16,7 +16,7 @@ import pytest
 
 from carnegie_env import Batch, GameRecord, Position
 from tests import players
-from tests.players import MODES
+from tests.players import ALL_ON, MODES
 
 ROOT = Path(__file__).resolve().parents[1]
 NUM_GAMES = 200  # more than two slices
@@ -32,7 +32,7 @@ def play(batch: Batch, decisions: int, seed: int = 0) -> list[np.ndarray]:
     return taken
 
 
-@pytest.mark.parametrize("mode", MODES[2:], ids=players.mode_name)
+@pytest.mark.parametrize("mode", [*MODES[2:], ALL_ON[0], ALL_ON[3]], ids=players.mode_name)
 def test_any_number_of_threads_gives_the_same_games(mode: dict) -> None:
     outcomes = []
     for threads in (1, 2, 3, 7):
@@ -60,7 +60,7 @@ def test_any_number_of_threads_gives_the_same_games(mode: dict) -> None:
             assert one == another
 
 
-@pytest.mark.parametrize("mode", MODES, ids=players.mode_name)
+@pytest.mark.parametrize("mode", [*MODES, *ALL_ON], ids=players.mode_name)
 def test_batch_and_position_play_the_same_games(mode: dict) -> None:
     seeds = [0, 1, 2**63, 2**64 - 1]
     batch = Batch(len(seeds), num_threads=2, **mode)
@@ -120,7 +120,7 @@ def test_games_that_end_start_anew_with_seeds_of_their_own() -> None:
     assert len(firsts) == ended  # no game comes twice
 
 
-@pytest.mark.parametrize("mode", [MODES[1], *MODES[4:]], ids=players.mode_name)
+@pytest.mark.parametrize("mode", [MODES[1], *MODES[4:], ALL_ON[0], ALL_ON[2]], ids=players.mode_name)
 def test_playouts_are_decided_by_their_seed(mode: dict) -> None:
     game = players.whole_game(mode, 6, "busy")
     position = game.position(len(game) // 2)
@@ -137,15 +137,16 @@ def test_playouts_are_decided_by_their_seed(mode: dict) -> None:
 
 
 def test_different_seeds_give_different_games() -> None:
-    for mode in MODES:
+    for mode in (*MODES, *ALL_ON):
         batch = Batch(400, num_threads=1, **mode)
         batch.reset(0)
         dealt = {players.mark(batch.games[k : k + 1]) for k in range(400)}
         assert len(dealt) == 400
 
 
-def test_copies_play_on_identically() -> None:
-    batch = Batch(5, num_players=4, autoreset=True)
+@pytest.mark.parametrize("mode", [MODES[6], ALL_ON[3]], ids=players.mode_name)
+def test_copies_play_on_identically(mode: dict) -> None:
+    batch = Batch(5, autoreset=True, **mode)
     batch.reset(3)
     play(batch, 60)
     others = [batch.copy(), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
@@ -174,7 +175,8 @@ def test_python_threads_do_not_disturb_each_other() -> None:
 
 _OTHER_PROCESS = """
 from tests import players
-print(" ".join(players.mark(players.whole_game(mode, 5, "whims", True).games) for mode in players.MODES))
+modes = (*players.MODES, *players.ALL_ON)
+print(" ".join(players.mark(players.whole_game(mode, 5, "whims", True).games) for mode in modes))
 """
 
 
@@ -183,5 +185,5 @@ def test_another_process_plays_the_same_games() -> None:
     found = subprocess.run([sys.executable, "-c", _OTHER_PROCESS], cwd=ROOT, env=environment, capture_output=True,
                            text=True, timeout=300)  # fmt: skip
     assert found.returncode == 0, found.stderr[-3000:]
-    mine = [players.mark(players.whole_game(mode, 5, "whims", True).games) for mode in MODES]
+    mine = [players.mark(players.whole_game(mode, 5, "whims", True).games) for mode in (*MODES, *ALL_ON)]
     assert found.stdout.split() == mine

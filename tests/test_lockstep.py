@@ -9,16 +9,18 @@ from collections.abc import Iterator
 import pytest
 
 from carnegie_env import Position
+from carnegie_env.carnegie import actions
+from tests import players
+from tests.players import ALL_ON, ALONE, MODES
 from tests.referee import Referee, play
 
-SOLO = [{"num_players": 1, "difficulty": difficulty} for difficulty in ("beginner", "normal", "difficult", "expert")]
-MODES = SOLO + [{"num_players": n} for n in (2, 3, 4)]
 SEEDS = range(1, 13)
 RICH_SEEDS = range(101, 113)
-
-
-def _name(options: dict) -> str:
-    return f"{options['num_players']}-{options.get('difficulty', 'players')}"
+# Games with modules of expansion 1: all that go with the players, one alone, any mix.
+EXPANDED = [(mode, seed) for mode in ALL_ON for seed in range(1, 6)]
+EXPANDED += [(mode, seed) for mode in ALONE for seed in range(1, 3)]
+EXPANDED += [(players.mixed(MODES[seed % len(MODES)], seed), seed) for seed in range(11, 21)]
+RICH_EXPANDED = [(mode, seed + 100) for mode, seed in EXPANDED]
 
 
 def _options(mode: dict, seed: int) -> dict:
@@ -90,18 +92,15 @@ class Lockstep:
         self.check_scores()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("mode", MODES, ids=_name)
-def test_whole_game(mode: dict, seed: int) -> None:
+def whole_game(mode: dict, seed: int) -> Lockstep:
     options = _options(mode, seed)
     position = Position.new(options, seed=seed)
     game = Lockstep(f"{options}, seed {seed}", position, Referee.from_dict(position.to_dict()))
     game.play_out(random.Random(seed), _style(seed))
+    return game
 
 
-@pytest.mark.parametrize("seed", RICH_SEEDS)
-@pytest.mark.parametrize("mode", MODES, ids=_name)
-def test_whole_game_of_rich_companies(mode: dict, seed: int) -> None:
+def rich_game(mode: dict, seed: int) -> Lockstep:
     """From an early round on with wealth, departments and projects, to meet the rules that come late or seldom."""
     options, rng = _options(mode, seed), random.Random(seed)
     referee = Referee.from_dict(Position.new(options, seed=seed).to_dict())
@@ -111,3 +110,36 @@ def test_whole_game_of_rich_companies(mode: dict, seed: int) -> None:
     rich = play.enrich(rng, referee.to_dict())
     game = Lockstep(f"{options}, seed {seed}, rich", Position.from_dict(rich), Referee.from_dict(rich))
     game.play_out(rng, _style(seed))
+    return game
+
+
+def _title(value: object) -> str:
+    return players.mode_name(value) if isinstance(value, dict) else str(value)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("mode", MODES, ids=players.mode_name)
+def test_whole_game(mode: dict, seed: int) -> None:
+    whole_game(mode, seed)
+
+
+@pytest.mark.parametrize("seed", RICH_SEEDS)
+@pytest.mark.parametrize("mode", MODES, ids=players.mode_name)
+def test_whole_game_of_rich_companies(mode: dict, seed: int) -> None:
+    rich_game(mode, seed)
+
+
+@pytest.mark.parametrize(("mode", "seed"), EXPANDED, ids=_title)
+def test_whole_game_with_modules(mode: dict, seed: int) -> None:
+    whole_game(mode, seed)
+
+
+@pytest.mark.parametrize(("mode", "seed"), RICH_EXPANDED, ids=_title)
+def test_whole_game_of_rich_companies_with_modules(mode: dict, seed: int) -> None:
+    rich_game(mode, seed)
+
+
+def test_games_with_all_modules_meet_every_kind_of_action() -> None:
+    games = [whole_game(ALL_ON[3], 1), *(rich_game(ALL_ON[3], seed) for seed in (121, 108, 104))]
+    verbs = {actions.VERB[actions.NUMBERS[text]] for game in games for text in game.actions}
+    assert verbs == set(range(len(actions.VERBS)))

@@ -49,7 +49,7 @@ def all_lines() -> list[str]:
     from tests import players
 
     found = []
-    for number, mode in enumerate(players.MODES):
+    for number, mode in enumerate([*players.MODES, *players.ALL_ON]):
         for rich in (False, True):
             style = players.STYLES[(number + 2 * rich) % 4]
             options = mode | {"timeline_tiles": ["columns", "rows"][number % 2], "show_forced": number % 3 == 0}

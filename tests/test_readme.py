@@ -24,12 +24,19 @@ def verb_table() -> str:
     lines = ["| verb | numbers | example |", "|---|---|---|"]
     for verb, name in enumerate(actions.VERBS):
         numbers = [n for n in range(actions.NUM_ACTIONS) if actions.VERB[n] == verb]
-        span = f"{numbers[0]}-{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
-        lines.append(f"| {name} | {span} | `{actions.TEXTS[numbers[-1]]}` |")
+        runs = [n for n in numbers if n - 1 not in numbers], [n for n in numbers if n + 1 not in numbers]
+        spans = [f"{first}-{last}" if first < last else str(first) for first, last in zip(*runs, strict=True)]
+        lines.append(f"| {name} | {', '.join(spans)} | `{actions.TEXTS[numbers[-1]]}` |")
     return "\n".join(lines)
 
 
-TABLES = {"observation": observation_table, "actions": verb_table}
+def expansion_table() -> str:
+    """What the solo layout has behind its base features with a module on."""
+    base = layout(1).markdown().splitlines()
+    return "\n".join([*base[:2], *layout(1, True).markdown().splitlines()[len(base) :]])
+
+
+TABLES = {"observation": observation_table, "expansion": expansion_table, "actions": verb_table}
 
 
 def marked(name: str) -> re.Pattern[str]:

@@ -9,8 +9,10 @@ name          unique in the file
 source        where the rule stands: "part 2, chapter 3.1" of the rulebook, "ruling 19", "design 3" (docs/design.md)
 holds         in one line, what the scenario holds
 base          the position it starts from: a file of ``tests/scenarios/bases`` (``two`` if not said)
+modules       options of expansion 1 that are on in the base, see below
 position      patch of the base, see below
 new, seeds    instead of base and position: the options of a new game, and the seeds to deal it from
+refuses       instead of base and position: options of a game that are refused, by an error that names the last one
 cases         list of tables, each merged into the scenario and run on its own
 ------------  -----------------------------------------------------------------------------------------------------
 actions       texts to apply, in order; everything below is looked at after the last one
@@ -45,6 +47,11 @@ Patches are merged into the dictionary of docs/design.md, section 5, with these 
   reserve, no reserved tile once a tile is built, the tiles in the display (copies nobody holds; if they are too many or
   too few for the number of players, tiles the patch does not name, from the last one, make up for it), Andrew's disks,
   his other cards, and 0 as the place of each card drawn.
+
+``modules`` puts their keys into the base: no panel is covered; in a round the sheets were filled in as the base game
+starts, with bids of $0 (in set-up they are empty, and the first of them is to be filled in), and everybody's secret
+donation is ``human_rights_public``. With ``new_departments`` the four tiles of a type are those that the patch names or
+that somebody holds, then the base game's in order.
 """
 
 from __future__ import annotations
@@ -71,8 +78,12 @@ FOLDER = Path(__file__).parent / "scenarios"
 PIECES = ("companies", "cities", "donations", "display", "andrew")
 SEATS = ("p0", "p1", "p2", "p3")
 STAGE = {"actions", "at", "expect", "loose", "legal", "not_legal", "only", "refused", "scores", "wins", "count"}
-HEAD = {"name", "source", "holds", "base", "position", "new", "seeds", "cases", "then"}
-TILES = t.DEPARTMENTS[1 : t.BASE_TILES + 1]
+HEAD = {"name", "source", "holds", "base", "modules", "position", "new", "seeds", "refuses", "cases", "then"}
+TILES = t.DEPARTMENTS[1 : t.NUM_TILES + 1]
+BASE_TILES = TILES[: t.BASE_TILES]
+TILE_TYPE = dict(zip(TILES, t.DEPARTMENT_TYPE[1:].tolist(), strict=False))
+BASE_SHEET = {"goods": 4, "employees": 5, "points": 0, "moves": 6, "bid": 0}
+BASE_SECRET = "human_rights_public"
 SPACE_TYPES = {
     city: t.SPACE_TYPE[first:last].tolist()
     for city, first, last in zip(t.CITIES, t.CITY_FIRST_SPACE, t.CITY_FIRST_SPACE[1:], strict=False)
@@ -175,7 +186,8 @@ def tidy(amounts: dict) -> None:
 # ------------------------------------------------------------------------------------------------- a start position
 def start(scenario: dict) -> dict:
     """The patched base, with what follows from the rest filled in."""
-    base, patch = BASES[scenario.get("base", "two")], scenario.get("position", {})
+    base = with_modules(BASES[scenario.get("base", "two")], scenario.get("modules", []))
+    patch = scenario.get("position", {})
     position = patched(base, patch)
     players = position["options"]["num_players"]
     if position["round"] > 0:
@@ -191,13 +203,33 @@ def start(scenario: dict) -> dict:
     return position
 
 
+def with_modules(base: dict, modules: list[str]) -> dict:
+    """The base with options of expansion 1 on, and what belongs to them."""
+    position, set_up = copy.deepcopy(base), base["round"] == 0
+    position["options"] |= dict.fromkeys(modules, True)
+    if "new_donations" in modules:
+        position["panels"] = dict.fromkeys(t.DONATION_COLUMNS)
+    if "new_start" in modules and set_up:
+        position["phase"] = "sheet"
+    for company in position["companies"]:
+        if "new_start" in modules:
+            company["sheet"] = dict.fromkeys(BASE_SHEET) if set_up else dict(BASE_SHEET)
+            if position["andrew"]:
+                company["sheet"]["bid"] = None
+        if "secret_donation" in modules and not set_up:
+            company["secret"] = BASE_SECRET
+    return position
+
+
 def projects_built(position: dict, patch: dict, seat: int) -> list[int]:
-    """Projects by type: disks on spaces of a type, and what the patch says of small cities."""
+    """Projects by type: as the patch says behind an owner, or by the type of the space."""
     built = [0] * len(t.PROJECTS)
     for city, owners in position["cities"].items():
-        for k, (who, kind) in enumerate(zip(owners, SPACE_TYPES[city], strict=True)):
+        texts = [*patch.get("cities", {}).get(city, []), *owners][: len(owners)]
+        for who, text, kind in zip(owners, texts, SPACE_TYPES[city], strict=True):
             if who == f"player_{seat}":
-                built[kind if kind < len(t.PROJECTS) else t.PROJECTS.index(patch["cities"][city][k].split()[1])] += 1
+                said = text.split()[1:]
+                built[t.PROJECTS.index(said[0]) if said else kind] += 1
     return built
 
 
@@ -247,16 +279,34 @@ def fill_display(position: dict, base: dict, named: dict) -> None:
         return [*built, *(tile for tile, copies in taken.items() for _ in range(copies))]
 
     display, mine, before = position["display"], held(position), held(base)
+    tiles, copies = tiles_in_game(position["options"], [*(tile for tile, n in named.items() if n), *mine])
     for tile in TILES:
         if tile not in named:
-            display[tile] = max(base["display"].get(tile, 0) + before.count(tile) - mine.count(tile), 0)
-    in_play = len(TILES) * t.TILE_COPIES - int(t.DEPARTMENTS_REMOVED[position["options"]["num_players"]])
-    fillers = [tile for tile in reversed(TILES) if tile not in named]
+            there = base["display"].get(tile, 0) + before.count(tile) if tile in tiles else 0
+            display[tile] = max(min(there, copies) - mine.count(tile), 0)
+    in_play = t.BASE_TILES * t.TILE_COPIES - int(t.DEPARTMENTS_REMOVED[position["options"]["num_players"]])
+    fillers = [tile for tile in reversed(tiles) if tile not in named]
     while (wrong := len(mine) + sum(display.values()) - in_play) != 0:
         step = -1 if wrong > 0 else 1
-        fits = (f for f in fillers if 0 <= display[f] + step <= t.TILE_COPIES - mine.count(f))
+        fits = (f for f in fillers if 0 <= display[f] + step <= copies - mine.count(f))
         display[next(fits)] += step
     tidy(display)
+
+
+def tiles_in_game(options: dict, needed: list[str]) -> tuple[list[str], int]:
+    """The tiles of a game that needs some of them, by type and number, and how many copies there are of each."""
+    if options["diverse_setup"]:
+        return list(TILES), 1
+    if not options["new_departments"]:
+        return list(BASE_TILES), t.TILE_COPIES
+    kinds: dict[int, list[str]] = {}
+    for tile in dict.fromkeys([*needed, *BASE_TILES]):
+        of_kind = kinds.setdefault(TILE_TYPE[tile], [])
+        if len(of_kind) < t.TILES_PER_TYPE:
+            of_kind.append(tile)
+        elif tile in needed:
+            raise ValueError(f"{tile} would be the fifth tile of its type, beside {', '.join(of_kind)}")
+    return sorted(itertools.chain.from_iterable(kinds.values()), key=TILES.index), t.TILE_COPIES
 
 
 # ------------------------------------------------------------------------------------------------- comparing
@@ -303,10 +353,20 @@ def one_donation(position: dict, lines: str) -> int:
     return sum(sum(line) == 1 for line in (rows if lines == "rows" else zip(*rows, strict=True)))
 
 
+def crowded_types(position: dict) -> int:
+    """Types of which there are more different tiles in the display than a game has."""
+    types = [TILE_TYPE[tile] for tile in position["display"]]
+    return sum(types.count(kind) > t.TILES_PER_TYPE for kind in set(types))
+
+
 COUNTS: dict[str, Callable[[dict], int]] = {
     "neutral_disks": lambda p: sum(o.count("neutral") for o in [*p["cities"].values(), *p["donations"].values()]),
     "neutral_gaps": neutral_gaps,
     "tiles_in_display": lambda p: sum(p["display"].values()),
+    "different_tiles": lambda p: len(p["display"]),
+    "crowded_types": crowded_types,
+    "base_tiles": lambda p: bool(p["display"].keys() & set(BASE_TILES)),
+    "expansion_tiles": lambda p: bool(p["display"].keys() - set(BASE_TILES)),
     "normal_cards": lambda p: len({card for card in p["andrew"]["deck"] if card[0] == "N"}),
     "advanced_cards": lambda p: len({card for card in p["andrew"]["deck"] if card[0] == "A"}),
     "rows_with_one_donation": lambda p: one_donation(p, "rows"),
@@ -392,7 +452,10 @@ def refuses(game: Position | Referee, text: str) -> bool:
 
 
 def games(scenario: dict, rules: type) -> Iterator[Position | Referee]:
-    if "new" in scenario:
+    if "refuses" in scenario:
+        with pytest.raises(ValueError, match=[*scenario["refuses"]][-1]):
+            Position.new(scenario["refuses"], seed=1)
+    elif "new" in scenario:
         for seed in scenario["seeds"]:
             position = Position.new(scenario["new"], seed)
             yield position if rules is Position else rules.from_dict(position.to_dict())
@@ -430,12 +493,13 @@ def test_every_scenario_says_what_it_holds() -> None:
     assert len(names) == len(set(names))
 
 
-def test_every_ruling_of_the_base_game_is_held() -> None:
+def test_every_ruling_is_held() -> None:
     held = set()
     for scenario in SCENARIOS.values():
-        for numbers in re.findall(r"rulings? ((?:\d+(?:, | and )?)+)", scenario["source"]):
-            held |= {int(number) for number in re.findall(r"\d+", numbers)}
-    assert held >= set(range(3, 39)), sorted(set(range(3, 39)) - held)
+        for numbers in re.findall(r"rulings? ((?:P?\d+(?:, | and )?)+)", scenario["source"]):
+            held |= set(re.findall(r"P?\d+", numbers))
+    wanted = {str(number) for number in range(3, 47)} | {f"P{number}" for number in range(10, 18)}
+    assert held >= wanted, sorted(wanted - held)
 
 
 def test_every_verb_is_played() -> None:
@@ -450,6 +514,23 @@ def test_every_donation_cell_is_scored_for_players_and_for_andrew() -> None:
         assert scored == set(t.DONATIONS)
 
 
+def test_every_new_donation_cell_is_scored() -> None:
+    scored = set()
+    for scenario in SCENARIOS.values():
+        panels = scenario.get("position", {}).get("panels", {})
+        for stage in (scenario, *scenario.get("then", [])):
+            for cell in stage.get("scores", {}).get("p0", {}).get("donations", {}):
+                printed = t.DONATIONS.index(cell)
+                if tile := panels.get(t.DONATION_COLUMNS[t.DONATION_COLUMN[printed]]):
+                    scored.add((tile, t.DONATION_ROW[printed]))
+    assert scored == {(tile, row) for tile in t.DONATION_COLUMNS for row in range(5)}
+
+
 def test_every_tile_is_in_a_company() -> None:
     positions = [scenario.get("position", {}) for scenario in SCENARIOS.values()]
     assert {d for p in positions for s in SEATS for d in p.get(s, {}).get("departments", {}).values()} == set(TILES)
+
+
+def test_every_tile_can_be_drawn_into_a_game_with_new_departments() -> None:
+    deals = [Position.new({"num_players": 4, "new_departments": True}, seed).to_dict() for seed in range(20)]
+    assert {tile for deal in deals for tile in deal["display"]} == set(TILES)

@@ -9,14 +9,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from carnegie_env import Position
+from tests import players
 from tests.referee import play
 
 MODES = [{"num_players": 1, "difficulty": difficulty} for difficulty in ("beginner", "normal", "difficult", "expert")]
 MODES += [{"num_players": n} for n in (2, 3, 4)]
+ALL_MODES = [*MODES, *players.ALL_ON]  # the last ones with all modules of expansion 1 that go with the players
 
 
 def mode_name(mode: dict[str, Any]) -> str:
-    return mode.get("difficulty") or f"{mode['num_players']} players"
+    name = mode.get("difficulty") or f"{mode['num_players']} players"
+    return f"{name}, all modules" if mode in players.ALL_ON else name
 
 
 def walk(options: dict[str, Any], seed: int, rich: bool = False) -> Iterator[Position]:
@@ -45,26 +48,37 @@ def step(position: Position, rng: random.Random) -> None:
 
 @functools.cache
 def dictionaries(mode: int) -> list[dict[str, Any]]:
-    """Positions of a plain and a rich game of a mode, one in three; copy before changing."""
+    """Positions of a plain and a rich game of one of ALL_MODES, one in three; copy before changing."""
     kept = []
     for seed, rich in ((mode, False), (mode + 100, True)):
-        options = MODES[mode] | {"timeline_tiles": ["columns", "rows"][mode % 2]}
+        options = ALL_MODES[mode] | {"timeline_tiles": ["columns", "rows"][mode % 2]}
         kept += [position.to_dict() for k, position in enumerate(walk(options, seed, rich)) if k % 3 == 0]
     return kept
 
 
 @functools.cache
-def _example(phase: str, players: int) -> dict[str, Any]:
+def _example(phase: str, num_players: int, modules: tuple[str, ...]) -> dict[str, Any]:
+    options = {"num_players": num_players} | dict.fromkeys(modules, True)
     for seed in range(1000):
-        for position in walk({"num_players": players}, seed, rich=seed % 4 > 0):
+        for position in walk(options, seed, rich=phase not in SET_UP and seed % 4 > 0):
             if position.phase == phase and (position.round > 3 or phase not in ("activation", "destination")):
                 return position.to_dict()
-    raise AssertionError(f"no game of {players} reached phase {phase}")
+            if position.round > 0 and phase in SET_UP:
+                break
+    raise AssertionError(f"no game of {num_players} reached phase {phase}")
 
 
-def example(phase: str, players: int = 2) -> dict[str, Any]:
-    """A position in a phase (in a round where set-up has that phase, too), free to be changed."""
-    return copy.deepcopy(_example(phase, players))
+SET_UP = ("sides", "housing", "reserve", "setup_moves", "sheet", "panels", "secret")
+
+
+def example(phase: str, num_players: int = 2, *modules: str) -> dict[str, Any]:
+    """A position in a phase (in a round where set-up has that phase, too), free to be changed.
+
+    modules: those of expansion 1 that are on; "all": those that go with the players.
+    """
+    if modules == ("all",):
+        modules = players.modules_for({"num_players": num_players})
+    return copy.deepcopy(_example(phase, num_players, modules))
 
 
 # ---------------------------------------------------------------- values within a dictionary, by path

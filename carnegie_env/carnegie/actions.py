@@ -25,8 +25,21 @@ def _block(name: str, texts: list[str]) -> tuple[int, int]:
     return verb, start
 
 
+def _more(verb: int, texts: list[str]) -> int:
+    """Append further actions of a verb, their arguments going on from its last; return the first of them."""
+    start, known = len(_texts), _verbs.count(verb)
+    _texts.extend(texts)
+    _verbs.extend([verb] * len(texts))
+    _arguments.extend(range(known, known + len(texts)))
+    return start
+
+
 def _missions(text: str) -> list[str]:
     return [f"{text} mission {region}" for region in t.REGIONS]
+
+
+def _regions(text: str) -> list[str]:
+    return [f"{text} {region}" for region in t.REGIONS]
 
 
 def _counts(text: str, code: int) -> list[str]:
@@ -68,11 +81,43 @@ V_LOGISTICS, LOGISTICS = _block("logistics", _counts("logistics", t.LOGISTICS))
 V_SUPPLY_CHAIN, SUPPLY_CHAIN = _block("supply chain", _counts("supply_chain", t.SUPPLY_CHAIN))
 V_ADVANCED_RESEARCH, ADVANCED_RESEARCH = _block("advanced research", _missions("advanced_research"))
 V_CHARITABLE_GIVING, CHARITABLE_GIVING = _block("charitable giving", _missions("charitable_giving"))
+NUM_BASE_ACTIONS = len(_texts)
+
+# ---- expansion 1: what a game without its modules never offers
+V_SHEET, SHEET = _block(
+    "sheet",
+    [f"sheet {t.NEW_START_LINES[line]} {amount}"
+     for line, offers in enumerate(t.NEW_START_OFFERS.tolist()) for amount, _ in offers],
+)  # fmt: skip
+OFFERS = t.NEW_START_OFFERS.shape[1]  # to a line of the sheet
+V_BID, BID = _block("bid", [f"bid {n}" for n in range(t.LARGEST_BID + 1)])
+NEW_DEPARTMENT = _more(
+    V_DEPARTMENT, [f"department {t.DEPARTMENTS[n]}" for n in range(t.BASE_TILES + 1, t.NUM_TILES + 1)]
+)
+MISMATCH = _more(V_BUILD, list(t.MISMATCH_TEXT))
+V_HR_ADMINISTRATION, HR_ADMINISTRATION = _block("hr administration", _missions("hr_administration"))
+V_LOCAL_PARTNERS, LOCAL_PARTNERS = _block("local partners", _regions("local_partners"))
+V_ACCOUNTING, ACCOUNTING = _block("accounting", _missions("accounting"))
+V_BRANDING, BRANDING = _block("branding", _regions("branding"))
+V_PRODUCTION_LINES, PRODUCTION_LINES = _block("production lines", _missions("production_lines"))
+V_RENOVATION, RENOVATION = _block("renovation", _regions("renovation"))
+V_RD_COORDINATION, RD_COORDINATION = _block("rd coordination", _missions("rd_coordination"))
+V_KNOWLEDGE_SHARING, KNOWLEDGE_SHARING = _block("knowledge sharing", _regions("knowledge_sharing"))
+V_MONEY, MONEY = _block("money", [f"money {n}" for n in range(int(t.TAB_PROJECTS.sum()) + 1)])
+V_LEVEL, LEVEL = _block("level", [f"level {n}" for n in range(t.TRACK_SPACES)])
+V_GAIN_VP, GAIN_VP = _block("activate gain vp", [f"activate {space} gain vp" for space in t.SPACE_IDS])
+V_LOSE_VP, LOSE_VP = _block("activate lose vp", [f"activate {space} lose vp" for space in t.SPACE_IDS])
+V_PANEL, PANEL = _block(
+    "panel", [f"panel {tile} over {column}" for tile in t.FACTS.expansion.new_donations.panels
+              for column in t.DONATION_COLUMNS],
+)  # fmt: skip
+V_WAIT, WAIT = _block("wait", ["wait"])
 
 TEXTS: tuple[str, ...] = tuple(_texts)
 NUMBERS: dict[str, int] = {text: number for number, text in enumerate(TEXTS)}
 ALL_REGIONS = (1 << len(t.REGIONS)) - 1  # the bits of a mission verb
 NUM_ACTIONS = len(TEXTS)
 WORDS = (NUM_ACTIONS + 63) // 64
+BASE_WORDS = (NUM_BASE_ACTIONS + 63) // 64  # the others are empty in a game without modules
 VERB = np.array(_verbs)
 ARGUMENT = np.array(_arguments)

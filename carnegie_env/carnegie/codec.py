@@ -16,19 +16,20 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 
-from carnegie_env.carnegie import consistency, state
+from carnegie_env.carnegie import consistency, consistency_expansion, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.consistency import refuse
-from carnegie_env.carnegie.options import TIMELINE_TILES, Options
+from carnegie_env.carnegie.options import MODULES, TIMELINE_TILES, Options
 from carnegie_env.carnegie.rules import setup
 
 GAME = "carnegie"
 VERSION = 1
 OWNERS = (*(f"player_{seat}" for seat in range(state.SEATS)), "andrew", "neutral")  # by owner code
-OPEN_PHASES = state.PHASES[: state.OVER + 1]  # those in which a game can be handed out
+OPEN_PHASES = state.PHASES[: state.START_ROUND]  # those in which a game can be handed out
 SIDES = "ab"
 STATES = ("inactive", "active")
 EVENTS = (*t.REGIONS, "donation")
+LINES = t.NEW_START_LINES
 LARGEST = 10_000  # $, goods and VP: far above what a game brings, far below what the record's int16 holds
 DEEPEST = 8  # levels of the dictionary, more than any position has
 MOST_VALUES = 20_000  # in the dictionary, far more than any position has
@@ -43,6 +44,7 @@ class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 _Amount = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
+_Points = Annotated[int, msgspec.Meta(ge=-LARGEST, le=LARGEST)]
 _Pool = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 _Employees = Annotated[int, msgspec.Meta(ge=0, le=t.EMPLOYEES)]
 _Disks = Annotated[int, msgspec.Meta(ge=0, le=t.DISKS)]
@@ -108,10 +110,25 @@ class _Timeline(_Part, frozen=True):
     advancing: t.ActionType | None
 
 
+class _Sheet(_Part, frozen=True):
+    goods: int | None
+    employees: int | None
+    points: int | None
+    moves: int | None
+    bid: Annotated[int, msgspec.Meta(ge=0, le=t.LARGEST_BID)] | None
+
+
+class _Panels(_Part, frozen=True):
+    education: t.Column | None
+    human_rights: t.Column | None
+    welfare: t.Column | None
+    health: t.Column | None
+
+
 class _Company(_Part, frozen=True):
     money: _Amount
     goods: _Amount
-    vp: _Amount
+    vp: _Points
     reserve: _Employees
     disks: _Disks
     donations_made: _Cells
@@ -122,6 +139,8 @@ class _Company(_Part, frozen=True):
     tabs: _Tabs
     transport: _Transport
     action_choice: bool
+    sheet: _Sheet | None
+    secret: str | None
 
 
 class _Andrew(_Part, frozen=True):
@@ -156,6 +175,10 @@ class _Turn(_Part, frozen=True):
     uses: _Employees
     finished: Annotated[list[str], msgspec.Meta(max_length=t.COMPANY_SPACES)]
     active_at_start: dict
+    relocations: Annotated[int, msgspec.Meta(ge=0, le=t.COMPANY_SPACES)]
+    projects: Annotated[int, msgspec.Meta(ge=0, le=int(t.TAB_PROJECTS.sum()))]
+    level_region: t.Region | None
+    payroll_activated: _Employees
 
 
 class _Position(_Part, frozen=True):
@@ -173,6 +196,8 @@ class _Position(_Part, frozen=True):
     cities: dict
     donations: dict
     companies: Annotated[list[_Company], msgspec.Meta(max_length=state.SEATS)]
+    panels: _Panels | None
+    waiting: bool
     andrew: _Andrew | None
     turn: _Turn
 
@@ -181,7 +206,7 @@ _PARTS: dict[str, type[_Part]] = {  # where each part stands, for messages about
     "": _Position, "timeline": _Timeline, "timeline.spaces": _Spaces, "timeline.markers": _Markers,
     "companies": _Company, "companies.missions": _Missions, "companies.tabs": _Tabs, "companies.transport": _Transport,
     **{f"companies.tabs.{project}": _Tab for project in t.PROJECTS}, "companies.employees": _Here,
-    "andrew": _Andrew, "andrew.transport": _Transport,
+    "companies.sheet": _Sheet, "panels": _Panels, "andrew": _Andrew, "andrew.transport": _Transport,
     "turn": _Turn, "turn.lifted": _Lifted, "turn.income_choice": _Choice,
 }  # fmt: skip
 
@@ -221,6 +246,8 @@ def to_dict(game: np.record) -> dict[str, Any]:
             if disks
         },
         "companies": [_company_to_dict(game, seat) for seat in seats],
+        "panels": _panels_to_dict(game),
+        "waiting": bool(game.waiting),
         "andrew": _andrew_to_dict(game) if game.difficulty != state.NONE else None,
         "turn": _turn_to_dict(game),
     }
@@ -233,6 +260,7 @@ def options_of(game: np.record) -> Options:
         difficulty=None if game.difficulty == state.NONE else t.DIFFICULTIES[game.difficulty],
         timeline_tiles=TIMELINE_TILES[game.tiles_in_rows],
         show_forced=bool(game.show_forced),
+        **{module: bool(int(game.modules) >> k & 1) for k, module in enumerate(MODULES)},
     )
 
 
@@ -291,7 +319,27 @@ def _company_to_dict(game: SimpleNamespace, seat: int) -> dict[str, Any]:
         },
         "transport": dict(zip(t.REGIONS, game.track[seat].tolist(), strict=True)),
         "action_choice": bool(game.action_tile[seat]),
+        "sheet": _sheet_to_dict(game, seat),
+        "secret": _name(t.DONATIONS, game.secret[seat]),
     }
+
+
+def _sheet_to_dict(game: SimpleNamespace, seat: int) -> dict[str, int | None] | None:
+    if not game.modules & state.NEW_START:
+        return None
+    offers = t.NEW_START_OFFERS[:, :, t.OFFER_AMOUNT].tolist()
+    sheet = {
+        line: None if k == state.NONE else amounts[k]
+        for line, amounts, k in zip(LINES, offers, game.sheet[seat].tolist(), strict=True)
+    }
+    return sheet | {"bid": None if game.bid[seat] == state.NONE else int(game.bid[seat])}
+
+
+def _panels_to_dict(game: SimpleNamespace) -> dict[str, str | None] | None:
+    if not game.modules & state.NEW_DONATIONS:
+        return None
+    tiles = t.FACTS.expansion.new_donations.panels
+    return {column: _name(tiles, tile) for column, tile in zip(t.DONATION_COLUMNS, game.panel.tolist(), strict=True)}
 
 
 def _andrew_to_dict(game: SimpleNamespace) -> dict[str, Any]:
@@ -326,6 +374,10 @@ def _turn_to_dict(game: SimpleNamespace) -> dict[str, Any]:
         "uses": int(game.uses),
         "finished": [space for s, space in enumerate(t.SPACE_IDS) if int(game.finished) >> s & 1],
         "active_at_start": {t.SPACE_IDS[s]: n for s, n in enumerate(game.active_at_start.tolist()) if n},
+        "relocations": int(game.relocations),
+        "projects": int(game.projects),
+        "level_region": _name(t.REGIONS, game.level_region),
+        "payroll_activated": int(game.payroll_activated),
     }
 
 
@@ -360,15 +412,18 @@ def from_dict(position: Any) -> np.ndarray:
     game["round_number"] = parts.round
     game.first_player = parts.first_player
     _read_timeline(game, parts.timeline)
-    _read_tiles("display", parts.display, game.display)
+    _read_tiles(game, "display", parts.display, game.display)
     _read_cities(game, parts.cities)
     _read_donations(game, parts.donations)
     for seat, company in enumerate(parts.companies):
         _read_company(game, seat, company, f"companies[{seat}]")
+    _read_panels(game, parts.panels)
+    game.waiting = parts.waiting
     if parts.andrew is not None:
         _read_andrew(game, parts.andrew)
     _read_turn(game, parts.turn)
     consistency.check(game)
+    consistency_expansion.check(game)
     return games
 
 
@@ -435,6 +490,7 @@ def _convert(value: Any, kind: Any, path: str) -> Any:
 
 _ONE_OF = {  # the keys with a few words to choose from
     "game": (GAME,), "version": (str(VERSION),), "side": (*SIDES, "null"), "state": STATES, "project": t.PROJECTS,
+    **dict.fromkeys(t.DONATION_COLUMNS, (*t.DONATION_COLUMNS, "null")), "level_region": (*t.REGIONS, "null"),
     **dict.fromkeys(("chosen", "advancing", "action"), (*t.ACTION_TYPES, "null")),
     **dict.fromkeys(t.ACTION_TYPES, EVENTS),
 }  # fmt: skip
@@ -482,14 +538,47 @@ def _read_timeline(game: np.record, timeline: _Timeline) -> None:
     game.advancing_row = state.NONE if timeline.advancing is None else t.ACTION_TYPES.index(timeline.advancing)
 
 
-def _read_tiles(path: str, tiles: dict[str, Any], copies: np.ndarray) -> None:
+def _read_tiles(game: np.record, path: str, tiles: dict[str, Any], copies: np.ndarray) -> None:
     for tile, count in tiles.items():
-        number = _tile(path, tile)
+        number = _tile(game, path, tile)
         copies[number] = _convert(count, _Copies, f"{path}.{tile}")
 
 
-def _tile(path: str, tile: Any) -> int:
-    return _code(path, tile, t.DEPARTMENTS[: t.BASE_TILES + 1], "department tile")
+def _tiles(game: np.record) -> tuple[str, ...]:
+    """The ids of the department tiles of the game's edition, by number; "" is none."""
+    expanded = game.modules & (state.NEW_DEPARTMENTS | state.DIVERSE_SETUP)
+    return t.DEPARTMENTS[: (t.NUM_TILES if expanded else t.BASE_TILES) + 1]
+
+
+def _tile(game: np.record, path: str, tile: Any) -> int:
+    return _code(path, tile, _tiles(game), "department tile")
+
+
+def _read_panels(game: np.record, panels: _Panels | None) -> None:
+    _need_module("panels", panels, game.modules & state.NEW_DONATIONS, "new_donations")
+    if panels is not None:
+        tiles = t.FACTS.expansion.new_donations.panels
+        for k, column in enumerate(t.DONATION_COLUMNS):
+            tile = getattr(panels, column)
+            game.panel[k] = state.NONE if tile is None else tiles.index(tile)
+
+
+def _need_module(path: str, part: Any, on: int, module: str) -> None:
+    """A part of the dictionary is there if the module is on, else null."""
+    if (part is None) == bool(on):
+        refuse(path, f"{'null' if part is None else 'there'}, but options.{module} is {'true' if on else 'false'}")
+
+
+def _read_sheet(game: np.record, seat: int, sheet: _Sheet | None, path: str) -> None:
+    _need_module(path, sheet, game.modules & state.NEW_START, "new_start")
+    if sheet is None:
+        return
+    for line, name in enumerate(LINES):
+        amounts, chosen = t.NEW_START_OFFERS[line, :, t.OFFER_AMOUNT].tolist(), getattr(sheet, name)
+        if chosen is not None and chosen not in amounts:
+            refuse(f"{path}.{name}", f"{chosen}; the sheet offers {', '.join(map(str, amounts))}")
+        game.sheet[seat, line] = state.NONE if chosen is None else amounts.index(chosen)
+    game.bid[seat] = state.NONE if sheet.bid is None else sheet.bid
 
 
 def _read_cities(game: np.record, cities: dict[str, Any]) -> None:
@@ -539,20 +628,23 @@ def _read_company(game: np.record, seat: int, company: _Company, path: str) -> N
         game.active[seat, s], game.inactive[seat, s] = here.active, here.inactive
     game.department[seat] = 0
     game.department[seat, t.LOBBY_SPACE] = t.LOBBY
-    known = [*t.DEPARTMENTS[: t.BASE_TILES + 1], *t.STARTING_IDS]
+    known = [*_tiles(game), *t.STARTING_IDS]
     for space, department in company.departments.items():
         s = _code(f"{path}.departments", space, t.SPACE_IDS, "company space")
         _code(f"{path}.departments.{space}", department, known, "department")
         if s == t.LOBBY_SPACE:
             refuse(f"{path}.departments.{space}", f"{department} cannot stand there: {space} is the lobby")
         game.department[seat, s] = t.DEPARTMENTS.index(department)
-    game.reserved[seat] = 0 if company.reserved is None else _tile(f"{path}.reserved", company.reserved)
+    game.reserved[seat] = 0 if company.reserved is None else _tile(game, f"{path}.reserved", company.reserved)
     for tab, project in enumerate(t.PROJECTS):
         part = getattr(company.tabs, project)
         game.tab_side[seat, tab] = state.NONE if part.side is None else SIDES.index(part.side)
         game.tab_pulled[seat, tab] = part.uncovered - 1
         game.tab_built[seat, tab] = part.built
     game.action_tile[seat] = company.action_choice
+    _read_sheet(game, seat, company.sheet, f"{path}.sheet")
+    if company.secret is not None:
+        game.secret[seat] = _code(f"{path}.secret", company.secret, t.DONATIONS, "donation cell")
 
 
 def _read_andrew(game: np.record, andrew: _Andrew) -> None:
@@ -561,19 +653,20 @@ def _read_andrew(game: np.record, andrew: _Andrew) -> None:
     if len(andrew.places) != game.round_number:
         refuse("andrew.places", f"{len(andrew.places)} entries; round {game.round_number} has one for each round begun")
     game.card_place[: game.round_number] = andrew.places
-    _read_tiles("andrew.departments", andrew.departments, game.andrew_tiles)
+    _read_tiles(game, "andrew.departments", andrew.departments, game.andrew_tiles)
     game.track[state.ANDREW] = [getattr(andrew.transport, region) for region in t.REGIONS]
     game.disks[state.ANDREW] = andrew.disks
 
 
 def _read_turn(game: np.record, turn: _Turn) -> None:
     game.action = state.NONE if turn.action is None else t.ACTION_TYPES.index(turn.action)
-    for field in ("started", "moves", "research", "arrivals", "uses"):
+    for field in ("started", "moves", "research", "arrivals", "uses", "relocations", "projects", "payroll_activated"):
         game[field] = getattr(turn, field)
+    game.level_region = state.NONE if turn.level_region is None else t.REGIONS.index(turn.level_region)
     if turn.lifted is not None:
         game.lifted = _code("turn.lifted.space", turn.lifted.space, t.SPACE_IDS, "company space")
         game.lifted_active = STATES.index(turn.lifted.state)
-    game.tile = 0 if turn.tile is None else _tile("turn.tile", turn.tile)
+    game.tile = 0 if turn.tile is None else _tile(game, "turn.tile", turn.tile)
     for field, key in (("site", "site"), ("department_in_use", "department")):
         space = getattr(turn, key)
         if space is not None:

@@ -17,10 +17,14 @@ from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.state import ANDREW, NEUTRAL, NONE
 
-SET_UP = (state.SIDES, state.HOUSING, state.RESERVE, state.SETUP_MOVES)
+HOUSED_LATER = (state.SHEET, state.SIDES, state.HOUSING, state.RESERVE)
+SET_UP = (*HOUSED_LATER, state.PANELS, state.SETUP_MOVES, state.SECRET)
 ANY_ROUND = (state.DESTINATION, state.ACTIVATION)  # in set-up as well as in a round
 INCOME = (state.RECOVER, state.LOBBY_RECOVER, state.RESEARCH, state.TAB_INCOME, state.LOBBY_TAB)
-TURN = (state.TURN, state.DESTINATION, state.LOBBY_TURN, state.SITE, state.PROPERTY, state.CHARITY)
+TURN = (
+    state.TURN, state.DESTINATION, state.LOBBY_TURN, state.SITE, state.PROPERTY, state.CHARITY, state.RELOCATION,
+    state.HALVES,
+)  # fmt: skip
 LOBBY = (state.LOBBY_RECOVER, state.LOBBY_TAB, state.LOBBY_TURN)
 LAST_SPACE = t.TRACK_SPACES - 1
 ROW_SPACES = 5
@@ -65,7 +69,7 @@ def check(game: np.record) -> None:
     if _solo(game):
         _check_andrew(game)
     _check_turn(game)
-    if game.phase in TURN and _in_round(game):
+    if in_turn(game):
         _check_departments_used(game)
     _check_hand(game)
 
@@ -80,6 +84,22 @@ def _solo(game: SimpleNamespace) -> bool:
 
 def _in_round(game: SimpleNamespace) -> bool:
     return bool(game.round_number > 0)
+
+
+def in_turn(game: SimpleNamespace) -> bool:
+    """Whether a seat's turn is going on; a level of income is chosen in turns and in events."""
+    return _in_round(game) and (game.phase in TURN or (game.phase == state.LEVEL and game.action != NONE))
+
+
+def in_income(game: SimpleNamespace) -> bool:
+    """Whether an income event is going on."""
+    return game.phase in INCOME or (game.phase == state.LEVEL and game.action == NONE)
+
+
+def place(game: SimpleNamespace, seat: int) -> int:
+    """A seat's place in the turn order of the first round, 0 the first."""
+    first = int(game.first_player) - _rounds_played(game)
+    return (seat - first) % int(game.num_players)
 
 
 def _phase(game: SimpleNamespace) -> str:
@@ -105,7 +125,7 @@ def _check_round(game: SimpleNamespace) -> None:
     if not right:
         refuse("round", f"{number}, but in phase {_phase(game)} it is {what}")
     passed = _rounds_played(game)
-    if game.first_player != passed % players:
+    if game.first_player != passed % players and not game.modules & state.NEW_START:
         refuse(
             "first_player",
             f"{game.first_player}; seat 0 begins and the marker moves on clockwise after each round, so after {passed} "
@@ -211,13 +231,27 @@ def _check_tiles(game: SimpleNamespace) -> None:
             if code <= t.NUM_TILES:
                 found[code] += 1
     found[0] = 0
-    for number in np.flatnonzero(found > t.TILE_COPIES):
+    copies, tiles = t.TILE_COPIES, t.BASE_TILES
+    if game.modules & state.DIVERSE_SETUP:
+        copies, tiles = 1, t.NUM_TILES
+    elif game.modules & state.NEW_DEPARTMENTS:
+        tiles = t.TILES_PER_TYPE * len(t.ACTION_TYPES)
+        for kind, name in enumerate(t.ACTION_TYPES):
+            different = np.flatnonzero((found > 0) & (t.DEPARTMENT_TYPE[: len(found)] == kind))
+            if len(different) > t.TILES_PER_TYPE:
+                ids = ", ".join(t.DEPARTMENTS[number] for number in different)
+                refuse(
+                    "display",
+                    f"{len(different)} different {name} tiles in the game ({ids}); {t.TILES_PER_TYPE} of each type are "
+                    "drawn",
+                )
+    for number in np.flatnonzero(found > copies):
         refuse(
             "display",
             f"{t.DEPARTMENTS[number]}: {found[number]} copies in the display, reserved, built and with Andrew "
-            f"together; there are {t.TILE_COPIES}",
+            f"together; there are {copies}",
         )
-    in_play = t.BASE_TILES * t.TILE_COPIES - t.DEPARTMENTS_REMOVED[game.num_players]
+    in_play = tiles * copies - t.DEPARTMENTS_REMOVED[game.num_players]
     if found.sum() != in_play:
         refuse(
             "display",
@@ -330,16 +364,18 @@ def _check_tabs(game: SimpleNamespace, seat: int, path: str) -> None:
                 f"{where}.built",
                 f"{game.tab_built[seat, tab]} projects built, but {ready} project sections uncovered",
             )
-        if game.phase != state.SIDES and game.tab_side[seat, tab] == NONE:
+        if game.phase not in (state.SHEET, state.SIDES) and game.tab_side[seat, tab] == NONE:
             refuse(f"{where}.side", f"null, but in phase {_phase(game)} the sides are chosen: a or b")
 
 
 def _check_projects(game: SimpleNamespace, seat: int, path: str) -> None:
-    """Every project built is a disk in a city: on a space of its type, or in a small city."""
+    """Every project built is a disk in a city: on a space of its type, or in a small city (else Political Lobbying)."""
     types = t.SPACE_TYPE[game.owner == seat]
     built = int(game.tab_built[seat].sum())
     if len(types) != built:
         refuse(f"{path}.tabs", f"{built} projects built, but player_{seat} has {len(types)} disks in the cities")
+    if t.POLITICAL_LOBBYING in game.department[seat]:
+        return
     for tab, project in enumerate(t.PROJECTS):
         typed = int((types == tab).sum())
         if typed > game.tab_built[seat, tab]:
@@ -372,7 +408,7 @@ def _check_disks(game: SimpleNamespace, seat: int, path: str) -> None:
 def _check_set_up(game: SimpleNamespace, seat: int, path: str) -> None:
     """Set-up's decisions go round the table in order (ruling 3), and nothing else happens before round 1."""
     housed = bool((t.SPACE_TYPE[game.owner == seat] == 0).any())
-    if game.phase not in SET_UP[:3] and not housed:
+    if game.phase not in HOUSED_LATER and not housed:
         refuse(
             f"{path}.tabs.housing.built",
             f"player_{seat} has no disk on a housing space of a medium or large city; the first one is placed there in "
@@ -386,24 +422,27 @@ def _check_set_up(game: SimpleNamespace, seat: int, path: str) -> None:
         "tabs": game.tab_pulled[seat].any() or game.tab_built[seat, 1:].any() or game.tab_built[seat, 0] > 1,
         "donations_made": game.donations_made[seat] > 0,
         "departments": (game.department[seat] != t.START_DEPARTMENT).any(),
-        "reserve": game.reserve[seat] != t.START_RESERVE,
-        "vp": game.vp[seat] > 0,
+        "reserve": game.reserve[seat] != t.START_RESERVE and not revealed(game),
+        "vp": game.vp[seat] != 0 and not revealed(game),
     }
     for key, moved in still.items():
         if moved:
             refuse(f"{path}.{key}", "is not as at the start, but nothing changes it in set-up, before round 1")
-    if game.phase == state.SIDES:  # clockwise from seat 0, tab by tab
+    own, to_play = place(game, seat), place(game, int(game.to_play))
+    if game.phase in (state.SHEET, state.SIDES):  # clockwise from the first player, tab by tab
         chosen = int((game.tab_side[seat] != NONE).sum())
-        right = chosen == 4 if seat < game.to_play else chosen < 4 if seat == game.to_play else chosen == 0
+        right = chosen == 4 if own < to_play else chosen < 4 if own == to_play else chosen == 0
+        if game.phase == state.SHEET:
+            right = chosen == 0
         if not right or (game.tab_side[seat, chosen:] != NONE).any():
             refuse(
                 f"{path}.tabs",
-                f"{chosen} sides chosen; with seat {game.to_play} to play, lower seats have chosen all four, seat "
-                f"{game.to_play} the first few in the order {', '.join(t.PROJECTS)}, higher seats none",
+                f"{chosen} sides chosen; with seat {game.to_play} to play in phase {_phase(game)}, the seats before "
+                f"him have chosen all four, he the first few in the order {', '.join(t.PROJECTS)}, the others none",
             )
-    last = game.to_play if game.phase in (state.HOUSING, state.RESERVE) else NONE  # counter-clockwise to seat 0
-    done = game.phase != state.SIDES and seat > last
-    now = game.phase == state.RESERVE and seat == last
+    last = to_play if game.phase in (state.HOUSING, state.RESERVE) else NONE  # counter-clockwise to the first player
+    done = game.phase not in (state.SHEET, state.SIDES) and own > last
+    now = game.phase == state.RESERVE and own == last
     if bool(game.tab_built[seat, 0]) != (done or now):
         wanted = 1 if done or now else 0
         refuse(
@@ -419,6 +458,11 @@ def _check_set_up(game: SimpleNamespace, seat: int, path: str) -> None:
         )
 
 
+def revealed(game: SimpleNamespace) -> bool:
+    """Whether sheets of a new start were chosen and shown; they then say what everybody starts with."""
+    return bool(game.modules & state.NEW_START) and game.phase != state.SHEET
+
+
 # ---------------------------------------------------------------- between the companies
 def _owners(game: SimpleNamespace) -> Iterator[tuple[str, int]]:
     for seat in _seats(game):
@@ -429,20 +473,29 @@ def _owners(game: SimpleNamespace) -> Iterator[tuple[str, int]]:
 
 def _check_tracks(game: SimpleNamespace) -> None:
     for r, region in enumerate(t.REGIONS):
-        last = [path for path, owner in _owners(game) if game.track[owner, r] == LAST_SPACE]
+        last = [
+            path
+            for path, owner in _owners(game)
+            if game.track[owner, r] == LAST_SPACE and (owner == ANDREW or t.ARCHIVES not in game.department[owner])
+        ]
         if len(last) > 1:
             refuse(
                 f"{last[1]}.transport.{region}",
-                f"{LAST_SPACE}, the last space, where {last[0]} is; it takes one marker",
+                f"{LAST_SPACE}, the last space, where {last[0]} is; it takes one marker, and those of the owners of "
+                "Archives",
             )
 
 
 def _check_action_choice(game: SimpleNamespace) -> None:
     for seat in _seats(game):
-        if game.action_tile[seat] and not t.ACTION_CHOICE[game.num_players, seat]:
-            dealt = [str(other) for other in _seats(game) if t.ACTION_CHOICE[game.num_players, other]]
+        if game.action_tile[seat] and not _was_dealt_choice(game, seat):
+            dealt = [str(other) for other in _seats(game) if _was_dealt_choice(game, other)]
             who = f"seats {', '.join(dealt)} get one" if dealt else "nobody gets one"
             refuse(f"companies[{seat}].action_choice", f"true, but with {game.num_players} players {who}")
+
+
+def _was_dealt_choice(game: SimpleNamespace, seat: int) -> bool:
+    return bool(t.ACTION_CHOICE[game.num_players, place(game, seat)])
 
 
 # ---------------------------------------------------------------- Andrew
@@ -481,26 +534,37 @@ def _check_andrew(game: SimpleNamespace) -> None:
 # ---------------------------------------------------------------- what is in hand
 def _check_turn(game: SimpleNamespace) -> None:
     """What belongs to a phase is there, the rest is empty."""
-    phase, in_turn = game.phase, game.phase in TURN and _in_round(game)
-    set_up_moves = phase == state.SETUP_MOVES or (phase == state.DESTINATION and not in_turn)
+    phase, turn = game.phase, in_turn(game)
+    set_up_moves = phase == state.SETUP_MOVES or (phase == state.DESTINATION and not turn)
+    recovered = phase == state.LEVEL and not turn
+    relocating = phase == state.RELOCATION or (phase == state.DESTINATION and game.relocations > 0)
+    using = relocating or phase in (state.SITE, state.PROPERTY, state.CHARITY, state.HALVES)
     wanted = {  # key: (is it in use, may it be in use, must it be in use)
-        "action": (game.action != NONE, in_turn, in_turn),
-        "started": (game.started != 0, in_turn, in_turn and phase != state.TURN),
-        "moves": (game.moves != 0, in_turn or set_up_moves, set_up_moves or phase == state.DESTINATION),
+        "action": (game.action != NONE, turn, turn),
+        "started": (game.started != 0, turn, turn and phase != state.TURN),
+        "moves": (
+            game.moves != 0,
+            turn or set_up_moves,
+            set_up_moves or (phase == state.DESTINATION and not relocating),
+        ),
         "research": (
             game.research != 0,
-            in_turn or phase in (state.LOBBY_RECOVER, state.RESEARCH),
+            turn or phase in (state.LOBBY_RECOVER, state.RESEARCH),
             phase == state.RESEARCH,
         ),
-        "arrivals": (game.arrivals != 0, phase in LOBBY, phase in LOBBY),
+        "arrivals": (game.arrivals != 0, phase in LOBBY or recovered, phase in LOBBY or recovered),
         "lifted": (game.lifted != NONE, phase == state.DESTINATION, phase == state.DESTINATION),
         "tile": (game.tile != 0, phase == state.SITE, phase == state.SITE),
         "site": (game.site != NONE, phase == state.PROPERTY, phase == state.PROPERTY),
         "income_choice": (game.choice != NONE, *[phase in (state.TAB_INCOME, state.LOBBY_TAB)] * 2),
-        "department": (game.department_in_use != NONE, in_turn, phase in (state.SITE, state.PROPERTY, state.CHARITY)),
-        "uses": (game.uses != 0, game.department_in_use != NONE, phase in (state.SITE, state.PROPERTY, state.CHARITY)),
-        "finished": (game.finished != 0, in_turn, False),
-        "active_at_start": (game.active_at_start.any(), in_turn, False),
+        "department": (game.department_in_use != NONE, turn, using),
+        "uses": (game.uses != 0, game.department_in_use != NONE, using),
+        "finished": (game.finished != 0, turn, False),
+        "active_at_start": (game.active_at_start.any(), turn, False),
+        "relocations": (game.relocations != 0, relocating and turn, relocating),
+        "projects": (game.projects != 0, phase == state.HALVES, phase == state.HALVES),
+        "level_region": (game.level_region != NONE, phase == state.LEVEL, phase == state.LEVEL),
+        "payroll_activated": (game.payroll_activated != 0, phase == state.ACTIVATION and _in_round(game), False),
     }
     for key, (used, may, must) in wanted.items():
         if used and not may:
@@ -511,8 +575,17 @@ def _check_turn(game: SimpleNamespace) -> None:
             )
         if must and not used:
             refuse(f"turn.{key}", f"is empty, but it belongs to phase {_phase(game)}")
-    if set_up_moves and game.moves > t.SETUP_MOVES:
-        refuse("turn.moves", f"{game.moves}; set-up has {t.SETUP_MOVES} moves")
+    most = setup_moves(game)
+    if set_up_moves and game.moves > most:
+        refuse("turn.moves", f"{game.moves}; set-up has {most} moves")
+
+
+def setup_moves(game: SimpleNamespace) -> int:
+    """The moves of set-up for the seat to play."""
+    if not game.modules & state.NEW_START:
+        return t.SETUP_MOVES
+    line = t.NEW_START_LINES.index("moves")
+    return int(t.NEW_START_OFFERS[line, game.sheet[game.to_play, line], t.OFFER_AMOUNT])
 
 
 def _check_departments_used(game: SimpleNamespace) -> None:
@@ -520,7 +593,7 @@ def _check_departments_used(game: SimpleNamespace) -> None:
     seat, action = int(game.to_play), int(game.action)
     kinds = t.DEPARTMENT_TYPE[game.department[seat]]
     if action != game.chosen_row:  # ruling 16
-        holder = t.ACTION_CHOICE[game.num_players, seat] and not game.action_tile[seat] and seat != game.first_player
+        holder = _was_dealt_choice(game, seat) and not game.action_tile[seat] and seat != game.first_player
         if not holder or not game.started:
             refuse(
                 "turn.action",
@@ -567,11 +640,11 @@ def _check_hand(game: SimpleNamespace) -> None:
     """What the phase itself says: there is an event for it, a piece in hand, somebody to take it."""
     phase, seat = game.phase, int(game.to_play)
     company = f"companies[{seat}]"
-    if phase in INCOME or phase == state.DONATION:
+    if in_income(game) or phase == state.DONATION:
         region, donation = event(game)
         if phase == state.DONATION and not donation:
             refuse("phase", "donation, but the round's event is none")
-        if phase in INCOME and region == NONE:
+        if in_income(game) and region == NONE:
             refuse("phase", f"{_phase(game)}, but the round's event is no mission region")
         if phase == state.RECOVER and game.missions[seat, region] == 0:
             refuse(f"{company}.missions.{t.REGIONS[region]}", "0, so in phase recover nobody could come back")

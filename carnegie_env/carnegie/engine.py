@@ -1,7 +1,8 @@
 """Phase -> the room that answers: the only dispatch of the rules.
 
-Carnegie for 2-4 players and solo against Andrew, complete by the rulebook. Not modelled: physical limits of money and
-goods (there are none by the rules, ruling 15), and selling goods when nothing has to be paid (ruling 14).
+Carnegie for 2-4 players and solo against Andrew, with all modules of expansion 1, complete by the rulebooks. Not
+modelled: physical limits of money and goods (there are none by the rules, ruling 15), and selling goods when nothing
+has to be paid (ruling 14).
 """
 
 from __future__ import annotations
@@ -14,7 +15,11 @@ from carnegie_env.carnegie.rules import (
     human_resources,
     income,
     management,
+    new_departments,
+    new_donations,
+    new_start,
     research,
+    secret_donation,
     setup,
     timeline,
     turn,
@@ -27,7 +32,10 @@ from carnegie_env.core.jit import jit
 @jit
 def legal(game):
     """Write the legal actions of the decision at hand into ``game.legal``; none when the game is over."""
-    masks.clear(game.legal)
+    if game.modules:
+        masks.clear(game.legal)
+    else:
+        masks.clear_first(game.legal, actions.BASE_WORDS)
     phase = game.phase
     if phase == state.TURN:
         turn.legal_turn(game)
@@ -61,6 +69,26 @@ def legal(game):
         setup.legal_housing(game)
     elif phase == state.RESERVE:
         setup.legal_reserve(game)
+    elif phase == state.SHEET:
+        new_start.legal_sheet(game)
+    elif phase == state.PANELS:
+        new_donations.legal_panels(game)
+    elif phase == state.SECRET:
+        secret_donation.legal_secret(game)
+    elif phase == state.RELOCATION:
+        new_departments.legal_relocation(game)
+    elif phase == state.HALVES:
+        new_departments.legal_halves(game)
+    elif phase == state.LEVEL:
+        company.legal_level(game)
+
+
+@jit
+def number_legal(game):
+    """How many actions are legal."""
+    if game.modules:
+        return masks.count(game.legal)
+    return masks.count_first(game.legal, actions.BASE_WORDS)
 
 
 @jit
@@ -77,7 +105,7 @@ def apply(game, action):
         if verb == actions.V_PASS:
             activation.end_activation(game)
         else:
-            activation.apply_activation(game, argument)
+            activation.apply_activation(game, verb, argument)
     elif phase == state.TIMELINE:
         timeline.choose_row(game, argument)
     elif phase == state.RECOVER:
@@ -120,12 +148,27 @@ def apply(game, action):
         setup.apply_housing(game, argument)
     elif phase == state.RESERVE:
         setup.apply_reserve(game, argument + 1)
+    elif phase == state.SHEET:
+        new_start.apply_sheet(game, verb, argument)
+    elif phase == state.PANELS:
+        new_donations.apply_panels(game, verb, argument)
+    elif phase == state.SECRET:
+        secret_donation.apply_secret(game, argument)
+    elif phase == state.RELOCATION:
+        if verb == actions.V_PASS:
+            new_departments.end_relocation(game)
+        else:
+            human_resources.apply_lift(game, argument, verb == actions.V_LIFT_ACTIVE)
+    elif phase == state.HALVES:
+        new_departments.apply_halves(game, argument)
+    elif phase == state.LEVEL:
+        company.apply_level(game, argument)
 
 
 @jit
 def _proceed(game):
     """The engine's own steps, up to a player's decision or the end."""
-    while game.phase > state.OVER:
+    while game.phase >= state.START_ROUND:
         if game.phase == state.BEGIN_TURN:
             turn.begin_turn(game)
         elif game.phase == state.NEXT_INCOME:
@@ -145,8 +188,14 @@ def settle(game):
     """Go on to the next decision with a choice, playing the forced ones (all are shown with ``show_forced``)."""
     while True:
         _proceed(game)
+        if game.phase == state.ACTIVATION and not activation.may_activate(game):
+            activation.end_activation(game)  # only `pass` would be legal; to know that is cheaper than to list it
+            continue
+        if game.phase == state.TURN and not turn.may_act(game):
+            turn.end(game)
+            continue
         legal(game)
-        if game.phase == state.OVER or masks.count(game.legal) > 1:
+        if game.phase == state.OVER or number_legal(game) > 1:
             return
         only = masks.first(game.legal)
         if game.show_forced and only != actions.PASS:  # that nothing is possible is never a decision

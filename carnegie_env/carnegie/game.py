@@ -15,9 +15,10 @@ CARNEGIE = Game(
     template=setup.template,
     kernels=kernels,
     texts=actions.TEXTS,
+    num_actions=lambda options: actions.NUM_ACTIONS if options.modules else actions.NUM_BASE_ACTIONS,
     num_score_rows=state.SEATS + 1,
     num_scores=scoring.NUM_SCORES,
-    layout=lambda options: observation.layout(options.num_players),
+    layout=lambda options: observation.layout(options.num_players, bool(options.modules)),
 )
 
 

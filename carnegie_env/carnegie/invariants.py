@@ -43,7 +43,7 @@ def verify(game):
         last = 0
         for owner in range(ANDREW + 1):
             last += game.track[owner, region] == t.TRACK_SPACES - 1
-        if last > 1:
+        if last > 1 and not game.modules & (state.NEW_DEPARTMENTS | state.DIVERSE_SETUP):  # but for Archives
             return LAST_SPACE
     if game.marker.sum() != (game.round_number if game.phase == state.OVER else max(game.round_number - 1, 0)):
         return MARKERS
@@ -55,6 +55,8 @@ def verify(game):
 @jit
 def _verify_company(game, seat):
     if min(game.money[seat], game.goods[seat], game.reserve[seat], game.disks[seat], game.moves, game.research) < 0:
+        return NEGATIVE
+    if min(game.relocations, game.projects, game.payroll_activated) < 0:
         return NEGATIVE
     employees = np.int64(game.reserve[seat])
     if seat == game.to_play:
@@ -118,6 +120,7 @@ def _verify_derived(game):
     same = other[0].free_cells == game.free_cells
     for k in range(4):
         same = same and other[0].free_builds[k] == game.free_builds[k]
+        same = same and other[0].free_mismatches[k] == game.free_mismatches[k]
         for kind in range(4):
             same = same and other[0].spaces_of_type[k, kind] == game.spaces_of_type[k, kind]
         same = same and other[0].active_at[k] == game.active_at[k] and other[0].inactive_at[k] == game.inactive_at[k]

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from carnegie_env.carnegie import actions, engine, observation, state
-from carnegie_env.carnegie.rules import andrew, scoring
+from carnegie_env.carnegie.rules import andrew, new_start, scoring, secret_donation
 from carnegie_env.core import masks, rng
-from carnegie_env.core.jit import jit
+from carnegie_env.core.jit import jit, prefetch
 
 
 @jit
@@ -42,13 +42,14 @@ def check(games, chosen):
 def step(games, chosen):
     """Take one decision in each game; ``chosen`` must have passed :func:`check`; -1 leaves a game alone."""
     for i in range(games.shape[0]):
+        prefetch(games, i + 1)
         if chosen[i] >= 0:
             engine.step(games[i], chosen[i])
 
 
 @jit
 def byte_masks(games, out):
-    """Legal actions as 0/1 bytes into ``out`` (int8, (n, NUM_ACTIONS)); zeros for a game that is over."""
+    """Legal actions as 0/1 bytes into ``out`` (int8, (n, actions)); zeros for a game that is over."""
     for i in range(games.shape[0]):
         masks.to_bytes(games[i].legal, out[i])
 
@@ -72,6 +73,7 @@ def score(games, out):
 def observe(games, seats, out):
     """Observations of ``seats`` (int64, (n,)) into ``out`` (float32, (n, layout size))."""
     for i in range(games.shape[0]):
+        prefetch(games, i + 1)
         observation.write_observation(games[i], seats[i], out[i])
 
 
@@ -86,11 +88,16 @@ def next_seeds(games, out):
 def redraw_hidden(games, seeds):
     """Draw anew, from ``seeds`` (uint64, (n,)), what the player to move cannot see; the generators are not touched."""
     for i in range(games.shape[0]):
-        if games[i].difficulty != state.NONE:
-            kept = games[i].rng
-            games[i].rng = rng.mix(seeds[i])
-            andrew.redraw_hidden(games[i])
-            games[i].rng = kept
+        game = games[i]
+        kept = game.rng
+        game.rng = rng.mix(seeds[i])
+        if game.difficulty != state.NONE:
+            andrew.redraw_hidden(game)
+        if game.phase == state.SHEET:
+            new_start.redraw_hidden(game)
+        if game.modules & state.SECRET_DONATION:
+            secret_donation.redraw_hidden(game)
+        game.rng = kept
 
 
 @jit
@@ -105,7 +112,7 @@ def play_out(games, seeds):
         kept = game.rng
         game.rng = rng.mix(seeds[i])
         while game.phase != state.OVER:
-            engine.step(game, masks.pick(game.legal, rng.draw(game, masks.count(game.legal))))
+            engine.step(game, masks.pick(game.legal, rng.draw(game, engine.number_legal(game))))
             decisions += 1
         game.rng = kept
     return decisions
@@ -127,5 +134,5 @@ def run(games, template, seeds, decisions):
                 ended += 1
                 games[i] = template[0]
                 engine.start(game, rng.next_u64(source))
-            engine.step(game, masks.pick(game.legal, rng.draw(source, masks.count(game.legal))))
+            engine.step(game, masks.pick(game.legal, rng.draw(source, engine.number_legal(game))))
     return ended

@@ -1,18 +1,16 @@
 """What a seat sees: one table of named features, the layout made from it, and the writer.
 
 The observation is a flat float32 vector from the seat of one player, as a rule the one to move: first what all share
-    (the
-phase, the timeline, the display), then what is in hand, then his own company, the others clockwise, Andrew (solo),
+(the phase, the timeline, the display), then what is in hand, then his own company, the others clockwise, Andrew (solo),
 and the neutral disks (1-3 players). Every company has the same features in the same order, so a network can share
-weights.
+weights. A game with a module of expansion 1 has the expansion's features behind these, whichever modules are on.
 
 All that is public can be read from it, apart from how the game came here: the order in which Andrew's past cards were
-    drawn,
-the number of decisions. Nothing hidden is in it: of Andrew's deck it holds the backs of the round's card and of the
-next one (ruling 32; in set-up of the first), and of past cards the faces.
+drawn, the number of decisions. Nothing hidden is in it: of Andrew's deck it holds the backs of the round's card and of
+the next one (ruling 32; in set-up of the first), and of past cards the faces; sheets of a new start are one's own until
+all are revealed, secret donations one's own until the end.
 
-A value is `raw number / scale`, from 0 to `high`. Flags and one-hot groups are 0 or 1. The features of the expansions
-will come after those of the base game.
+A value is `raw number / scale`, from 0 to `high`. Flags and one-hot groups are 0 or 1.
 """
 
 from __future__ import annotations
@@ -27,7 +25,8 @@ import numpy as np
 
 from carnegie_env.carnegie import state as s
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import company, donations, scoring
+from carnegie_env.carnegie.options import MODULES
+from carnegie_env.carnegie.rules import company, donations, new_donations, scoring
 from carnegie_env.core.jit import jit, trailing_zeros
 
 
@@ -86,14 +85,17 @@ def _numbers(n: int, first: int = 0) -> tuple[str, ...]:
 
 _MOST = int(np.iinfo(np.int16).max)  # money, goods and victory points have no limit but the record's
 _MOST_BYTE = int(np.iinfo(np.int8).max)
-_PHASES = s.PHASES[: s.OVER + 1]
+_PHASES = s.PHASES[: s.OVER + 1]  # those of the base game
 _TILES = t.DEPARTMENTS[1 : t.BASE_TILES + 1]
 _SITES = np.flatnonzero(t.START_DEPARTMENT == 0)  # the company spaces that may get a tile
 _SITE_IDS = tuple(t.SPACE_IDS[space] for space in _SITES)
-_TILE_TYPE = t.DEPARTMENT_TYPE[1 : t.BASE_TILES + 1]
-# A tile's number among the tiles of its type; with the type it tells which tile it is.
-_TILE_NUMBER = np.array([0] + [int((_TILE_TYPE[:i] == _TILE_TYPE[i]).sum()) for i in range(t.BASE_TILES)])
-_TILE_NUMBERS = int(_TILE_NUMBER.max()) + 1
+_TILE_TYPE = t.DEPARTMENT_TYPE[1 : t.NUM_TILES + 1]
+# A tile's number among the tiles of its type, counted anew for expansion 1's; with the type it tells which tile it is.
+_TILE_NUMBER = np.array(
+    [0] + [int((_TILE_TYPE[i // t.BASE_TILES * t.BASE_TILES : i] == _TILE_TYPE[i]).sum()) for i in range(t.NUM_TILES)]
+)
+_TILE_NUMBERS = int(_TILE_NUMBER[: t.BASE_TILES + 1].max()) + 1
+_NEW_TILE_NUMBERS = int(_TILE_NUMBER[t.BASE_TILES + 1 :].max()) + 1
 _CITY_SPACES = tuple(
     f"{t.CITIES[c]} {space - t.CITY_FIRST_SPACE[c] + 1}" for space, c in enumerate(t.SPACE_CITY.tolist())
 )
@@ -191,6 +193,42 @@ NEUTRAL = (
     Feature("cities", "neutral disks on the construction spaces", (_CITY_SPACES,)),
 )
 
+# ---- expansion 1, behind all of the above
+_NEW_PHASES = s.PHASES[s.OVER + 1 : s.START_ROUND]
+_NEW_TILES = t.DEPARTMENTS[t.BASE_TILES + 1 : t.NUM_TILES + 1]
+_LINES = t.NEW_START_LINES
+
+EXPANSION = (
+    Feature("modules", "the modules in play", (MODULES,)),
+    Feature("new_phase", "what is being decided, if a module brings it", (_NEW_PHASES,)),
+    Feature("panels", "the tile on each panel of the donation table", (t.DONATION_COLUMNS, t.DONATION_COLUMNS)),
+    Feature("new_display", "copies of each new department tile in the display", (_NEW_TILES,), t.TILE_COPIES,
+            t.TILE_COPIES),
+    Feature("new_tile", "the new department tile being built", (_NEW_TILES,)),
+    Feature("waiting", "the first player waits for the others' turns, or takes his after them"),
+    Feature("relocations", "employees that HR Administration may still relocate", most=t.COMPANY_SPACES, scale=5),
+    Feature("projects", "projects whose halves are being chosen", most=t.TAB_PROJECTS.sum(), scale=5),
+    Feature("level_region", "the region of the income whose level is being chosen", (t.REGIONS,)),
+    Feature("payroll_activated", "employees just activated in Payroll Management", most=t.EMPLOYEES, scale=3),
+    Feature("secret", "the own secret donation", (t.DONATIONS,)),
+)  # fmt: skip
+
+NEW_COMPANY = (
+    Feature("sheet", "the choice on each line of the new start's sheet",
+            (_LINES, _numbers(t.NEW_START_OFFERS.shape[1], 1))),
+    Feature("bid", "$ bid to be first player", most=t.LARGEST_BID, scale=t.LARGEST_BID),
+    Feature("vp_below_zero", "victory points that are missing to 0", most=_MOST, scale=50),
+    Feature("site_new_number", "the number of a new tile built there among the new tiles of its type",
+            (_SITE_IDS, _numbers(_NEW_TILE_NUMBERS, 1))),
+    Feature("new_tiles", "new department tiles built", (_NEW_TILES,)),
+    Feature("new_tile_active", "active employees in them", (_NEW_TILES,), t.EMPLOYEES, 3),
+    Feature("new_reserved", "the new tile chosen in set-up, not built yet", (_NEW_TILES,)),
+)  # fmt: skip
+
+NEW_ANDREW = (
+    Feature("new_tiles", "copies of each new department tile he took", (_NEW_TILES,), t.TILE_COPIES, t.TILE_COPIES),
+)
+
 
 def _size(section: tuple[Feature, ...]) -> int:
     return sum(feature.size for feature in section)
@@ -219,6 +257,10 @@ _OWN, _OWN_BY = _starts(OWN, _size(GAME + TURN)), _factors(OWN)
 _COMPANY, _COMPANY_BY = _starts(COMPANY), _factors(COMPANY)
 _ANDREW, _ANDREW_BY = _starts(ANDREW), _factors(ANDREW)
 _NEUTRAL = _starts(NEUTRAL)
+_EXPANSION, _EXPANSION_BY = _starts(EXPANSION), _factors(EXPANSION)
+_NEW_COMPANY, _NEW_COMPANY_BY = _starts(NEW_COMPANY), _factors(NEW_COMPANY)
+_NEW_ANDREW, _NEW_ANDREW_BY = _starts(NEW_ANDREW), _factors(NEW_ANDREW)
+_EXPANSION_SIZE, _NEW_COMPANY_SIZE = _size(EXPANSION), _size(NEW_COMPANY)
 _COMPANIES = _size(GAME + TURN + OWN)
 _COMPANY_SIZE, _ANDREW_SIZE, _NEUTRAL_SIZE = _size(COMPANY), _size(ANDREW), _size(NEUTRAL)
 
@@ -232,19 +274,25 @@ class Layout(Mapping[str, Feature]):
 
     Attributes:
         num_players: 1 (solo) to 4.
+        expansion: whether it is that of games with a module of expansion 1.
         size: numbers in an observation.
         low, high: float32 arrays of shape (size,): the bounds of every number.
         slices: the slice of every feature, by name.
         labels: a name for every number.
     """
 
-    def __init__(self, num_players: int) -> None:
+    def __init__(self, num_players: int, expansion: bool = False) -> None:
         """Make the layout for `num_players` seats (1-4); see :func:`layout`, which makes each only once."""
         sections = [("", GAME), ("", TURN), ("", OWN)]
         sections += [(f"{name}.", COMPANY) for name in SEAT_NAMES[:num_players]]
         sections += [("andrew.", ANDREW)] if num_players == 1 else []
         sections += [("neutral.", NEUTRAL)] if t.NEUTRAL_DISKS[num_players] > 0 else []
+        if expansion:
+            sections += [("", EXPANSION)]
+            sections += [(f"{name}.", NEW_COMPANY) for name in SEAT_NAMES[:num_players]]
+            sections += [("andrew.", NEW_ANDREW)] if num_players == 1 else []
         self.num_players = num_players
+        self.expansion = expansion
         self.size = 0
         self._features: dict[str, Feature] = {}
         for owner, section in sections:
@@ -269,10 +317,11 @@ class Layout(Mapping[str, Feature]):
         return len(self._features)
 
     def __repr__(self) -> str:
-        return f"Layout(num_players={self.num_players}: {len(self)} features, {self.size} numbers)"
+        which = ", expansion" if self.expansion else ""
+        return f"Layout(num_players={self.num_players}{which}: {len(self)} features, {self.size} numbers)"
 
     def __reduce__(self):
-        return layout, (self.num_players,)
+        return layout, (self.num_players, self.expansion)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -302,12 +351,14 @@ class Layout(Mapping[str, Feature]):
     __str__ = markdown
 
 
-@functools.cache
-def layout(num_players: int) -> Layout:
-    """The layout of the observation for 1 (solo) to 4 players."""
+def layout(num_players: int, expansion: bool = False) -> Layout:
+    """The layout of the observation for 1 (solo) to 4 players, with or without modules of expansion 1."""
     if num_players not in (1, 2, 3, 4):
         raise ValueError(f"num_players must be 1 (solo) to 4, not {num_players!r}")
-    return Layout(num_players)
+    return _layout(num_players, expansion)
+
+
+_layout = functools.cache(Layout)
 
 
 # ---------------------------------------------------------------- the writer
@@ -363,7 +414,8 @@ def _row_moving(game, row):
 
 @jit
 def _write_game(game, out):
-    _mark(out, _GAME.phase, game.phase)
+    if game.phase <= s.OVER:
+        _mark(out, _GAME.phase, game.phase)
     out[_GAME.round] = np.float32(game.round_number) * _GAME_BY.round
     out[_GAME.odd_round] = game.round_number & 1
     for row in range(4):
@@ -389,7 +441,8 @@ def _write_turn(game, out):
     out[_TURN.arrivals] = np.float32(game.arrivals) * _TURN_BY.arrivals
     _mark(out, _TURN.lifted, game.lifted)
     out[_TURN.lifted_active] = game.lifted_active
-    _mark(out, _TURN.tile, game.tile - 1)
+    if game.tile <= t.BASE_TILES:
+        _mark(out, _TURN.tile, game.tile - 1)
     _mark(out, _TURN.site, game.site)
     _mark(out, _TURN.income_choice, game.choice)
     _mark(out, _TURN.department_in_use, game.department_in_use)
@@ -416,10 +469,11 @@ def _write_own(game, seat, out):
             out[_OWN.activation_cost + space] = np.float32(t.ACTIVATION_COST[code, active]) * _OWN_BY.activation_cost
     out[_OWN.donation_cost] = np.float32(donations.donation_cost(game, seat)) * _OWN_BY.donation_cost
     out[_OWN.can_donate] = donations.can_donate(game, seat)
-    if game.to_play == seat and (game.phase == s.DONATION or game.phase == s.CHARITY):  # too slow to have it always
+    if game.to_play == seat and (game.phase == s.DONATION or game.phase == s.CHARITY or game.phase == s.SECRET):
+        # too slow to have it always
         limit = scoring.donation_limit(game, seat)
         for cell in range(game.donation.shape[0]):
-            points = min(scoring.achieved(game, seat, cell), limit)
+            points = min(scoring.achieved(game, seat, new_donations.rule_of(game, cell)), limit)
             out[_OWN.donation_value + cell] = np.float32(points) * _OWN_BY.donation_value
 
 
@@ -430,7 +484,7 @@ def _write_company(game, seat, out, at):
     out[at + _COMPANY.action_choice] = game.action_tile[seat]
     out[at + _COMPANY.money] = np.float32(game.money[seat]) * _COMPANY_BY.money
     out[at + _COMPANY.goods] = np.float32(game.goods[seat]) * _COMPANY_BY.goods
-    out[at + _COMPANY.vp] = np.float32(game.vp[seat]) * _COMPANY_BY.vp
+    out[at + _COMPANY.vp] = np.float32(max(game.vp[seat], 0)) * _COMPANY_BY.vp
     out[at + _COMPANY.reserve] = np.float32(game.reserve[seat]) * _COMPANY_BY.reserve
     out[at + _COMPANY.disks] = np.float32(game.disks[seat]) * _COMPANY_BY.disks
     out[at + _COMPANY.donations_made] = np.float32(game.donations_made[seat]) * _COMPANY_BY.donations_made
@@ -438,7 +492,8 @@ def _write_company(game, seat, out, at):
     _copy(out, at + _COMPANY.active, game.active[seat], _COMPANY_BY.active)
     _copy(out, at + _COMPANY.inactive, game.inactive[seat], _COMPANY_BY.inactive)
     _write_departments(game, seat, out, at)
-    _mark(out, at + _COMPANY.reserved, game.reserved[seat] - 1)
+    if game.reserved[seat] <= t.BASE_TILES:
+        _mark(out, at + _COMPANY.reserved, game.reserved[seat] - 1)
     for tab in range(4):
         _mark(out, at + _COMPANY.tab_side + 2 * tab, game.tab_side[seat, tab])
         _mark(out, at + _COMPANY.track + t.TRACK_SPACES * tab, game.track[seat, tab])
@@ -456,6 +511,8 @@ def _write_departments(game, seat, out, at):
         tile = np.int64(game.department[seat, space])
         if tile > 0:
             out[at + _COMPANY.site_type + 4 * i + t.DEPARTMENT_TYPE[tile]] = 1
+            if tile > t.BASE_TILES:
+                continue
             out[at + _COMPANY.site_number + _TILE_NUMBERS * i + _TILE_NUMBER[tile]] = 1
             out[at + _COMPANY.tiles + tile - 1] = 1
             out[at + _COMPANY.tile_active + tile - 1] = np.float32(game.active[seat, space]) * _COMPANY_BY.tile_active
@@ -493,8 +550,54 @@ def _write_andrew(game, out, at):
 
 
 @jit
+def _write_expansion(game, seat, out, at):
+    _mark_bits(out, at + _EXPANSION.modules, np.int64(game.modules))
+    if s.OVER < game.phase < s.START_ROUND:
+        _mark(out, at + _EXPANSION.new_phase, game.phase - s.SHEET)
+    for column in range(len(t.DONATION_COLUMNS)):
+        _mark(out, at + _EXPANSION.panels + len(t.DONATION_COLUMNS) * column, game.panel[column])
+    _copy(out, at + _EXPANSION.new_display, game.display[t.BASE_TILES + 1 :], _EXPANSION_BY.new_display)
+    _mark(out, at + _EXPANSION.new_tile, game.tile - 1 - t.BASE_TILES)
+    out[at + _EXPANSION.waiting] = game.waiting
+    out[at + _EXPANSION.relocations] = np.float32(game.relocations) * _EXPANSION_BY.relocations
+    out[at + _EXPANSION.projects] = np.float32(game.projects) * _EXPANSION_BY.projects
+    _mark(out, at + _EXPANSION.level_region, game.level_region)
+    out[at + _EXPANSION.payroll_activated] = np.float32(game.payroll_activated) * _EXPANSION_BY.payroll_activated
+    _mark(out, at + _EXPANSION.secret, game.secret[seat])
+    at += _EXPANSION_SIZE
+    players = np.int64(game.num_players)
+    for i in range(players):
+        _write_new_company(game, (seat + i) % players, i == 0 or game.phase != s.SHEET, out, at)
+        at += _NEW_COMPANY_SIZE
+    if players == 1:
+        _copy(out, at + _NEW_ANDREW.new_tiles, game.andrew_tiles[t.BASE_TILES + 1 :], _NEW_ANDREW_BY.new_tiles)
+
+
+@jit
+def _write_new_company(game, seat, sheet_is_open, out, at):
+    if sheet_is_open:
+        for line in range(len(_LINES)):
+            _mark(out, at + _NEW_COMPANY.sheet + t.NEW_START_OFFERS.shape[1] * line, game.sheet[seat, line])
+        out[at + _NEW_COMPANY.bid] = np.float32(max(game.bid[seat], 0)) * _NEW_COMPANY_BY.bid
+    out[at + _NEW_COMPANY.vp_below_zero] = np.float32(max(-game.vp[seat], 0)) * _NEW_COMPANY_BY.vp_below_zero
+    for i in range(_SITES.shape[0]):
+        space = _SITES[i]
+        tile = np.int64(game.department[seat, space])
+        if tile > t.BASE_TILES:
+            new = tile - 1 - t.BASE_TILES
+            active = np.float32(game.active[seat, space]) * _NEW_COMPANY_BY.new_tile_active
+            out[at + _NEW_COMPANY.site_new_number + _NEW_TILE_NUMBERS * i + _TILE_NUMBER[tile]] = 1
+            out[at + _NEW_COMPANY.new_tiles + new] = 1
+            out[at + _NEW_COMPANY.new_tile_active + new] = active
+    _mark(out, at + _NEW_COMPANY.new_reserved, game.reserved[seat] - 1 - t.BASE_TILES)
+
+
+@jit
 def write_observation(game, seat, out):
-    """Write what `seat` sees of a game into `out`: float32, shape (layout(num_players).size,), every number set."""
+    """Write what `seat` sees of a game into `out`, every number set: float32, of the size of its layout.
+
+    The layout with the expansion's features is that of games with a module on.
+    """
     out[:] = 0
     _write_game(game, out)
     _write_turn(game, out)
@@ -509,3 +612,6 @@ def write_observation(game, seat, out):
         at += _ANDREW_SIZE
     if t.NEUTRAL_DISKS[players] > 0:
         _write_disks(game, s.NEUTRAL, out, at + _NEUTRAL.donations, at + _NEUTRAL.cities)
+        at += _NEUTRAL_SIZE
+    if game.modules:
+        _write_expansion(game, seat, out, at)

@@ -9,6 +9,7 @@ from typing import Any
 from carnegie_env.carnegie import tables as t
 
 TIMELINE_TILES = ("columns", "rows")
+MODULES = tuple(t.SOLO_MODULES)  # of expansion 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,6 +21,12 @@ class Options:
         difficulty: solo only: "beginner", "normal" (the default there), "difficult" or "expert".
         timeline_tiles: "columns" or "rows": how the four timeline tiles are dealt (ruling 7).
         show_forced: hand out decisions with one legal action, too, instead of playing them.
+        new_start: expansion 1: sealed sheets for the starting resources and the first player.
+        new_departments: expansion 1: the tiles 17-32; four of the eight different tiles of each type are drawn.
+        new_donations: expansion 1: tiles that cover panels of the donation table; not in solo.
+        diverse_setup: expansion 1: one copy of each of the 32 department tiles.
+        wait: expansion 1: the first player may take his turn last; not in solo.
+        secret_donation: expansion 1: each player's hidden donation; not in solo.
 
     Raises:
         ValueError: a value or a combination that does not exist; the message says what would be right.
@@ -29,6 +36,12 @@ class Options:
     difficulty: str | None = None
     timeline_tiles: str = "columns"
     show_forced: bool = False
+    new_start: bool = False
+    new_departments: bool = False
+    new_donations: bool = False
+    diverse_setup: bool = False
+    wait: bool = False
+    secret_donation: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.num_players, bool) or not isinstance(self.num_players, int):
@@ -48,13 +61,25 @@ class Options:
         if self.timeline_tiles not in TIMELINE_TILES:
             names = ", ".join(TIMELINE_TILES)
             raise ValueError(f"timeline_tiles must be one of {names}, not {shown(self.timeline_tiles)}")
-        if not isinstance(self.show_forced, bool):
-            raise ValueError(f"show_forced must be True or False, not {shown(self.show_forced)}")
+        for name in ("show_forced", *MODULES):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} must be True or False, not {shown(getattr(self, name))}")
+        for name in self.modules if self.solo else ():
+            if not t.SOLO_MODULES[name]:
+                raise ValueError(
+                    f"{name} does not go with the solo game (num_players=1); the modules that do are "
+                    + ", ".join(module for module, fits in t.SOLO_MODULES.items() if fits)
+                )
 
     @property
     def solo(self) -> bool:
         """True for the game against Andrew."""
         return self.num_players == 1
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules of expansion 1 that are on; with any on, the spaces have their larger size."""
+        return tuple(name for name in MODULES if getattr(self, name))
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Options:
@@ -68,3 +93,22 @@ class Options:
     def to_dict(self) -> dict[str, Any]:
         """All options by name, in JSON types."""
         return dataclasses.asdict(self)
+
+
+def modules_named(names: str, *, solo: bool) -> dict[str, bool]:
+    """The options that turn modules on, as a command line names them.
+
+    Args:
+        names: with commas between; or "all": all that go with the game.
+        solo: whether that is the solo game.
+
+    Raises:
+        ValueError: a module that does not exist.
+    """
+    if names == "all":
+        return {module: True for module, fits in t.SOLO_MODULES.items() if fits or not solo}
+    chosen = [name.strip() for name in names.split(",")]
+    for name in chosen:
+        if name not in MODULES:
+            raise ValueError(f"there is no module {shown(name)}; there are {', '.join(MODULES)}, or all")
+    return dict.fromkeys(chosen, True)

@@ -51,10 +51,15 @@ class Position(position.BasePosition):
 
         A seat's keys: immediate, action_choice, active_employees, departments, tabs, links, cities, donations (VP by
         the cells he has a disk on), total. Andrew's: cards, departments, transport, cities, donations, total.
-        Rulings 29-31 and 37.
+        Before donations, with new_departments or diverse_setup: final_effects; with secret_donation: secret_donation.
+        Rulings 29-31, 37, 44 and 45.
         """
-        rows = self.breakdown().tolist()
+        rows, options = self.breakdown().tolist(), self.options
         seat_columns = {name: column for column, name in enumerate(CATEGORIES)}
+        if options.new_departments or options.diverse_setup:
+            seat_columns["final_effects"] = scoring.FINAL_EFFECTS
+        if options.secret_donation:
+            seat_columns["secret_donation"] = scoring.SECRET
         found = [self._named(rows[seat], seat, seat_columns) for seat in range(self.num_players)]
         if self.options.solo:
             found.append(self._named(rows[state.ANDREW], state.ANDREW, ANDREW_CATEGORIES))

@@ -11,6 +11,7 @@ import numpy as np
 
 from carnegie_env.carnegie import actions
 from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.options import MODULES
 from carnegie_env.core.jit import jit
 
 SEATS = 4
@@ -18,15 +19,18 @@ ANDREW = 4  # owner code and row of Andrew
 NEUTRAL = 5  # owner code of a neutral disk
 NONE = -1  # no seat, no space, no region, no row
 
-# What is being decided (docs/design.md, section 1). The phases after OVER are steps the engine takes by itself.
+# What is being decided (docs/design.md, sections 1 and 8). The phases from START_ROUND on are steps the engine takes by
+# itself.
 PHASES = (
     "sides", "housing", "reserve", "setup_moves", "destination", "activation", "timeline", "recover", "lobby_recover",
     "research", "tab_income", "lobby_tab", "donation", "turn", "lobby_turn", "site", "property", "charity", "over",
+    "sheet", "panels", "secret", "relocation", "halves", "level",
     "start_round", "next_income", "pay_tabs", "next_choice", "next_donation", "begin_turn",
 )  # fmt: skip
 (
     SIDES, HOUSING, RESERVE, SETUP_MOVES, DESTINATION, ACTIVATION, TIMELINE, RECOVER, LOBBY_RECOVER,
     RESEARCH, TAB_INCOME, LOBBY_TAB, DONATION, TURN, LOBBY_TURN, SITE, PROPERTY, CHARITY, OVER,
+    SHEET, PANELS, SECRET, RELOCATION, HALVES, LEVEL,
     START_ROUND, NEXT_INCOME, PAY_TABS, NEXT_CHOICE, NEXT_DONATION, BEGIN_TURN,
 ) = range(len(PHASES))  # fmt: skip
 
@@ -39,6 +43,7 @@ FIELDS = (
     ("difficulty", "i1", (), "solo: position in tables.DIFFICULTIES; else -1"),
     ("tiles_in_rows", "i1", (), "1 if the timeline tiles were dealt as rows (ruling 7)"),
     ("show_forced", "i1", (), "1 if decisions with one legal action are handed out, too"),
+    ("modules", "i1", (), "bit set of options.MODULES: the modules of expansion 1 in play"),
     # ---- whose decision
     ("phase", "i1", (), "position in PHASES"),
     ("to_play", "i1", (), "seat that decides; -1 when the game is over"),
@@ -61,6 +66,11 @@ FIELDS = (
     ("uses", "i1", (), "uses made of the department in use"),
     ("finished", "i4", (), "bit set of company spaces: departments left for another this turn"),
     ("active_at_start", "i1", (t.COMPANY_SPACES,), "active employees by space when the turn began"),
+    ("waiting", "i1", (), "1 while the first player waits for the others' turns (module wait)"),
+    ("relocations", "i1", (), "employees that HR Administration may still relocate"),
+    ("projects", "i1", (), "own projects in the region of the use whose halves are being chosen"),
+    ("level_region", "i1", (), "region of the transport income whose level is being chosen (Archives), -1 if none"),
+    ("payroll_activated", "i1", (), "employees activated in Payroll Management in the seat's activation going on"),
     # ---- companies, by seat
     ("money", "i2", (SEATS,), "$"),
     ("goods", "i2", (SEATS,), "goods cubes"),
@@ -78,9 +88,13 @@ FIELDS = (
     ("disks", "i1", (SEATS + 1,), "disks in the reserve"),
     ("donations_made", "i1", (SEATS,), "donations made, copies by Charitable Giving included"),
     ("action_tile", "i1", (SEATS,), "1 if the seat holds an unused Action Choice tile"),
+    ("sheet", "i1", (SEATS, len(t.NEW_START_LINES)), "choice on each line of the new start's sheet, -1 before it"),
+    ("bid", "i1", (SEATS,), "bid on that sheet in $, -1 before it"),
+    ("secret", "i1", (SEATS,), "donation cell chosen secretly, -1 if none"),
     # ---- the board
     ("owner", "i1", (t.NUM_SPACES,), "disk on each construction space: seat, ANDREW, NEUTRAL, or -1"),
     ("donation", "i1", (len(t.DONATIONS),), "disks on each donation cell: bit set of seats, ANDREW, NEUTRAL"),
+    ("panel", "i1", (len(t.DONATION_COLUMNS),), "new donation tile that covers each panel of the table, -1 if none"),
     ("display", "i1", (t.NUM_TILES + 1,), "copies of each department tile in the display, by number"),
     ("event_region", "i1", (4, 5), "mission region of each timeline space, -1 if none"),
     ("event_donation", "i1", (4, 5), "1 if the timeline space has a donation"),
@@ -96,9 +110,13 @@ FIELDS = (
     ("empty_spaces", "i4", (SEATS,), "bit set of company spaces without a department"),
     ("owned", "i8", (SEATS,), "bit set of department codes in the company"),
     ("free_builds", "i8", (4,), "by project type: bit j is set if build BUILD_START[type] + j has a free space"),
+    ("free_mismatches", "i8", (4,), "by project type: bit j is set if MISMATCH_START[type] + j has a free space"),
     ("free_cells", "i4", (), "bit set of donation cells without a disk"),
     ("legal", "u8", (actions.WORDS,), "legal actions of the decision at hand, 64 to a word"),
 )
+
+# Bits of the field `modules`.
+NEW_START, NEW_DEPARTMENTS, NEW_DONATIONS, DIVERSE_SETUP, WAIT, SECRET_DONATION = (1 << k for k in range(len(MODULES)))
 
 GAME = np.dtype((np.record, np.dtype([(name, kind, shape) for name, kind, shape, _ in FIELDS], align=True)))
 
@@ -117,6 +135,9 @@ def occupy(game, space, owner):
         build = t.SPACE_BUILD[space, kind]
         if build >= 0:
             game.free_builds[kind] &= ~bit(build - t.BUILD_START[kind])
+        mismatch = t.SPACE_MISMATCH[space, kind]
+        if mismatch >= 0:
+            game.free_mismatches[kind] &= ~bit(mismatch - t.MISMATCH_START[kind])
 
 
 @jit
@@ -165,6 +186,7 @@ def rebuild_derived(game):
                 add_department(game, seat, space, game.department[seat, space])
     for kind in range(4):
         game.free_builds[kind] = bit(t.BUILD_START[kind + 1] - t.BUILD_START[kind]) - 1
+        game.free_mismatches[kind] = bit(t.MISMATCH_START[kind + 1] - t.MISMATCH_START[kind]) - 1
     for space in range(t.NUM_SPACES):
         if game.owner[space] != NONE:
             occupy(game, space, game.owner[space])

@@ -30,6 +30,7 @@ DONATION_COLUMNS = ("education", "human_rights", "welfare", "health")
 
 SHIPPED = Path(__file__).parent / "facts"
 MAX_BITS = 62
+LONGEST_MESSAGE = 400  # characters; what a file says can be as long as it likes
 
 Region = Literal["west", "midwest", "east", "south"]
 ActionType = Literal["human_resources", "management", "construction", "research"]
@@ -428,13 +429,15 @@ def _user_files(path: str | os.PathLike[str] | None) -> list[Path]:
 def _load_file(file: Path, shape: type[Table]) -> Table:
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{file}: not valid TOML: {error}") from None
+    except OSError as error:  # e.g. a folder of that name
+        raise _wrong(file, f"cannot be read: {error.strerror}") from None
+    except ValueError as error:  # of the encoding, of TOML, of a number too long for Python
+        raise _wrong(file, f"not valid TOML: {error}") from None
     try:
         table = msgspec.convert(data, shape)
     except msgspec.ValidationError as error:
         message, _, where = str(error).partition(" - at ")
-        raise ValueError(f"{file}: {_describe(data, where.strip('`'))}: {message}") from None
+        raise _wrong(file, f"{_describe(data, where.strip('`'))}: {message}") from None
     for label, part in _walk(table):
         _check_marks(file, label, part)
     return table
@@ -509,9 +512,16 @@ def _without_marks(value: Any) -> Any:
 
 
 # ---------------------------------------------------------------- checks across tables
+def _wrong(file: str | Path, text: str) -> ValueError:
+    """The error that names a file; of a long text the start and the end."""
+    if len(text) > LONGEST_MESSAGE:
+        text = f"{text[: LONGEST_MESSAGE // 2]} ... {text[-LONGEST_MESSAGE // 2 :]}"
+    return ValueError(f"{file}: {text}")
+
+
 def _need(right: bool, file: str | Path, table: str, value: object, what: str) -> None:
     if not right:
-        raise ValueError(f"{file}: {table}: {value!r} is wrong; it must be {what}")
+        raise _wrong(file, f"{table}: {value!r} is wrong; it must be {what}")
 
 
 def _need_unique(file: str, table: str, names: Iterable[object]) -> None:
@@ -781,8 +791,6 @@ SPACE_TYPE = _frozen([(*PROJECTS, "any").index(space) for city in _CITIES for sp
 # Builds: every project type with every space that takes it, by type, then by space.
 _BUILDS = [(t, s) for t in range(4) for s in range(NUM_SPACES) if SPACE_TYPE[s] in (t, ANY)]
 NUM_BUILDS = len(_BUILDS)
-BUILD_TYPE = _frozen([t for t, _ in _BUILDS])
-BUILD_SPACE = _frozen([s for _, s in _BUILDS])
 BUILD_START = _frozen([sum(t < kind for t, _ in _BUILDS) for kind in range(5)])
 _BUILD_CODE = {pair: build for build, pair in enumerate(_BUILDS)}
 SPACE_BUILD = _frozen([[_BUILD_CODE.get((t, s), -1) for t in range(4)] for s in range(NUM_SPACES)])
@@ -792,7 +800,7 @@ _EQUAL_TO_LAST = [  # a build whose space equals the one before it: same type, s
 ]  # fmt: skip
 # Bit j of type t: build BUILD_START[t] + j has an equal space in its city, which is the build after it.
 BUILD_HAS_NEXT = _frozen(
-    [_mask(b - 1 - int(BUILD_START[t]) for b in range(NUM_BUILDS) if BUILD_TYPE[b] == t and _EQUAL_TO_LAST[b])
+    [_mask(b - 1 - int(BUILD_START[t]) for b in range(NUM_BUILDS) if _BUILDS[b][0] == t and _EQUAL_TO_LAST[b])
      for t in range(4)]
 )  # fmt: skip
 BUILD_SMALL_MASK = _frozen(
@@ -801,14 +809,42 @@ BUILD_SMALL_MASK = _frozen(
 )  # fmt: skip
 
 
+# Mismatches (expansion 1, Political Lobbying): every project type with every space of another type; of one type and
+# city equal spaces follow each other. As builds they are numbered after the others.
+_MISMATCHES = sorted(
+    ((t, s) for t in range(4) for s in range(NUM_SPACES) if SPACE_TYPE[s] not in (t, ANY)),
+    key=lambda pair: (pair[0], SPACE_CITY[pair[1]], SPACE_TYPE[pair[1]], pair[1]),
+)
+NUM_MISMATCHES = len(_MISMATCHES)
+MISMATCH_START = _frozen([sum(t < kind for t, _ in _MISMATCHES) for kind in range(5)])
+_MISMATCH_CODE = {pair: j for j, pair in enumerate(_MISMATCHES)}
+SPACE_MISMATCH = _frozen([[_MISMATCH_CODE.get((t, s), -1) for t in range(4)] for s in range(NUM_SPACES)])
+_MISMATCH_EQUAL_TO_LAST = [
+    j > 0 and _MISMATCHES[j - 1][0] == t
+    and (SPACE_CITY[_MISMATCHES[j - 1][1]], SPACE_TYPE[_MISMATCHES[j - 1][1]]) == (SPACE_CITY[s], SPACE_TYPE[s])
+    for j, (t, s) in enumerate(_MISMATCHES)
+]  # fmt: skip
+MISMATCH_HAS_NEXT = _frozen(
+    [_mask(j - 1 - int(MISMATCH_START[t]) for j, (kind, _) in enumerate(_MISMATCHES)
+           if kind == t and _MISMATCH_EQUAL_TO_LAST[j])
+     for t in range(4)]
+)  # fmt: skip
+BUILD_TYPE = _frozen([t for t, _ in _BUILDS + _MISMATCHES])
+BUILD_SPACE = _frozen([s for _, s in _BUILDS + _MISMATCHES])
+
+
 def _build_text(build: int) -> str:
-    kind, space = _BUILDS[build]
+    kind, space = int(BUILD_TYPE[build]), int(BUILD_SPACE[build])
     city = int(SPACE_CITY[space])
     text = f"build {PROJECTS[kind]} in {CITIES[city]}"
-    return f"{text} space {space - CITY_FIRST_SPACE[city] + 1}" if _EQUAL_TO_LAST[build] else text
+    if build >= NUM_BUILDS:
+        text += f" on {PROJECTS[SPACE_TYPE[space]]}"
+    equal_to_last = [*_EQUAL_TO_LAST, *_MISMATCH_EQUAL_TO_LAST][build]
+    return f"{text} space {space - CITY_FIRST_SPACE[city] + 1}" if equal_to_last else text
 
 
 BUILD_TEXT = tuple(_build_text(build) for build in range(NUM_BUILDS))
+MISMATCH_TEXT = tuple(_build_text(NUM_BUILDS + j) for j in range(NUM_MISMATCHES))
 PROJECT_GOODS = _frozen([getattr(FACTS.board.project, f"{name}_goods") for name in PROJECTS])
 
 # ---------------------------------------------------------------- transport tracks and links
@@ -996,6 +1032,13 @@ NEW_DONATION_VP = _frozen([d.vp for d in _NEW_CELLS])
 NEW_DONATION_ARG = _frozen([_donation_argument(d) for d in _NEW_CELLS])
 NEW_DONATION_PAY = _frozen([_payment(d) for d in _NEW_CELLS])
 
+# What a cell scores by: rules 0-19 are those of the printed cells, 20-39 those of the tiles that may cover them.
+PANEL_ROWS = 5
+RULE_COUNT = _frozen([*DONATION_COUNT, *NEW_DONATION_COUNT])
+RULE_VP = _frozen([*DONATION_VP, *NEW_DONATION_VP])
+RULE_ARG = _frozen([*DONATION_ARG, *NEW_DONATION_ARG])
+RULE_PAY = _frozen([*DONATION_PAY, *NEW_DONATION_PAY])
+
 # ---------------------------------------------------------------- Andrew
 _CARDS = FACTS.andrew_cards.card
 _ANDREW = FACTS.andrew_cards.andrew
@@ -1030,3 +1073,5 @@ NEW_START_BUDGET = FACTS.expansion.new_start.budget
 NEW_START_OFFERS = _frozen(
     [[(o.amount, o.cost) for o in getattr(FACTS.expansion.new_start, line)] for line in NEW_START_LINES]
 )
+OFFER_AMOUNT, OFFER_COST = range(2)  # the columns of NEW_START_OFFERS
+LARGEST_BID = int(NEW_START_BUDGET - NEW_START_OFFERS[:, :, OFFER_COST].min(axis=1).sum())

@@ -90,7 +90,7 @@ class Batch:
         self.num_threads = available if num_threads is None else _positive("num_threads", num_threads)
         self.autoreset = autoreset
         self.options = self.game.options(**_known(self.game, options))
-        self.num_actions = len(self.game.texts)
+        self.num_actions = self.game.num_actions(self.options)
         self.games: NDArray[Any] = np.zeros(self.num_games, self.game.dtype)
         self.last_done = np.zeros(self.num_games, bool)
         self.last_scores = np.zeros((self.num_games, self.game.num_score_rows), np.int32)
@@ -168,7 +168,8 @@ class Batch:
             return f"game {row} is over, its action must be -1 (or reset it), got {action}"
         legal = np.flatnonzero(self.action_masks_of(self.games[row : row + 1])[0])
         named = ", ".join(f"{a} ({texts[a]})" for a in legal[:12]) + (", ..." if len(legal) > 12 else "")
-        what = f"{action} ({texts[action]})" if 0 <= action < len(texts) else f"{action} (not in 0..{len(texts) - 1})"
+        last = self.num_actions - 1
+        what = f"{action} ({texts[action]})" if 0 <= action <= last else f"{action} (not in 0..{last})"
         return f"game {row}: illegal action {what}; the {len(legal)} legal ones: {named}"
 
     # ---- look

@@ -40,6 +40,7 @@ class Game:
         template: options -> array of shape (1,), the record before anything is drawn.
         kernels: module with the compiled loops.
         texts: text of every action, by number.
+        num_actions: options -> number of actions A of such games; texts beyond A stand for actions they never have.
         num_score_rows: owners that score: seats and, if there is one, the automatic opponent in the last row.
         num_scores: columns of a score row; the last is the total.
         layout: options -> observation layout (``size``, ``low``, ``high``, ...).
@@ -51,6 +52,7 @@ class Game:
     template: Callable[[Any], NDArray[Any]]
     kernels: Kernels
     texts: tuple[str, ...]
+    num_actions: Callable[[Any], int]
     num_score_rows: int
     num_scores: int
     layout: Callable[[Any], Any]

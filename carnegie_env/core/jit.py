@@ -1,4 +1,4 @@
-"""`jit`, the decorator of every rule function, and the two bit operations Numba lacks.
+"""`jit`, the decorator of every rule function, and what Numba lacks: two bit operations, and the prefetch of a record.
 
 Numba's own cache does not notice an edit in a function called from another file. So compiled code lives in a folder
 named after a hash of all that it depends on: every source and fact file of the package but those of NEVER_COMPILED, the
@@ -185,3 +185,34 @@ def _lower_popcount(context: Any, builder: Any, signature: Any, args: Any) -> An
 def _lower_trailing_zeros(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     word = context.cast(builder, args[0], signature.args[0], types.int64)
     return builder.cttz(word, ir.Constant(ir.IntType(1), 0))
+
+
+# ---------------------------------------------------------------- prefetch: one instruction for each cache line
+CACHE_LINE = 64  # bytes
+
+
+def prefetch(records: np.ndarray, i: int) -> None:
+    """Have the processor load a record into its cache, to be there when its turn comes; harmless past the last one."""
+
+
+@type_callable(prefetch)
+def _type_of_prefetch(context: Any) -> Any:
+    def typer(records: Any, i: Any) -> Any:
+        return types.none if isinstance(records, types.Array) and isinstance(i, types.Integer) else None
+
+    return typer
+
+
+@lower_builtin(prefetch, types.Array, types.Integer)
+def _lower_prefetch(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    kind = signature.args[0]
+    data = context.make_array(kind)(context, builder, args[0]).data
+    record = builder.gep(data, [context.cast(builder, args[1], signature.args[1], types.intp)])
+    address, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+    first = builder.bitcast(record, address)
+    shape = ir.FunctionType(ir.VoidType(), [address, word, word, word])
+    load = builder.module.declare_intrinsic("llvm.prefetch", [address], shape)
+    for offset in range(0, context.get_abi_sizeof(context.get_data_type(kind.dtype)), CACHE_LINE):
+        line = builder.gep(first, [ir.Constant(ir.IntType(64), offset)])
+        builder.call(load, [line, word(0), word(3), word(1)])  # to be read, to be kept, data
+    return context.get_dummy_value()

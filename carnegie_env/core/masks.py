@@ -14,7 +14,13 @@ from carnegie_env.core.jit import jit, popcount, trailing_zeros
 @jit
 def clear(words):
     """Make no action legal."""
-    for w in range(words.shape[0]):
+    clear_first(words, words.shape[0])
+
+
+@jit
+def clear_first(words, number):
+    """Make no action of the first ``number`` words legal."""
+    for w in range(number):
         words[w] = np.uint64(0)
 
 
@@ -45,8 +51,14 @@ def test(words, action):
 @jit
 def count(words):
     """How many actions are legal."""
+    return count_first(words, words.shape[0])
+
+
+@jit
+def count_first(words, number):
+    """How many actions of the first ``number`` words are legal."""
     total = 0
-    for w in range(words.shape[0]):
+    for w in range(number):
         total += popcount(words[w])
     return total
 

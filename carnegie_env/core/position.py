@@ -48,6 +48,7 @@ class BasePosition:
         self.games = games
         self.seed = seed
         self._history = history
+        self._num_actions = self.game.num_actions(self.codec.options_of(games[0]))
 
     @classmethod
     def new(cls, options: Any = None, seed: int = 0) -> Self:
@@ -110,7 +111,7 @@ class BasePosition:
     # ---- decisions
     def action_mask(self) -> NDArray[np.int8]:
         """Legal actions as 0/1, int8 (actions,); all zero when the game is over."""
-        out = np.empty((1, len(self.game.texts)), np.int8)
+        out = np.empty((1, self._num_actions), np.int8)
         self.game.kernels.byte_masks(self.games, out)
         return out[0]
 
@@ -140,7 +141,7 @@ class BasePosition:
 
     def number(self, action: str | int) -> int:
         """The number of a legal action given by text or number; a ValueError as :meth:`apply` raises it."""
-        legal, texts = self.legal_numbers(), self.game.texts
+        legal, texts = self.legal_numbers(), self.game.texts[: self._num_actions]
         if isinstance(action, str):
             fitting = [n for n in legal if texts[n] == action] or [
                 n for n in legal if texts[n].startswith(f"{action} space ")

@@ -260,6 +260,9 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     says which action it was and what would have been legal; the game stays as it was. With `on_illegal="raise"` it is a
     ValueError, and the episode goes on.
 
+    A is 333, and 673 with a module of expansion 1 on; observations are longer then, too. Which module it is does not
+    matter.
+
     ## Observation space
     `Box`, float32 of shape (F,), all values from 0, most of them to 1: everything the player can see, from his seat.
     `env.unwrapped.observation_layout` names every part: `layout["own.money"].slice`, `layout.read(observation,
@@ -291,6 +294,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     | `on_illegal` | "lose" | "lose" or "raise": see above |
     | `timeline_tiles` | "columns" | "columns" or "rows": how the timeline tiles are dealt |
     | `show_forced` | False | hand out decisions with one legal answer, too |
+    | `new_start`, `new_departments`, `diverse_setup` | False | the modules of expansion 1 that go with the solo game |
     | `render_mode` | None | "ansi": `render()` gives the game as text |
 
     A name or a value that does not exist is a ValueError.

@@ -1,7 +1,8 @@
 """A position of Carnegie as text for a terminal: plain ASCII, at most 120 columns, one text for one position.
 
 Only what lies open on the table is shown: of Andrew's deck the backs of this card and the next, and the face of this
-card once it has been turned up (rulings 32, 33).
+card once it has been turned up (rulings 32, 33). What the player to move alone knows, his sheet and his secret donation
+(rulings 40, 44), stands with his decision.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 from carnegie_env.carnegie import codec, state
 from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.rules import new_start
 from carnegie_env.carnegie.state import ANDREW, NEUTRAL, NONE
 
 WIDTH = 120
@@ -33,6 +35,11 @@ SHORT = {
     "advanced_design": "Adv Design", "charitable_giving": "Charity", "telegraph_operators": "Telegraph",
     "human_resources": "Human Res", "trade_and_finance": "Trade & Fin", "strategic_planning": "Strategy",
     "construction": "Construction", "research_and_development": "R & D", "lobby": "LOBBY",
+    "hr_administration": "HR Admin", "local_partners": "Loc Partners", "corporate_communications": "Corp Communic",
+    "green_spaces": "Green Spaces", "accounting": "Accounting", "branding": "Branding", "payroll_management": "Payroll",
+    "public_relations": "Public Relat", "production_lines": "Production", "renovation": "Renovation",
+    "political_lobbying": "Lobbying", "post_office": "Post Office", "rd_coordination": "R&D Coordin",
+    "knowledge_sharing": "Knowledge", "archives": "Archives", "network_libraries": "Libraries",
 }  # fmt: skip
 
 
@@ -142,11 +149,13 @@ def _title(position: Any) -> str:
     options, game = position.options, position.record
     who = f"solo against Andrew, {options.difficulty}" if options.solo else f"{options.num_players} players"
     when = "set-up" if position.round == 0 else f"round {position.round} of {t.ROUNDS}"
-    text = f"CARNEGIE   {who}   {when}"
+    modules = f"   ({', '.join(options.modules)})" if options.modules else ""
+    text = f"CARNEGIE   {who}{modules}   {when}"
     if position.is_over:
         return f"{text}   the game is over"
     action = f" ({t.ACTION_TYPES[game.action]})" if game.action != NONE else ""
-    return f"{text}   {position.phase}{action}: player_{position.to_play} decides"
+    waiting = f", player_{game.first_player} waits" if game.waiting and game.to_play != game.first_player else ""
+    return f"{text}   {position.phase}{action}: player_{position.to_play} decides{waiting}"
 
 
 def _timeline(game: Any, width: int) -> list[str]:
@@ -192,9 +201,14 @@ def _donations(game: Any, width: int) -> list[str]:
     for c, column in enumerate(t.DONATION_COLUMNS):
         cells = [cell for cell in range(len(t.DONATIONS)) if t.DONATION_COLUMN[cell] == c]
         names = [t.DONATIONS[cell].removeprefix(f"{column}_") for cell in cells]
+        title, tile = f"{column}_", int(game.panel[c])
+        if tile != NONE:  # cells keep their printed names and score by the tile's
+            title += f" under the {t.FACTS.expansion.new_donations.panels[tile]} tile"
+            tiles = t.NEW_DONATIONS[tile * t.PANEL_ROWS : (tile + 1) * t.PANEL_ROWS]
+            names = [f"{name} = {new.removeprefix('new_')}" for name, new in zip(names, tiles, strict=True)]
         longest = max(map(len, names))
         disks = [_owners(int(game.donation[cell])) for cell in cells]
-        block = [f"{column}_"] + [f"  {name:{longest}} {sign}" for name, sign in zip(names, disks, strict=True)]
+        block = [title] + [f"  {name:{longest}} {sign}" for name, sign in zip(names, disks, strict=True)]
         blocks.append(block)
     return ["DONATIONS", *(f"  {line}".rstrip() for line in _beside(blocks, width - 2, 3))]
 
@@ -226,6 +240,8 @@ def _company(game: Any, seat: int) -> list[str]:
         f"reserve: {game.reserve[seat]} employees, {game.disks[seat]} disks   donations: {game.donations_made[seat]}",
         f"reserved: {t.DEPARTMENTS[game.reserved[seat]] or '-'}{'   Action Choice' if game.action_tile[seat] else ''}",
     ]
+    if game.modules & state.NEW_START and game.phase != state.SHEET:
+        lines.append(f"sheet: {_sheet(game, seat)}")
     border = ("+" + "-" * CELL) * t.COMPANY_COLUMNS + "+"
     for row in range(t.COMPANY_ROWS):
         spaces = range(row * t.COMPANY_COLUMNS, (row + 1) * t.COMPANY_COLUMNS)
@@ -248,6 +264,13 @@ def _company(game: Any, seat: int) -> list[str]:
         tracks[1].append(_track(int(game.track[seat, region]), region))
         tracks[2].append(str(game.missions[seat, region]))
     return lines + [line[2:] for line in _table(tabs) + _table(tracks)]
+
+
+def _sheet(game: Any, seat: int) -> str:
+    """The lines of a new start's sheet that are filled in."""
+    chosen = zip(t.NEW_START_LINES, t.NEW_START_OFFERS[:, :, t.OFFER_AMOUNT], game.sheet[seat], strict=True)
+    lines = [f"{amounts[k]} {line}" for line, amounts, k in chosen if k != NONE]
+    return ", ".join(lines + ([f"bid ${game.bid[seat]}"] if game.bid[seat] != NONE else []))
 
 
 def _track(space: int, region: int) -> str:
@@ -318,7 +341,15 @@ def _decision(position: Any, width: int) -> list[str]:
 def _in_hand(game: Any) -> str:
     """What a turn or an income has in hand."""
     hand = [f"{game[name]} {text}" for name, text in (("moves", "moves"), ("research", "research points"),
-            ("arrivals", "employees arriving")) if game[name]]  # fmt: skip
+            ("arrivals", "employees arriving"), ("relocations", "relocations"), ("projects", "projects pay"))
+            if game[name]]  # fmt: skip
+    if game.phase == state.SHEET:
+        left = t.NEW_START_BUDGET - new_start.cost(game, game.to_play)
+        hand.append(f"${left} of ${t.NEW_START_BUDGET} left; {_sheet(game, game.to_play) or 'nothing chosen yet'}")
+    if game.level_region != NONE:
+        hand.append(f"an income of {t.REGIONS[game.level_region]} at the space of choice")
+    if game.secret[game.to_play] != NONE:
+        hand.append(f"secret donation {t.DONATIONS[game.secret[game.to_play]]}")
     if game.lifted != NONE:
         hand.append(f"{codec.STATES[game.lifted_active]} employee lifted from {t.SPACE_IDS[game.lifted]}")
     if game.tile:

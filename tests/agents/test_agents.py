@@ -8,13 +8,15 @@ from agents.base import Agent
 from agents.play import Results, main, play, table
 from agents.statistics import mean, share
 from carnegie_env import Batch, Position
+from tests.players import ALL_ON, mode_name
 
 OPTIONS = ({"num_players": 1, "difficulty": "expert"}, {"num_players": 2}, {"num_players": 3}, {"num_players": 4})
+EXPANDED = (ALL_ON[0], ALL_ON[1], ALL_ON[3])
 NAMES = ("random", "greedy")
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: f"{options['num_players']} players")
+@pytest.mark.parametrize("options", [*OPTIONS, *EXPANDED], ids=mode_name)
 def test_plays_whole_games(name, options):
     batch = Batch(6, **options)
     batch.reset(seed=3)
@@ -75,6 +77,15 @@ def test_games_that_are_over_get_no_action():
     assert actions[1] == -1 and (actions[[0, 2, 3]] >= 0).all()
     with pytest.raises(ValueError, match="over"):
         registry.make("greedy").act(Position(over.games[1:2]))
+
+
+def test_greedy_does_not_look_at_secret_donations():
+    batch = middle_of_games(40, **ALL_ON[1])
+    other = batch.copy()
+    batch.game.kernels.redraw_hidden(other.games, np.arange(40, dtype=np.uint64))
+    assert (other.games["secret"] != batch.games["secret"]).any()
+    greedy = registry.make("greedy")
+    np.testing.assert_array_equal(greedy.act_batch(batch), greedy.act_batch(other))
 
 
 def test_greedy_does_not_look_at_andrews_deck():

@@ -37,7 +37,7 @@ def somewhere(values):
 
 
 @pytest.mark.parametrize("style", players.STYLES)
-@pytest.mark.parametrize("mode", players.MODES, ids=players.mode_name)
+@pytest.mark.parametrize("mode", [*players.MODES, *players.ALL_ON], ids=players.mode_name)
 def test_nothing_is_found_in_play(mode, style):
     for rich in (False, True):
         assert players.faults(players.whole_game(mode, 8, style, rich).games) == []
@@ -75,6 +75,39 @@ def test_a_fault_is_found(field, place, change, fault):
     assert check.verify(games[0]) == 0
     spoil(games, field, place, change)
     assert check.FAULTS[check.verify(games[0])] == check.FAULTS[fault]
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "change", "fault"),
+    [
+        ("relocations", (), -20, check.NEGATIVE),
+        ("projects", (), -20, check.NEGATIVE),
+        ("payroll_activated", (), -20, check.NEGATIVE),
+        ("display", (t.ARCHIVES,), 1, check.TILES),
+        ("reserve", (1,), 1, check.EMPLOYEES),
+        ("disks", (1,), 1, check.DISKS),
+        ("free_mismatches", (2,), 1 << 40, check.DERIVED),
+        ("owned", (1,), 1 << 40, check.DERIVED),
+    ],
+)
+def test_a_fault_is_found_with_modules(field, place, change, fault):
+    games = late(players.ALL_ON[1])
+    assert check.verify(games[0]) == 0
+    spoil(games, field, place, change)
+    assert check.FAULTS[check.verify(games[0])] == check.FAULTS[fault]
+
+
+def test_a_last_space_may_be_shared_where_archives_are_in_the_game():
+    games = late(players.ALL_ON[3])
+    games["track"][0, :2, 3] = t.TRACK_SPACES - 1
+    assert check.verify(games[0]) == 0
+
+
+def test_points_below_zero_are_right():
+    """The start may cost points, Payroll Management too: they are not counted pieces."""
+    games = late(players.ALL_ON[1])
+    games["vp"][0, 0] = -3
+    assert check.verify(games[0]) == 0
 
 
 def test_an_employee_too_many_in_a_department():
@@ -164,7 +197,8 @@ def test_the_switch_compiles_the_checks_into_every_step():
 
 def test_refresh_makes_derived_fields_right_again():
     games = late(FOUR)
-    for field in ("active_at", "inactive_at", "spaces_of_type", "empty_spaces", "owned", "free_builds", "free_cells"):
+    for field in ("active_at", "inactive_at", "spaces_of_type", "empty_spaces", "owned", "free_builds", "free_cells",
+                  "free_mismatches"):  # fmt: skip
         broken = games.copy()
         broken[field] = ~broken[field]
         assert check.verify(broken[0]) != 0, field

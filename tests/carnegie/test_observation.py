@@ -11,6 +11,9 @@ import pytest
 from carnegie_env import Batch, Position
 from carnegie_env.carnegie import kernels, observation, state
 from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.options import MODULES
+from tests import players as games_of
+from tests.players import ALL_ON
 
 MODES = [
     {"num_players": 1, "difficulty": "expert"},
@@ -19,6 +22,9 @@ MODES = [
     {"num_players": 3, "show_forced": True},
     {"num_players": 4, "timeline_tiles": "rows"},
 ]
+EXPANDED = [*ALL_ON, {"num_players": 1, "difficulty": "normal", "new_departments": True},
+            {"num_players": 2, "new_start": True, "show_forced": True}, {"num_players": 3, "new_departments": True},
+            {"num_players": 4, "wait": True, "secret_donation": True}]  # fmt: skip
 OWNERS = {"own": 0, "opponent1": 1, "opponent2": 2, "opponent3": 3}
 
 
@@ -91,7 +97,10 @@ def public(position, seat):
         "cities": {city: [relative(o) for o in spaces] for city, spaces in d["cities"].items()},
         "donations": {cell: sorted(map(relative, disks)) for cell, disks in d["donations"].items()},
         "turn": d["turn"],
-        "companies": [d["companies"][s] for s in seats],
+        "companies": [shown(d, s, s == seat) for s in seats],
+        "panels": d["panels"],
+        "waiting": d["waiting"],
+        "modules": [module for module in MODULES if d["options"][module]],
     }
     if d["andrew"] is not None:
         andrew = d["andrew"]
@@ -108,6 +117,15 @@ def public(position, seat):
     return found
 
 
+def shown(d, seat, own):
+    """A company without what its owner alone knows, if it is not one's own (rulings 40 and 44)."""
+    company = d["companies"][seat]
+    if own:
+        return company
+    sealed = d["phase"] == "sheet"
+    return company | {"secret": None} | ({"sheet": dict.fromkeys(company["sheet"])} if sealed else {})
+
+
 def decoded(layout, vector):
     """The same, read from an observation."""
     seen = layout.named(vector)
@@ -122,7 +140,7 @@ def decoded(layout, vector):
     assert (disks.sum(axis=0) <= 1).all()
     who = [one_of(column, owners + others) for column in disks.T]
     found = {
-        "phase": one_of(seen["phase"], state.PHASES[: state.OVER + 1]),
+        "phase": phase_of(seen),
         "to_play": one_of([seen[f"{name}.to_play"] for name in owners], owners),
         "round": int(whole(seen["round"])),
         "first_player": one_of([seen[f"{name}.first_player"] for name in owners], owners),
@@ -132,7 +150,7 @@ def decoded(layout, vector):
             "chosen": one_of(seen["chosen_row"], t.ACTION_TYPES),
             "advancing": one_of(seen["advancing_row"], t.ACTION_TYPES),
         },
-        "display": nonzero(seen["display"], observation._TILES),
+        "display": nonzero(seen["display"], observation._TILES) | new_nonzero(seen, "new_display"),
         "cities": {
             city: [who[i] for i in range(t.CITY_FIRST_SPACE[c], t.CITY_FIRST_SPACE[c + 1])]
             for c, city in enumerate(t.CITIES)
@@ -144,10 +162,41 @@ def decoded(layout, vector):
         },
         "turn": decoded_turn(seen),
         "companies": [decoded_company(seen, name) for name in owners],
+        "panels": None,
+        "waiting": bool(seen.get("waiting", False)),
+        "modules": names_of(seen["modules"], MODULES) if layout.expansion else [],
     }
+    if "new_donations" in found["modules"]:
+        found["panels"] = {
+            column: one_of(seen["panels"][k], t.DONATION_COLUMNS) for k, column in enumerate(t.DONATION_COLUMNS)
+        }
     if "andrew.disks" in layout:
         found["andrew"] = decoded_andrew(seen)
     return found
+
+
+NEW_TILES = t.DEPARTMENTS[t.BASE_TILES + 1 : t.NUM_TILES + 1]
+
+
+def phase_of(seen):
+    phase = one_of(seen["phase"], state.PHASES[: state.OVER + 1])
+    if "new_phase" in seen:
+        new = one_of(seen["new_phase"], state.PHASES[state.OVER + 1 : state.START_ROUND])
+        assert phase is None or new is None
+        return phase or new
+    return phase
+
+
+def new_nonzero(seen, name):
+    """Numbers by new tile; nothing without the expansion."""
+    return nonzero(seen[name], NEW_TILES) if name in seen else {}
+
+
+def either(seen, name, new):
+    """A tile named by one of two features."""
+    found = [one_of(seen[name], observation._TILES), one_of(seen[new], NEW_TILES) if new in seen else None]
+    assert None in found
+    return found[0] or found[1]
 
 
 def decoded_turn(seen):
@@ -160,13 +209,15 @@ def decoded_turn(seen):
         "research": int(whole(seen["research"])),
         "arrivals": int(whole(seen["arrivals"])),
         "lifted": lifted and {"space": lifted, "state": "active" if seen["lifted_active"] else "inactive"},
-        "tile": one_of(seen["tile"], observation._TILES),
+        "tile": either(seen, "tile", "new_tile"),
         "site": one_of(seen["site"], t.SPACE_IDS),
         "income_choice": {"project": t.PROJECTS[choice[0][0]], "section": int(choice[0][1])} if len(choice) else None,
         "department": one_of(seen["department_in_use"], t.SPACE_IDS),
         "uses": int(whole(seen["uses"])),
         "finished": names_of(seen["finished"], t.SPACE_IDS),
         "active_at_start": nonzero(seen["active_at_start"], t.SPACE_IDS),
+        **{key: int(whole(seen.get(key, 0))) for key in ("relocations", "projects", "payroll_activated")},
+        "level_region": one_of(seen.get("level_region", [0] * 4), t.REGIONS),
     }
 
 
@@ -180,20 +231,26 @@ def decoded_company(seen, name):
         if company["site_type"][i].any():
             kind, number = one_of(company["site_type"][i], range(4)), one_of(company["site_number"][i], range(4))
             tiles = [n for n in range(1, t.BASE_TILES + 1) if t.DEPARTMENT_TYPE[n] == kind]
+            if number is None:
+                number = one_of(company["site_new_number"][i], range(4))
+                tiles = [n for n in range(t.BASE_TILES + 1, t.NUM_TILES + 1) if t.DEPARTMENT_TYPE[n] == kind]
             departments[t.SPACE_IDS[space]] = t.DEPARTMENTS[tiles[number]]
     active, inactive = counts(company["active"], t.SPACE_IDS), counts(company["inactive"], t.SPACE_IDS)
-    built = {code for code in departments.values() if code in observation._TILES}
-    assert built == set(names_of(company["tiles"], observation._TILES))
+    built = {code for code in departments.values() if code in observation._TILES or code in NEW_TILES}
+    assert built == {*names_of(company["tiles"], observation._TILES), *new_nonzero(company, "new_tiles")}
     in_tiles = {departments[s]: n for s, n in active.items() if n and departments.get(s) in built}
-    assert in_tiles == nonzero(company["tile_active"], observation._TILES)
+    assert in_tiles == nonzero(company["tile_active"], observation._TILES) | new_nonzero(company, "new_tile_active")
+    below = int(whole(company.get("vp_below_zero", 0)))
+    assert not below or not company["vp"]
     return {
-        **{key: int(whole(company[key])) for key in ("money", "goods", "vp", "reserve", "disks", "donations_made")},
+        **{key: int(whole(company[key])) for key in ("money", "goods", "reserve", "disks", "donations_made")},
+        "vp": int(whole(company["vp"])) - below,
         "missions": counts(company["missions"], t.REGIONS),
         "employees": {
             s: {"active": active[s], "inactive": inactive[s]} for s in t.SPACE_IDS if active[s] or inactive[s]
         },
         "departments": departments,
-        "reserved": one_of(company["reserved"], observation._TILES),
+        "reserved": either(company, "reserved", "new_reserved"),
         "tabs": {
             tab: {
                 "side": one_of(company["tab_side"][k], "ab"),
@@ -204,7 +261,22 @@ def decoded_company(seen, name):
         },
         "transport": {r: one_of(company["track"][k], range(5)) for k, r in enumerate(t.REGIONS)},
         "action_choice": bool(company["action_choice"]),
+        "sheet": decoded_sheet(seen, name),
+        "secret": one_of(seen["secret"], t.DONATIONS) if name == "own" and "secret" in seen else None,
     }
+
+
+def decoded_sheet(seen, name):
+    if "modules" not in seen or not seen["modules"][MODULES.index("new_start")]:
+        return None
+    offers = t.NEW_START_OFFERS[:, :, t.OFFER_AMOUNT].tolist()
+    lines = {line: one_of(seen[f"{name}.sheet"][k], offers[k]) for k, line in enumerate(t.NEW_START_LINES)}
+    bidding = phase_of(seen) == "sheet" and seen[f"{name}.to_play"]
+    bid = int(whole(seen[f"{name}.bid"]))
+    if None in lines.values() or bidding or "opponent1.money" not in seen:
+        assert bid == 0
+        return lines | {"bid": None}
+    return lines | {"bid": bid}
 
 
 def decoded_andrew(seen):
@@ -216,7 +288,7 @@ def decoded_andrew(seen):
         "cards": places,
         "card": (one_of(andrew["card"], t.ACTION_TYPES), bool(andrew["card_advanced"])),
         "next_card": (one_of(andrew["next_card"], t.ACTION_TYPES), bool(andrew["next_card_advanced"])),
-        "departments": nonzero(andrew["tiles"], observation._TILES),
+        "departments": nonzero(andrew["tiles"], observation._TILES) | new_nonzero(andrew, "new_tiles"),
         "transport": {r: one_of(andrew["track"][k], range(5)) for k, r in enumerate(t.REGIONS)},
         "disks": int(whole(andrew["disks"])),
     }
@@ -240,7 +312,22 @@ def test_all_that_is_public_can_be_read_back(options):
     assert decoded(batch.observation_layout, vector) == public(Position(batch.games[:1]), 0)
 
 
-@pytest.mark.parametrize("options", MODES, ids=str)
+@pytest.mark.parametrize("options", EXPANDED, ids=games_of.mode_name)
+def test_all_that_is_public_can_be_read_back_with_modules(options):
+    layout = observation.layout(options["num_players"], True)
+    phases = set()
+    for rich in (False, True):
+        game = games_of.whole_game(options, 3, "busy", rich)
+        for k in sorted({*range(40), *range(0, len(game.games), 7), len(game)}):
+            if k < len(game.games):
+                position = game.position(k)
+                phases.add(position.phase)
+                for seat in range(options["num_players"]):
+                    assert decoded(layout, position.observe(seat)) == public(position, seat)
+    assert len(phases) >= 8
+
+
+@pytest.mark.parametrize("options", [*MODES, *ALL_ON], ids=str)
 def test_values_keep_to_the_bounds_and_every_number_is_written(options):
     for batch in positions(options, games=40):
         layout = batch.observation_layout
@@ -272,8 +359,9 @@ def test_it_is_seen_from_the_seat_of_the_player_to_move():
             assert np.array_equal(whole(layout.read(vectors, f"{name}.money")), money)
 
 
-def test_derived_features():
-    for batch in positions({"num_players": 2, "show_forced": True}, games=3):
+@pytest.mark.parametrize("options", [{"num_players": 2, "show_forced": True}, ALL_ON[2]], ids=games_of.mode_name)
+def test_derived_features(options):
+    for batch in positions(options, games=3):
         for i in range(3):
             check_derived(Position(batch.games[i : i + 1]), batch.observation_layout.named(batch.observe()[i]))
 
@@ -310,12 +398,15 @@ def check_derived(position, seen):
     cost = (3 if working else 5) * (company["donations_made"] + 1)
     assert whole(seen["donation_cost"]) == cost
     assert bool(seen["can_donate"]) == (company["money"] + company["goods"] >= cost and company["disks"] > 0)
-    if d["phase"] in ("donation", "charity"):
+    if d["phase"] in ("donation", "charity", "secret"):
         breakdown = position.score_breakdown()[position.to_play]
-        for cell, value in zip(t.DONATIONS, whole(seen["donation_value"]), strict=True):
-            if t.DONATION_COUNT[t.DONATIONS.index(cell)] != t.COUNT_PAY and cell in breakdown["donations"]:
+        covered = {column for column, tile in (d["panels"] or {}).items() if tile}
+        for k, (cell, value) in enumerate(zip(t.DONATIONS, whole(seen["donation_value"]), strict=True)):
+            paid = t.DONATION_COUNT[k] == t.COUNT_PAY or t.DONATION_COLUMNS[k // t.PANEL_ROWS] in covered
+            if cell in breakdown["donations"] and (not paid or value):  # by payments: nothing now
                 assert value == breakdown["donations"][cell]
-        assert whole(seen["donation_value"])[t.DONATIONS.index("welfare_flat")] == 7
+        if "welfare" not in covered:
+            assert whole(seen["donation_value"])[t.DONATIONS.index("welfare_flat")] == 7
     else:
         assert not seen["donation_value"].any()
     for k, tab in enumerate(t.PROJECTS):
@@ -324,10 +415,14 @@ def check_derived(position, seen):
         assert whole(seen["own.tab_open"])[k] == projects - tabs["built"]
 
 
+@pytest.mark.parametrize("expansion", [False, True])
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
-def test_the_layout_covers_the_vector_once(players):
-    layout = observation.layout(players)
-    assert layout is observation.layout(players)
+def test_the_layout_covers_the_vector_once(players, expansion):
+    layout = observation.layout(players, expansion)
+    assert layout is observation.layout(players, expansion) and layout.expansion is expansion
+    assert observation.layout(players).names == observation.layout(players, False).names
+    assert ("secret" in layout) == ("own.sheet" in layout) == expansion
+    assert ("expansion" in repr(layout)) == expansion
     taken = np.zeros(layout.size, int)
     for name, feature in layout.items():
         assert feature.name == name and feature.meaning and feature.size == np.prod(feature.shape, dtype=int)
@@ -357,8 +452,9 @@ def test_plain_python_writes_the_same():
         import numpy as np
         from carnegie_env import Batch
         digest = hashlib.sha256()
-        for players in (1, 2):
-            batch = Batch(1, num_players=players, num_threads=1, autoreset=True)
+        for options in ({"num_players": 1}, {"num_players": 2}, {"num_players": 2, "new_start": True, "wait": True},
+                        {"num_players": 1, "diverse_setup": True}):
+            batch = Batch(1, num_threads=1, autoreset=True, **options)
             batch.reset(3)
             generator = np.random.default_rng(0)
             for _ in range(80):

@@ -363,6 +363,15 @@ def test_a_file_of_another_name_is_refused(tmp_path):
         t.load_facts(tmp_path)
 
 
+def test_a_folder_in_place_of_a_file_is_refused(tmp_path):
+    (tmp_path / "board.toml").mkdir()
+    for path in (tmp_path, tmp_path / "board.toml"):
+        with pytest.raises(ValueError, match="board.toml"):
+            t.load_facts(path)
+    with pytest.raises(ValueError, match=r"board\.toml: cannot be read: Is a directory"):
+        t.load_facts(tmp_path)
+
+
 def test_a_missing_folder_is_refused(tmp_path):
     with pytest.raises(ValueError, match="no such folder"):
         t.load_facts(tmp_path / "nowhere")

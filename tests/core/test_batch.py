@@ -38,6 +38,9 @@ def started(n=4, seed=3, steps=40, **options):
         ({"num_games": 2, "players": 2}, "unknown option 'players'; the options are num_players"),
         ({"num_games": 2, "timeline_tiles": "diagonal"}, "columns, rows"),
         ({"num_games": 2, "show_forced": 1}, "show_forced"),
+        ({"num_games": 2, "wait": 1}, "wait must be True or False, not 1"),
+        ({"num_games": 2, "new_departmens": True}, "unknown option 'new_departmens'"),
+        ({"num_games": 2, "num_players": 1, "wait": True}, "wait does not go with the solo game"),
     ],
 )
 def test_what_cannot_be_made_is_refused(arguments, message):
@@ -144,15 +147,19 @@ def test_all_integer_types_will_do(dtype):
     assert np.array_equal(batch.games, other.games)
 
 
-@pytest.mark.parametrize("bad", [-1, -2, actions.NUM_ACTIONS, 10**9, 2**62, -(2**63)])
+@pytest.mark.parametrize(
+    "bad", [-1, -2, actions.NUM_BASE_ACTIONS, actions.NUM_ACTIONS, 10**9, 2**62, -(2**63)]
+)
 def test_a_number_that_is_no_action_is_refused(bad):
-    batch = started()
-    before = players.mark(batch.games)
-    chosen = batch.action_masks().argmax(axis=1)
-    chosen[2] = bad
-    with pytest.raises(ValueError, match=rf"game 2: illegal action {bad} \(not in 0\.\.{actions.NUM_ACTIONS - 1}\)"):
-        batch.step(chosen)
-    assert players.mark(batch.games) == before
+    for options, last in (({}, 332), (players.ALL_ON[1], 672)):
+        batch = started(**options)
+        before = players.mark(batch.games)
+        chosen = batch.action_masks().argmax(axis=1)
+        chosen[2] = bad
+        wrong = "sheet goods 2" if bad == actions.NUM_BASE_ACTIONS and options else f"not in 0..{last}"
+        with pytest.raises(ValueError, match=rf"game 2: illegal action {bad} \({wrong}\)"):
+            batch.step(chosen)
+        assert players.mark(batch.games) == before
 
 
 def test_an_unsigned_number_does_not_turn_into_another_action():
@@ -213,7 +220,7 @@ def test_without_autoreset_last_done_says_nothing_and_with_it_scores_are_kept():
 
 # ---------------------------------------------------------------- looking
 def test_every_row_looks_like_the_position_of_its_record():
-    for mode in ({"num_players": 1}, {"num_players": 3}):
+    for mode in ({"num_players": 1}, {"num_players": 3}, players.ALL_ON[0], players.ALL_ON[3]):
         batch = started(6, **mode)
         for k in range(6):
             position = Position(batch.games[k : k + 1].copy())

@@ -35,6 +35,7 @@ def test_a_wrong_seed(seed: object) -> None:
         ({"num_players": 5}, "num_players must be 1 .solo. to 4"),
         ({"players": 2}, "unknown option 'players'; the options are num_players"),
         ({"num_players": 2, "difficulty": "expert"}, "difficulty"),
+        ({"num_players": 1, "new_donations": True}, "new_donations does not go with the solo game"),
         ([2], "options must be a dictionary or Options"),
     ],
 )
@@ -60,10 +61,25 @@ def test_texts_and_numbers_are_the_same_actions() -> None:
 
 
 def test_action_mask_is_int8_and_never_empty() -> None:
-    for position in walks.walk({"num_players": 1}, seed=2):
-        mask = position.action_mask()
-        assert mask.dtype == np.int8 and mask.shape == (actions.NUM_ACTIONS,)
-        assert mask.sum() >= (0 if position.is_over else 2)
+    for options, number in (({"num_players": 1}, 333), ({"num_players": 1, "new_start": True}, 673)):
+        for position in walks.walk(options, seed=2):
+            mask = position.action_mask()
+            assert mask.dtype == np.int8 and mask.shape == (number,)
+            assert mask.sum() >= (0 if position.is_over else 2)
+    assert (actions.NUM_BASE_ACTIONS, actions.NUM_ACTIONS, len(actions.TEXTS)) == (333, 673, 673)
+
+
+def test_a_game_without_modules_has_none_of_their_actions() -> None:
+    position, other = Position.new(seed=1), Position.new({"wait": True}, seed=1)
+    for action in ("wait", "bid 3", "sheet goods 4", "department archives", "money 1", "level 2"):
+        with pytest.raises(ValueError, match=f"there is no action '{action}'"):
+            position.apply(action)
+        with pytest.raises(ValueError, match=f"'{action}' is not legal now"):
+            other.apply(action)
+    with pytest.raises(ValueError, match="there is no action 333; the numbers are 0 to 332"):
+        position.apply(actions.SHEET)
+    with pytest.raises(ValueError, match=r"action 333 \(sheet goods 2\) is not legal now"):
+        other.apply(actions.SHEET)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +192,7 @@ def test_a_key_given_twice() -> None:
 
 
 def test_scores_are_the_sums_of_their_parts() -> None:
-    for mode in walks.MODES:
+    for mode in walks.ALL_MODES:
         for k, position in enumerate(walks.walk(mode, seed=6, rich=True)):
             if k % 20 and not position.is_over:
                 continue
@@ -197,6 +213,12 @@ def test_the_keys_of_the_scores() -> None:
         "immediate", "action_choice", "active_employees", "departments", "tabs", "links", "cities", "donations",
         "total",
     ]  # fmt: skip
+    players = Position.new({"num_players": 3, "new_departments": True, "secret_donation": True}).score_breakdown()
+    assert list(players[2]) == [*list(player)[:-2], "final_effects", "secret_donation", "donations", "total"]
+    for module, key in (("diverse_setup", "final_effects"), ("secret_donation", "secret_donation"), ("wait", None)):
+        keys = list(Position.new({module: True}).score_breakdown()[0])
+        assert keys == [*list(player)[:-2], *([key] if key else []), "donations", "total"]
+    assert list(Position.new({"num_players": 1, "diverse_setup": True}).score_breakdown()[1]) == list(andrew)
     assert list(andrew) == ["cards", "departments", "transport", "cities", "donations", "total"]
     assert Position.new({"num_players": 1}).breakdown().shape == (5, scoring.NUM_SCORES)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from carnegie_env import GameRecord, Position
+from carnegie_env.carnegie.options import MODULES
 from carnegie_env.core.record import RecordError, write_whole
 from tests import walks
 
@@ -26,7 +27,7 @@ def whole() -> GameRecord:
     return GameRecord.of(_played({"num_players": 3}, 8))
 
 
-@pytest.mark.parametrize("mode", walks.MODES, ids=walks.mode_name)
+@pytest.mark.parametrize("mode", walks.ALL_MODES, ids=walks.mode_name)
 def test_a_game_is_replayed_to_its_end(mode: dict, tmp_path: Path) -> None:
     position = _played(mode | {"show_forced": mode["num_players"] == 2}, 7)
     record = GameRecord.of(position)
@@ -107,6 +108,11 @@ def _line(record: GameRecord, start: str) -> int:
         ("option difficulty", "option difficulty = 3\noption num_players = 3", "the option num_players is there twice"),
         ("option difficulty", 'option difficulty = "expert"', "difficulty"),
         ("option show_forced", "option colour = 1", "unknown option 'colour'"),
+        ("option wait", "option wait = 1", "wait must be True or False, not 1"),
+        ("option wait", "option wait = yes", "'yes' is not a value"),
+        ("option wait", "option waits = true", "unknown option 'waits'"),
+        ("option num_players", "option num_players = 1\noption wait = true", "the option wait is there twice"),
+        ("option new_start", "option new_start = true", "'side housing "),
         ("seed", "seed -1", "is not the seed"),
         ("seed", "seed 99999999999999999999", "a seed must be a whole number"),
         ("seed", "seed 9", ""),
@@ -134,7 +140,20 @@ def test_a_wrong_line_is_named(whole: GameRecord, start: str, new: str, message:
     assert message in str(error.value)
     assert str(error.value).startswith(f"game.txt:{error.value.line}: ")
     if message:
-        assert line <= error.value.line <= line + 5 and len(str(error.value)) < 2000
+        assert line <= error.value.line <= line + 11 and len(str(error.value)) < 2000
+
+
+def test_records_from_before_the_modules_are_read(whole: GameRecord) -> None:
+    """A file that says nothing of a module is one of a game without it."""
+    lines = [line for line in whole.to_text().splitlines() if not any(f"option {m} " in line for m in MODULES)]
+    assert len(lines) == len(whole.to_text().splitlines()) - len(MODULES)
+    assert GameRecord.from_text("\n".join(lines)) == whole
+
+
+def test_a_solo_game_refuses_modules_in_a_record() -> None:
+    text = GameRecord.of(Position.new({"num_players": 1}, 3)).to_text()
+    with pytest.raises(RecordError, match="wait does not go with the solo game"):
+        GameRecord.from_text(text.replace("option wait = false", "option wait = true"))
 
 
 def test_a_decision_after_the_end_of_the_game(whole: GameRecord) -> None:

@@ -10,7 +10,9 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 from carnegie_env import Batch, carnegie_v0
 from carnegie_env.carnegie import actions
+from carnegie_env.carnegie.observation import layout as layout_for
 from carnegie_env.core import rewards
+from tests.players import ALL_ON, ALONE, mode_name
 
 PLAYERS = (2, 3, 4)
 
@@ -25,20 +27,20 @@ def play(env, generator=None, steps=10**6):
         env.step(None if terminated else generator.choice(np.flatnonzero(observation["action_mask"])))
 
 
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("options", [{"num_players": n} for n in PLAYERS] + [*ALL_ON[1:]], ids=mode_name)
 @pytest.mark.parametrize("make", [carnegie_v0.env, carnegie_v0.raw_env])
-def test_api(players, make):
+def test_api(options, make):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         # api_test expects a Box of all but the games it knows by name; with masks PettingZoo itself uses a dict
         warnings.filterwarnings("ignore", "Observation is not a NumPy array")
         warnings.filterwarnings("ignore", "Observation space for each agent probably should be")
-        api_test(make(num_players=players), num_cycles=1000)
+        api_test(make(**options), num_cycles=1000)
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-def test_seeds(players):
-    seed_test(lambda: carnegie_v0.env(num_players=players), num_cycles=500)
+@pytest.mark.parametrize("options", [{"num_players": n} for n in PLAYERS] + [ALL_ON[3]], ids=mode_name)
+def test_seeds(options):
+    seed_test(lambda: carnegie_v0.env(**options), num_cycles=500)
 
 
 def test_render():
@@ -49,9 +51,10 @@ def test_render():
     assert env.render() is None
 
 
-def test_every_agent_sees_the_game_from_his_seat():
-    env = carnegie_v0.raw_env(num_players=3)
-    batch = Batch(1, num_players=3)
+@pytest.mark.parametrize("options", [{"num_players": 3}, ALL_ON[2]], ids=mode_name)
+def test_every_agent_sees_the_game_from_his_seat(options):
+    env = carnegie_v0.raw_env(**options)
+    batch = Batch(1, **options)
     layout = env.observation_layout
     env.reset(seed=3)
     batch.reset(3)
@@ -126,6 +129,18 @@ def test_an_illegal_action_raises_and_changes_nothing(make):
     assert all(np.array_equal(env.last()[0][key], observation[key]) for key in observation)
 
 
+def test_what_is_hidden_is_not_observed():
+    """Other sheets and secrets of an agent change nothing that the others are given."""
+    for actions_taken in ("sheet goods 3", "sheet goods 5"):
+        env, other = (carnegie_v0.raw_env(num_players=3, new_start=True) for _ in range(2))
+        env.reset(seed=2), other.reset(seed=2)
+        env.step(actions.NUMBERS["sheet goods 4"])
+        other.step(actions.NUMBERS[actions_taken])
+        for agent in env.possible_agents:
+            same = np.array_equal(env.observe(agent)["observation"], other.observe(agent)["observation"])
+            assert same == (agent != "player_0")
+
+
 def test_seeds_go_on():
     env, other = carnegie_v0.env(), carnegie_v0.env()
     env.reset(seed=4), other.reset(seed=4)
@@ -145,6 +160,8 @@ def test_seeds_go_on():
         ({"reward": "dense_margin"}, "win, rank, margin, score.*solo"),
         ({"render_mode": "rgb_array"}, "ansi"),
         ({"colour": "red"}, "unknown option 'colour'"),
+        ({"wait": "yes"}, "wait must be True or False, not 'yes'"),
+        ({"waits": True}, "unknown option 'waits'.*new_start.*secret_donation"),
     ],
 )
 def test_wrong_options(options, message):
@@ -152,10 +169,14 @@ def test_wrong_options(options, message):
         carnegie_v0.env(**options)
 
 
-def test_spaces():
-    env = carnegie_v0.env(num_players=4)
+@pytest.mark.parametrize("options", [{"num_players": 4}, ALL_ON[3], *(m for m in ALONE if m["num_players"] == 4)],
+                         ids=mode_name)  # fmt: skip
+def test_spaces(options):
+    env = carnegie_v0.env(**options)
     assert env.possible_agents == [f"player_{i}" for i in range(4)]
+    expanded = len(options) > 1
+    assert env.unwrapped.observation_layout is layout_for(4, expanded)
     for agent in env.possible_agents:
-        assert env.action_space(agent).n == actions.NUM_ACTIONS
+        assert env.action_space(agent).n == (actions.NUM_ACTIONS if expanded else actions.NUM_BASE_ACTIONS)
         assert env.observation_space(agent)["observation"].shape == (env.unwrapped.observation_layout.size,)
         assert env.observation_space(agent)["action_mask"].dtype == np.int8

@@ -26,7 +26,13 @@ def sample(masks, generator, illegal=0.0):
 
 
 @pytest.mark.parametrize(
-    ("options", "illegal"), [({"reward": "dense_margin", "difficulty": "beginner"}, 0.0), ({}, 0.02)], ids=str
+    ("options", "illegal"),
+    [
+        ({"reward": "dense_margin", "difficulty": "beginner"}, 0.0),
+        ({}, 0.02),
+        ({"new_departments": True, "new_start": True}, 0.0),
+    ],
+    ids=str,
 )
 def test_it_equals_single_environments(options, illegal):
     ours = CarnegieVecEnv(N, seed=3, **options)

@@ -16,6 +16,7 @@ from carnegie_env.carnegie import actions
 from carnegie_env.core import rewards
 
 ID = "Carnegie/Solo-v0"
+MODULES = dict.fromkeys(("new_start", "new_departments", "diverse_setup"), True)  # those that go with the solo game
 
 
 def make(**options):
@@ -50,7 +51,8 @@ def illegal_action(info):
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"reward": "dense_margin", "render_mode": "ansi"}, {"difficulty": "expert", "show_forced": True}],
+    [{}, {"reward": "dense_margin", "render_mode": "ansi"}, {"difficulty": "expert", "show_forced": True},
+     {"reward": "dense_margin", "difficulty": "expert", **MODULES}, {"new_start": True}],
     ids=str,
 )
 def test_check_env_without_a_warning(options):
@@ -76,11 +78,12 @@ def test_importing_the_package_loads_nothing_heavy():
     assert {"Batch", "Position", "Options", "carnegie_v0"} <= set(dir(carnegie_env))
 
 
-def test_spaces_and_the_mask():
-    env = make()
+@pytest.mark.parametrize("options", [{}, MODULES, {"diverse_setup": True}], ids=str)
+def test_spaces_and_the_mask(options):
+    env = make(**options)
     layout = env.unwrapped.observation_layout
     assert env.observation_space.shape == (layout.size,) and env.observation_space.dtype == np.float32
-    assert env.action_space.n == actions.NUM_ACTIONS
+    assert env.action_space.n == (673 if options else 333) and layout.size == (1173 if options else 959)
     for observation, _, terminated, info in play(env, seed=3):
         mask = info["action_mask"]
         assert mask.dtype == np.int8 and mask.shape == (env.action_space.n,) and set(np.unique(mask)) == {0, 1}
@@ -139,8 +142,9 @@ def test_final_rewards(reward):
         assert value == {"win": sign, "rank": sign, "margin": own - andrew, "score": own}[reward]
 
 
-def test_dense_margin_adds_up_to_the_final_margin():
-    env = make(reward="dense_margin")
+@pytest.mark.parametrize("options", [{}, MODULES], ids=str)
+def test_dense_margin_adds_up_to_the_final_margin(options):
+    env = make(reward="dense_margin", **options)
     for seed in range(3):
         history = play(env, seed=seed)
         info = history[-1][3]
@@ -205,6 +209,10 @@ def test_actions_of_a_wrong_type(action):
         ({"players": 1}, "unknown option 'players'.*difficulty.*reward"),
         ({"timeline_tiles": "diagonal"}, "columns, rows"),
         ({"show_forced": 1}, "True or False"),
+        ({"new_start": 1}, "new_start must be True or False"),
+        ({"wait": True}, "wait does not go with the solo game.*new_start, new_departments, diverse_setup"),
+        ({"new_donations": True}, "new_donations does not go with the solo game"),
+        ({"secret_donation": True}, "secret_donation does not go with the solo game"),
     ],
 )
 def test_wrong_options(options, message):

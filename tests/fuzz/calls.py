@@ -12,6 +12,7 @@ import numpy as np
 
 from carnegie_env import Batch, Options, Position, carnegie_v0
 from carnegie_env.carnegie import actions, invariants
+from carnegie_env.carnegie.options import MODULES
 from tests import players, walks
 from tests.fuzz.answers import Wrong, answer, refused
 from tests.fuzz.texts import scramble
@@ -50,9 +51,9 @@ def junk(rng: random.Random) -> Any:
 
 def spot(rng: random.Random) -> Position:
     """A position to try actions on, anywhere in a game."""
-    mode = rng.randrange(len(players.MODES))
+    mode = rng.choice((*players.MODES, *players.ALL_ON))
     style = rng.choice(("patient", "busy"))
-    game = players.whole_game(players.MODES[mode], rng.randrange(2), style, rng.random() < 0.5)
+    game = players.whole_game(mode, rng.randrange(2), style, rng.random() < 0.5)
     return game.position(rng.randrange(len(game) + (rng.random() < 0.1)))
 
 
@@ -123,7 +124,12 @@ def environments() -> list[Any]:
     vector = gymnasium.make_vec("Carnegie/Solo-v0", num_envs=3, vectorization_mode="vector_entry_point", num_threads=1)
     strict_vector = gymnasium.make_vec("Carnegie/Solo-v0", num_envs=2, vectorization_mode="vector_entry_point",
                                        on_illegal="raise", num_threads=1)  # fmt: skip
-    return [lose, strict, vector, strict_vector, *(carnegie_v0.env(num_players=n) for n in (2, 3, 4))]
+    modules = {"new_start": True, "new_departments": True, "diverse_setup": True}
+    expanded = gymnasium.make("Carnegie/Solo-v0", **modules).unwrapped
+    expanded_vector = gymnasium.make_vec("Carnegie/Solo-v0", num_envs=2, vectorization_mode="vector_entry_point",
+                                         num_threads=1, **modules)  # fmt: skip
+    several = [carnegie_v0.env(**mode) for mode in (*players.MODES[4:], *players.ALL_ON[1:])]
+    return [lose, strict, vector, strict_vector, expanded, expanded_vector, *several]
 
 
 def environment_case(rng: random.Random) -> str:
@@ -189,6 +195,7 @@ def gym_case(env: Any, rng: random.Random) -> str:
 def option_case(rng: random.Random) -> str:
     """Options, seeds, numbers of games and threads."""
     names = ["num_players", "difficulty", "timeline_tiles", "show_forced", "seed", "x", "", "num_games", "__class__"]
+    names += [*MODULES, *MODULES, "modules", "new_donation"]
     values = [1, 2, 3, 4, 5, 0, True, False, "normal", "expert", "rows", "columns", "Normal", None]
     values = values * 3 + list(walks.JUNK)
     options: dict = {rng.choice(names): rng.choice(values) for _ in range(rng.randrange(4))}

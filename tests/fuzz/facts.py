@@ -80,8 +80,8 @@ from carnegie_env import Batch
 from carnegie_env.carnegie import invariants
 from tests import players
 assert invariants.CHECK
-for players_ in (1, 2, 3, 4):
-    batch = Batch(1, num_threads=1, num_players=players_)
+for mode in (*players.MODES[3:], *players.ALL_ON):
+    batch = Batch(1, num_threads=1, **mode)
     batch.reset(int(sys.argv[1]))
     players.play_on(batch, "patient", 1)
     batch.observe(), batch.breakdown()

@@ -15,6 +15,7 @@ import numpy as np
 from carnegie_env import Batch, Position
 from carnegie_env.carnegie import invariants
 from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.options import MODULES
 from tests import players, walks
 from tests.fuzz.answers import Wrong, answer, refused
 from tests.fuzz.texts import as_bytes, scramble
@@ -25,12 +26,12 @@ LONGEST_GAME = 20_000  # decisions; a position with hundreds of moves left has a
 
 @functools.cache
 def mode_positions(mode: int) -> list[dict]:
-    """Dictionaries of a plain and a rich game of a mode; copy before changing."""
+    """Dictionaries of a plain and a rich game of one of walks.ALL_MODES; copy before changing."""
     return walks.dictionaries(mode)
 
 
 def some_position(rng: random.Random) -> dict:
-    return copy.deepcopy(rng.choice(mode_positions(rng.randrange(len(walks.MODES)))))
+    return copy.deepcopy(rng.choice(mode_positions(rng.randrange(len(walks.ALL_MODES)))))
 
 
 def position_case(rng: random.Random) -> str:
@@ -196,7 +197,8 @@ def bend_tabs(d: dict, rng: random.Random) -> None:
 
 def bend_departments(d: dict, rng: random.Random) -> None:
     """A tile goes from one place to another."""
-    company, tile = _company(d, rng), rng.choice(t.DEPARTMENTS[1 : t.BASE_TILES + 1])
+    known = t.NUM_TILES if d["options"]["new_departments"] or d["options"]["diverse_setup"] else t.BASE_TILES
+    company, tile = _company(d, rng), rng.choice(t.DEPARTMENTS[1 : known + 1])
     if d["display"].get(tile):
         d["display"][tile] -= 1
         if not d["display"][tile]:
@@ -245,7 +247,10 @@ def bend_timeline(d: dict, rng: random.Random) -> None:
 
 def bend_turn(d: dict, rng: random.Random) -> None:
     turn, spaces = d["turn"], list(t.SPACE_IDS)
-    match rng.randrange(9):
+    match rng.randrange(10):
+        case 9:
+            key = rng.choice(("relocations", "projects", "level_region", "payroll_activated"))
+            turn[key] = rng.choice((*t.REGIONS, None)) if key == "level_region" else rng.choice((0, 1, 2, 3, 8, 15))
         case 0:
             turn[rng.choice(("moves", "research"))] = rng.choice((0, 1, 5, 30, 1000))
         case 1:
@@ -271,7 +276,10 @@ def bend_turn(d: dict, rng: random.Random) -> None:
 
 def bend_phase(d: dict, rng: random.Random) -> None:
     d["phase"] = rng.choice(("timeline", "recover", "research", "donation", "turn", "activation", "setup_moves", "over",
-                             "tab_income", "site", "property", "charity", "lobby_turn", "destination"))  # fmt: skip
+                             "tab_income", "site", "property", "charity", "lobby_turn", "destination", "sheet",
+                             "panels", "secret", "relocation", "halves", "level"))  # fmt: skip
+    if rng.random() < 0.3:
+        bend_turn(d, rng)
     if rng.random() < 0.5:
         d["turn"]["lifted"] = {"space": rng.choice(t.SPACE_IDS), "state": rng.choice(("active", "inactive"))}
     if rng.random() < 0.3:
@@ -306,7 +314,40 @@ def bend_deck(d: dict, rng: random.Random) -> None:
         d["andrew"]["places"][rng.randrange(len(d["andrew"]["places"]))] = rng.randrange(5)
 
 
+def bend_sheets(d: dict, rng: random.Random) -> None:
+    """Another choice on a line, sheets that change hands, or a score below zero."""
+    company, other = _company(d, rng), _company(d, rng)
+    match rng.randrange(4):
+        case 0:
+            company["vp"] = rng.choice((-1, -3, -6, -7, -10_000))
+        case 1:
+            company["sheet"], other["sheet"] = other["sheet"], company["sheet"]
+        case 2 if company["sheet"]:
+            company["sheet"]["bid"] = rng.choice((None, 0, 1, 5, 20, 51))
+        case _ if company["sheet"]:
+            line = rng.randrange(len(t.NEW_START_LINES))
+            amounts = t.NEW_START_OFFERS[line, :, t.OFFER_AMOUNT].tolist()
+            company["sheet"][t.NEW_START_LINES[line]] = rng.choice((*amounts, None))
+
+
+def bend_options(d: dict, rng: random.Random) -> None:
+    """A module goes on or off, or what it has brought is changed."""
+    match rng.randrange(5):
+        case 0:
+            module = rng.choice(MODULES)
+            d["options"][module] = not d["options"][module]
+        case 1 if d["panels"]:
+            d["panels"][rng.choice(t.DONATION_COLUMNS)] = rng.choice((*t.DONATION_COLUMNS, None))
+        case 2:
+            _company(d, rng)["secret"] = rng.choice((*t.DONATIONS, None))
+        case 3:
+            d["waiting"] = not d["waiting"]
+        case 4:
+            d["first_player"] = rng.randrange(len(d["companies"]))
+
+
 BENDS = (
     bend_wealth, bend_employees, bend_employees, bend_donations, bend_projects, bend_tabs, bend_departments,
-    bend_transport, bend_timeline, bend_turn, bend_phase, bend_seat, bend_switches, bend_deck,
+    bend_transport, bend_timeline, bend_turn, bend_phase, bend_seat, bend_switches, bend_deck, bend_sheets,
+    bend_options, bend_options,
 )  # fmt: skip

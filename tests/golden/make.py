@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 from carnegie_env import GameRecord, Position
+from tests import players
 from tests.referee import play
 
 FOLDER = Path(__file__).parent
@@ -35,6 +36,11 @@ GAMES: dict[str, tuple[dict, int]] = {
     "three-rows": ({"num_players": 3, "timeline_tiles": "rows", "show_forced": True}, 44),
     "four": ({"num_players": 4}, 0),
     "four-rows": ({"num_players": 4, "timeline_tiles": "rows"}, 26),
+    # with all modules of expansion 1 that go with the players
+    "solo-modules": (players.ALL_ON[0], 52),
+    "two-modules": (players.ALL_ON[1], 85),
+    "three-modules": (players.ALL_ON[2] | {"timeline_tiles": "rows", "show_forced": True}, 57),
+    "four-modules": (players.ALL_ON[3], 147),
 }
 
 

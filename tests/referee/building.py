@@ -7,16 +7,20 @@ from .components import CITIES, PROJECTS, TABS, TRACKS
 from .position import Company, Game, player
 
 # The texts of the builds: "build industry in chicago", and with the space's place in the city for further equal spaces.
+# Expansion 1, tile 27: "build industry in chicago on housing" where the space is for something else.
 _TEXT: dict[tuple[str, str, int], str] = {}
 _SITES: dict[str, list[tuple[str, list[int]]]] = {project: [] for project in PROJECTS}
+_MISMATCHES: dict[str, list[tuple[str, list[int]]]] = {project: [] for project in PROJECTS}
 for _city in CITIES.values():
     for _project in PROJECTS:
-        _indices = [i for i, kind in enumerate(_city.spaces) if kind in (_project, "any")]
-        for _i in _indices:
-            _further = "" if _i == _indices[0] else f" space {_i + 1}"
-            _TEXT[_project, _city.id, _i] = f"build {_project} in {_city.id}{_further}"
-        if _indices:
-            _SITES[_project].append((_city.id, _indices))
+        for _kind in dict.fromkeys(_city.spaces):
+            _indices = [i for i, kind in enumerate(_city.spaces) if kind == _kind]
+            _match = _kind in (_project, "any")
+            for _i in _indices:
+                _on = "" if _match else f" on {_kind}"
+                _further = "" if _i == _indices[0] else f" space {_i + 1}"
+                _TEXT[_project, _city.id, _i] = f"build {_project} in {_city.id}{_on}{_further}"
+            (_SITES if _match else _MISMATCHES)[_project].append((_city.id, _indices))
 _MEANING = {text: key for key, text in _TEXT.items()}
 
 
@@ -25,12 +29,12 @@ def meaning(text: str) -> tuple[str, str, int]:
     return _MEANING[text]
 
 
-def free_sites(g: Game, project: str) -> set[str]:
-    """2.3.3: the free spaces that take the project, as texts.
+def free_sites(g: Game, project: str, mismatches: bool = False) -> set[str]:
+    """2.3.3: the free spaces that take the project, as texts; expansion 1, tile 27: those of other types, too.
 
     Ruling 23: of a city's equal free spaces the left-most only; in solo, where it steers Andrew's next disk, each."""
     texts = set()
-    for city, indices in _SITES[project]:
+    for city, indices in _SITES[project] + (_MISMATCHES[project] if mismatches else []):
         owners = g.cities[city]
         for i in indices:
             if owners[i] is None:
@@ -53,13 +57,22 @@ def place_project(g: Game, seat: int, text: str) -> None:
     g.cities[city][index] = player(seat)
 
 
-def transport_income(c: Company, region: str, times: int) -> tuple[int, int]:
-    """2.2.1, 3.1: what the marker's own space pays; returned: research points, new employees."""
-    return gain(c, TRACKS[region].income[c.transport[region]], times)
+def suits(project: str, city: str, index: int) -> bool:
+    """Whether the space is meant for the project: one of its type, or a small city's."""
+    return CITIES[city].spaces[index] in (project, "any")
 
 
-def city_bonus(c: Company, city: str) -> tuple[int, int]:
-    """2.3.3, ruling 22: some small cities pay one transport income at once."""
-    if CITIES[city].transport_bonus:
-        return transport_income(c, CITIES[city].region, 1)
-    return 0, 0
+def transport_income(c: Company, region: str, times: int, space: int) -> tuple[int, int]:
+    """2.2.1, 3.1: what the space of the track pays; returned: research points, new employees."""
+    return gain(c, TRACKS[region].income[space], times)
+
+
+def chooses_level(c: Company, region: str) -> bool:
+    """Expansion 1, tile 31: with Archives an income may be one of a space below the marker, one for each income."""
+    return c.works("archives") and c.transport[region] > 0
+
+
+def bonus_region(text: str) -> str | None:
+    """2.3.3, ruling 22: some small cities pay one transport income of their region at once."""
+    _project, city, _index = meaning(text)
+    return CITIES[city].region if CITIES[city].transport_bonus else None

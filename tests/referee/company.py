@@ -67,15 +67,33 @@ def enter_lobbies(c: Company, arrivals: int, to_new_lobby: int = 0) -> None:
 
 
 # ----------------------------------------------------------------------------------------------------- activation
-def legal_activations(c: Company) -> set[str]:
-    """4.2, ruling 28: an inactive employee of a department, a free workstation, its cost payable."""
+PAYROLL_SURCHARGE, PAYROLL_PRICE, PAYROLL_VP = 2, 1, 1  # expansion 1, tile 23
+
+
+def legal_activations(c: Company, payroll_activated: int) -> set[str]:
+    """4.2, ruling 28: an inactive employee of a department, a free workstation, its cost payable.
+
+    Expansion 1, tile 23: with Payroll Management also $2 more for 1 VP, or $1 for a VP if there is one to lose."""
     legal = set()
+    payroll = payroll_works(c, payroll_activated)
     for space, department in c.departments.items():
         if c.inactive[space]:
             cost = next_workstation(c, space, department)
-            if cost is not None and can_pay(c, cost):
+            if cost is None:
+                continue
+            if can_pay(c, cost):
                 legal.add(f"activate {space}")
+            if payroll and can_pay(c, cost + PAYROLL_SURCHARGE):
+                legal.add(f"activate {space} gain vp")
+            if payroll and c.vp > 0 and can_pay(c, PAYROLL_PRICE):
+                legal.add(f"activate {space} lose vp")
     return legal
+
+
+def payroll_works(c: Company, payroll_activated: int) -> bool:
+    """Ruling 42: an employee there who was active before this round's activations."""
+    space = c.space_of("payroll_management")
+    return space is not None and c.active[space] > payroll_activated
 
 
 def next_workstation(c: Company, space: str, department: str) -> int | None:
@@ -85,7 +103,16 @@ def next_workstation(c: Company, space: str, department: str) -> int | None:
     return costs[taken] if taken < len(costs) else None
 
 
-def activate(c: Company, space: str) -> None:
-    pay(c, next_workstation(c, space, c.departments[space]))
+def activate(c: Company, space: str, payroll: str = "") -> None:
+    """``payroll``: "", "gain vp" or "lose vp"."""
+    cost = next_workstation(c, space, c.departments[space])
+    match payroll:
+        case "gain vp":
+            cost += PAYROLL_SURCHARGE
+            c.vp += PAYROLL_VP
+        case "lose vp":
+            cost = PAYROLL_PRICE
+            c.vp -= PAYROLL_VP
+    pay(c, cost)
     c.inactive[space] -= 1
     c.active[space] += 1

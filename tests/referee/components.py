@@ -32,6 +32,10 @@ class City:
         return self.spaces == ["any"]
 
     @property
+    def medium(self) -> bool:
+        return len(self.spaces) == 3
+
+    @property
     def large(self) -> bool:
         return len(self.spaces) == 5
 
@@ -121,33 +125,44 @@ def space_id(row: int, column: int) -> str:
 
 
 SPACES = [
-    space_id(row, column)
-    for row in range(_company["board"]["rows"])
-    for column in range(_company["board"]["columns"])
+    space_id(row, column) for row in range(_company["board"]["rows"]) for column in range(_company["board"]["columns"])
 ]
-ROW_POINTS = {space_id(row, column): points
-              for row, points in enumerate(_company["board"]["row_points"])
-              for column in range(_company["board"]["columns"])}
+ROW_POINTS = {
+    space_id(row, column): points
+    for row, points in enumerate(_company["board"]["row_points"])
+    for column in range(_company["board"]["columns"])
+}
 LOBBY = space_id(*_company["board"]["lobby"])
 # Moves from space to space: one orthogonal step each (rulebook 1.3, step 11; 2.3.1).
-DISTANCE = {
-    (a, b): abs(int(a[1]) - int(b[1])) + abs(int(a[3]) - int(b[3])) for a in SPACES for b in SPACES
+DISTANCE = {(a, b): abs(int(a[1]) - int(b[1])) + abs(int(a[3]) - int(b[3])) for a in SPACES for b in SPACES}
+# Expansion 1, tile 19: diagonal steps as well.
+DIAGONAL_DISTANCE = {
+    (a, b): max(abs(int(a[1]) - int(b[1])), abs(int(a[3]) - int(b[3]))) for a in SPACES for b in SPACES
 }
 
 STARTING_SPACE = {space_id(*d["space"]): d["id"] for d in _company["starting_department"]}
 STARTING = [d["id"] for d in _company["starting_department"]]
-DEPARTMENTS = {
-    d["id"]: Department(d["id"], d["type"], d["workstations"]) for d in _company["starting_department"]
-} | {
+DEPARTMENTS = {d["id"]: Department(d["id"], d["type"], d["workstations"]) for d in _company["starting_department"]} | {
     d["id"]: Department(d["id"], d["type"], d["workstations"], d["number"], d.get("extra_goods", 0))
     for d in _read("departments")["department"]
-    if d["number"] <= 16  # the base game's tiles
 }
-TILES = sorted((d.id for d in DEPARTMENTS.values() if d.number), key=lambda tile: DEPARTMENTS[tile].number)
+ALL_TILES = sorted((d.id for d in DEPARTMENTS.values() if d.number), key=lambda tile: DEPARTMENTS[tile].number)
+TILES = [tile for tile in ALL_TILES if DEPARTMENTS[tile].number <= 16]  # the base game's
 PERMANENT_EMPLOYEES = {d["id"]: d.get("permanent_employees", 0) for d in _company["starting_department"]}
 END_TILE: dict[str, str] = _company["start"]["end_tile"]
 
-DONATION_CELLS = [d["id"] for d in _read("donations")["donation"]]
+_printed, _new = _read("donations")["donation"], _read("donations")["new_donation"]
+DONATION_CELLS = [d["id"] for d in _printed]
+PLACE_OF_CELL: dict[str, tuple[str, int]] = {d["id"]: (d["column"], d["row"]) for d in _printed}
+PANELS = list(dict.fromkeys(d["column"] for d in _printed))  # the columns of the table, from left to right
+# Expansion 1: what stands on a new donation tile, row by row.
+NEW_DONATION: dict[tuple[str, int], str] = {(d["column"], d["row"]): d["id"] for d in _new}
+# Expansion 1: the lines of the sheet "a new start": what an amount costs. The bid is a line of its own.
+SHEET_LINES = ["goods", "employees", "points", "moves"]
+SHEET: dict[str, dict[int, int]] = {
+    line: {offer["amount"]: offer["cost"] for offer in _read("expansion")["new_start"][line]} for line in SHEET_LINES
+}
+SHEET_BUDGET: int = _read("expansion")["new_start"]["budget"]
 TIMELINE_TILES = {t["id"]: {"front": t["front"], "back": t["back"]} for t in _read("timeline_tiles")["tile"]}
 CARDS = {
     c["id"]: Card(

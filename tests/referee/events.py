@@ -11,12 +11,16 @@ from .timeline import income_region
 
 # --------------------------------------------------------------------------------------------------------- income
 def recover(g: Game, employees: int) -> None:
-    """2.2.1, ruling 10: transport income for each employee recovered; who comes home waits before the lobbies."""
-    c, region = g.company, income_region(g)
-    c.missions[region] -= employees
-    research, recruits = transport_income(c, region, employees)
+    """2.2.1, ruling 10: who comes home waits before the lobbies."""
+    g.company.missions[income_region(g)] -= employees
+    g.turn.arrivals = employees
+
+
+def income_of_the_recovered(g: Game, space: int) -> None:
+    """2.2.1, ruling 10: transport income for each employee recovered, of this space of the track."""
+    research, recruits = transport_income(g.company, income_region(g), g.turn.arrivals, space)
     g.turn.research = research
-    g.turn.arrivals = employees + recruits
+    g.turn.arrivals += recruits
 
 
 def fixed_tab_incomes(c: Company) -> None:

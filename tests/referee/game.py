@@ -1,12 +1,13 @@
-"""Rulebook 2, the order of play: which decision follows which (design page, section 1), and the Referee."""
+"""Rulebook 2, the order of play: which decision follows which (design page, sections 1 and 8), and the Referee."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import andrew, events, position, scoring, setup, turn
-from .company import activate, enter_lobbies, has_new_lobby, legal_activations, move
-from .components import DISTANCE, SPACES
+from . import andrew, events, position, scoring, setup, sheets, turn
+from .building import bonus_region, chooses_level
+from .company import activate, enter_lobbies, has_new_lobby, legal_activations, legal_lifts, move
+from .components import SPACES
 from .position import Game, Turn
 from .research import advance, legal_advances
 from .timeline import advancing_row, donation_event, income_region
@@ -68,6 +69,18 @@ def _enter(g: Game, phase: str, seat: int | None) -> None:
 
 
 # --------------------------------------------------------------------------------------------------- set-up (1.3)
+def _apply_sheet(g: Game, text: str) -> None:
+    """Expansion 1, ruling P12: one sheet after the other, revealed together."""
+    sheets.fill_in(g, text)
+    if sheets.next_line(g, g.company) is not None:
+        return
+    if g.to_play + 1 < len(g.companies):
+        _enter(g, "sheet", g.to_play + 1)
+    else:
+        sheets.reveal(g)
+        _enter(g, "sides", g.first_player)
+
+
 def _apply_side(g: Game, text: str) -> None:
     _side, project, side = text.split()
     g.company.tabs[project].side = side
@@ -90,6 +103,20 @@ def _apply_reserve(g: Game, text: str) -> None:
     following = setup.next_counter_clockwise(g)
     if following is not None:
         _enter(g, "housing", following)
+    elif g.panels is not None:
+        _enter(g, "panels", g.first_player)
+    else:
+        _setup_moves(g, g.first_player)
+
+
+def _apply_panels(g: Game, text: str) -> None:
+    """Expansion 1, chapter 3: clockwise, one tile or none each."""
+    if text != "pass":
+        _panel, tile, _over, column = text.split()
+        g.panels[column] = tile
+    following = g.next_clockwise(g.to_play)
+    if following is not None:
+        _enter(g, "panels", following)
     else:
         _setup_moves(g, g.first_player)
 
@@ -99,7 +126,7 @@ def _setup_moves(g: Game, seat: int | None) -> None:
         g.turn = Turn()
         _activations(g, g.first_player)  # ruling 3: when all have moved
     else:
-        setup.start_moves(g)
+        setup.start_moves(g, seat)
         _enter(g, "setup_moves", seat)
 
 
@@ -119,20 +146,47 @@ def _lift(g: Game, text: str) -> None:
 
 def _legal_destination(g: Game) -> set[str]:
     _state, origin = g.turn.lifted
-    return {f"to {space}" for space in SPACES if 0 < DISTANCE[origin, space] <= g.turn.moves}
+    others = [space for space in SPACES if space != origin]
+    if g.turn.relocations:
+        return {f"to {space}" for space in others}
+    return {f"to {space}" for space in others if turn.distance(g, origin, space) <= g.turn.moves}
 
 
 def _apply_destination(g: Game, text: str) -> None:
     (state, origin), destination = g.turn.lifted, text.split()[1]
     move(g.company, state, origin, destination)
-    g.turn.moves -= DISTANCE[origin, destination]
     g.turn.lifted = None
+    if g.turn.relocations:
+        g.turn.relocations -= 1
+        return _relocate(g)
+    g.turn.moves -= turn.distance(g, origin, destination)
     if g.round > 0:
         _go_on(g)
     elif g.turn.moves > 0:
         _enter(g, "setup_moves", g.to_play)
     else:
         _setup_moves(g, g.next_clockwise(g.to_play))
+
+
+def _relocate(g: Game) -> None:
+    """Expansion 1, tile 17, ruling P13: one after the other, as many as are left and wanted."""
+    if g.turn.relocations and legal_lifts(g.company):
+        _enter(g, "relocation", g.to_play)
+    else:
+        g.turn.relocations = 0
+        _go_on(g)
+
+
+def _legal_relocation(g: Game) -> set[str]:
+    return legal_lifts(g.company) | {"pass"}
+
+
+def _apply_relocation(g: Game, text: str) -> None:
+    if text == "pass":
+        g.turn.relocations = 0
+        _go_on(g)
+    else:
+        _lift(g, text)
 
 
 # ------------------------------------------------------------------------------------------------ a round (2, 2.1)
@@ -180,12 +234,41 @@ def _apply_recover(g: Game, text: str) -> None:
     employees = int(text.split()[1])
     if employees == 0:
         return _incomes(g, g.next_clockwise(g.to_play))
+    region = income_region(g)
     events.recover(g, employees)
+    if chooses_level(g.company, region):
+        _choose_level(g, region)
+    else:
+        _earn_for_the_recovered(g, g.company.transport[region])
+
+
+def _earn_for_the_recovered(g: Game, space: int) -> None:
+    events.income_of_the_recovered(g, space)
     if has_new_lobby(g.company):
         _enter(g, "lobby_recover", g.to_play)
     else:
         _arrive(g, 0)
         _spend_income_research(g)
+
+
+def _choose_level(g: Game, region: str) -> None:
+    """Expansion 1, tile 31, ruling P14: the marker's own space of the track, or any before it."""
+    g.turn.level_region = region
+    _enter(g, "level", g.to_play)
+
+
+def _legal_level(g: Game) -> set[str]:
+    return {f"level {space}" for space in range(g.company.transport[g.turn.level_region] + 1)}
+
+
+def _apply_level(g: Game, text: str) -> None:
+    space, region = int(text.split()[1]), g.turn.level_region
+    g.turn.level_region = None
+    if g.turn.action is None:  # no turn, so it is an income event
+        _earn_for_the_recovered(g, space)
+    else:
+        turn.bonus(g, region, space)
+        _arrive_in_turn(g)
 
 
 def _legal_new_lobby(g: Game) -> set[str]:
@@ -281,12 +364,24 @@ def _go_on(g: Game) -> None:
     """The player goes on with his turn, if there is anything he could still do."""
     _enter(g, "turn", g.to_play)
     if turn.legal(g) == {"pass"}:
-        _turns(g, g.next_clockwise(g.to_play))
+        _end_turn(g)
+
+
+def _end_turn(g: Game) -> None:
+    """Expansion 1, chapter 4: a first player who waits comes last."""
+    if g.waiting and g.to_play == g.first_player:
+        g.waiting = False
+        return _turns(g, None)
+    following = g.next_clockwise(g.to_play)
+    _turns(g, g.first_player if following is None and g.waiting else following)
 
 
 def _apply_turn(g: Game, text: str) -> None:
     verb, *words = text.split()
     if verb == "pass":
+        return _end_turn(g)
+    if verb == "wait":
+        g.waiting = True
         return _turns(g, g.next_clockwise(g.to_play))
     if verb == "timeline":  # ruling 16: the Action Choice tile; the turn starts afresh with that type
         g.company.action_choice = False
@@ -308,13 +403,36 @@ def _apply_turn(g: Game, text: str) -> None:
             _go_on(g)
         case "build":
             turn.build(g, text)
-            _arrive_in_turn(g)
+            _city_bonus(g, bonus_region(text))
         case "charitable_giving":
             turn.use(g, text)
             _enter(g, "charity", g.to_play)
+        case "hr_administration":
+            turn.use(g, text)
+            _relocate(g)
+        case "local_partners" | "branding" | "renovation" | "knowledge_sharing":
+            turn.use(g, text)
+            _enter(g, "halves", g.to_play)
         case _:
             turn.use(g, text)
             _arrive_in_turn(g)
+
+
+def _city_bonus(g: Game, region: str | None) -> None:
+    if region is not None and chooses_level(g.company, region):
+        return _choose_level(g, region)
+    if region is not None:
+        turn.bonus(g, region, g.company.transport[region])
+    _arrive_in_turn(g)
+
+
+def _legal_halves(g: Game) -> set[str]:
+    return {f"money {n}" for n in range(g.turn.projects + 1)}
+
+
+def _apply_halves(g: Game, text: str) -> None:
+    turn.pay_halves(g, int(text.split()[1]))
+    _go_on(g)
 
 
 def _arrive_in_turn(g: Game) -> None:
@@ -369,22 +487,39 @@ def _apply_charity(g: Game, text: str) -> None:
 def _activations(g: Game, seat: int | None) -> None:
     """From this seat on, each who can activate somebody."""
     while seat is not None:
-        if legal_activations(g.companies[seat]):
+        if legal_activations(g.companies[seat], g.turn.payroll_activated):
             return _enter(g, "activation", seat)
+        g.turn.payroll_activated = 0
         seat = g.next_clockwise(seat)
-    _end_round(g)
+    if g.round == 0 and g.options["secret_donation"]:
+        _enter(g, "secret", g.first_player)
+    else:
+        _end_round(g)
 
 
 def _legal_activation(g: Game) -> set[str]:
-    return legal_activations(g.company) | {"pass"}
+    return legal_activations(g.company, g.turn.payroll_activated) | {"pass"}
 
 
 def _apply_activation(g: Game, text: str) -> None:
     if text == "pass":
-        _activations(g, g.next_clockwise(g.to_play))
+        g.turn.payroll_activated = 0
+        return _activations(g, g.next_clockwise(g.to_play))
+    _activate, space, *payroll = text.split()
+    activate(g.company, space, " ".join(payroll))
+    if space == g.company.space_of("payroll_management"):
+        g.turn.payroll_activated += 1  # ruling 42: not yet at work
+    _activations(g, g.to_play)
+
+
+def _apply_secret(g: Game, text: str) -> None:
+    """Expansion 1, chapter 4, ruling 44: free, and no donation made."""
+    g.company.secret = text.split()[1]
+    following = g.next_clockwise(g.to_play)
+    if following is not None:
+        _enter(g, "secret", following)
     else:
-        activate(g.company, text.split()[1])
-        _activations(g, g.to_play)
+        _end_round(g)
 
 
 def _end_round(g: Game) -> None:
@@ -399,12 +534,15 @@ def _end_round(g: Game) -> None:
 
 
 PHASES: dict[str, tuple[Callable[[Game], set[str]], Callable[[Game, str], None] | None]] = {
+    "sheet": (sheets.legal, _apply_sheet),
     "sides": (setup.legal_sides, _apply_side),
     "housing": (setup.legal_housing, _apply_housing),
     "reserve": (setup.legal_reservations, _apply_reserve),
+    "panels": (setup.legal_panels, _apply_panels),
     "setup_moves": (setup.legal_moves, _apply_setup_moves),
     "destination": (_legal_destination, _apply_destination),
     "activation": (_legal_activation, _apply_activation),
+    "secret": (setup.legal_secrets, _apply_secret),
     "timeline": (_legal_timeline, _apply_timeline),
     "recover": (_legal_recover, _apply_recover),
     "lobby_recover": (_legal_new_lobby, _apply_lobby_recover),
@@ -416,6 +554,9 @@ PHASES: dict[str, tuple[Callable[[Game], set[str]], Callable[[Game, str], None] 
     "lobby_turn": (_legal_new_lobby, _apply_lobby_turn),
     "site": (_legal_site, _apply_site),
     "property": (_legal_property, _apply_property),
+    "relocation": (_legal_relocation, _apply_relocation),
+    "halves": (_legal_halves, _apply_halves),
+    "level": (_legal_level, _apply_level),
     "charity": (_legal_charity, _apply_charity),
     "over": (lambda g: set(), None),
 }

@@ -6,20 +6,25 @@ import random
 
 from . import setup
 from .components import (
+    ALL_TILES,
     CARDS,
+    CITIES,
     DEPARTMENTS,
     DISTANCE,
     DONATION_CELLS,
+    EDGES,
     LOBBY,
+    PANELS,
     PROJECTS,
     REGIONS,
+    ROWS,
     SPACES,
     TABS,
     TILES,
     TIMELINE_TILES,
     TRACKS,
 )
-from .scoring import PAYMENT_CELLS
+from .donations import payment_in
 
 STYLES = ["any", "verbs", "manager"]
 
@@ -30,25 +35,36 @@ def random_start(
     difficulty: str | None = None,
     timeline_tiles: str = "columns",
     show_forced: bool = False,
+    modules: tuple[str, ...] = (),
 ) -> dict:
-    """A start position drawn as the set-up says, without the engine."""
+    """A start position drawn as the set-up says, without the engine; ``modules``: those of expansion 1 in the game."""
     deck = None
     if num_players == 1:
         advanced = setup.ADVANCED_CARDS[difficulty]
         deck = rng.sample([c.id for c in CARDS.values() if c.advanced], advanced)
         deck += rng.sample([c.id for c in CARDS.values() if not c.advanced], 20 - advanced)
         rng.shuffle(deck)
+    drawn = draw_new_departments(rng) if "new_departments" in modules else None
+    tiles = setup.tiles_of_the_game(drawn, "diverse_setup" in modules)
     return setup.start_position(
         num_players=num_players,
-        first_player=rng.randrange(num_players),
+        first_player=0 if "new_start" in modules else rng.randrange(num_players),
         timeline=[(number, rng.choice(["front", "back"])) for number in rng.sample(sorted(TIMELINE_TILES), 4)],
-        removed=rng.sample([tile for tile in TILES for _ in range(setup.COPIES)], setup.TILES_REMOVED[num_players]),
+        removed=rng.sample([tile for tile in tiles for _ in range(tiles[tile])], setup.TILES_REMOVED[num_players]),
         neutral_cards=rng.sample(sorted(CARDS), len(CARDS)),
         deck=deck,
         difficulty=difficulty,
         timeline_tiles=timeline_tiles,
         show_forced=show_forced,
+        modules=modules,
+        new_departments=drawn,
     )
+
+
+def draw_new_departments(rng: random.Random) -> list[str]:
+    """Expansion 1, chapter 2: four different tiles of each type."""
+    piles = {row: [tile for tile in ALL_TILES if DEPARTMENTS[tile].type == row] for row in ROWS}
+    return [tile for pile in piles.values() for tile in rng.sample(pile, setup.PER_TYPE)]
 
 
 # -------------------------------------------------------------------------------------------------------- players
@@ -66,6 +82,8 @@ def choose(rng: random.Random, position: dict, legal: set[str], style: str) -> s
 
 
 _WANTED = {"new_lobby": 6, "property_management": 4, "charitable_giving": 6, "communications": 3, "engineering": 3}
+_WANTED |= {tile: 4 for tile in ALL_TILES if tile not in TILES}
+_BASE_START = {"goods": 4, "employees": 5, "points": 0, "moves": 6}
 
 
 def _wish(d: dict, action: str) -> float:
@@ -92,6 +110,14 @@ def _wish(d: dict, action: str) -> float:
             return 2.0
         case "build":
             return 2.0
+        case "sheet":  # often the base game's start, and low bids: to meet with equal ones
+            return 8.0 if int(words[1]) == _BASE_START[words[0]] else 1.0
+        case "bid":
+            return 1.0 / (1 + int(words[0])) ** 2
+        case "wait":
+            return 0.4
+        case "local_partners" | "branding" | "renovation" | "knowledge_sharing" | "hr_administration":
+            return 2.0
     return 1.0
 
 
@@ -113,18 +139,25 @@ def enrich(rng: random.Random, position: dict) -> dict:
 
     The pieces stay complete: what lies somewhere is missing elsewhere. To be used at the start of a round."""
     andrew = position["andrew"]
+    expansion = any(position["options"][module] for module in setup.MODULES)
+    if expansion:
+        _cover_panels(rng, position)
     markers = [c["transport"] for c in position["companies"]] + ([andrew["transport"]] if andrew else [])
     for seat, c in enumerate(position["companies"]):
         c["money"] += rng.randrange(40)
         c["goods"] += rng.randrange(12)
         _add_departments(rng, position, c)
+        if expansion:
+            _enrich_for_the_expansion(rng, position, c)
+            if "post_office" in c["departments"].values() or rng.random() < 0.1:
+                _link_the_large_cities(rng, position, c, seat)
         for space in [*c["departments"]]:
             if rng.random() < 0.7:
                 _fill_workstations(c, space)
         for region in REGIONS:
             _send(rng, c, region)
             last = TRACKS[region].last
-            taken = any(other[region] == last for other in markers)
+            taken = any(other[region] == last for other in markers) and "archives" not in c["departments"].values()
             c["transport"][region] = rng.randrange(last if taken else last + 1)
         for project in PROJECTS:
             _develop(rng, position, c, seat, project)
@@ -144,7 +177,7 @@ def _give(rng: random.Random, position: dict, owner: str, copies: bool = False) 
     cells = [cell for cell in DONATION_CELLS if cell not in disks]
     if copies:
         cells += [cell for cell, owners in disks.items() if owner not in owners and owners != ["neutral"]]
-    welfare = [cell for cell in cells if cell in PAYMENT_CELLS]
+    welfare = [cell for cell in cells if payment_in(position["panels"], cell) is not None]
     if not cells:
         return False
     owners = disks.setdefault(rng.choice(welfare if welfare and rng.random() < 0.5 else cells), [])
@@ -199,8 +232,100 @@ def _develop(rng: random.Random, position: dict, c: dict, seat: int, project: st
             return
         if tab["uncovered"] < facts.blank_sections + facts.project_sections:
             c["disks"] -= 1
-            free = [city for city, owners in position["cities"].items() if owners == [None]]
-            if free and rng.random() < 0.5:
-                position["cities"][rng.choice(sorted(free))][0] = f"player_{seat}"
-                tab["built"] += 1
+            if any(position["options"][module] for module in setup.MODULES):
+                tab["built"] += _build_anywhere(rng, position, c, seat, project)
+            else:
+                free = [city for city, owners in position["cities"].items() if owners == [None]]
+                if free and rng.random() < 0.5:
+                    position["cities"][rng.choice(sorted(free))][0] = f"player_{seat}"
+                    tab["built"] += 1
         tab["uncovered"] += 1
+
+
+# ------------------------------------------------------------------------------------- richer, with expansion 1
+def _cover_panels(rng: random.Random, position: dict) -> None:
+    """More new donation tiles on panels, at most one for each player."""
+    panels = position["panels"]
+    if panels is None:
+        return
+    placed = [tile for tile in panels.values() if tile is not None]
+    for _ in range(len(position["companies"]) - len(placed)):
+        if rng.random() < 0.7:
+            column = rng.choice([column for column in PANELS if panels[column] is None])
+            panels[column] = rng.choice([tile for tile in PANELS if tile not in panels.values()])
+
+
+def _enrich_for_the_expansion(rng: random.Random, position: dict, c: dict) -> None:
+    """Employees at work in expansion 1's tiles, another secret, a score of any kind."""
+    for space in sorted(c["departments"]):
+        lying = [other for other, here in c["employees"].items() if here["inactive"]]
+        new = c["departments"][space] in ALL_TILES and c["departments"][space] not in TILES
+        if new and lying and _free_workstations(c, space) > 0 and rng.random() < 0.8:
+            c["employees"][rng.choice(sorted(lying))]["inactive"] -= 1
+            c["employees"].setdefault(space, {"active": 0, "inactive": 0})["active"] += 1
+    c["employees"] = {space: e for space, e in c["employees"].items() if e["active"] or e["inactive"]}
+    if position["options"]["secret_donation"]:
+        paying = [cell for cell in DONATION_CELLS if payment_in(position["panels"], cell) is not None]
+        given = [cell for cell, owners in position["donations"].items() if owners != ["neutral"]]
+        c["secret"] = rng.choice(rng.choice([cells for cells in (DONATION_CELLS, paying, given) if cells]))
+    if position["options"]["new_start"] and c["sheet"]["points"] < 0:
+        c["vp"] = rng.randrange(c["sheet"]["points"], 4)
+    else:
+        c["vp"] += rng.choice([0, 0, 1, 2, 10])
+
+
+NETWORKS = [
+    "san_francisco reno salt_lake_city denver kansas_city chicago pittsburgh new_york dallas memphis new_orleans",
+    "san_francisco los_angeles phoenix el_paso dallas houston new_orleans memphis st_louis chicago pittsburgh new_york",
+    "san_francisco portland boise denver omaha chicago st_louis memphis new_orleans atlanta washington new_york",
+]
+
+
+def _link_the_large_cities(rng: random.Random, position: dict, c: dict, seat: int) -> None:
+    """All projects are developed, and with luck all four large cities end up in one network."""
+    stock = {}
+    for project in PROJECTS:
+        facts, tab = TABS[project], c["tabs"][project]
+        while c["disks"] and tab["uncovered"] < facts.blank_sections + facts.project_sections:
+            c["disks"] -= 1
+            tab["uncovered"] += 1
+        stock[project] = max(0, min(tab["uncovered"] - facts.blank_sections, facts.project_sections) - tab["built"])
+    cities = [city for city in rng.choice(NETWORKS).split() if f"player_{seat}" not in position["cities"][city]]
+    cities.sort(key=lambda city: CITIES[city].small)
+    for city, i, project in _sites_for(position, cities, stock) or []:
+        position["cities"][city][i] = f"player_{seat}"
+        c["tabs"][project]["built"] += 1
+
+
+def _sites_for(position: dict, cities: list[str], stock: dict[str, int]) -> list[tuple[str, int, str]] | None:
+    """A free space and a project of the stock for each of the cities; None if there is no way."""
+    if not cities:
+        return []
+    city = cities[0]
+    for i, owner in enumerate(position["cities"][city]):
+        for project in PROJECTS:
+            if owner is None and stock[project] and CITIES[city].spaces[i] in (project, "any"):
+                rest = _sites_for(position, cities[1:], stock | {project: stock[project] - 1})
+                if rest is not None:
+                    return [(city, i, project), *rest]
+    return None
+
+
+def _build_anywhere(rng: random.Random, position: dict, c: dict, seat: int, project: str) -> bool:
+    """A project on a space that takes it, more often beside an own one; with Political Lobbying on any space."""
+    lobbying = "political_lobbying" in c["departments"].values()
+    name, cities = f"player_{seat}", position["cities"]
+    free = [
+        (city, i)
+        for city, owners in cities.items()
+        for i, owner in enumerate(owners)
+        if owner is None and (lobbying or CITIES[city].spaces[i] in (project, "any"))
+    ]
+    own = {city for city, owners in cities.items() if name in owners}
+    beside = {b for a, b in EDGES if a in own} | {a for a, b in EDGES if b in own}
+    near = [(city, i) for city, i in free if city in beside and city not in own]
+    if not free or rng.random() < 0.2:
+        return False
+    city, i = rng.choice(near if near and rng.random() < 0.8 else free)
+    cities[city][i] = name
+    return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .components import CITIES, DONATION_CELLS, LOBBY, PROJECTS, REGIONS, ROWS, SPACES
+from .components import CITIES, DEPARTMENTS, DONATION_CELLS, LOBBY, PANELS, PROJECTS, REGIONS, ROWS, SPACES
 
 ANDREW, NEUTRAL = "andrew", "neutral"
 
@@ -37,6 +37,8 @@ class Company:
     tabs: dict[str, Tab]
     transport: dict[str, int]
     action_choice: bool
+    sheet: dict[str, int | None] | None  # expansion 1, "a new start": per line the amount chosen
+    secret: str | None  # expansion 1: the cell of the secret donation
 
     def space_of(self, department: str) -> str | None:
         """Where the department stands; None if the company lacks it."""
@@ -49,6 +51,10 @@ class Company:
         """Whether the company has the department with an active employee in it."""
         space = self.space_of(department)
         return space is not None and self.active[space] > 0
+
+    def count(self, department_type: str) -> int:
+        """Departments of the type, starting ones and the New Lobby included (rulings 21, 41)."""
+        return [DEPARTMENTS[department].type for department in self.departments.values()].count(department_type)
 
     def active_employees(self) -> int:
         """Ruling 25: those standing at a workstation; the permanent employee is not listed and does not count."""
@@ -85,6 +91,10 @@ class Turn:
     uses: int = 0
     finished: set[str] = field(default_factory=set)
     active_at_start: dict[str, int] = field(default_factory=dict)
+    relocations: int = 0
+    projects: int = 0
+    level_region: str | None = None
+    payroll_activated: int = 0
 
 
 @dataclass
@@ -106,6 +116,8 @@ class Game:
     companies: list[Company]
     andrew: Andrew | None
     turn: Turn
+    panels: dict[str, str | None] | None  # expansion 1: the tile that covers the column; None without new donations
+    waiting: bool  # expansion 1: the first player waits, or takes his turn after waiting
 
     @property
     def company(self) -> Company:
@@ -161,7 +173,13 @@ def from_dict(d: dict) -> Game:
             uses=t["uses"],
             finished=set(t["finished"]),
             active_at_start=dict(t["active_at_start"]),
+            relocations=t["relocations"],
+            projects=t["projects"],
+            level_region=t["level_region"],
+            payroll_activated=t["payroll_activated"],
         ),
+        panels=None if d["panels"] is None else {column: d["panels"][column] for column in PANELS},
+        waiting=d["waiting"],
     )
 
 
@@ -182,6 +200,8 @@ def _company_from(c: dict) -> Company:
         tabs={p: Tab(c["tabs"][p]["side"], c["tabs"][p]["uncovered"], c["tabs"][p]["built"]) for p in PROJECTS},
         transport={region: c["transport"][region] for region in REGIONS},
         action_choice=c["action_choice"],
+        sheet=None if c["sheet"] is None else dict(c["sheet"]),
+        secret=c["secret"],
     )
 
 
@@ -220,6 +240,8 @@ def to_dict(g: Game) -> dict:
         "companies": [_company_to(c) for c in g.companies],
         "andrew": _andrew_to(g.andrew),
         "turn": _turn_to(g.turn),
+        "panels": None if g.panels is None else dict(g.panels),
+        "waiting": g.waiting,
     }
 
 
@@ -242,6 +264,8 @@ def _company_to(c: Company) -> dict:
         "tabs": {p: {"side": tab.side, "uncovered": tab.uncovered, "built": tab.built} for p, tab in c.tabs.items()},
         "transport": dict(c.transport),
         "action_choice": c.action_choice,
+        "sheet": None if c.sheet is None else dict(c.sheet),
+        "secret": c.secret,
     }
 
 
@@ -274,4 +298,8 @@ def _turn_to(t: Turn) -> dict:
         "uses": t.uses,
         "finished": sorted(t.finished),
         "active_at_start": dict(t.active_at_start),
+        "relocations": t.relocations,
+        "projects": t.projects,
+        "level_region": t.level_region,
+        "payroll_activated": t.payroll_activated,
     }

@@ -28,8 +28,8 @@ def track_cost(g: Game, c: Company, region: str) -> int | None:
     track, place = TRACKS[region], c.transport[region]
     if place == track.last:
         return None
-    if place + 1 == track.last and last_space_taken(g, region):
-        return None
+    if place + 1 == track.last and last_space_taken(g, region) and not c.works("archives"):
+        return None  # expansion 1, tile 31: Archives enter it all the same
     cost = track.cost[place]
     if c.works("telegraph_operators"):
         cost = max(1, cost - 1)  # 3.3.16

@@ -5,15 +5,18 @@ from __future__ import annotations
 from .building import free_sites, meaning, place_project
 from .company import legal_lifts
 from .components import (
+    ALL_TILES,
     CARDS,
     CITIES,
     DEPARTMENTS,
     DONATION_CELLS,
     END_TILE,
     LOBBY,
+    PANELS,
     PROJECTS,
     REGIONS,
     ROWS,
+    SHEET_LINES,
     STARTING_SPACE,
     TABS,
     TILES,
@@ -25,6 +28,7 @@ MONEY, GOODS = 12, 4  # step 6A
 LYING_IN_LOBBY, NOT_IN_PLAY = 5, 5  # step 6C
 DISKS_IN_RESERVE = 22  # step 6D
 COPIES = 2  # of every department tile (chapter 2)
+PER_TYPE = 4  # different tiles of each type with expansion 1's tiles (expansion 1, chapter 2)
 TILES_REMOVED = {1: 16, 2: 16, 3: 8, 4: 4}  # step 4; solo as for two (4.1)
 NEUTRAL_DISKS = {1: 18, 2: 18, 3: 9, 4: 0}  # step 9
 MOVES = 6  # step 11
@@ -43,9 +47,27 @@ def timeline_spaces(tiles: list[tuple[int, str]], layout: str) -> dict[str, list
     return spaces
 
 
-def display_without(removed: list[str]) -> dict[str, int]:
+MODULES = ["new_start", "new_departments", "new_donations", "diverse_setup", "wait", "secret_donation"]
+NOT_IN_SOLO = ["new_donations", "wait", "secret_donation"]  # expansion 1, page 1
+
+
+def tiles_of_the_game(new_departments: list[str] | None = None, diverse_setup: bool = False) -> dict[str, int]:
+    """The tiles before step 4, by copies; expansion 1, chapters 2 and 4, ruling 41.
+
+    ``new_departments``: four different tiles of each type, as drawn."""
+    if diverse_setup:
+        return dict.fromkeys(ALL_TILES, 1)
+    return dict.fromkeys(TILES if new_departments is None else new_departments, COPIES)
+
+
+def draw_fits(new_departments: list[str]) -> bool:
+    types = [DEPARTMENTS[tile].type for tile in set(new_departments)]
+    return len(types) == len(new_departments) and all(types.count(row) == PER_TYPE for row in ROWS)
+
+
+def display_without(removed: list[str], tiles: dict[str, int]) -> dict[str, int]:
     """Step 4: the tiles left, one entry of ``removed`` per tile taken out."""
-    display = {tile: COPIES - removed.count(tile) for tile in TILES}
+    display = {tile: copies - removed.count(tile) for tile, copies in tiles.items()}
     return {tile: copies for tile, copies in display.items() if copies}
 
 
@@ -82,7 +104,7 @@ def action_choice_holders(num_players: int, first_player: int) -> list[int]:
     return []
 
 
-def start_company(action_choice: bool) -> dict:
+def start_company(action_choice: bool, new_start: bool = False) -> dict:
     """Step 6: a company before its owner has decided anything."""
     employees = {space: {"active": 1, "inactive": 0} for space in STARTING_SPACE}
     employees[LOBBY] = {"active": 0, "inactive": LYING_IN_LOBBY}
@@ -100,6 +122,8 @@ def start_company(action_choice: bool) -> dict:
         "tabs": {project: {"side": None, "uncovered": 1, "built": 0} for project in PROJECTS},
         "transport": dict.fromkeys(REGIONS, 0),
         "action_choice": action_choice,
+        "sheet": dict.fromkeys([*SHEET_LINES, "bid"]) if new_start else None,
+        "secret": None,
     }
 
 
@@ -115,8 +139,13 @@ def start_position(
     timeline_tiles: str = "columns",
     show_forced: bool = False,
     rng: int = 0,
+    modules: tuple[str, ...] = (),
+    new_departments: list[str] | None = None,
 ) -> dict:
-    """The position before the first decision, from what was drawn (the dictionary of the design page)."""
+    """The position before the first decision, from what was drawn (the dictionary of the design page).
+
+    ``modules``: those of expansion 1 that are in the game; ``new_departments``: the 16 tiles drawn for that one. With
+    a new start, seat 0 is first player until the sheets are revealed."""
     cells, spaces = place_neutral_disks(neutral_cards, NEUTRAL_DISKS[num_players])
     cities: dict[str, list[str | None]] = {city.id: [None] * len(city.spaces) for city in CITIES.values()}
     for city, index in spaces:
@@ -130,10 +159,11 @@ def start_position(
             "difficulty": difficulty,
             "timeline_tiles": timeline_tiles,
             "show_forced": show_forced,
-        },
+        }
+        | {module: module in modules for module in MODULES},
         "rng": rng,
         "decisions": 0,
-        "phase": "sides",
+        "phase": "sheet" if "new_start" in modules else "sides",
         "to_play": first_player,
         "round": 0,
         "first_player": first_player,
@@ -143,10 +173,10 @@ def start_position(
             "chosen": None,
             "advancing": None,
         },
-        "display": display_without(removed),
+        "display": display_without(removed, tiles_of_the_game(new_departments, "diverse_setup" in modules)),
         "cities": cities,
         "donations": {cell: ["neutral"] for cell in DONATION_CELLS if cell in cells},
-        "companies": [start_company(seat in holders) for seat in range(num_players)],
+        "companies": [start_company(seat in holders, "new_start" in modules) for seat in range(num_players)],
         "andrew": None
         if deck is None
         else {  # ruling 6: nothing but his transport markers
@@ -170,7 +200,13 @@ def start_position(
             "uses": 0,
             "finished": [],
             "active_at_start": {},
+            "relocations": 0,
+            "projects": 0,
+            "level_region": None,
+            "payroll_activated": 0,
         },
+        "panels": dict.fromkeys(PANELS) if "new_donations" in modules else None,
+        "waiting": False,
     }
 
 
@@ -211,10 +247,24 @@ def next_counter_clockwise(g: Game) -> int | None:
     return (g.to_play - 1) % len(g.companies)
 
 
-def start_moves(g: Game) -> None:
-    """Step 11."""
-    g.turn = Turn(moves=MOVES)
+def start_moves(g: Game, seat: int) -> None:
+    """Step 11; with a new start as many as the sheet says. ``seat``: whose."""
+    sheet = g.companies[seat].sheet
+    g.turn = Turn(moves=MOVES if sheet is None else sheet["moves"])
 
 
 def legal_moves(g: Game) -> set[str]:
     return legal_lifts(g.company) | {"pass"}
+
+
+# ------------------------------------------------------------------------ expansion 1: new donations, secret donation
+def legal_panels(g: Game) -> set[str]:
+    """Chapter 3, ruling P15: each tile over any panel that is still as printed."""
+    tiles = [tile for tile in PANELS if tile not in g.panels.values()]
+    columns = [column for column, tile in g.panels.items() if tile is None]
+    return {f"panel {tile} over {column}" for tile in tiles for column in columns} | {"pass"}
+
+
+def legal_secrets(g: Game) -> set[str]:
+    """Chapter 4, ruling 44: any cell, taken or not."""
+    return {f"donate {cell}" for cell in g.donations}

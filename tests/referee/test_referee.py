@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 
 from tests.referee import Referee, play, setup
-from tests.referee.components import CARDS, CITIES, DEPARTMENTS, DONATION_CELLS, LOBBY, REGIONS, ROWS, TABS, TILES
+from tests.referee.components import (
+    ALL_TILES,
+    CARDS,
+    CITIES,
+    DEPARTMENTS,
+    DONATION_CELLS,
+    LOBBY,
+    PANELS,
+    REGIONS,
+    ROWS,
+    SHEET,
+    TABS,
+    TILES,
+)
 
 MODES = [(1, "beginner"), (1, "normal"), (1, "difficult"), (1, "expert"), (2, None), (3, None), (4, None)]
 SPACE = {department: space for space, department in setup.STARTING_SPACE.items()}
 
 
 # -------------------------------------------------------------------------------------------- positions by hand
-def table(num_players: int = 2) -> dict:
-    """A fixed start: timeline tiles 1-4 front side up, one copy of tiles taken out."""
+def table(num_players: int = 2, modules: tuple[str, ...] = ()) -> dict:
+    """A fixed start: timeline tiles 1-4 front side up, one copy of tiles taken out; no tiles of expansion 1."""
     return setup.start_position(
         num_players=num_players,
         first_player=0,
@@ -24,13 +38,14 @@ def table(num_players: int = 2) -> dict:
         neutral_cards=list(CARDS),
         deck=[f"N{n:02}" for n in range(1, 21)] if num_players == 1 else None,
         difficulty="beginner" if num_players == 1 else None,
+        modules=modules,
     )
 
 
-def first_round(num_players: int = 2) -> dict:
+def first_round(num_players: int = 2, modules: tuple[str, ...] = ()) -> dict:
     """Before the first timeline is chosen: nobody moved anybody, nobody has goods or money, the events to come find
     nobody on a mission."""
-    referee = Referee.from_dict(table(num_players))
+    referee = Referee.from_dict(table(num_players, modules))
     while referee.phase != "timeline":
         legal = referee.legal_actions()
         referee.apply("pass" if "pass" in legal else min(legal))
@@ -79,18 +94,30 @@ def check_pieces(d: dict) -> None:
             department = c["departments"].get(space)
             assert here["active"] <= (len(DEPARTMENTS[department].workstations) if department else 0)
         assert len(set(c["departments"].values())) == len(c["departments"]) and LOBBY not in c["departments"]
-        assert min(c["money"], c["goods"], c["vp"], c["reserve"]) >= 0
+        assert min(c["money"], c["goods"], c["reserve"]) >= 0
+        assert c["vp"] >= (min(c["sheet"]["points"] or 0, 0) if c["sheet"] else 0)
     if d["andrew"]:
         disks = d["andrew"]["disks"]
         disks += sum(owners.count("andrew") for owners in [*d["cities"].values(), *d["donations"].values()])
         assert disks == 26
-    built = [tile for c in d["companies"] for tile in c["departments"].values() if tile in TILES]
+    built = [tile for c in d["companies"] for tile in c["departments"].values() if tile in ALL_TILES]
     built += [c["reserved"] for c in d["companies"] if c["reserved"]]
     andrews = sum(d["andrew"]["departments"].values()) if d["andrew"] else 0
     assert len(built) + andrews + sum(d["display"].values()) == 32 - setup.TILES_REMOVED[len(d["companies"])]
+    copies = Counter(built) + Counter(d["display"]) + Counter(d["andrew"]["departments"] if d["andrew"] else {})
+    options = d["options"]
+    assert max(copies.values()) <= (1 if options["diverse_setup"] else 2)
+    if options["new_departments"] and not options["diverse_setup"]:
+        assert max(Counter(DEPARTMENTS[tile].type for tile in copies).values()) <= setup.PER_TYPE
+    elif not options["diverse_setup"]:
+        assert set(copies) <= set(TILES)
     for region in REGIONS:
         markers = [c["transport"][region] for c in [*d["companies"], *([d["andrew"]] if d["andrew"] else [])]]
-        assert markers.count(4) <= 1
+        assert markers.count(4) <= 1 or "archives" in built
+    assert all((c["sheet"] is not None) == options["new_start"] for c in d["companies"])
+    assert (d["panels"] is not None) == options["new_donations"]
+    tiles = [tile for tile in (d["panels"] or {}).values() if tile is not None]
+    assert len(set(tiles)) == len(tiles) <= len(d["companies"])
 
 
 def play_out(referee: Referee, rng: random.Random, style: str) -> int:
@@ -122,10 +149,36 @@ def test_whole_games(num_players: int, difficulty: str | None, style: str) -> No
             assert score["total"] == parts + sum(score["donations"].values())
 
 
-def test_a_game_goes_on_the_same_from_its_dictionary() -> None:
+def combinations(num_players: int) -> list[tuple[str, ...]]:
+    """Expansion 1: all modules that go together in the game, and each of them alone."""
+    allowed = [module for module in setup.MODULES if num_players > 1 or module not in setup.NOT_IN_SOLO]
+    return [tuple(allowed), *((module,) for module in allowed)]
+
+
+@pytest.mark.parametrize(("num_players", "difficulty"), MODES)
+def test_whole_games_with_the_expansion(num_players: int, difficulty: str | None) -> None:
+    rng = random.Random(f"{num_players} {difficulty} expansion")
+    for modules in [*combinations(num_players), combinations(num_players)[0]]:
+        referee = Referee.from_dict(play.random_start(rng, num_players, difficulty, modules=modules))
+        while referee.phase != "timeline" or referee.round < 3:
+            referee.apply(play.choose(rng, referee.to_dict(), referee.legal_actions(), "manager"))
+        rich = play.enrich(rng, referee.to_dict())
+        referee = Referee.from_dict(rich)
+        assert referee.to_dict() == rich
+        play_out(referee, rng, "manager")
+        for score in referee.score_breakdown()[:num_players]:
+            assert ("final_effects" in score) == (not {"new_departments", "diverse_setup"}.isdisjoint(modules))
+            assert ("secret_donation" in score) == ("secret_donation" in modules)
+            parts = sum(vp for name, vp in score.items() if name not in ("donations", "total"))
+            assert score["total"] == parts + sum(score["donations"].values())
+
+
+@pytest.mark.parametrize(("num_players", "difficulty"), [(1, "normal"), (3, None)])
+def test_a_game_goes_on_the_same_from_its_dictionary(num_players: int, difficulty: str | None) -> None:
     """Every position is complete: a referee made anew at each decision plays the same game."""
     rng = random.Random(5)
-    referee = Referee.from_dict(play.random_start(rng, 1, "normal"))
+    modules = combinations(num_players)[0] if num_players > 1 else ()
+    referee = Referee.from_dict(play.random_start(rng, num_players, difficulty, modules=modules))
     while legal := referee.legal_actions():
         action = play.choose(rng, referee.to_dict(), legal, "manager")
         anew = Referee.from_dict(referee.to_dict())
@@ -763,3 +816,556 @@ def test_the_player_leaves_andrew_least() -> None:
     d["donations"] = {"welfare_money_and_goods": ["player_0"], "welfare_money": ["player_0", "andrew"]}
     d["companies"][0] |= {"money": 15, "goods": 3}
     assert [s["donations"] for s in Referee.from_dict(d).score_breakdown()][0]["welfare_money_and_goods"] == 12
+
+
+# ------------------------------------------------------------------------------- expansion 1, chapter 1: a new start
+def filled(*sheets: tuple[int, ...], rng: int = 0) -> dict:
+    """After the reveal of sheets of goods, employees, points, moves and bid (solo: none)."""
+    d = table(len(sheets), ("new_start",)) | {"rng": rng}
+    referee = Referee.from_dict(d)
+    for seat, amounts in enumerate(sheets):
+        for line, amount in zip(SHEET, amounts[:4], strict=True):
+            assert (referee.phase, referee.to_play) == ("sheet", seat)
+            referee.apply(f"sheet {line} {amount}")
+        if len(sheets) > 1:
+            referee.apply(f"bid {amounts[4]}")
+    assert referee.phase == "sides"
+    return referee.to_dict()
+
+
+def test_the_sheet_of_the_rules() -> None:
+    """Marie: 5 goods ($15), 4 employees ($8), 8 moves ($15), 3 VP sold for $6: $18 left, or $15 as first player."""
+    marie, base = (5, 4, -3, 8, 3), (4, 5, 0, 6, 2)
+    for sheets, first, money in [((base, marie), 1, [12, 15]), ((marie, base[:4] + (4,)), 1, [18, 8])]:
+        d = filled(*sheets)
+        assert (d["first_player"], d["to_play"]) == (first, first)
+        assert [c["money"] for c in d["companies"]] == money
+        c = d["companies"][sheets.index(marie)]
+        assert (c["goods"], c["vp"], c["reserve"]) == (5, -3, 6)
+        assert c["employees"][LOBBY] == employees(inactive=4)
+        assert c["sheet"] == {"goods": 5, "employees": 4, "points": -3, "moves": 8, "bid": 3}
+        moves = set()
+        referee = Referee.from_dict(d)
+        while referee.phase != "timeline":
+            legal = referee.legal_actions()
+            if referee.phase == "setup_moves":
+                moves.add((referee.to_play, referee.to_dict()["turn"]["moves"]))
+            referee.apply("pass" if "pass" in legal else min(legal))
+        assert moves == {(sheets.index(marie), 8), (1 - sheets.index(marie), 6)}
+
+
+def test_what_a_sheet_may_cost() -> None:
+    """Each line leaves enough for the cheapest of those to come; an only choice is played at once."""
+    referee = Referee.from_dict(table(2, ("new_start",)))
+    assert referee.legal_actions() == {f"sheet goods {n}" for n in (2, 3, 4, 5, 6)}
+    referee.apply("sheet goods 6")  # $18
+    referee.apply("sheet employees 7")  # $32: only points can pay for the moves
+    assert referee.legal_actions() == {"sheet points -6", "sheet points -3"}
+    two_left = played(referee.to_dict(), "sheet points -3")  # $6 for moves: only 4 for $5, played at once
+    assert two_left.legal_actions() == {"bid 0", "bid 1"}
+    assert two_left.to_dict()["companies"][0]["sheet"] == {
+        "goods": 6, "employees": 7, "points": -3, "moves": 4, "bid": None,
+    }  # fmt: skip
+    c = two_left.to_dict()["companies"][0]  # until the reveal nothing of it shows
+    assert (c["money"], c["goods"], c["reserve"], c["vp"]) == (12, 4, 5, 0)
+    referee.apply("sheet points -6")  # $12
+    assert referee.legal_actions() == {"sheet moves 4", "sheet moves 5", "sheet moves 6"}
+    # four lines that cost less than nothing: $6 + $0 - $12 + $5
+    less = played(table(2, ("new_start",)), "sheet goods 2", "sheet employees 3", "sheet points -6", "sheet moves 4")
+    assert less.legal_actions() == {f"bid {n}" for n in range(52)}
+
+
+def test_no_bid_in_solo() -> None:
+    d = filled((6, 3, 6, 10))
+    assert (d["to_play"], d["companies"][0]["money"]) == (0, 50 - 18 - 12 - 20)
+    assert d["companies"][0]["sheet"]["bid"] is None
+
+
+def test_equal_bids() -> None:
+    """The larger cost of the other lines; then a lot between those who are still equal."""
+    cheap, dear = (2, 3, 0, 4, 5), (6, 3, 0, 4, 5)
+    assert filled(cheap, dear, cheap)["first_player"] == 1
+    d = filled(cheap, dear, dear, rng=7)
+    assert d["rng"] == (7 + 0x9E3779B97F4A7C15) % 2**64
+    firsts = [filled(cheap, dear, dear, dear, rng=seed)["first_player"] for seed in range(60)]
+    assert set(firsts) == {1, 2, 3}
+    assert filled(cheap, dear, cheap, rng=7)["rng"] == 7  # no lot was drawn
+    # the first number of SplitMix64 from the seed 0 is 0xE220A8397B1DCDAF: the upper one of two halves
+    assert filled(dear, dear)["first_player"] == 1
+    # Action Choice by the turn order: with three players the third one
+    for seed in range(3):
+        d = filled(dear, dear, dear, rng=seed)
+        holder = [c["action_choice"] for c in d["companies"]].index(True)
+        assert holder == (d["first_player"] + 2) % 3
+
+
+# ----------------------------------------------------------------------- expansion 1, chapter 2: the departments' uses
+def test_tiles_of_a_game() -> None:
+    """Ruling 41: four of each type, both copies; diverse: one copy of all 32."""
+    drawn = play.draw_new_departments(random.Random(1))
+    assert setup.draw_fits(drawn) and not setup.draw_fits(TILES[:15] + ["renovation"])
+    assert setup.tiles_of_the_game(drawn) == dict.fromkeys(drawn, 2)
+    for new in (None, drawn):
+        assert setup.tiles_of_the_game(new, diverse_setup=True) == dict.fromkeys(ALL_TILES, 1)
+    d = play.random_start(random.Random(2), 3, modules=("new_departments", "diverse_setup"))
+    assert sum(d["display"].values()) == 32 - 8 and set(d["display"].values()) == {1}
+
+
+def cleared(d: dict) -> dict:
+    """Nobody has a disk on the map."""
+    for owners in d["cities"].values():
+        owners[:] = [None] * len(owners)
+    for c in d["companies"]:
+        for tab in c["tabs"].values():
+            tab["built"] = 0
+    return d
+
+
+def built_in(d: dict, *cities: str, seat: int = 0) -> dict:
+    """Disks on the left-most free spaces."""
+    for city in cities:
+        d["cities"][city][d["cities"][city].index(None)] = f"player_{seat}"
+    return d
+
+
+@pytest.mark.parametrize(
+    ("tile", "gains"),
+    [("accounting", {"money": 9}), ("production_lines", {"goods": 2}), ("rd_coordination", {"research": 3 + 2 * 2})],
+)
+def test_inner_specialisation(tile: str, gains: dict[str, int]) -> None:
+    """Tiles 21, 25, 29: per department of the type, starting ones and itself included; the employee leaves."""
+    referee = played(with_tile(tile), f"timeline {DEPARTMENTS[tile].type}", f"{tile} mission south")
+    after = company(referee) | {"research": referee.to_dict()["turn"]["research"]}
+    assert {key: after[key] for key in gains} == gains
+    assert after["missions"]["south"] == 1 and "r0c0" not in after["employees"]
+
+
+def test_hr_administration() -> None:
+    """Tile 17, rulings 41, P13: here three departments, so three employees, anywhere, without moves."""
+    d = with_tile("hr_administration")
+    d["companies"][0]["departments"]["r0c3"] = "new_lobby"
+    referee = played(d, "timeline human_resources", "hr_administration mission east")
+    turn = referee.to_dict()["turn"]
+    assert (referee.phase, turn["relocations"], turn["moves"]) == ("relocation", 3, 6)
+    referee.apply(f"lift inactive {LOBBY}")
+    assert len(referee.legal_actions()) == 15
+    referee.apply("to r0c3")
+    referee.apply(f"lift active {SPACE['construction']}")
+    referee.apply(f"to {LOBBY}")
+    assert (referee.phase, referee.to_dict()["turn"]["relocations"]) == ("relocation", 1)
+    after = company(referee)
+    assert after["employees"]["r0c3"] == employees(inactive=1)
+    assert after["employees"][LOBBY] == employees(inactive=4)
+    referee.apply("pass")
+    turn = referee.to_dict()["turn"]
+    assert (referee.phase, turn["relocations"], turn["moves"]) == ("turn", 0, 6)
+
+
+def test_hr_administration_with_nobody_left() -> None:
+    d = with_tile("hr_administration")
+    d["companies"][0]["employees"] = {"r0c0": employees(active=1)}
+    d["companies"][0]["missions"]["south"] = 9
+    referee = played(d, "timeline human_resources", "hr_administration mission east")
+    assert referee.to_play == 1 and referee.to_dict()["turn"]["relocations"] == 0
+
+
+@pytest.mark.parametrize(
+    ("tile", "other", "each"),
+    [("local_partners", "moves", 2), ("branding", "goods", 1), ("renovation", "vp", 1),
+     ("knowledge_sharing", "research", 2)],
+)  # fmt: skip
+def test_local_agencies(tile: str, other: str, each: int) -> None:
+    """Tiles 18, 22, 26, 30: of five projects in a region three pay $2, the others the other half; nobody leaves."""
+    d = built_in(cleared(with_tile(tile)), "chicago", "chicago", "st_louis", "omaha", "duluth", "denver")
+    built_in(d, "boston", seat=1)
+    action = DEPARTMENTS[tile].type
+    referee = played(d, f"timeline {action}")
+    before = company(referee) | referee.to_dict()["turn"]
+    offered = {a for a in referee.legal_actions() if a.startswith(tile)}
+    assert offered == {f"{tile} midwest", f"{tile} west"}  # ruling P10
+    referee.apply(f"{tile} midwest")
+    assert (referee.phase, referee.to_dict()["turn"]["projects"]) == ("halves", 5)
+    assert referee.legal_actions() == {f"money {n}" for n in range(6)}
+    rest = played(referee.to_dict(), "money 3").to_dict()
+    after = rest["companies"][0] | rest["turn"]
+    assert after["money"] - before["money"] == 6
+    if rest["to_play"] == 0:
+        assert after[other] - before[other] == 2 * each
+        assert f"{tile} west" not in played(referee.to_dict(), "money 3").legal_actions()  # used up
+    assert after["employees"]["r0c0"] == employees(active=1)
+    for key in {"goods", "vp"} - {other}:
+        assert after[key] == before[key]
+
+
+def test_corporate_communications() -> None:
+    """Tile 19, ruling 42: diagonal steps all turn, if somebody was active there when it began."""
+    d = with_tile("corporate_communications")
+    referee = played(d, "timeline human_resources", f"lift inactive {LOBBY}")  # r3c1; six moves
+    assert f"to {LOBBY}" not in referee.legal_actions() and len(referee.legal_actions()) == 15
+    referee.apply("to r0c2")  # three steps instead of four
+    assert referee.to_dict()["turn"]["moves"] == 3
+    referee.apply("lift active r0c0")  # the effect lasts
+    assert len(referee.legal_actions()) == 15
+    referee.apply("to r1c1")
+    assert referee.to_dict()["turn"]["moves"] == 2
+    d["companies"][0]["employees"]["r0c0"] = employees(inactive=1)
+    referee = played(d, "timeline human_resources", f"lift inactive {LOBBY}", "to r0c2")
+    assert referee.to_dict()["turn"]["moves"] == 2
+
+
+def at_activation(payroll: dict, **changes: object) -> dict:
+    d = first_round()
+    d |= {"phase": "activation", "to_play": 0, "round": 1}
+    d["timeline"] |= {"chosen": "research", "advancing": "research"}
+    c = d["companies"][0]
+    c["departments"] |= {"r0c0": "payroll_management", "r0c1": "public_relations"}  # $5, $10
+    c["employees"] |= {"r0c0": payroll, "r0c1": employees(inactive=1)}
+    c["employees"][LOBBY] = employees(inactive=3)
+    c |= changes
+    return d
+
+
+def test_payroll_management() -> None:
+    """Tile 23: the cost, or $2 more for 1 VP, or $1 for a VP that one has."""
+    both = {"activate r0c1", "activate r0c1 gain vp", "activate r0c1 lose vp", "pass"}
+    d = at_activation(employees(active=1), money=12, vp=1)
+    referee = Referee.from_dict(d)
+    assert referee.legal_actions() == both
+    assert [company(played(d, action))[key] for action in sorted(both - {"pass"}) for key in ("money", "vp")] == [
+        2, 1, 0, 2, 11, 0,
+    ]  # fmt: skip
+    for changes, legal in [({"vp": 0}, "gain vp"), ({"vp": -3}, "gain vp"), ({"money": 11}, "lose vp")]:
+        legal_now = Referee.from_dict(at_activation(employees(active=1), **{"money": 12, "vp": 1} | changes))
+        assert legal_now.legal_actions() == {"activate r0c1", f"activate r0c1 {legal}", "pass"}
+    poor = Referee.from_dict(at_activation(employees(active=1), goods=1, vp=1))
+    assert poor.legal_actions() == {"activate r0c1 lose vp", "pass"}
+
+
+def test_payroll_management_of_this_round() -> None:
+    """Ruling 42: the employee activated just now doesn't count yet; in the next round he does."""
+    referee = played(at_activation(employees(inactive=1), money=30, vp=5), "activate r0c0")
+    assert referee.to_dict()["turn"]["payroll_activated"] == 1
+    assert referee.legal_actions() == {"activate r0c1", "pass"}
+    referee.apply("pass")
+    assert referee.to_dict()["turn"]["payroll_activated"] == 0 and referee.phase == "timeline"
+    for row, mission in [("research", "r0c1")]:
+        referee.apply(f"timeline {row}")
+        while referee.phase != "activation" or referee.to_play != 0:
+            referee.apply("pass")
+        assert f"activate {mission} gain vp" in referee.legal_actions()
+
+
+def test_political_lobbying() -> None:
+    """Tile 27, rulings 46, P16: any space; 1 VP on a space of the type or in a small city."""
+    d = cleared(with_tile("political_lobbying", goods=9))
+    d["companies"][0]["employees"][SPACE["construction"]] = employees(active=3)
+    d["companies"][0]["employees"][LOBBY]["inactive"] -= 2
+    start = played(d, "timeline construction")
+    chicago = {a for a in start.legal_actions() if a.startswith("build commerce in chicago")}
+    assert chicago == {f"build commerce in chicago{on}" for on in ("", " on industry", " on housing", " on public")}
+    for action, vp, index in [("in chicago", 1, 1), ("in chicago on industry", 0, 0), ("in boise", 1, 0)]:
+        referee = played(start.to_dict(), f"build commerce {action}")
+        assert company(referee)["vp"] == vp
+        assert referee.to_dict()["cities"][action.split()[1]][index] == "player_0"
+    d["cities"]["chicago"][0] = "player_1"
+    assert "build commerce in chicago on industry space 3" in played(d, "timeline construction").legal_actions()
+    d["companies"][0]["employees"]["r0c0"] = employees(inactive=1)
+    assert not any(" on " in action for action in played(d, "timeline construction").legal_actions())
+
+
+def test_political_lobbying_in_solo() -> None:
+    """Ruling 23: there every equal space is offered."""
+    d = cleared(first_round(1))
+    c = d["companies"][0]
+    c["departments"]["r0c0"] = "political_lobbying"
+    c["employees"]["r0c0"] = employees(active=1)
+    c |= {"goods": 9, "reserve": 4}
+    d["display"] = {}
+    d["phase"], d["to_play"], d["round"] = "timeline", 0, 1
+    legal = played(d, "timeline construction").legal_actions()
+    assert legal >= {f"build commerce in new_orleans{on}" for on in ("", " on housing", " on housing space 3")}
+
+
+def test_archives_in_an_income() -> None:
+    """Tile 31, ruling P14: one space of the track, up to the marker, for all employees recovered."""
+    d = with_tile("archives")
+    d["timeline"]["spaces"]["management"][0] = ["east"]
+    c = d["companies"][0]
+    c["missions"]["east"], c["transport"]["east"] = 2, 3
+    c["employees"][LOBBY]["inactive"] -= 2
+    referee = played(d, "timeline management", "recover 2")
+    turn = referee.to_dict()["turn"]
+    assert (referee.phase, turn["level_region"], turn["arrivals"]) == ("level", "east", 2)
+    assert referee.legal_actions() == {"level 0", "level 1", "level 2", "level 3"}
+    after = [company(played(referee.to_dict(), f"level {k}")) for k in range(4)]
+    # and $2 for the housing project
+    assert [(a["money"], a["reserve"], a["vp"]) for a in after] == [(4, 5, 0), (10, 5, 0), (2, 3, 0), (2, 5, 4)]
+    assert after[2]["employees"][LOBBY]["inactive"] == c["employees"][LOBBY]["inactive"] + 4
+    c["transport"]["east"] = 0
+    assert company(played(d, "timeline management", "recover 2"))["money"] == 4
+
+
+def test_archives_in_a_small_city() -> None:
+    """Ruling 46: for its bonus, too; the building's points of a lower space go to the pool."""
+    d = cleared(with_tile("archives", goods=2))
+    d["companies"][0]["transport"]["midwest"] = 3
+    referee = played(d, "timeline construction", "build commerce in omaha")
+    turn = referee.to_dict()["turn"]
+    assert (referee.phase, turn["level_region"], turn["arrivals"]) == ("level", "midwest", 0)
+    referee.apply("level 2")
+    assert referee.to_dict()["turn"]["research"] == 3 and referee.phase == "turn"
+    assert referee.to_dict()["turn"]["level_region"] is None
+    assert company(played(d, "timeline construction", "build commerce in boise"))["missions"]["west"] == 1  # no bonus
+
+
+def test_archives_on_the_last_space() -> None:
+    """The marker enters it although somebody is there, and has the reward."""
+    d = with_tile("archives")
+    d["companies"][0]["transport"]["south"], d["companies"][1]["transport"]["south"] = 3, 4
+    d["companies"][0]["employees"][SPACE["research_and_development"]] = employees(active=2)
+    d["companies"][0]["employees"][LOBBY]["inactive"] -= 1
+    referee = played(d, "timeline research", "advance south")
+    assert (company(referee)["transport"]["south"], company(referee)["goods"]) == (4, 3)
+    d["companies"][0]["employees"]["r0c0"] = employees(inactive=1)
+    assert "advance south" not in played(d, "timeline research").legal_actions()
+
+
+# ------------------------------------------------------------------------------ expansion 1: final effects and links
+def final(tile: str, cities: list[str], levels: dict[str, int] | None = None, active: int = 1) -> tuple[int, int]:
+    """Final effects and links of a company with the tile at the end."""
+    d = cleared(with_tile(tile, active))
+    d["options"]["new_departments"] = True
+    built_in(d, *cities)
+    d["companies"][0]["transport"] |= levels or {}
+    score = Referee.from_dict(d).score_breakdown()[0]
+    return score["final_effects"], score["links"]
+
+
+def test_final_effects() -> None:
+    """Tiles 20, 24, 32: while somebody is active there."""
+    cities = ["boise", "reno", "denver", "chicago", "chicago", "boston", "albany", "memphis", "dallas"]
+    assert final("green_spaces", []) == (18, 0)  # 16 spaces, less the lobby and six departments
+    assert final("public_relations", cities) == (6, 0)
+    assert final("network_libraries", cities) == (8, 0)
+    assert final("network_libraries", cities[:-2]) == (0, 0)
+    for tile in ("green_spaces", "public_relations", "network_libraries"):
+        assert final(tile, cities, active=0) == (0, 0)
+
+
+def test_post_office() -> None:
+    """Tile 28, ruling 45: a link point more for two large cities and above; six score as five and 9 VP."""
+    west = ["san_francisco", "reno", "salt_lake_city", "denver"]
+    railroad = {"west": 3, "midwest": 2, "east": 1, "south": 2}
+    two = [*west, "omaha", "chicago"]  # 3 points
+    three = [*two, "pittsburgh", "new_york"]
+    four = [*three, "kansas_city", "dallas", "memphis", "new_orleans"]
+    assert final("post_office", two, railroad) == (0, 27)
+    assert final("post_office", three, railroad) == (0, 36)
+    assert final("post_office", four, railroad) == (9, 36)
+    assert final("post_office", four) == (9, 18)
+    assert final("post_office", west) == (0, 0)
+    assert final("post_office", two, railroad, active=0) == (0, 18)
+
+
+# ------------------------------------------------------------------------- expansion 1, chapter 3: new donation tiles
+def test_covering_panels() -> None:
+    """After the last reservation: clockwise, one tile or none, each tile and each panel once."""
+    rng = random.Random(4)
+    referee = Referee.from_dict(table(3, ("new_donations",)))
+    d = referee.to_dict() | {"first_player": 1, "to_play": 1}
+    assert d["panels"] == dict.fromkeys(PANELS)
+    referee = Referee.from_dict(d)
+    while referee.phase != "panels":
+        referee.apply(rng.choice(sorted(referee.legal_actions())))
+    assert referee.to_play == 1 and len(referee.legal_actions()) == 17
+    referee.apply("panel education over health")
+    assert referee.to_play == 2 and len(referee.legal_actions()) == 10
+    assert "panel health over education" in referee.legal_actions()
+    referee.apply("pass")
+    referee.apply("panel health over education")
+    assert referee.phase == "setup_moves" and referee.to_play == 1
+    assert referee.to_dict()["panels"] == {
+        "education": "health", "human_rights": None, "welfare": None, "health": "education",
+    }  # fmt: skip
+
+
+def panel_scores(tile: str, column: str = "health", other: tuple[str, ...] = (), **changes: object) -> list[int]:
+    """What the five cells of the tile score on the column, one by one, with further donations of the player."""
+    cells = [cell for cell in DONATION_CELLS if cell.startswith(column)]
+    scores = []
+    for cell in cells:
+        d = cleared(first_round(2, ("new_donations",)))
+        d["panels"][column] = tile
+        built_in(d, *changes.get("cities", ()))
+        d["donations"] = {other_cell: ["player_0"] for other_cell in (cell, *other)}
+        d["companies"][0] |= {"donations_made": 1 + len(other)}
+        d["companies"][0] |= {key: value for key, value in changes.items() if key != "cities"}
+        scores.append(Referee.from_dict(d).score_breakdown()[0]["donations"][cell])
+    return scores
+
+
+def test_new_education_donations() -> None:
+    departments = {"r0c0": "sales", "r0c3": "archives", "r1c0": "logistics", "r3c3": "recruiting", "r2c3": "renovation"}
+    departments |= setup.STARTING_SPACE
+    made = ("education_management", "human_rights_public")
+    # two of Management; all four types; two in the left column; two in the top row; itself and one more: 4 each
+    scores = panel_scores("education", departments=departments, other=made)
+    assert scores == [8, 12, 6, 6, 8]
+    assert panel_scores("education") == [0, 0, 0, 0, 4]  # starting departments were not added
+
+
+def test_new_human_rights_donations() -> None:
+    tabs = {
+        "housing": {"side": "a", "uncovered": 4, "built": 3},
+        "commerce": {"side": "a", "uncovered": 2, "built": 2},
+        "industry": {"side": "a", "uncovered": 1, "built": 0},
+        "public": {"side": "a", "uncovered": 2, "built": 1},
+    }
+    made = ("education_management", "welfare_flat", "welfare_goods")
+    # three of one type; three types; six projects; three types of donation; the cell alone is Human Rights
+    assert panel_scores("human_rights", tabs=tabs, other=made) == [9, 9, 6, 9, 4]
+
+
+def test_new_welfare_donations() -> None:
+    at_work = {
+        SPACE["human_resources"]: employees(active=1),  # $1
+        SPACE["trade_and_finance"]: employees(active=2, inactive=1),  # $0
+        SPACE["construction"]: employees(active=1),  # $2
+        LOBBY: employees(inactive=1),
+        "r0c0": employees(inactive=1),
+    }
+    missions = {"west": 1, "midwest": 0, "east": 1, "south": 0}
+    changes = {"employees": at_work, "missions": missions, "money": 8, "goods": 3}
+    # ten empty spaces: the limit; five inactive; two at paid workstations; twice $3 and a good, once with a good sold..
+    assert panel_scores("welfare", **changes) == [12, 10, 4, 6, 4]
+    assert panel_scores("welfare", **changes | {"goods": 4})[3] == 9  # ..a fourth good is the ninth dollar
+    assert panel_scores("welfare", money=40, goods=9)[3] == 12  # four times at the most
+
+
+def test_new_health_donations() -> None:
+    """Ruling 46: medium cities linked to the large one by own disks, through small ones, too."""
+    cities = ["san_francisco", "los_angeles", "phoenix", "santa_fe", "denver", "chicago", "st_louis", "boston",
+              "pittsburgh"]  # fmt: skip
+    # New York: no disk there; Chicago: St. Louis and Pittsburgh; New Orleans; San Francisco: Los Angeles and Denver
+    assert panel_scores("health", "welfare", cities=cities) == [0, 4, 0, 4, 4]
+
+
+def test_a_covered_panel_is_of_its_tiles_type() -> None:
+    """Ruling P15: cells keep their names; a panel covered by another type counts as that type; neutral disks stay."""
+    d = first_round(2, ("new_donations",))
+    d["panels"] |= {"health": "education", "education": "welfare"}
+    d["donations"] = {
+        "health_small_cities": ["player_0"],  # 4 per Education donation: this one and the other on the tile
+        "health_east": ["player_0"],
+        "education_management": ["player_0"],  # 2 per inactive employee
+        "education_any_department": ["player_0"],  # 4 per Welfare donation: the two on the tile and the printed one
+        "welfare_flat": ["player_0"],
+    }
+    d["companies"][0] |= {"donations_made": 5}
+    score = Referee.from_dict(d).score_breakdown()[0]["donations"]
+    assert score == {
+        "health_east": 0,
+        "health_small_cities": 8,
+        "education_management": 10,
+        "education_any_department": 12,
+        "welfare_flat": 7,
+    }
+
+
+def test_payments_on_new_panels() -> None:
+    """Ruling P1: the table's order decides between equal plans, wherever the cells lie."""
+    d = first_round(2, ("new_donations",))
+    d["panels"] |= {"education": "welfare"}
+    d["donations"] = {"education_research": ["player_0"], "welfare_goods": ["player_0"], "welfare_money": ["player_0"]}
+    d["companies"][0] |= {"donations_made": 3, "money": 6, "goods": 2}
+    # two goods and $6: twice $3 and a good (6 VP); two goods and $5: 6 VP, too. The first cell of the table comes first
+    assert Referee.from_dict(d).score_breakdown()[0]["donations"] == {
+        "education_research": 6, "welfare_goods": 0, "welfare_money": 0,
+    }  # fmt: skip
+
+
+# ------------------------------------------------------------------------------ expansion 1, chapter 4: optional rules
+def test_waiting() -> None:
+    """Rulings 43, P11: the first player only, before anything else; then he comes last."""
+    d = first_round(3, ("wait",))
+    referee = played(d, "timeline human_resources")
+    assert "wait" in referee.legal_actions() and not referee.to_dict()["waiting"]
+    begun = played(referee.to_dict(), f"lift inactive {LOBBY}", "to r3c0")
+    assert "wait" not in begun.legal_actions()
+    referee.apply("wait")
+    for seat in (1, 2):
+        assert referee.to_play == seat and referee.to_dict()["waiting"]
+        assert "wait" not in referee.legal_actions()
+        referee.apply("pass")
+    assert (referee.phase, referee.to_play, referee.to_dict()["waiting"]) == ("turn", 0, True)
+    assert "wait" not in referee.legal_actions() and referee.to_dict()["turn"]["moves"] == 6
+    referee.apply("pass")
+    assert referee.phase == "timeline" and not referee.to_dict()["waiting"]
+    assert referee.to_play == 1
+
+
+def test_no_waiting_with_nothing_to_do() -> None:
+    d = first_round(2, ("wait",))
+    d["companies"][0]["employees"][SPACE["construction"]] = employees(inactive=1)
+    assert played(d, "timeline construction").to_dict()["round"] == 2  # nobody has goods
+
+
+def test_a_turn_that_waiting_has_spoilt() -> None:
+    """The only free space is taken by the next player: no decision is left for the one who waited."""
+    d = cleared(first_round(2, ("wait",)))
+    for city, owners in d["cities"].items():
+        d["cities"][city] = ["neutral"] * len(owners)
+    d["cities"]["boise"] = [None]
+    for c in d["companies"]:
+        c["goods"] = 2
+    referee = played(d, "timeline construction", "wait", "build commerce in boise")
+    after = referee.to_dict()
+    assert (after["round"], after["waiting"], after["cities"]["boise"]) == (2, False, ["player_1"])
+
+
+def test_secret_donation() -> None:
+    """Ruling 44: after the set-up, clockwise, any cell; free, no donation made, nothing on the table."""
+    referee = Referee.from_dict(table(2, ("secret_donation",)) | {"first_player": 1, "to_play": 1})
+    while referee.phase != "secret":
+        legal = referee.legal_actions()
+        referee.apply("pass" if "pass" in legal else min(legal))
+    assert referee.to_play == 1 and referee.legal_actions() == {f"donate {cell}" for cell in DONATION_CELLS}
+    before = referee.to_dict()
+    referee.apply("donate welfare_flat")
+    assert referee.to_play == 0 and "donate welfare_flat" in referee.legal_actions()
+    referee.apply("donate health_west")
+    after = referee.to_dict()
+    assert [c["secret"] for c in after["companies"]] == ["health_west", "welfare_flat"]
+    assert (after["phase"], after["round"], after["to_play"]) == ("timeline", 1, 1)
+    assert after["donations"] == before["donations"]
+    assert after["companies"][1] == before["companies"][1] | {"secret": "welfare_flat"}
+    assert referee.score_breakdown()[1]["secret_donation"] == 7
+    assert "secret_donation" not in Referee.from_dict(first_round()).score_breakdown()[0]
+
+
+def secret(cell: str, cells: tuple[str, ...], **changes: object) -> tuple[dict, int]:
+    d = first_round(2, ("secret_donation",))
+    d["donations"] = {made: ["player_0"] for made in cells}
+    d["companies"][0] |= {"secret": cell, "donations_made": len(cells), **changes}
+    score = Referee.from_dict(d).score_breakdown()[0]
+    return score["donations"], score["secret_donation"]
+
+
+def test_a_secret_donation_scores_twice() -> None:
+    assert secret("welfare_flat", ("welfare_flat",)) == ({"welfare_flat": 7}, 7)
+    assert secret("human_rights_donations", ("welfare_flat", "welfare_money")) == (
+        {"welfare_flat": 7, "welfare_money": 0},
+        4,  # it is not one that was made
+    )
+
+
+def test_payments_of_a_secret_donation() -> None:
+    """Ruling 30: one plan for all; each with its own number; P1: the table first, the secret one last."""
+    assert secret("welfare_goods", ("welfare_goods",), money=0, goods=8) == ({"welfare_goods": 12}, 4)
+    assert secret("welfare_goods", ("welfare_goods",), money=0, goods=15) == ({"welfare_goods": 12}, 12)
+    # the best plan of both together: $5 and a good for 4 VP, the other good for 2 VP
+    assert secret("welfare_goods", ("welfare_money_and_goods",), money=5, goods=2) == (
+        {"welfare_money_and_goods": 4},
+        2,
+    )
+    assert secret("education_research", (), money=0, goods=0) == ({}, 3)

@@ -1,14 +1,25 @@
-"""Rulebook 2.3, a player's turn: using the departments. What the tiles do (3.3) is written here with its numbers."""
+"""Rulebook 2.3, a player's turn: using the departments. What the tiles do (3.3; 17-32: expansion 1, chapter 2) is
+written here with its numbers."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from .building import city_bonus, disks_on_tab, free_sites, meaning, place_project
+from .building import disks_on_tab, free_sites, meaning, place_project, suits, transport_income
 from .company import can_pay, gain, legal_lifts, pay, send_on_mission
-from .components import CITIES, DEPARTMENTS, PERMANENT_EMPLOYEES, PROJECTS, REGIONS, ROWS, TABS
+from .components import (
+    CITIES,
+    DEPARTMENTS,
+    DIAGONAL_DISTANCE,
+    DISTANCE,
+    PERMANENT_EMPLOYEES,
+    PROJECTS,
+    REGIONS,
+    ROWS,
+    TABS,
+)
 from .events import can_donate, legal_copies
-from .position import Company, Game, Turn
+from .position import Company, Game, Turn, player
 from .research import legal_advances
 
 BUILDERS = ["construction", "engineering", "construction_outsourcing"]
@@ -49,7 +60,14 @@ def legal(g: Game) -> set[str]:
             legal |= uses(g, space, department)
     if turn.action == "construction":
         legal |= legal_builds(g)
+    if may_wait(g) and legal != {"pass"}:
+        legal.add("wait")
     return legal
+
+
+def may_wait(g: Game) -> bool:
+    """Expansion 1, chapter 4, rulings 43, P11: the first player, before he does anything, once a round."""
+    return g.options["wait"] and g.to_play == g.first_player and not g.turn.started and not g.waiting
 
 
 def may_spend_action_choice(g: Game) -> bool:
@@ -105,7 +123,11 @@ def uses(g: Game, space: str, department: str) -> set[str] | frozenset[str]:
             if can_donate(c) and legal_copies(g, g.to_play):
                 return _missions("charitable_giving")
             return set()
-        case _:  # Human Resources, R&D and Advanced Design act at the turn's start; 4, 8, 12 and 16 are passive
+        case "hr_administration" | "accounting" | "production_lines" | "rd_coordination":  # 17, 21, 25, 29
+            return _missions(department)
+        case "local_partners" | "branding" | "renovation" | "knowledge_sharing":  # 18, 22, 26, 30; ruling P10
+            return {f"{department} {region}" for region in REGIONS if projects_in(g, g.to_play, region)}
+        case _:  # Human Resources, R&D and Advanced Design act at the turn's start; the blue and final tiles later
             return set()
 
 
@@ -152,6 +174,16 @@ def use(g: Game, text: str) -> None:
             turn.research += 7
         case ["charitable_giving", _]:
             pass  # the cell is chosen next
+        case ["hr_administration", _]:
+            turn.relocations = c.count("human_resources")  # ruling 41: starting one, New Lobby and itself included
+        case ["accounting", _]:
+            c.money += 3 * c.count("management")
+        case ["production_lines", _]:
+            c.goods += 1 * c.count("construction")
+        case ["rd_coordination", _]:
+            turn.research += 2 * c.count("research")
+        case ["local_partners" | "branding" | "renovation" | "knowledge_sharing", region]:
+            turn.projects = projects_in(g, g.to_play, region)  # which half each of them pays is chosen next
 
 
 def enter(g: Game, department: str) -> None:
@@ -161,6 +193,36 @@ def enter(g: Game, department: str) -> None:
         if turn.department is not None:
             turn.finished.add(turn.department)
         turn.department, turn.uses = space, 0
+
+
+def projects_in(g: Game, seat: int, region: str) -> int:
+    return sum(owners.count(player(seat)) for city, owners in g.cities.items() if CITIES[city].region == region)
+
+
+def pay_halves(g: Game, with_money: int) -> None:
+    """Tiles 18, 22, 26, 30: each project of the region pays $2 or the other half."""
+    c, turn = g.company, g.turn
+    others = turn.projects - with_money
+    turn.projects = 0
+    c.money += 2 * with_money
+    match c.departments[turn.department]:
+        case "local_partners":
+            turn.moves += 2 * others
+        case "branding":
+            c.goods += 1 * others
+        case "renovation":
+            c.vp += 1 * others
+        case "knowledge_sharing":
+            turn.research += 2 * others
+
+
+# --------------------------------------------------------------------------------------------------- moves (2.3.1)
+def distance(g: Game, origin: str, destination: str) -> int:
+    """Orthogonal steps; ruling 42: diagonal ones, too, if Corporate Communications worked at the turn's start."""
+    space = g.company.space_of("corporate_communications")
+    if g.turn.active_at_start.get(space, 0) > 0:
+        return DIAGONAL_DISTANCE[origin, destination]
+    return DISTANCE[origin, destination]
 
 
 # ------------------------------------------------------------------------------------- Strategic Planning (2.3.2)
@@ -214,6 +276,7 @@ def legal_builds(g: Game) -> set[str]:
     c = g.company
     builds = {}  # of each candidate
     sites_of = {}
+    lobbying = c.works("political_lobbying")
     for department in BUILDERS:
         space = c.space_of(department)
         if space is not None and uses_left(g, space):
@@ -221,7 +284,7 @@ def legal_builds(g: Game) -> set[str]:
             for project in PROJECTS:
                 if disks_on_tab(c, project) > 0 and can_pay(c, money_to_build(department), TABS[project].goods):
                     if project not in sites_of:
-                        sites_of[project] = free_sites(g, project)
+                        sites_of[project] = free_sites(g, project, mismatches=lobbying)
                     texts |= sites_of[project]
             if texts:
                 builds[department] = texts
@@ -241,7 +304,7 @@ def money_to_build(department: str) -> int:
 def build(g: Game, text: str) -> None:
     """2.3.3: the employee leaves for the city's region (not from Outsourcing), goods are paid, the disk is placed."""
     c, turn = g.company, g.turn
-    project, city, _index = meaning(text)
+    project, city, index = meaning(text)
     enter(g, _who_builds(g, project))
     turn.uses += 1
     department = c.departments[turn.department]
@@ -249,8 +312,14 @@ def build(g: Game, text: str) -> None:
         send_on_mission(c, turn.department, CITIES[city].region)
     pay(c, money_to_build(department), TABS[project].goods)
     place_project(g, g.to_play, text)
-    research, turn.arrivals = city_bonus(c, city)
-    turn.research += research
+    if c.works("political_lobbying") and suits(project, city, index):  # ruling 46
+        c.vp += 1
+
+
+def bonus(g: Game, region: str, space: int) -> None:
+    """2.3.3: the transport income that some small cities pay, of this space of the track."""
+    research, g.turn.arrivals = transport_income(g.company, region, 1, space)
+    g.turn.research += research
 
 
 def _who_builds(g: Game, project: str) -> str:

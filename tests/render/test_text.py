@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 
 from carnegie_env import Position
@@ -10,7 +12,7 @@ from carnegie_env.render import text
 from tests import walks
 
 
-@pytest.mark.parametrize("mode", range(len(walks.MODES)), ids=lambda k: walks.mode_name(walks.MODES[k]))
+@pytest.mark.parametrize("mode", range(len(walks.ALL_MODES)), ids=lambda k: walks.mode_name(walks.ALL_MODES[k]))
 def test_every_board_fits_and_says_what_can_be_played(mode: int) -> None:
     for k, known in enumerate(walks.dictionaries(mode)):
         position = Position.from_dict(known)
@@ -27,6 +29,32 @@ def test_every_phase_has_a_board() -> None:
     for phase in ("destination", "site", "property", "charity", "lobby_recover", "lobby_tab", "lobby_turn", "research"):
         board = Position.from_dict(walks.example(phase, 3 if phase == "charity" else 2)).render()
         assert phase in board.split("\n")[0]
+
+
+def test_every_phase_of_the_modules_has_a_board() -> None:
+    for phase in ("sheet", "panels", "secret", "relocation", "halves", "level"):
+        board = Position.from_dict(walks.example(phase, 2, "all")).render()
+        assert phase in board.partition("\n\n")[0]  # with all modules the title takes two lines
+
+
+def test_what_others_hide_is_not_shown() -> None:
+    """Another sealed sheet, another secret donation of somebody else: the same board (rulings 40 and 44)."""
+    known = walks.example("turn", 3, "secret_donation")
+    for seat in range(3):
+        other = copy.deepcopy(known)
+        chosen = known["companies"][seat]["secret"]
+        other["companies"][seat]["secret"] = "health_south" if chosen != "health_south" else "welfare_flat"
+        same = Position.from_dict(other).render() == Position.from_dict(known).render()
+        assert same == (seat != known["to_play"])
+    position = Position.new({"num_players": 2, "new_start": True}, 1)
+    for action in ("sheet goods 4", "sheet employees 5", "sheet points 0", "sheet moves 6"):
+        position.apply(action)
+    boards = []
+    for bid in ("bid 0", "bid 7"):
+        other = position.copy()
+        other.apply(bid)
+        boards.append(other.render())
+    assert boards[0] == boards[1] and boards[0] != position.render()
 
 
 def test_all_cities_cells_and_pieces_are_there() -> None:

@@ -7,7 +7,7 @@ from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, timeline
 from carnegie_env.carnegie.state import bit
 from carnegie_env.core import masks
-from carnegie_env.core.jit import jit
+from carnegie_env.core.jit import jit, trailing_zeros
 
 
 @jit
@@ -17,30 +17,75 @@ def activation_cost(game, seat, space):
 
 
 @jit
+def _candidates(game, seat):
+    """Bit set of the spaces with a department and an inactive employee; the lobby is none."""
+    return game.inactive_at[seat] & ~game.empty_spaces[seat] & ~bit(t.LOBBY_SPACE)
+
+
+@jit
+def may_activate(game):
+    """Whether anything but passing may be legal; it is not if this says so."""
+    return _candidates(game, game.to_play) != 0
+
+
+@jit
 def legal_activation(game):
     """Inactive employees on a free workstation of their department that can be paid."""
     seat = game.to_play
     masks.put(game.legal, actions.PASS)
-    candidates = game.inactive_at[seat] & ~game.empty_spaces[seat]
-    for space in range(t.COMPANY_SPACES):
-        if candidates & bit(space) and company.can_pay(game, seat, activation_cost(game, seat, space), 0):
+    candidates = _candidates(game, seat)
+    rest = candidates
+    while rest != 0:
+        space = trailing_zeros(rest)
+        rest &= rest - 1
+        if company.can_pay(game, seat, activation_cost(game, seat, space), 0):
             masks.put(game.legal, actions.ACTIVATE + space)
+    if game.owned[seat] & bit(t.PAYROLL_MANAGEMENT) and payroll_works(game, seat):
+        _legal_prices(game, seat, candidates)
 
 
 @jit
-def apply_activation(game, space):
+def payroll_works(game, seat):
+    """Payroll Management needs an employee who was not activated just now (ruling 42)."""
+    return game.active[seat, company.space_of(game, seat, t.PAYROLL_MANAGEMENT)] > game.payroll_activated
+
+
+@jit
+def _legal_prices(game, seat, candidates):
+    """Payroll Management's two other prices: more $ for VP, or few $ at a loss of VP, not with 0 VP or less."""
+    for space in range(t.COMPANY_SPACES):
+        cost = activation_cost(game, seat, space)
+        if candidates & bit(space) and cost < t.NO_WORKSTATION:
+            if company.can_pay(game, seat, cost + t.EFFECT[t.PAYROLL_MANAGEMENT, t.EFFECT_SURCHARGE], 0):
+                masks.put(game.legal, actions.GAIN_VP + space)
+            if game.vp[seat] > 0 and company.can_pay(game, seat, t.EFFECT[t.PAYROLL_MANAGEMENT, t.EFFECT_PRICE], 0):
+                masks.put(game.legal, actions.LOSE_VP + space)
+
+
+@jit
+def apply_activation(game, verb, space):
     """Pay, and he stands up."""
     seat = game.to_play
-    company.pay(game, seat, activation_cost(game, seat, space), 0)
+    cost = activation_cost(game, seat, space)
+    if verb == actions.V_GAIN_VP:
+        cost += t.EFFECT[t.PAYROLL_MANAGEMENT, t.EFFECT_SURCHARGE]
+        game.vp[seat] += t.EFFECT[t.PAYROLL_MANAGEMENT, t.EFFECT_VP]
+    elif verb == actions.V_LOSE_VP:
+        cost = t.EFFECT[t.PAYROLL_MANAGEMENT, t.EFFECT_PRICE]
+        game.vp[seat] -= t.EFFECT[t.PAYROLL_MANAGEMENT, t.EFFECT_VP_LOST]
+    company.pay(game, seat, cost, 0)
     company.remove_inactive(game, seat, space)
     company.add_active(game, seat, space)
+    if game.department[seat, space] == t.PAYROLL_MANAGEMENT:
+        game.payroll_activated += 1
 
 
 @jit
 def end_activation(game):
     """The next seat activates; after the last one the round (or set-up) is over."""
+    game.payroll_activated = 0
     if not company.pass_clockwise(game):
         if game.round_number == 0:
-            game.phase = state.START_ROUND
+            game.phase = state.SECRET if game.modules & state.SECRET_DONATION else state.START_ROUND
         else:
             timeline.end_round(game)

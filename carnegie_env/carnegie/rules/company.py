@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from carnegie_env.carnegie import state
+from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.state import bit
+from carnegie_env.core import masks
 from carnegie_env.core.jit import jit, trailing_zeros
 
 
@@ -104,9 +105,20 @@ def pay(game, seat, money, goods):
 
 
 @jit
-def transport_income(game, seat, region, times):
-    """The income under the seat's marker, so many times (part 3, chapter 1). Employees become arrivals."""
-    space = game.track[seat, region]
+def transport_income(game, seat, region):
+    """An income of a transport track is due (part 3, chapter 1): at the marker, with Archives at a level of choice."""
+    if game.track[seat, region] > 0 and works(game, seat, t.ARCHIVES):
+        game.level_region = region
+        game.phase = state.LEVEL
+    else:
+        _pay_transport_income(game, seat, region, game.track[seat, region])
+
+
+@jit
+def _pay_transport_income(game, seat, region, space):
+    """The income of a space, in a turn once, in an event once for each arrival; new employees arrive with them."""
+    in_turn = game.action != state.NONE
+    times = np.int64(1) if in_turn else np.int64(game.arrivals)
     game.money[seat] += times * t.TRACK_INCOME[region, space, t.MONEY]
     game.goods[seat] += times * t.TRACK_INCOME[region, space, t.GOODS]
     game.vp[seat] += times * t.TRACK_INCOME[region, space, t.VP]
@@ -114,6 +126,26 @@ def transport_income(game, seat, region, times):
     employees = min(times * t.TRACK_INCOME[region, space, t.EMPLOYEES_COLUMN], game.reserve[seat])
     game.reserve[seat] -= employees
     game.arrivals += employees
+    if in_turn:
+        arrive(game, seat, state.LOBBY_TURN, state.TURN)
+    else:
+        arrive(game, seat, state.LOBBY_RECOVER, state.RESEARCH)
+
+
+@jit
+def legal_level(game):
+    """Archives: the marker's space or a lower one (ruling 46, P14)."""
+    space = game.track[game.to_play, game.level_region]
+    lowest = max(0, space - t.EFFECT[t.ARCHIVES, t.EFFECT_LEVELS_BELOW])
+    masks.put_bits(game.legal, actions.LEVEL, (bit(space + 1) - 1) & ~(bit(lowest) - 1))
+
+
+@jit
+def apply_level(game, space):
+    """One level for all of an income (ruling 46)."""
+    region = game.level_region
+    game.level_region = state.NONE
+    _pay_transport_income(game, game.to_play, region, space)
 
 
 # ---- departments

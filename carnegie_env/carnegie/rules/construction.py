@@ -6,7 +6,7 @@ import numpy as np
 
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import company
+from carnegie_env.carnegie.rules import company, new_departments
 from carnegie_env.carnegie.state import bit, occupy
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit, popcount, trailing_zeros
@@ -20,13 +20,26 @@ def disks_on_tab(game, seat, tab):
 
 
 @jit
-def put_build_bits(game, kind, bits):
-    """Offer free spaces of a type; of equal ones of a city the left-most only, in solo all (ruling 23)."""
+def _offered(game, bits, has_next):
+    """Of equal free spaces of a city the left-most only, in solo all (ruling 23)."""
     if game.num_players > 1:
-        behind = (bits & t.BUILD_HAS_NEXT[kind]) << 1
-        behind |= (behind & t.BUILD_HAS_NEXT[kind]) << 1
+        behind = (bits & has_next) << 1
+        behind |= (behind & has_next) << 1
         bits &= ~behind
-    masks.put_bits(game.legal, actions.BUILD + t.BUILD_START[kind], bits)
+    return bits
+
+
+@jit
+def put_build_bits(game, kind, bits):
+    """Offer free spaces that take a project type."""
+    masks.put_bits(game.legal, actions.BUILD + t.BUILD_START[kind], _offered(game, bits, t.BUILD_HAS_NEXT[kind]))
+
+
+@jit
+def _put_mismatches(game, kind):
+    """Political Lobbying: offer the free spaces of the other types, too."""
+    bits = _offered(game, game.free_mismatches[kind], t.MISMATCH_HAS_NEXT[kind])
+    masks.put_bits(game.legal, actions.MISMATCH + t.MISMATCH_START[kind], bits)
 
 
 @jit
@@ -35,7 +48,10 @@ def _can_build(game, seat, kind, price):
     return (
         disks_on_tab(game, seat, kind) > 0
         and company.can_pay(game, seat, price, t.TAB_GOODS[kind])
-        and game.free_builds[kind] != 0
+        and (
+            game.free_builds[kind] != 0
+            or (company.works(game, seat, t.POLITICAL_LOBBYING) and game.free_mismatches[kind] != 0)
+        )
     )
 
 
@@ -85,6 +101,8 @@ def legal_construction(game, seat):
         for kind in range(4):
             if kinds & bit(kind):
                 put_build_bits(game, kind, game.free_builds[kind])
+                if company.works(game, seat, t.POLITICAL_LOBBYING):
+                    _put_mismatches(game, kind)
         candidates &= ~bit(builder)
     masks.put_bits(game.legal, actions.USE, candidates)
     if game.owned[seat] & bit(t.SUPPLY_CHAIN):
@@ -92,6 +110,8 @@ def legal_construction(game, seat):
             for number in range(1, t.EFFECT[t.SUPPLY_CHAIN, t.EFFECT_UP_TO] + 1):
                 if company.can_pay(game, seat, number * t.EFFECT[t.SUPPLY_CHAIN, t.EFFECT_PRICE], 0):
                     masks.put(game.legal, actions.SUPPLY_CHAIN + number - 1)
+    if game.modules:
+        new_departments.legal_uses(game, seat)
 
 
 @jit
@@ -105,6 +125,8 @@ def apply_construction(game, seat, verb, argument):
         company.use(game, seat, t.SUPPLY_CHAIN)
         company.pay(game, seat, (argument + 1) * t.EFFECT[t.SUPPLY_CHAIN, t.EFFECT_PRICE], 0)
         game.goods[seat] += argument + 1
+    else:
+        new_departments.apply_use(game, seat, verb, argument)
 
 
 @jit
@@ -121,6 +143,7 @@ def _build(game, seat, code, build):
     company.pay(game, seat, t.EFFECT[code, t.EFFECT_PRICE], t.TAB_GOODS[kind])
     game.tab_built[seat, kind] += 1
     occupy(game, space, seat)
+    if build < t.NUM_BUILDS and company.works(game, seat, t.POLITICAL_LOBBYING):  # not for a mismatch (ruling 46)
+        game.vp[seat] += t.EFFECT[t.POLITICAL_LOBBYING, t.EFFECT_VP]
     if t.CITY_BONUS[city]:  # the builder's own transport income of the region, once, at once (ruling 22)
-        company.transport_income(game, seat, region, 1)
-        company.arrive(game, seat, state.LOBBY_TURN, state.TURN)
+        company.transport_income(game, seat, region)

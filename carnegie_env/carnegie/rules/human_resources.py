@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import company, setup
+from carnegie_env.carnegie.rules import company, new_departments, setup
+from carnegie_env.carnegie.state import bit
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit, trailing_zeros
 
@@ -34,6 +35,8 @@ def legal_human_resources(game, seat):
                 masks.put_bits(game.legal, actions.RECRUITING_EMPLOYEE, actions.ALL_REGIONS)
         elif code == t.SAFETY_AND_QUALITY:
             masks.put_bits(game.legal, actions.SAFETY, actions.ALL_REGIONS)
+        elif game.modules:
+            new_departments.legal_use(game, seat, code)
 
 
 @jit
@@ -58,6 +61,8 @@ def apply_human_resources(game, seat, verb, argument):
         per = t.EFFECT[t.SAFETY_AND_QUALITY, t.EFFECT_PER]
         pairs = (company.active_employees(game, seat) + per - 1) // per  # after he left, rounded up (ruling 25)
         game.vp[seat] += pairs * t.EFFECT[t.SAFETY_AND_QUALITY, t.EFFECT_VP]
+    elif game.modules:
+        new_departments.apply_use(game, seat, verb, argument)
 
 
 # ---- moving employees
@@ -78,8 +83,12 @@ def apply_lift(game, space, active):
 
 @jit
 def legal_destination(game):
-    """Every other space within the moves left, a move being one space orthogonally."""
-    masks.put_bits(game.legal, actions.TO, t.REACH[game.lifted, min(game.moves, t.REACH.shape[1] - 1)])
+    """Every other space within the moves left, a move being one space orthogonally; relocations reach all."""
+    if game.relocations > 0:
+        masks.put_bits(game.legal, actions.TO, (bit(t.COMPANY_SPACES) - 1) & ~bit(game.lifted))
+    else:
+        reach = t.REACH_DIAGONAL if new_departments.moves_diagonally(game, game.to_play) else t.REACH
+        masks.put_bits(game.legal, actions.TO, reach[game.lifted, min(game.moves, t.REACH.shape[1] - 1)])
 
 
 @jit
@@ -88,9 +97,15 @@ def apply_destination(game, space):
     seat = game.to_play
     company.lift(game, seat, game.lifted, game.lifted_active)
     company.add_inactive(game, seat, space, 1)
-    game.moves -= t.DISTANCE[game.lifted, space]
+    lifted = game.lifted
     game.lifted = state.NONE
     game.lifted_active = 0
+    if game.relocations > 0:
+        game.relocations -= 1
+        game.phase = state.RELOCATION if game.relocations > 0 else state.TURN
+        return
+    distance = t.DISTANCE_DIAGONAL if new_departments.moves_diagonally(game, seat) else t.DISTANCE
+    game.moves -= distance[lifted, space]
     if game.round_number > 0:
         game.phase = state.TURN
     elif game.moves > 0:

@@ -58,8 +58,7 @@ def apply_recover(game, number):
     region = event_region(game)
     game.missions[seat, region] -= number
     game.arrivals = number
-    company.transport_income(game, seat, region, number)
-    company.arrive(game, seat, state.LOBBY_RECOVER, state.RESEARCH)
+    company.transport_income(game, seat, region)
 
 
 @jit

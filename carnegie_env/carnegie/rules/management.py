@@ -6,7 +6,7 @@ import numpy as np
 
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import company
+from carnegie_env.carnegie.rules import company, new_departments
 from carnegie_env.carnegie.state import add_department, bit
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit, trailing_zeros
@@ -25,7 +25,7 @@ def legal_management(game, seat):
             masks.put_bits(game.legal, actions.TRADE_MONEY_MISSION, actions.ALL_REGIONS)
             masks.put_bits(game.legal, actions.TRADE_GOODS_MISSION, actions.ALL_REGIONS)
         elif code == t.START_STRATEGIC_PLANNING:
-            masks.put_bits(game.legal, actions.DEPARTMENT, _buildable_tiles(game, seat))
+            put_tiles(game, _buildable_tiles(game, seat))
         elif code == t.PURCHASING:
             masks.put_bits(game.legal, actions.PURCHASING_MONEY, actions.ALL_REGIONS)
             masks.put_bits(game.legal, actions.PURCHASING_GOODS, actions.ALL_REGIONS)
@@ -33,6 +33,16 @@ def legal_management(game, seat):
             _put_up_to(game, actions.SALES, t.SALES, game.goods[seat])
         elif code == t.LOGISTICS:
             _put_up_to(game, actions.LOGISTICS, t.LOGISTICS, game.goods[seat])
+        elif game.modules:
+            new_departments.legal_use(game, seat, code)
+
+
+@jit
+def put_tiles(game, tiles):
+    """Offer department tiles, bit 0 = tile 1; those of expansion 1 have their actions behind the base game's."""
+    masks.put_bits(game.legal, actions.DEPARTMENT, tiles & (bit(t.BASE_TILES) - 1))
+    if tiles >> t.BASE_TILES:
+        masks.put_bits(game.legal, actions.NEW_DEPARTMENT, tiles >> t.BASE_TILES)
 
 
 @jit
@@ -75,6 +85,8 @@ def apply_management(game, seat, verb, argument):
         game.goods[seat] -= argument + 1
         game.money[seat] += (argument + 1) * t.EFFECT[t.LOGISTICS, t.EFFECT_MONEY]
         game.vp[seat] += (argument + 1) * t.EFFECT[t.LOGISTICS, t.EFFECT_VP]
+    elif game.modules:
+        new_departments.apply_use(game, seat, verb, argument)
 
 
 # ---- building a department
@@ -97,7 +109,7 @@ def _buildable_tiles(game, seat):
         reserved = game.reserved[seat]
         return bit(reserved - 1) if _sites(game, seat, reserved) != 0 else np.int64(0)
     tiles = np.int64(0)
-    for number in range(1, t.BASE_TILES + 1):
+    for number in range(1, (t.NUM_TILES if game.modules else t.BASE_TILES) + 1):
         if game.display[number] > 0 and game.owned[seat] & bit(number) == 0 and _sites(game, seat, number) != 0:
             tiles |= bit(number - 1)
     return tiles

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import company, donations
+from carnegie_env.carnegie.rules import company, donations, new_departments
 from carnegie_env.carnegie.state import bit
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit, trailing_zeros
@@ -36,6 +36,8 @@ def legal_research_departments(game, seat):
         elif code == t.CHARITABLE_GIVING:  # not without money, disk and target (ruling 26)
             if donations.can_donate(game, seat) and donations.cells_to_copy(game, seat) != 0:
                 masks.put_bits(game.legal, actions.CHARITABLE_GIVING, actions.ALL_REGIONS)
+        elif game.modules:
+            new_departments.legal_use(game, seat, code)
 
 
 @jit
@@ -47,6 +49,8 @@ def apply_research_departments(game, seat, verb, argument):
     elif verb == actions.V_CHARITABLE_GIVING:
         company.use_on_mission(game, seat, t.CHARITABLE_GIVING, argument)
         game.phase = state.CHARITY
+    elif game.modules:
+        new_departments.apply_use(game, seat, verb, argument)
 
 
 # ---- spending points
@@ -79,10 +83,10 @@ def last_space_taken(game, region):
 
 @jit
 def can_step(game, owner, region):
-    """Whether the marker of a seat or of Andrew can go on, costs aside."""
+    """Whether the marker of a seat or of Andrew can go on, costs aside; Archives enters a taken last space, too."""
     space = game.track[owner, region]
     if space == t.TRACK_SPACES - 2:
-        return not last_space_taken(game, region)
+        return not last_space_taken(game, region) or (owner != state.ANDREW and company.works(game, owner, t.ARCHIVES))
     return space < t.TRACK_SPACES - 2
 
 

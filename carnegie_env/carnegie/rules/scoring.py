@@ -2,7 +2,7 @@
 
 A position can be scored at any time, as if the game ended now. Scores are an int64 array of shape (5, NUM_SCORES): a
 row per seat, row 4 is Andrew's; the columns are the constants below. Andrew's cards are in IMMEDIATE, his transport in
-LINKS.
+LINKS. FINAL_EFFECTS (departments that count at the end) and SECRET (the secret donation) are 0 without expansion 1.
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ import numpy as np
 
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import company
+from carnegie_env.carnegie.rules import company, new_departments, new_donations
 from carnegie_env.carnegie.state import ANDREW, bit
 from carnegie_env.core.jit import jit, popcount, trailing_zeros
 
-IMMEDIATE, ACTION_CHOICE, ACTIVE_EMPLOYEES, DEPARTMENTS, TABS, LINKS, CITIES, DONATIONS = range(8)
+(
+    IMMEDIATE, ACTION_CHOICE, ACTIVE_EMPLOYEES, DEPARTMENTS, TABS, LINKS, CITIES, FINAL_EFFECTS, SECRET, DONATIONS,
+) = range(10)  # fmt: skip
 TOTAL = DONATIONS + len(t.DONATIONS)
 NUM_SCORES = TOTAL + 1
 
-PAY_CELLS = np.flatnonzero(t.DONATION_COUNT == t.COUNT_PAY)  # the cells scored by payments, in table order
+ITEM_BITS = 6  # of a rule's number + 1, see the payments
 
 
 @jit
@@ -46,12 +48,16 @@ def _score_seat(game, seat, out):
             out[DEPARTMENTS] += t.SPACE_POINTS[space]
     for tab in range(4):
         out[TABS] += t.TAB_POINTS[tab, game.tab_side[seat, tab], vp_sections(game, seat, tab)]
-    out[LINKS] = link_points(game, seat)
+    _score_links(game, seat, out)
     out[CITIES] = _city_points(game, seat)
     limit = donation_limit(game, seat)
     for cell in range(len(t.DONATIONS)):
         if game.donation[cell] & bit(seat):
-            out[DONATIONS + cell] = min(achieved(game, seat, cell), limit)
+            out[DONATIONS + cell] = min(achieved(game, seat, new_donations.rule_of(game, cell)), limit)
+    if game.secret[seat] != state.NONE:
+        out[SECRET] = min(achieved(game, seat, new_donations.rule_of(game, game.secret[seat])), limit)
+    if game.modules:
+        out[FINAL_EFFECTS] += _final_effects(game, seat)
 
 
 @jit
@@ -66,7 +72,7 @@ def _score_andrew(game, out):
     out[CITIES] = _city_points(game, ANDREW)
     for cell in range(len(t.DONATIONS)):  # by what the player has achieved
         if game.donation[cell] & bit(ANDREW):
-            out[DONATIONS + cell] = min(achieved(game, 0, cell), t.ANDREW_DONATION_LIMIT)
+            out[DONATIONS + cell] = min(achieved(game, 0, new_donations.rule_of(game, cell)), t.ANDREW_DONATION_LIMIT)
 
 
 @jit
@@ -118,10 +124,18 @@ def network(cities, start):
 
 
 @jit
-def link_points(game, seat):
-    """VP of the best network of at least two large cities, at the lowest level of their regions (ruling 29)."""
+def _score_links(game, seat, out):
+    """The best network of at least two large cities, at the lowest level of their regions (ruling 29).
+
+    The Post Office adds a link point; the highest total earns its bonus, a final effect (ruling 45).
+    """
     cities = own_cities(game, seat)
     best = 0
+    more, most, bonus = 0, t.LINK_VP.shape[0] - 1, 0
+    if company.works(game, seat, t.POST_OFFICE):
+        more = t.EFFECT[t.POST_OFFICE, t.EFFECT_LINK_POINTS]
+        most = t.EFFECT[t.POST_OFFICE, t.EFFECT_LINK_POINTS_MAX]
+        bonus = t.EFFECT[t.POST_OFFICE, t.EFFECT_VP]
     for start in range(t.NUM_CITIES):
         if t.CITY_LINK_POINTS[start] > 0 and cities & bit(start):
             linked = network(cities, start)
@@ -133,16 +147,38 @@ def link_points(game, seat):
                     region = t.CITY_REGION[city]
                     level = min(level, t.TRACK_LEVEL[region, game.track[seat, region]])
             if number >= 2:
-                best = max(best, t.LINK_VP[points, level])
-    return best
+                points = min(points + more, most)
+                extra = bonus if points == most else 0
+                if t.LINK_VP[points, level] + extra > best:
+                    best = t.LINK_VP[points, level] + extra
+                    out[LINKS] = t.LINK_VP[points, level]
+                    out[FINAL_EFFECTS] = extra
+
+
+# ---- departments that count at the end, expansion 1
+@jit
+def _final_effects(game, seat):
+    """VP of Green Spaces, Public Relations and Network Libraries; the choices are the best ones (ruling 45)."""
+    points = 0
+    if company.works(game, seat, t.GREEN_SPACES):
+        points += popcount(game.empty_spaces[seat]) * t.EFFECT[t.GREEN_SPACES, t.EFFECT_VP]
+    most, fewest = np.int64(0), np.int64(t.NUM_SPACES)
+    for region in range(4):
+        projects = new_departments.projects_in(game, seat, region)
+        most, fewest = max(most, projects), min(fewest, projects)
+    if company.works(game, seat, t.PUBLIC_RELATIONS):
+        points += most * t.EFFECT[t.PUBLIC_RELATIONS, t.EFFECT_VP]
+    if company.works(game, seat, t.NETWORK_LIBRARIES):
+        points += fewest * t.EFFECT[t.NETWORK_LIBRARIES, t.EFFECT_VP]
+    return points
 
 
 # ---- donations
 @jit
-def achieved(game, seat, cell):
-    """VP of a donation cell by what a seat has achieved, before the limit; 0 for the cells scored by payments."""
-    kind = t.DONATION_COUNT[cell]
-    argument = t.DONATION_ARG[cell]
+def achieved(game, seat, rule):
+    """VP of a donation cell's rule by what a seat has achieved, before the limit; 0 for those scored by payments."""
+    kind = t.RULE_COUNT[rule]
+    argument = t.RULE_ARG[rule]
     number = 0
     if kind == t.COUNT_DEPARTMENT_TYPE:
         for action in range(4):
@@ -170,67 +206,165 @@ def achieved(game, seat, cell):
     elif kind == t.COUNT_SMALL_CITIES:
         for space in range(t.NUM_SPACES):
             number += game.owner[space] == seat and t.CITY_SMALL[t.SPACE_CITY[space]] == 1
-    return number * t.DONATION_VP[cell]
-
-
-# ---- payments for welfare donations. A plan says how often each of an owner's cells among PAY_CELLS (the bit set
-# ``cells``) is paid. It is written as one number with a digit per cell, the first cell the most significant, so that
-# "the most payments on the first cell" is "the largest plan" (P1).
-@jit
-def _choices(cells, k):
-    """How many values the digit of a cell has: none to all of its payments, one value if it is not the owner's."""
-    if cells & bit(PAY_CELLS[k]):
-        return t.DONATION_PAY[PAY_CELLS[k], t.PAY_TIMES] + 1
-    return 1
+    elif kind > t.COUNT_SMALL_CITIES:
+        number = _achieved_by_new_rule(game, seat, kind, argument)
+    return number * t.RULE_VP[rule]
 
 
 @jit
-def _digit(plan, cells, k):
-    for later in range(PAY_CELLS.shape[0] - 1, k, -1):
-        plan //= _choices(cells, later)
-    return plan % _choices(cells, k)
-
-
-@jit
-def _plans(cells):
-    number = 1
-    for k in range(PAY_CELLS.shape[0]):
-        number *= _choices(cells, k)
+def _achieved_by_new_rule(game, seat, kind, argument):
+    """What the rules of expansion 1's donation tiles count; choices of a type are the best ones (ruling 45)."""
+    number = np.int64(0)
+    if kind == t.COUNT_BEST_DEPARTMENT_TYPE:
+        for action in range(4):
+            number = max(number, _departments_added(game, seat, action))
+    elif kind == t.COUNT_DEPARTMENT_TYPES:
+        for action in range(4):
+            number += _departments_added(game, seat, action) > 0
+    elif kind == t.COUNT_COMPANY_COLUMN:
+        for space in range(argument, t.COMPANY_SPACES, t.COMPANY_COLUMNS):
+            number += 1 <= game.department[seat, space] <= t.NUM_TILES
+    elif kind == t.COUNT_COMPANY_ROW:
+        for space in range(argument * t.COMPANY_COLUMNS, (argument + 1) * t.COMPANY_COLUMNS):
+            number += 1 <= game.department[seat, space] <= t.NUM_TILES
+    elif kind == t.COUNT_DONATIONS_OF_COLUMN:
+        for column in range(len(t.DONATION_COLUMNS)):
+            if new_donations.column_of(game, column) == argument:
+                number += _donations_on(game, seat, column)
+    elif kind == t.COUNT_BEST_PROJECT_TYPE:
+        number = np.int64(game.tab_built[seat].max())
+    elif kind == t.COUNT_PROJECT_TYPES:
+        for tab in range(4):
+            number += game.tab_built[seat, tab] > 0
+    elif kind == t.COUNT_DONATION_COLUMNS:
+        types = np.int64(0)
+        for column in range(len(t.DONATION_COLUMNS)):
+            if _donations_on(game, seat, column) > 0:
+                types |= bit(new_donations.column_of(game, column))
+        number = popcount(types)
+    elif kind == t.COUNT_EMPTY_SPACES:
+        number = popcount(game.empty_spaces[seat])
+    elif kind == t.COUNT_INACTIVE_EMPLOYEES:  # lobbies, empty spaces and missions included (ruling 25)
+        number = np.int64(game.inactive[seat].sum() + game.missions[seat].sum())
+    elif kind == t.COUNT_PAID_WORKSTATIONS:
+        for space in range(t.COMPANY_SPACES):
+            for k in range(game.active[seat, space]):  # the cheapest workstations are the ones taken (ruling 28)
+                number += t.ACTIVATION_COST[game.department[seat, space], k] >= argument
+    elif kind == t.COUNT_MEDIUM_CITIES:
+        linked = network(own_cities(game, seat), argument)
+        for city in range(t.NUM_CITIES):
+            number += linked & bit(city) != 0 and t.CITY_MEDIUM[city] == 1
     return number
 
 
 @jit
-def _plan_vp(plan, cells, money, goods, limit):
+def _departments_added(game, seat, action):
+    """Departments of a type built during the game: all but the starting ones."""
+    number = np.int64(0)
+    for space in range(t.COMPANY_SPACES):
+        code = game.department[seat, space]
+        number += 1 <= code <= t.NUM_TILES and t.DEPARTMENT_TYPE[code] == action
+    return number
+
+
+@jit
+def _donations_on(game, seat, column):
+    """A seat's own disks on a panel of the donation table."""
+    number = np.int64(0)
+    for cell in range(column * t.PANEL_ROWS, (column + 1) * t.PANEL_ROWS):
+        number += game.donation[cell] & bit(seat) != 0
+    return number
+
+
+# ---- payments for welfare donations. What an owner is paid for are his items: the rules of his own cells, in table
+# order, then that of his secret donation. They are packed into one number, ITEM_BITS each, the first lowest. A plan
+# says how often each item is paid. It is written as one number with a digit per item, the first the most significant,
+# so that "the most payments on the first cell" is "the largest plan" (P1).
+@jit
+def _pay_items(game, owner):
+    items, shift = np.int64(0), 0
+    for cell in range(len(t.DONATIONS)):
+        if game.donation[cell] & bit(owner):
+            rule = new_donations.rule_of(game, cell)
+            if t.RULE_COUNT[rule] == t.COUNT_PAY:
+                items |= np.int64(rule + 1) << shift
+                shift += ITEM_BITS
+    if owner != ANDREW and game.secret[owner] != state.NONE:
+        rule = new_donations.rule_of(game, game.secret[owner])
+        if t.RULE_COUNT[rule] == t.COUNT_PAY:
+            items |= np.int64(rule + 1) << shift
+    return items
+
+
+@jit
+def _rule(items, k):
+    """The rule of an item."""
+    return ((items >> (k * ITEM_BITS)) & (bit(ITEM_BITS) - 1)) - 1
+
+
+@jit
+def _number_of(items):
+    number = 0
+    while items >> (number * ITEM_BITS):
+        number += 1
+    return number
+
+
+@jit
+def _choices(items, k):
+    """How many values the digit of an item has: none to all of its payments."""
+    return t.RULE_PAY[_rule(items, k), t.PAY_TIMES] + 1
+
+
+@jit
+def _digit(plan, items, k):
+    for later in range(_number_of(items) - 1, k, -1):
+        plan //= _choices(items, later)
+    return plan % _choices(items, k)
+
+
+@jit
+def _plans(items):
+    number = 1
+    for k in range(_number_of(items)):
+        number *= _choices(items, k)
+    return number
+
+
+@jit
+def _plan_vp(plan, items, money, goods, limit):
     """VP of a plan, -1 if it pays more than there is (goods sold at $1)."""
     points = 0
-    for k in range(PAY_CELLS.shape[0]):
-        times = _digit(plan, cells, k)
-        money -= times * t.DONATION_PAY[PAY_CELLS[k], t.PAY_MONEY]
-        goods -= times * t.DONATION_PAY[PAY_CELLS[k], t.PAY_GOODS]
-        points += min(times * t.DONATION_VP[PAY_CELLS[k]], limit)
+    for k in range(_number_of(items) - 1, -1, -1):
+        rule = _rule(items, k)
+        times = plan % _choices(items, k)
+        plan //= _choices(items, k)
+        money -= times * t.RULE_PAY[rule, t.PAY_MONEY]
+        goods -= times * t.RULE_PAY[rule, t.PAY_GOODS]
+        points += min(times * t.RULE_VP[rule], limit)
     if goods < 0 or money + goods < 0:
         return -1
     return points
 
 
 @jit
-def _best_plan(cells, money, goods, limit):
+def _best_plan(items, money, goods, limit):
     """The plan of the most VP; of equal ones the largest."""
     best, plan = 0, 0
-    for other in range(_plans(cells) - 1, 0, -1):
-        points = _plan_vp(other, cells, money, goods, limit)
+    for other in range(_plans(items) - 1, 0, -1):
+        points = _plan_vp(other, items, money, goods, limit)
         if points > best:
             best, plan = points, other
     return plan
 
 
 @jit
-def _left_over(plan, cells, money, goods):
+def _left_over(plan, items, money, goods):
     """(money, goods) after a plan; what money lacks was sold."""
-    for k in range(PAY_CELLS.shape[0]):
-        times = _digit(plan, cells, k)
-        money -= times * t.DONATION_PAY[PAY_CELLS[k], t.PAY_MONEY]
-        goods -= times * t.DONATION_PAY[PAY_CELLS[k], t.PAY_GOODS]
+    for k in range(_number_of(items)):
+        times = _digit(plan, items, k)
+        money -= times * t.RULE_PAY[_rule(items, k), t.PAY_MONEY]
+        goods -= times * t.RULE_PAY[_rule(items, k), t.PAY_GOODS]
     if money < 0:
         goods += money
         money = 0
@@ -238,48 +372,46 @@ def _left_over(plan, cells, money, goods):
 
 
 @jit
-def _pay_cells(game, owner):
-    cells = np.int64(0)
-    for cell in PAY_CELLS:
+def _write_plan(game, owner, plan, items, limit, out):
+    """The VP of each item where it shows: its cell, or the secret donation."""
+    k = 0
+    for cell in range(len(t.DONATIONS)):
         if game.donation[cell] & bit(owner):
-            cells |= bit(cell)
-    return cells
-
-
-@jit
-def _write_plan(plan, cells, limit, out):
-    for k in range(PAY_CELLS.shape[0]):
-        cell = PAY_CELLS[k]
-        out[DONATIONS + cell] = min(_digit(plan, cells, k) * t.DONATION_VP[cell], limit)
+            rule = new_donations.rule_of(game, cell)
+            if t.RULE_COUNT[rule] == t.COUNT_PAY:
+                out[DONATIONS + cell] = min(_digit(plan, items, k) * t.RULE_VP[rule], limit)
+                k += 1
+    if k < _number_of(items):
+        out[SECRET] = min(_digit(plan, items, k) * t.RULE_VP[_rule(items, k)], limit)
 
 
 @jit
 def _score_payments(game, out):
     """Each seat pays at its best total over all its cells (ruling 30); Andrew from what is left (ruling 37, P2)."""
     for seat in range(game.num_players):
-        cells = _pay_cells(game, seat)
-        others = _pay_cells(game, ANDREW)
-        if cells | others == 0:
+        items = _pay_items(game, seat)
+        others = _pay_items(game, ANDREW)
+        if items | others == 0:
             continue
         money, goods = np.int64(game.money[seat]), np.int64(game.goods[seat])
         limit = donation_limit(game, seat)
-        plan = _best_plan(cells, money, goods, limit)
+        plan = _best_plan(items, money, goods, limit)
         if others != 0:
-            plan = _meanest_plan(cells, others, money, goods, limit, plan)
-            money, goods = _left_over(plan, cells, money, goods)
+            plan = _meanest_plan(items, others, money, goods, limit, plan)
+            money, goods = _left_over(plan, items, money, goods)
             best = _best_plan(others, money, goods, t.ANDREW_DONATION_LIMIT)
-            _write_plan(best, others, t.ANDREW_DONATION_LIMIT, out[ANDREW])
-        _write_plan(plan, cells, limit, out[seat])
+            _write_plan(game, ANDREW, best, others, t.ANDREW_DONATION_LIMIT, out[ANDREW])
+        _write_plan(game, seat, plan, items, limit, out[seat])
 
 
 @jit
-def _meanest_plan(cells, others, money, goods, limit, plan):
+def _meanest_plan(items, others, money, goods, limit, plan):
     """Among plans as good as ``plan`` the one that leaves Andrew least; of equal ones the largest (ruling 37, P1)."""
-    points = _plan_vp(plan, cells, money, goods, limit)
+    points = _plan_vp(plan, items, money, goods, limit)
     least = -1
-    for other in range(_plans(cells) - 1, -1, -1):
-        if _plan_vp(other, cells, money, goods, limit) == points:
-            left_money, left_goods = _left_over(other, cells, money, goods)
+    for other in range(_plans(items) - 1, -1, -1):
+        if _plan_vp(other, items, money, goods, limit) == points:
+            left_money, left_goods = _left_over(other, items, money, goods)
             his = _best_plan(others, left_money, left_goods, t.ANDREW_DONATION_LIMIT)
             his_points = _plan_vp(his, others, left_money, left_goods, t.ANDREW_DONATION_LIMIT)
             if least < 0 or his_points < least:

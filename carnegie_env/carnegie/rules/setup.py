@@ -9,9 +9,11 @@ import numpy as np
 
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.options import Options
+from carnegie_env.carnegie.options import MODULES, Options
+from carnegie_env.carnegie.rules import new_departments, new_start
 from carnegie_env.carnegie.rules.construction import put_build_bits
-from carnegie_env.carnegie.state import ANDREW, NEUTRAL, add_donation, left_most_free_space, occupy
+from carnegie_env.carnegie.rules.management import put_tiles
+from carnegie_env.carnegie.state import ANDREW, NEUTRAL, add_donation, bit, left_most_free_space, occupy
 from carnegie_env.core import masks, rng
 from carnegie_env.core.jit import jit
 
@@ -31,10 +33,12 @@ def template(options: Options) -> np.ndarray:
     game.difficulty = t.DIFFICULTIES.index(options.difficulty) if options.solo else state.NONE
     game.tiles_in_rows = options.timeline_tiles == "rows"
     game.show_forced = options.show_forced
-    for field in ("chosen_row", "advancing_row", "action", "lifted", "site", "choice", "department_in_use"):
+    game.modules = sum(1 << k for k, module in enumerate(MODULES) if module in options.modules)
+    for field in ("chosen_row", "advancing_row", "action", "lifted", "site", "choice", "department_in_use",
+                  "level_region"):  # fmt: skip
         game[field] = state.NONE
-    game.owner[:] = state.NONE
-    game.tab_side[:] = state.NONE
+    for field in ("owner", "tab_side", "sheet", "bid", "secret", "panel"):
+        game[field][:] = state.NONE
     for seat in range(options.num_players):  # step 6
         game.money[seat] = t.START_MONEY
         game.goods[seat] = t.START_GOODS
@@ -61,7 +65,7 @@ def deal(game, seed):
     place_neutral_disks(game, order, t.NEUTRAL_DISKS[game.num_players])
     if game.difficulty != state.NONE:
         _deal_deck(game, order)
-    game.phase = state.SIDES
+    game.phase = state.SHEET if game.modules & state.NEW_START else state.SIDES
     game.to_play = game.first_player
 
 
@@ -84,15 +88,17 @@ def _deal_timeline(game):
 
 @jit
 def _deal_display(game):
-    """Step 4: take some of the department tiles out, the others are the display."""
-    left = 0
-    for number in range(1, t.BASE_TILES + 1):
-        game.display[number] = t.TILE_COPIES
-        left += t.TILE_COPIES
+    """Steps 3 and 4: take some of the department tiles out, the others are the display."""
+    if game.modules & (state.NEW_DEPARTMENTS | state.DIVERSE_SETUP):
+        new_departments.choose_tiles(game)
+    else:
+        for number in range(1, t.BASE_TILES + 1):
+            game.display[number] = t.TILE_COPIES
+    left = game.display.sum()
     for _ in range(t.DEPARTMENTS_REMOVED[game.num_players]):
         k = rng.draw(game, left)
         left -= 1
-        for number in range(1, t.BASE_TILES + 1):
+        for number in range(1, t.NUM_TILES + 1):
             if k < game.display[number]:
                 game.display[number] -= 1
                 break
@@ -179,23 +185,34 @@ def apply_housing(game, build):
 @jit
 def legal_reserve(game):
     """Step 10: any department tile of the display."""
-    for number in range(1, t.BASE_TILES + 1):
+    tiles = np.int64(0)
+    for number in range(1, t.NUM_TILES + 1):
         if game.display[number] > 0:
-            masks.put(game.legal, actions.DEPARTMENT + number - 1)
+            tiles |= bit(number - 1)
+    put_tiles(game, tiles)
 
 
 @jit
 def apply_reserve(game, number):
-    """Reserve the tile (ruling 5); counter-clockwise, then the moves begin with the first player."""
+    """Reserve the tile (ruling 5); counter-clockwise, then the first player begins with the moves (or the panels)."""
     seat = game.to_play
     game.display[number] -= 1
     game.reserved[seat] = number
     game.phase = state.HOUSING
     game.to_play = (seat - 1) % game.num_players
     if seat == game.first_player:
-        game.phase = state.SETUP_MOVES
         game.to_play = seat
-        game.moves = t.SETUP_MOVES
+        if game.modules & state.NEW_DONATIONS:
+            game.phase = state.PANELS
+        else:
+            begin_setup_moves(game)
+
+
+@jit
+def begin_setup_moves(game):
+    """Step 11 for the seat to play."""
+    game.moves = new_start.setup_moves(game, game.to_play) if game.modules & state.NEW_START else t.SETUP_MOVES
+    game.phase = state.SETUP_MOVES
 
 
 @jit
@@ -206,5 +223,4 @@ def end_setup_moves(game):
         game.moves = 0
         game.phase = state.ACTIVATION
     else:
-        game.moves = t.SETUP_MOVES
-        game.phase = state.SETUP_MOVES
+        begin_setup_moves(game)

@@ -32,6 +32,18 @@ def _start(game, action):
 
 
 @jit
+def may_act(game):
+    """Whether anything but passing may be legal; it is not if this says so."""
+    seat = game.to_play
+    return (
+        game.moves > 0
+        or game.research > 0
+        or company.usable_spaces(game, seat) != 0
+        or (game.started == 0 and game.action_tile[seat] and seat != game.first_player)
+    )
+
+
+@jit
 def legal_turn(game):
     """Everything a turn offers; passing is always possible."""
     seat = game.to_play
@@ -49,6 +61,9 @@ def legal_turn(game):
     else:
         research.legal_research_departments(game, seat)
     research.legal_advance(game)
+    if game.modules & state.WAIT and game.started == 0 and seat == game.first_player and game.waiting == 0:
+        if masks.count(game.legal) > 1:  # P11
+            masks.put(game.legal, actions.WAIT)
 
 
 @jit
@@ -56,7 +71,13 @@ def apply_turn(game, verb, argument):
     """One decision of a turn."""
     seat = game.to_play
     if verb == actions.V_PASS:
-        _end(game)
+        end(game)
+        return
+    if verb == actions.V_WAIT:  # the others take their turns, then he starts his (ruling 43)
+        _clear(game)
+        game.waiting = 1
+        game.to_play = (seat + 1) % game.num_players
+        game.phase = state.BEGIN_TURN
         return
     game.started = 1
     if verb == actions.V_LIFT_INACTIVE:
@@ -79,8 +100,22 @@ def apply_turn(game, verb, argument):
 
 
 @jit
-def _end(game):
+def end(game):
     """Pools are lost; the next seat's turn, or activation after the last one's."""
+    _clear(game)
+    if game.waiting and game.to_play == game.first_player:
+        game.waiting = 0
+        more = False
+    else:
+        more = company.pass_clockwise(game)
+        if game.waiting:  # the first player's turn comes last
+            more = True
+    game.phase = state.BEGIN_TURN if more else state.ACTIVATION
+
+
+@jit
+def _clear(game):
+    """Nothing is left of a turn."""
     game.action = state.NONE
     game.started = 0
     game.moves = 0
@@ -90,5 +125,3 @@ def _end(game):
     game.finished = 0
     for space in range(t.COMPANY_SPACES):
         game.active_at_start[space] = 0
-    more = company.pass_clockwise(game)
-    game.phase = state.BEGIN_TURN if more else state.ACTIVATION

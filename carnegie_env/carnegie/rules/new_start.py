@@ -1,0 +1,139 @@
+"""Expansion 1, module 1, "A new start": sealed sheets before set-up step 6 (rulings 40, P12; docs/design.md 8)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.core import masks, rng
+from carnegie_env.core.jit import jit
+
+GOODS, EMPLOYEES, POINTS, MOVES = range(len(t.NEW_START_LINES))
+NUM_LINES = len(t.NEW_START_LINES)
+# The least that the lines from each one on can cost.
+LEAST = np.array([t.NEW_START_OFFERS[line:, :, t.OFFER_COST].min(axis=1).sum() for line in range(NUM_LINES + 1)])
+
+
+@jit
+def amount(game, seat, line):
+    """What a seat has chosen on a line of its sheet."""
+    return t.NEW_START_OFFERS[line, game.sheet[seat, line], t.OFFER_AMOUNT]
+
+
+@jit
+def lines_filled(game, seat):
+    """How many of the four lines before the bid a seat has filled in."""
+    line = 0
+    while line < NUM_LINES and game.sheet[seat, line] != state.NONE:
+        line += 1
+    return line
+
+
+@jit
+def cost(game, seat):
+    """$ of the lines filled in, the bid not counted."""
+    total = 0
+    for line in range(NUM_LINES):
+        if game.sheet[seat, line] != state.NONE:
+            total += t.NEW_START_OFFERS[line, game.sheet[seat, line], t.OFFER_COST]
+    return total
+
+
+@jit
+def legal_sheet(game):
+    """The offers of the next line that leave enough of the budget for the lines after it; then the bids."""
+    seat = game.to_play
+    left = t.NEW_START_BUDGET - cost(game, seat)
+    line = lines_filled(game, seat)
+    if line == NUM_LINES:
+        for bid in range(left + 1):
+            masks.put(game.legal, actions.BID + bid)
+    else:
+        for k in range(actions.OFFERS):
+            if t.NEW_START_OFFERS[line, k, t.OFFER_COST] + LEAST[line + 1] <= left:
+                masks.put(game.legal, actions.SHEET + line * actions.OFFERS + k)
+
+
+@jit
+def apply_sheet(game, verb, argument):
+    """Fill in a line; the next seat's sheet after the last line (no bid in solo), then the reveal."""
+    seat = game.to_play
+    if verb == actions.V_BID:
+        game.bid[seat] = argument
+    else:
+        game.sheet[seat, argument // actions.OFFERS] = argument % actions.OFFERS
+        if game.num_players > 1 or lines_filled(game, seat) < NUM_LINES:
+            return
+    game.to_play = seat + 1
+    if game.to_play == game.num_players:
+        _reveal(game)
+
+
+@jit
+def _reveal(game):
+    """All sheets at once: who begins, what everybody starts with."""
+    if game.num_players > 1:
+        game.first_player = _highest_bidder(game)
+    for seat in range(game.num_players):
+        game.money[seat] = t.NEW_START_BUDGET - cost(game, seat)
+        game.goods[seat] = amount(game, seat, GOODS)
+        game.vp[seat] = amount(game, seat, POINTS)
+        employees = amount(game, seat, EMPLOYEES)
+        game.inactive[seat, t.LOBBY_SPACE] = employees
+        game.reserve[seat] = t.EMPLOYEES - t.START_ACTIVE - employees
+        place = (seat - game.first_player) % game.num_players  # Action Choice tiles go by the turn order (ruling 40)
+        game.action_tile[seat] = t.ACTION_CHOICE[game.num_players, place]
+    if game.num_players > 1:
+        game.money[game.first_player] -= game.bid[game.first_player]  # only the winner pays
+    game.phase = state.SIDES
+    game.to_play = game.first_player
+
+
+@jit
+def _highest_bidder(game):
+    """The highest bid; of equal ones the larger total of the other lines; then a draw."""
+    best, tied = np.int64(-1), 0
+    for seat in range(game.num_players):
+        value = _rank(game, seat)
+        if value > best:
+            best, tied = value, 1
+        elif value == best:
+            tied += 1
+    k = rng.draw(game, tied) if tied > 1 else np.int64(0)
+    for seat in range(game.num_players):
+        if _rank(game, seat) == best:
+            if k == 0:
+                return seat
+            k -= 1
+    return state.NONE
+
+
+@jit
+def _rank(game, seat):
+    """Bid first, then the total of the other lines, as one number."""
+    return np.int64(game.bid[seat]) * 1000 + cost(game, seat) - LEAST[0]
+
+
+@jit
+def setup_moves(game, seat):
+    """Set-up step 11: the moves of line 5."""
+    return amount(game, seat, MOVES)
+
+
+@jit
+def redraw_hidden(game):
+    """Fill in anew the sheets that the player to move cannot see, by random legal choices."""
+    seat = game.to_play
+    for other in range(seat):
+        for line in range(NUM_LINES):
+            game.sheet[other, line] = state.NONE
+        game.to_play = other
+        while game.to_play == other:
+            masks.clear(game.legal)
+            legal_sheet(game)
+            action = masks.pick(game.legal, rng.draw(game, masks.count(game.legal)))
+            apply_sheet(game, actions.VERB[action], actions.ARGUMENT[action])
+    game.to_play = seat
+    masks.clear(game.legal)
+    legal_sheet(game)

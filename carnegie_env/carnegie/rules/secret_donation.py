@@ -1,0 +1,34 @@
+"""Expansion 1, module 4, "The secret donation": chosen after set-up, hidden, scored at the end (ruling 44)."""
+
+from __future__ import annotations
+
+from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.rules import company
+from carnegie_env.carnegie.state import bit
+from carnegie_env.core import masks, rng
+from carnegie_env.core.jit import jit
+
+
+@jit
+def legal_secret(game):
+    """Any cell, taken or not."""
+    masks.put_bits(game.legal, actions.DONATE, bit(len(t.DONATIONS)) - 1)
+
+
+@jit
+def apply_secret(game, cell):
+    """Note it down: no disk, no cost. Clockwise; then the first round."""
+    game.secret[game.to_play] = cell
+    if not company.pass_clockwise(game):
+        game.phase = state.START_ROUND
+
+
+@jit
+def redraw_hidden(game):
+    """Draw anew what the player to move cannot see: the others' choices, until the end, when they are revealed."""
+    if game.phase == state.OVER:
+        return
+    for seat in range(game.num_players):
+        if seat != game.to_play and game.secret[seat] != state.NONE:
+            game.secret[seat] = rng.draw(game, len(t.DONATIONS))

@@ -1,0 +1,101 @@
+"""What a player cannot see is drawn anew within what he knows, all that can be is drawn, and nothing else is touched.
+
+A stage of the seeded mistakes: quick as plain Python. That all is drawn alike is for the property tests.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from carnegie_env import Position
+from carnegie_env.carnegie import kernels, state
+from carnegie_env.carnegie import tables as t
+
+PLACES = [(0, state.SIDES)] + [(n, phase) for n in (1, 9, 18, 20) for phase in (state.TIMELINE, state.TURN)]
+
+
+def redrawn(game: np.ndarray, number: int, *fields: str) -> np.ndarray:
+    """So many copies of a game, what is hidden drawn anew; only these fields may differ."""
+    drawn = np.repeat(game, number)
+    kernels.redraw_hidden(drawn, np.arange(number, dtype=np.uint64))
+    for name in state.GAME.names:
+        assert name in fields or (drawn[name] == game[name]).all(), name
+    return drawn
+
+
+# ---- Andrew's deck
+@pytest.mark.parametrize("difficulty", ["normal", "expert"])
+@pytest.mark.parametrize(("round_number", "phase"), PLACES)
+def test_the_deck(round_number: int, phase: int, difficulty: str) -> None:
+    game = Position.new({"num_players": 1, "difficulty": difficulty}, seed=8).games
+    game["round_number"], game["phase"] = round_number, phase
+    deck = game["deck"][0].tolist()
+    faces = round_number - (phase == state.TIMELINE)  # known by face; the next one by its back, too
+    backs = min(round_number + 1, t.DECK_SIZE)
+    drawn = redrawn(game, 40, "deck")["deck"].tolist()
+    for new in drawn:
+        assert new[:faces] == deck[:faces] and len(set(new)) == t.DECK_SIZE
+        assert t.CARD_BACK[new[:backs]].tolist() == t.CARD_BACK[deck[:backs]].tolist()
+        assert t.CARD_ADVANCED[new[:backs]].tolist() == t.CARD_ADVANCED[deck[:backs]].tolist()
+        assert t.CARD_ADVANCED[new].sum() == t.CARD_ADVANCED[deck].sum()
+    for place in range(faces, t.DECK_SIZE):
+        assert len({new[place] for new in drawn}) > 1
+        assert place < backs or len({t.CARD_BACK[new[place]] for new in drawn}) > 1
+    kinds = {tuple(t.CARD_ADVANCED[new[backs:]].tolist()) for new in drawn}
+    assert len(kinds) > 1 or len(set(t.CARD_ADVANCED[deck[backs:]].tolist())) < 2
+
+
+def test_every_card_of_the_back() -> None:
+    game = Position.new({"num_players": 1, "difficulty": "normal"}, seed=8).games
+    game["round_number"], game["phase"] = 12, state.TIMELINE
+    deck = game["deck"][0]
+    alike = (t.CARD_BACK == t.CARD_BACK[deck[11]]) & (t.CARD_ADVANCED == t.CARD_ADVANCED[deck[11]])
+    left = set(np.flatnonzero(alike).tolist()) - set(deck[:11].tolist())
+    assert len(left) > 1
+    assert set(redrawn(game, 60, "deck")["deck"][:, 11].tolist()) == left
+
+
+# ---- sheets of a new start
+SHEET = ["sheet goods 4", "sheet employees 4", "sheet points 3", "sheet moves 6", "bid 5"]
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+@pytest.mark.parametrize("lines", [0, 1, 4])
+def test_the_sheets_before_ones_own(seat: int, lines: int) -> None:
+    position = Position.new({"num_players": 3, "new_start": True})
+    for action in SHEET * seat + SHEET[:lines]:
+        position.apply(action)
+    drawn = redrawn(position.games, 80, "sheet", "bid")
+    offers = t.NEW_START_OFFERS[np.arange(4), drawn["sheet"][:, :seat], t.OFFER_COST]
+    bids = drawn["bid"][:, :seat]
+    assert (bids >= 0).all() and (offers.sum(axis=-1) + bids <= t.NEW_START_BUDGET).all()
+    assert (drawn["sheet"][:, seat:] == position.games["sheet"][:, seat:]).all()
+    assert (drawn["bid"][:, seat:] == state.NONE).all()
+    for other in range(seat):
+        for line in range(4):
+            assert set(drawn["sheet"][:, other, line].tolist()) == set(range(5))
+        assert 10 < len(set(bids[:, other].tolist()))
+
+
+# ---- secret donations
+@pytest.mark.parametrize("seat", [0, 1, 2])
+@pytest.mark.parametrize("phase", [state.SECRET, state.TURN])
+def test_the_others_secret_donations(seat: int, phase: int) -> None:
+    game = Position.new({"num_players": 3, "secret_donation": True}).games
+    game["phase"], game["to_play"] = phase, seat
+    chosen = range(seat if phase == state.SECRET else 3)
+    for other in chosen:
+        game["secret"][0, other] = 3 + 5 * other
+    drawn = redrawn(game, 160, "secret")["secret"]
+    for other in range(3):
+        hidden = other in chosen and other != seat
+        wanted = set(range(len(t.DONATIONS))) if hidden else {int(game["secret"][0, other])}
+        assert set(drawn[:, other].tolist()) == wanted
+
+
+def test_secret_donations_at_the_end() -> None:
+    game = Position.new({"num_players": 2, "secret_donation": True}).games
+    game["phase"], game["to_play"] = state.OVER, state.NONE
+    game["secret"][0, :2] = 3, 8
+    redrawn(game, 40)  # revealed
