@@ -24,6 +24,7 @@ from typing import Any
 BENCH_GAMES = 20_000
 BENCH_ROUNDS = 3
 SIGNED_GAMES = 100  # of each number of players
+UNSEEN = {"sheet": "goes on with his sheet", "secret": "chooses a secret donation"}  # decisions the others don't see
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -215,7 +216,7 @@ class _Table:
             seat = position.to_play
             if seat not in self.seats:
                 action = self.chance.choice(position.legal_actions())
-                print(f"player_{seat}: {action}")
+                print(f"player_{seat}: {UNSEEN.get(position.phase, action)}")
                 position.apply(action)
                 continue
             if position.round != self.seen:

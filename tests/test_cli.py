@@ -260,7 +260,9 @@ def test_play_with_modules(
 ) -> None:
     file = tmp_path / "game.txt"
     _type(monkeypatch, "sheet goods 4", "sheet em 5", "sheet points 0", "sheet moves 6", "bid 3", "quit")
-    run(capsys, "play", "--modules", "new_start", "--players", 2, "--record", file)
+    out = run(capsys, "play", "--modules", "new_start", "--players", 2, "--record", file)
+    assert "goods on the sheet: 2 for $6" in out and "player_1: goes on with his sheet" in out
+    assert "player_1: sheet" not in out and "player_1: bid" not in out  # sealed (ruling 40)
     record = GameRecord.load(file)
     assert record.options.modules == ("new_start",) and record.actions[4] == "bid 3"
     assert "new_start" in run(capsys, "replay", file, "--last")

@@ -82,7 +82,7 @@ def actions(position: Any, width: int = WIDTH) -> list[str]:
     lines = []
     for start, ends in groups.items():
         lines += _wrapped(f"{start}: " if len(ends) > 1 else f"{start} ", " | ".join(ends), width, "    ")
-    return lines
+    return lines + (_sheet_costs(position.record, width) if position.phase == "sheet" else [])
 
 
 # ---------------------------------------------------------------- helpers
@@ -264,6 +264,15 @@ def _company(game: Any, seat: int) -> list[str]:
         tracks[1].append(_track(int(game.track[seat, region]), region))
         tracks[2].append(str(game.missions[seat, region]))
     return lines + [line[2:] for line in _table(tabs) + _table(tracks)]
+
+
+def _sheet_costs(game: Any, width: int) -> list[str]:
+    """What the sheet says of the line that comes next."""
+    filled = new_start.lines_filled(game, game.to_play)
+    if filled == new_start.NUM_LINES:
+        return _wrapped("", "only the winner of the bid pays it", width)
+    costs = [f"{amount} for ${cost}" for amount, cost in t.NEW_START_OFFERS[filled].tolist()]
+    return _wrapped(f"{t.NEW_START_LINES[filled]} on the sheet: ", ", ".join(costs).replace("$-", "-$"), width, "    ")
 
 
 def _sheet(game: Any, seat: int) -> str:
