@@ -106,8 +106,9 @@ def test_on_illegal_raise():
 
 def test_maskable_ppo_learns_and_is_evaluated():
     env = CarnegieVecEnv(8, seed=0, reward="dense_margin")
-    model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=128, n_epochs=1, policy_kwargs={"net_arch": [16]})
+    small = {"n_steps": 64, "batch_size": 128, "n_epochs": 1, "policy_kwargs": {"net_arch": [16]}}
+    model = MaskablePPO("MlpPolicy", env, seed=0, **small)
     model.learn(1024)
     assert len(model.ep_info_buffer) > 0
     returns, lengths = evaluate_policy(model, CarnegieVecEnv(4, seed=1, reward="win"), 4, return_episode_rewards=True)
-    assert set(returns) <= {-1.0, 0.0, 1.0} and min(lengths) > 30
+    assert set(returns) <= {-1.0, 0.0, 1.0} and min(lengths) >= 16  # 6 in set-up, 10 rows
