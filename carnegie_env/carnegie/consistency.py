@@ -124,6 +124,8 @@ def _check_round(game: SimpleNamespace) -> None:
         right, what = number >= 1, f"1 to {t.ROUNDS}"
     if not right:
         refuse("round", f"{number}, but in phase {_phase(game)} it is {what}")
+    if game.first_player >= players:
+        refuse("first_player", f"{game.first_player}; it is a seat from 0 to {players - 1}")
     passed = _rounds_played(game)
     if game.first_player != passed % players and not game.modules & state.NEW_START:
         refuse(

@@ -617,6 +617,8 @@ WITH_MODULES = [
     ("turn", 3, ("new_start",), lambda p: [c.update(action_choice=True) for c in p["companies"]],
      "action_choice: true"),
     ("sheet", 2, ("new_start",), _set("first_player", to=1), "first_player: 1; until the sheets are revealed it is 0"),
+    ("timeline", 1, ("new_start",), _set("first_player", to=1), "first_player: 1; it is a seat from 0 to 0"),
+    ("timeline", 2, ("new_start",), _set("first_player", to=2), "first_player: 2; it is a seat from 0 to 1"),
     ("sheet", 2, ("new_start",), _set(*SHEET, "bid", to=2),
      "companies[0].sheet.bid: 2, but the other lines come first"),
     ("sheet", 2, ("new_start",), lambda p: _full(p, 0), "companies[0].sheet: is filled in, but seat 0 fills in his"),
