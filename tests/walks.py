@@ -112,6 +112,8 @@ def spoil(position: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     position = copy.deepcopy(position)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         known = [path for path in paths(position) if path]
+        if not known:
+            break  # everything was taken out
         path, other = rng.choice(known), rng.choice(known)
         parent, key = at(position, path[:-1]), path[-1]
         match rng.randrange(7):

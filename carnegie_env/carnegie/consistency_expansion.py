@@ -73,6 +73,8 @@ def _cost(game: SimpleNamespace, seat: int) -> int:
 
 
 def _check_sheet(game: SimpleNamespace, seat: int) -> None:
+    if game.phase == state.SHEET:
+        _check_start(game, seat)
     path, seats = f"companies[{seat}].sheet", int(game.num_players)
     filled = _lines_filled(game, seat)
     lines, bid = new_start.NUM_LINES, int(game.bid[seat])
@@ -92,6 +94,19 @@ def _check_sheet(game: SimpleNamespace, seat: int) -> None:
     if total > most:
         left = "" if filled == lines else f", of which the lines left take {new_start.LEAST[filled]} at least"
         refuse(path, f"its choices cost ${total}; the budget is ${t.NEW_START_BUDGET}{left}")
+
+
+def _check_start(game: SimpleNamespace, seat: int) -> None:
+    """Until the reveal, which replaces it, a company has the base game's start."""
+    standing = (t.START_DEPARTMENT >= t.START_HUMAN_RESOURCES) & (t.START_DEPARTMENT < t.LOBBY)
+    lying = np.where(t.START_DEPARTMENT == t.LOBBY, t.START_LOBBY, 0)
+    for key, same in (
+        ("money", game.money[seat] == t.START_MONEY),
+        ("goods", game.goods[seat] == t.START_GOODS),
+        ("employees", (game.active[seat] == standing).all() and (game.inactive[seat] == lying).all()),
+    ):
+        if not same:
+            refuse(f"companies[{seat}].{key}", "is not as at the start, but the sheets are not revealed yet")
 
 
 def _check_bids(game: SimpleNamespace) -> None:

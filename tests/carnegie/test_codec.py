@@ -618,6 +618,8 @@ WITH_MODULES = [
      "action_choice: true"),
     ("sheet", 2, ("new_start",), _set("first_player", to=1), "first_player: 1; until the sheets are revealed it is 0"),
     ("timeline", 1, ("new_start",), _set("first_player", to=1), "first_player: 1; it is a seat from 0 to 0"),
+    ("sheet", 2, ("new_start",), _set("companies", 1, "money", to=13), "companies[1].money: is not as at the start"),
+    ("sheet", 2, ("new_start",), _set("companies", 0, "goods", to=3), "companies[0].goods: is not as at the start"),
     ("timeline", 2, ("new_start",), _set("first_player", to=2), "first_player: 2; it is a seat from 0 to 1"),
     ("sheet", 2, ("new_start",), _set(*SHEET, "bid", to=2),
      "companies[0].sheet.bid: 2, but the other lines come first"),
