@@ -7,7 +7,7 @@ Arguments of :func:`env` and :func:`raw_env`:
 | `num_players` | 2 | 2, 3 or 4; against Andrew see `gymnasium.make("Carnegie/Solo-v0")` |
 | `reward` | "win" | "win", "rank" and "margin" (zero-sum), "score"; see :mod:`carnegie_env.core.rewards` |
 | `render_mode` | None | "ansi": `render()` gives the game as text; "human": it prints it |
-| `timeline_tiles` | "columns" | "columns" or "rows": how the timeline tiles are dealt |
+| `timeline_tiles` | "rows" | "rows" or "columns": how the timeline tiles are dealt |
 | `show_forced` | False | hand out decisions with one legal action, too |
 | `new_start`, `new_departments`, `new_donations` | False | modules of expansion 1 |
 | `diverse_setup`, `wait`, `secret_donation` | False | its optional rules |

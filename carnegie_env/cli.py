@@ -93,7 +93,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--num-players", "--players", type=int, default=None, metavar="N", help="1 (solo) to 4; default 2"
     )
     parser.add_argument("--difficulty", help="solo only: beginner, normal, difficult or expert")
-    parser.add_argument("--timeline-tiles", help="columns (the default) or rows (ruling 7)")
+    parser.add_argument("--timeline-tiles", help="rows (the default) or columns (ruling 7)")
     parser.add_argument(
         "--modules", metavar="NAMES", help="of expansion 1: names with commas between, or all that go with the players"
     )

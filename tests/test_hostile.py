@@ -70,8 +70,6 @@ def test_any_json_value_in_place_of_a_part_is_refused_or_right(part: str, value:
     assert tuple(d) == PARTS
     before = d[part]
     d[part] = value
-    if (part, value) == ("donations", {}):
-        return  # fewer neutral disks than the set-up places are taken
     assert value == before or part in FREE or fuzz.refused(fuzz.answer(lambda: Position.from_dict(d)))
 
 

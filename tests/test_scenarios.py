@@ -34,7 +34,8 @@ then          further stages: tables with the keys from ``actions`` on, one goin
 The bases ``one`` to ``four`` (by players) stand at the first choice of a timeline: an empty board but for the housing
 disks of set-up, standard companies, nobody on a mission, one copy of each tile (three and four players: more); the
 events of the first spaces of the rows are west, south, east, midwest. The bases ``setup_one`` to ``setup_four`` stand
-at the first decision of set-up, with the same timeline and display and no neutral disks.
+at the first decision of set-up, with the same timeline and display; ``housing_one`` to ``housing_four`` after the tab
+sides (all a), on an empty board: what chance does there, neutral disks, is left out.
 
 Patches are merged into the dictionary of docs/design.md, section 5, with these short forms:
 
@@ -113,6 +114,18 @@ def read_scenarios() -> Iterator[tuple[str, dict]]:
 
 SCENARIOS = dict(read_scenarios())
 BASES = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((FOLDER / "bases").glob("*.json"))}
+
+
+def sides_chosen(base: dict) -> dict:
+    """A base of set-up after its last tab side, without neutral disks."""
+    position = copy.deepcopy(base)
+    for company in position["companies"]:
+        for tab in company["tabs"].values():
+            tab["side"] = "a"
+    return position | {"phase": "housing", "to_play": len(position["companies"]) - 1}
+
+
+BASES |= {name.replace("setup", "housing"): sides_chosen(BASES[name]) for name in BASES if name.startswith("setup")}
 
 
 # ------------------------------------------------------------------------------------------------- patches

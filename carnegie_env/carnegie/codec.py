@@ -23,7 +23,7 @@ from carnegie_env.carnegie.options import MODULES, TIMELINE_TILES, Options
 from carnegie_env.carnegie.rules import setup
 
 GAME = "carnegie"
-VERSION = 1
+VERSION = 2
 OWNERS = (*(f"player_{seat}" for seat in range(state.SEATS)), "andrew", "neutral")  # by owner code
 OPEN_PHASES = state.PHASES[: state.START_ROUND]  # those in which a game can be handed out
 SIDES = "ab"
@@ -172,9 +172,8 @@ class _Turn(_Part, frozen=True):
     site: str | None
     income_choice: _Choice | None
     department: str | None
-    uses: _Employees
-    finished: Annotated[list[str], msgspec.Meta(max_length=t.COMPANY_SPACES)]
-    active_at_start: dict
+    ready: dict
+    diagonal_moves: bool
     relocations: Annotated[int, msgspec.Meta(ge=0, le=t.COMPANY_SPACES)]
     projects: Annotated[int, msgspec.Meta(ge=0, le=int(t.TAB_PROJECTS.sum()))]
     level_region: t.Region | None
@@ -183,7 +182,7 @@ class _Turn(_Part, frozen=True):
 
 class _Position(_Part, frozen=True):
     game: Literal["carnegie"]
-    version: Literal[1]
+    version: Literal[2]
     options: dict
     rng: int
     decisions: Annotated[int, msgspec.Meta(ge=0, le=2**30)]
@@ -371,9 +370,8 @@ def _turn_to_dict(game: SimpleNamespace) -> dict[str, Any]:
         "site": _name(t.SPACE_IDS, game.site),
         "income_choice": choice,
         "department": _name(t.SPACE_IDS, game.department_in_use),
-        "uses": int(game.uses),
-        "finished": [space for s, space in enumerate(t.SPACE_IDS) if int(game.finished) >> s & 1],
-        "active_at_start": {t.SPACE_IDS[s]: n for s, n in enumerate(game.active_at_start.tolist()) if n},
+        "ready": {t.SPACE_IDS[s]: n for s, n in enumerate(game.ready.tolist()) if n},
+        "diagonal_moves": bool(game.diagonal_moves),
         "relocations": int(game.relocations),
         "projects": int(game.projects),
         "level_region": _name(t.REGIONS, game.level_region),
@@ -660,7 +658,9 @@ def _read_andrew(game: np.record, andrew: _Andrew) -> None:
 
 def _read_turn(game: np.record, turn: _Turn) -> None:
     game.action = state.NONE if turn.action is None else t.ACTION_TYPES.index(turn.action)
-    for field in ("started", "moves", "research", "arrivals", "uses", "relocations", "projects", "payroll_activated"):
+    for field in (
+        "started", "moves", "research", "arrivals", "diagonal_moves", "relocations", "projects", "payroll_activated",
+    ):  # fmt: skip
         game[field] = getattr(turn, field)
     game.level_region = state.NONE if turn.level_region is None else t.REGIONS.index(turn.level_region)
     if turn.lifted is not None:
@@ -674,11 +674,6 @@ def _read_turn(game: np.record, turn: _Turn) -> None:
     if turn.income_choice is not None:
         tab = t.PROJECTS.index(turn.income_choice.project)
         game.choice = tab * t.TAB_CHOICE.shape[1] + turn.income_choice.section
-    for k, space in enumerate(turn.finished):
-        bit = 1 << _code(f"turn.finished[{k}]", space, t.SPACE_IDS, "company space")
-        if game.finished & bit:
-            refuse(f"turn.finished[{k}]", f"{space} stands there twice")
-        game.finished |= bit
-    for space, number in turn.active_at_start.items():
-        s = _code("turn.active_at_start", space, t.SPACE_IDS, "company space")
-        game.active_at_start[s] = _convert(number, _Employees, f"turn.active_at_start.{space}")
+    for space, number in turn.ready.items():
+        s = _code("turn.ready", space, t.SPACE_IDS, "company space")
+        game.ready[s] = _convert(number, _Employees, f"turn.ready.{space}")

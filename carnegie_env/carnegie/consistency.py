@@ -71,6 +71,7 @@ def check(game: np.record) -> None:
     _check_turn(game)
     if in_turn(game):
         _check_departments_used(game)
+        _check_diagonal(game, int(game.to_play))
     _check_hand(game)
 
 
@@ -104,11 +105,6 @@ def place(game: SimpleNamespace, seat: int) -> int:
 
 def _phase(game: SimpleNamespace) -> str:
     return state.PHASES[game.phase]
-
-
-def _spaces(bits_or_counts: np.ndarray) -> str:
-    """The ids of the company spaces with a count above 0."""
-    return ", ".join(t.SPACE_IDS[space] for space in np.flatnonzero(bits_or_counts))
 
 
 # ---------------------------------------------------------------- round, phase, whose decision
@@ -266,6 +262,8 @@ def _check_tiles(game: SimpleNamespace) -> None:
 def _check_cities(game: SimpleNamespace) -> None:
     neutral = int((game.owner == NEUTRAL).sum() + (game.donation >> NEUTRAL & 1).sum())
     most = int(t.NEUTRAL_DISKS[game.num_players])
+    if neutral and game.phase in (state.SHEET, state.SIDES):  # ruling 3
+        refuse("cities", f"{neutral} neutral disks in the cities and on donations; they come after the tab sides")
     if neutral > most:
         refuse(
             "cities",
@@ -560,9 +558,8 @@ def _check_turn(game: SimpleNamespace) -> None:
         "site": (game.site != NONE, phase == state.PROPERTY, phase == state.PROPERTY),
         "income_choice": (game.choice != NONE, *[phase in (state.TAB_INCOME, state.LOBBY_TAB)] * 2),
         "department": (game.department_in_use != NONE, turn, using),
-        "uses": (game.uses != 0, game.department_in_use != NONE, using),
-        "finished": (game.finished != 0, turn, False),
-        "active_at_start": (game.active_at_start.any(), turn, False),
+        "ready": (game.ready.any(), turn, False),
+        "diagonal_moves": (game.diagonal_moves != 0, turn, False),
         "relocations": (game.relocations != 0, relocating and turn, relocating),
         "projects": (game.projects != 0, phase == state.HALVES, phase == state.HALVES),
         "level_region": (game.level_region != NONE, phase == state.LEVEL, phase == state.LEVEL),
@@ -570,11 +567,7 @@ def _check_turn(game: SimpleNamespace) -> None:
     }
     for key, (used, may, must) in wanted.items():
         if used and not may:
-            without = " without a department in use" if key == "uses" else ""
-            refuse(
-                f"turn.{key}",
-                f"is in use, but in phase {_phase(game)} of round {game.round_number}{without} it is empty",
-            )
+            refuse(f"turn.{key}", f"is in use, but in phase {_phase(game)} of round {game.round_number} it is empty")
         if must and not used:
             refuse(f"turn.{key}", f"is empty, but it belongs to phase {_phase(game)}")
     most = setup_moves(game)
@@ -591,7 +584,7 @@ def setup_moves(game: SimpleNamespace) -> int:
 
 
 def _check_departments_used(game: SimpleNamespace) -> None:
-    """The turn's action type and the departments of it in use, left, and held at its start."""
+    """The turn's action type, the department in use, and who can still act."""
     seat, action = int(game.to_play), int(game.action)
     kinds = t.DEPARTMENT_TYPE[game.department[seat]]
     if action != game.chosen_row:  # ruling 16
@@ -607,35 +600,54 @@ def _check_departments_used(game: SimpleNamespace) -> None:
     bonus = t.DEPARTMENT_TYPE[[t.START_CONSTRUCTION, t.START_RESEARCH_AND_DEVELOPMENT]]
     if game.research and action not in bonus:
         refuse("turn.research", f"{game.research}, but a turn of {t.ACTION_TYPES[action]} brings no research points")
-    for space in range(t.COMPANY_SPACES):
-        name, at_start, now = t.SPACE_IDS[space], int(game.active_at_start[space]), int(game.active[seat, space])
-        if at_start > t.WORKSTATIONS[game.department[seat, space]]:
-            refuse(f"turn.active_at_start.{name}", f"{at_start}, more than its department has workstations")
-        if at_start < now:
-            refuse(
-                f"turn.active_at_start.{name}",
-                f"{at_start}, but {now} employees are active there; nobody gets active during a turn",
-            )
-        if not game.started and at_start != now:
-            refuse(
-                f"turn.active_at_start.{name}",
-                f"{at_start}, but {now} are active there and the turn has not started",
-            )
-        if game.finished >> space & 1 and kinds[space] != action:
-            refuse("turn.finished", f"{name} holds no {t.ACTION_TYPES[action]} department")
     used = int(game.department_in_use)
-    if used != NONE:
-        if kinds[used] != action:
-            refuse("turn.department", f"{t.SPACE_IDS[used]} holds no {t.ACTION_TYPES[action]} department")
-        if game.finished >> used & 1:
-            refuse("turn.finished", f"{t.SPACE_IDS[used]} is the department in use")
-        if game.uses > game.active_at_start[used]:
-            refuse(
-                "turn.uses",
-                f"{game.uses}, but {game.active_at_start[used]} employees were active there at the start",
-            )
-    if not game.started and (used != NONE or game.finished):
+    if used != NONE and kinds[used] != action:
+        refuse("turn.department", f"{t.SPACE_IDS[used]} holds no {t.ACTION_TYPES[action]} department")
+    for space in range(t.COMPANY_SPACES):
+        _check_ready(game, space, int(game.active[seat, space]), kinds[space] == action)
+    if used != NONE and game.phase in (state.SITE, state.PROPERTY):
+        check_spent(game)
+    if not game.started and used != NONE:
         refuse("turn.started", "false, but a department has been used")
+
+
+def _check_ready(game: SimpleNamespace, space: int, active: int, of_type: bool) -> None:
+    """Who can still act on a space (ruling 17): in a department not used yet all who are active, in one left nobody."""
+    ready, path = int(game.ready[space]), f"turn.ready.{t.SPACE_IDS[space]}"
+    if not of_type:
+        if ready:
+            refuse(path, f"{ready}, but no {t.ACTION_TYPES[game.action]} department stands there")
+        return
+    if ready > active:
+        refuse(path, f"{ready}, but {active} employees are active there; nobody gets active during a turn")
+    used = game.department_in_use
+    if ready != active and used == NONE:
+        refuse(path, f"{ready}, but {active} employees are active there and no department has been used")
+    if 0 < ready < active and space != used:
+        refuse(path, f"{ready} of {active}, but it is not the department in use; there all can still act, or none")
+
+
+def check_spent(game: SimpleNamespace) -> None:
+    """Refuse a phase that follows a use without a mission if nobody in the department in use is spent."""
+    space = int(game.department_in_use)
+    if game.ready[space] == game.active[game.to_play, space]:
+        refuse(
+            f"turn.ready.{t.SPACE_IDS[space]}",
+            f"{game.ready[space]}, all who are active there; in phase {_phase(game)} at least one of them is spent",
+        )
+
+
+def _check_diagonal(game: SimpleNamespace, seat: int) -> None:
+    """Corporate Communications works for the whole turn if somebody was active there when it began (ruling 42)."""
+    home = np.flatnonzero(game.department[seat] == t.CORPORATE_COMMUNICATIONS)
+    active = len(home) > 0 and bool(game.active[seat, home[0]])
+    moves = game.action == t.DEPARTMENT_TYPE[t.START_HUMAN_RESOURCES]
+    if game.diagonal_moves and not (moves and len(home)):
+        refuse("turn.diagonal_moves", "true, but that takes a turn of human_resources and corporate_communications")
+    if game.diagonal_moves and not active and not game.started:
+        refuse("turn.diagonal_moves", "true, but at the turn's start nobody in corporate_communications is active")
+    if moves and active and not game.diagonal_moves:
+        refuse("turn.diagonal_moves", "false, but an employee is active in corporate_communications")
 
 
 def _check_hand(game: SimpleNamespace) -> None:

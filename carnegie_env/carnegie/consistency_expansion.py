@@ -186,6 +186,7 @@ def _check_hand(game: SimpleNamespace) -> None:
         if int(game.projects) not in built:
             names = ", ".join(t.REGIONS)
             refuse("turn.projects", f"{game.projects}; the company has built {built} projects in {names}")
+        consistency.check_spent(game)
     if phase == state.LEVEL:
         _check_level(game, seat)
     if game.payroll_activated:

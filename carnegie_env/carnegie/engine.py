@@ -24,7 +24,6 @@ from carnegie_env.carnegie.rules import (
     timeline,
     turn,
 )
-from carnegie_env.carnegie.state import bit
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit
 
@@ -60,7 +59,7 @@ def legal(game):
     elif phase == state.CHARITY:
         donations.legal_charity(game)
     elif phase == state.LOBBY_RECOVER or phase == state.LOBBY_TAB or phase == state.LOBBY_TURN:
-        masks.put_bits(game.legal, actions.NEW_LOBBY, bit(game.arrivals + 1) - 1)
+        company.legal_new_lobby(game)
     elif phase == state.SETUP_MOVES:
         human_resources.legal_setup_moves(game)
     elif phase == state.SIDES:
@@ -135,8 +134,7 @@ def apply(game, action):
     elif phase == state.LOBBY_TAB:
         income.apply_lobby_tab(game, argument)
     elif phase == state.LOBBY_TURN:
-        company.apply_new_lobby(game, argument)
-        game.phase = state.TURN
+        company.apply_lobby_turn(game, argument)
     elif phase == state.SETUP_MOVES:
         if verb == actions.V_PASS:
             setup.end_setup_moves(game)

@@ -86,7 +86,10 @@ def next_seeds(games, out):
 
 @jit
 def redraw_hidden(games, seeds):
-    """Draw anew, from ``seeds`` (uint64, (n,)), what the player to move cannot see; the generators are not touched."""
+    """Draw anew, from ``seeds`` (uint64, (n,)), what the player to move cannot see.
+
+    Until the neutral disks are dealt that is the generator, too: on it hangs where they will lie. Later it is kept.
+    """
     for i in range(games.shape[0]):
         game = games[i]
         kept = game.rng
@@ -97,7 +100,8 @@ def redraw_hidden(games, seeds):
             new_start.redraw_hidden(game)
         if game.modules & state.SECRET_DONATION:
             secret_donation.redraw_hidden(game)
-        game.rng = kept
+        if game.phase != state.SHEET and game.phase != state.SIDES:
+            game.rng = kept
 
 
 @jit

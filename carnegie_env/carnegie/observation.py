@@ -26,7 +26,7 @@ import numpy as np
 from carnegie_env.carnegie import state as s
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
-from carnegie_env.carnegie.rules import company, donations, new_donations, scoring
+from carnegie_env.carnegie.rules import donations, scoring
 from carnegie_env.core.jit import jit, trailing_zeros
 
 
@@ -130,10 +130,7 @@ TURN = (
     Feature("site", "the space just built on, while Property Management may act", (t.SPACE_IDS,)),
     Feature("income_choice", "the project section whose income is being chosen", (t.PROJECTS, _numbers(4, 1))),
     Feature("department_in_use", "the space of the department in use", (t.SPACE_IDS,)),
-    Feature("uses", "uses made of it", most=t.EMPLOYEES, scale=3),
-    Feature("finished", "departments left for another this turn", (t.SPACE_IDS,)),
-    Feature("active_at_start", "active employees when the turn began", (t.SPACE_IDS,), t.EMPLOYEES, 3),
-    Feature("uses_left", "uses left in the departments of the action type", (t.SPACE_IDS,), t.EMPLOYEES, 3),
+    Feature("ready", "employees who can still act in this turn", (t.SPACE_IDS,), t.EMPLOYEES, 3),
 )
 
 OWN = (
@@ -206,6 +203,7 @@ EXPANSION = (
             t.TILE_COPIES),
     Feature("new_tile", "the new department tile being built", (_NEW_TILES,)),
     Feature("waiting", "the first player waits for the others' turns, or takes his after them"),
+    Feature("diagonal_moves", "moves of this turn may go diagonally (Corporate Communications)"),
     Feature("relocations", "employees that HR Administration may still relocate", most=t.COMPANY_SPACES, scale=5),
     Feature("projects", "projects whose halves are being chosen", most=t.TAB_PROJECTS.sum(), scale=5),
     Feature("level_region", "the region of the income whose level is being chosen", (t.REGIONS,)),
@@ -446,16 +444,7 @@ def _write_turn(game, out):
     _mark(out, _TURN.site, game.site)
     _mark(out, _TURN.income_choice, game.choice)
     _mark(out, _TURN.department_in_use, game.department_in_use)
-    out[_TURN.uses] = np.float32(game.uses) * _TURN_BY.uses
-    _mark_bits(out, _TURN.finished, game.finished)
-    _copy(out, _TURN.active_at_start, game.active_at_start, _TURN_BY.active_at_start)
-    if game.action >= 0:
-        spaces = company.usable_spaces(game, game.to_play)
-        while spaces != 0:
-            space = trailing_zeros(spaces)
-            spaces &= spaces - 1
-            left = company.uses_left(game, game.to_play, space)
-            out[_TURN.uses_left + space] = np.float32(left) * _TURN_BY.uses_left
+    _copy(out, _TURN.ready, game.ready, _TURN_BY.ready)
 
 
 @jit
@@ -473,7 +462,7 @@ def _write_own(game, seat, out):
         # too slow to have it always
         limit = scoring.donation_limit(game, seat)
         for cell in range(game.donation.shape[0]):
-            points = min(scoring.achieved(game, seat, new_donations.rule_of(game, cell)), limit)
+            points = min(scoring.achieved(game, seat, scoring.rule_of(game, cell)), limit)
             out[_OWN.donation_value + cell] = np.float32(points) * _OWN_BY.donation_value
 
 
@@ -559,6 +548,7 @@ def _write_expansion(game, seat, out, at):
     _copy(out, at + _EXPANSION.new_display, game.display[t.BASE_TILES + 1 :], _EXPANSION_BY.new_display)
     _mark(out, at + _EXPANSION.new_tile, game.tile - 1 - t.BASE_TILES)
     out[at + _EXPANSION.waiting] = game.waiting
+    out[at + _EXPANSION.diagonal_moves] = game.diagonal_moves
     out[at + _EXPANSION.relocations] = np.float32(game.relocations) * _EXPANSION_BY.relocations
     out[at + _EXPANSION.projects] = np.float32(game.projects) * _EXPANSION_BY.projects
     _mark(out, at + _EXPANSION.level_region, game.level_region)

@@ -19,7 +19,7 @@ class Options:
     Args:
         num_players: 1 (solo against Andrew) to 4.
         difficulty: solo only: "beginner", "normal" (the default there), "difficult" or "expert".
-        timeline_tiles: "columns" or "rows": how the four timeline tiles are dealt (ruling 7).
+        timeline_tiles: "rows" or "columns": how the four timeline tiles are dealt (ruling 7).
         show_forced: hand out decisions with one legal action, too, instead of playing them.
         new_start: expansion 1: sealed sheets for the starting resources and the first player.
         new_departments: expansion 1: the tiles 17-32; four of the eight different tiles of each type are drawn.
@@ -34,7 +34,7 @@ class Options:
 
     num_players: int = 2
     difficulty: str | None = None
-    timeline_tiles: str = "columns"
+    timeline_tiles: str = "rows"
     show_forced: bool = False
     new_start: bool = False
     new_departments: bool = False

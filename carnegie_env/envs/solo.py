@@ -292,7 +292,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     | `difficulty` | "normal" | or "beginner", "difficult", "expert": Andrew has 5 (0, 10, 15) advanced cards of 20 |
     | `reward` | "win" | see above |
     | `on_illegal` | "lose" | "lose" or "raise": see above |
-    | `timeline_tiles` | "columns" | "columns" or "rows": how the timeline tiles are dealt |
+    | `timeline_tiles` | "rows" | "rows" or "columns": how the timeline tiles are dealt |
     | `show_forced` | False | hand out decisions with one legal answer, too |
     | `new_start`, `new_departments`, `diverse_setup` | False | the modules of expansion 1 that go with the solo game |
     | `render_mode` | None | "ansi": `render()` gives the game as text |

@@ -370,7 +370,7 @@ def _in_hand(game: Any) -> str:
         hand.append(f"income of {t.PROJECTS[tab]} section {section + 1}")
     if game.department_in_use != NONE:
         code = game.department[game.to_play, game.department_in_use]
-        hand.append(f"using {t.DEPARTMENTS[code]}, {game.uses} times so far")
+        hand.append(f"using {t.DEPARTMENTS[code]}, {game.ready[game.department_in_use]} there can still act")
     return f"   ({'; '.join(hand)})" if hand else ""
 
 

@@ -62,7 +62,7 @@ def test_only_json_types_and_always_all_keys() -> None:
                     ("donations",),
                     ("employees",),
                     ("departments",),
-                    ("active_at_start",),
+                    ("ready",),
                 ]
                 if isinstance(value, dict) and not by_id:
                     assert keys.setdefault(shape, set(value)) == set(value), shape
@@ -80,7 +80,7 @@ def test_reading_leaves_the_dictionary_alone_and_the_position_apart() -> None:
 def test_to_dict_of_a_new_game_is_the_documented_one() -> None:
     position = Position.new({"num_players": 1, "difficulty": "expert"}, seed=3).to_dict()
     assert position["options"] == {
-        "num_players": 1, "difficulty": "expert", "timeline_tiles": "columns", "show_forced": False,
+        "num_players": 1, "difficulty": "expert", "timeline_tiles": "rows", "show_forced": False,
         "new_start": False, "new_departments": False, "new_donations": False, "diverse_setup": False, "wait": False,
         "secret_donation": False,
     }  # fmt: skip
@@ -101,8 +101,8 @@ def test_to_dict_of_a_new_game_is_the_documented_one() -> None:
     assert sum(card.startswith("A") for card in position["andrew"]["deck"]) == 15
     assert position["timeline"]["spaces"]["research"][4] == [t.REGIONS[t.END_REGION[3]], "donation"]
     assert sum(position["display"].values()) == 16
-    neutral = [o for owners in [*position["cities"].values(), *position["donations"].values()] for o in owners]
-    assert neutral.count("neutral") == 18
+    assert set(sum(position["cities"].values(), [])) == {None} and position["donations"] == {}  # ruling 3
+    assert (position["turn"]["ready"], position["turn"]["diagonal_moves"]) == ({}, False)
 
 
 def test_to_dict_of_a_new_game_with_all_modules() -> None:
@@ -181,7 +181,7 @@ SHAPE = [
     (_set("options", "player", to=1), "options: there is no option 'player'"),
     (_set("cities", "bosten", to=[None] * 3), "cities: there is no city 'bosten'; did you mean boston or"),
     (_set("game", to="chess"), "game: must be one of carnegie, got 'chess'"),
-    (_set("version", to=2), "version: must be one of 1, got 2"),
+    (_set("version", to=1), "version: must be one of 2, got 1"),
     (_set("version", to=True), "version: Expected `int`, got `bool`"),
     (_set("companies", 0, "money", to="12"), "companies[0].money: Expected `int`, got `str` '12'"),
     (_set("companies", 0, "money", to=True), "companies[0].money: Expected `int`, got `bool`"),
@@ -214,7 +214,9 @@ SHAPE = [
     (_set("companies", 0, "employees", "r0c0", to={"active": 0}), "employees.r0c0.inactive: is missing"),
     (_set("companies", 0, "departments", "r3c1", to="sales"), "r3c1: sales cannot stand there: r3c1 is the lobby"),
     (_set("companies", 0, "departments", "r0c0", to="lobby"), "departments.r0c0: there is no department 'lobby'"),
-    (_set("turn", "finished", to=["r1c1", "r1c1"]), "turn.finished[1]: r1c1 stands there twice"),
+    (_set("turn", "ready", to={"r4c0": 1}), "turn.ready: there is no company space 'r4c0'"),
+    (_set("turn", "ready", to={"r1c1": -1}), "turn.ready.r1c1: Expected `int` >= 0, got -1"),
+    (_set("turn", "diagonal_moves", to=1), "turn.diagonal_moves: Expected `bool`, got `int` 1"),
     (_set("turn", "lifted", to={"space": "r0c0", "state": "tired"}), "turn.lifted.state: must be one of inactive"),
     (_set("display", to={1: 1}), "display: 1 is no key of a position"),
     (_set("display", to=(1,)), "display: is a tuple; only JSON types are read"),
@@ -254,9 +256,11 @@ INCONSISTENT = [
     (_set("timeline", "advancing", to="research"), "timeline.advancing: research, but in phase timeline"),
     (_set("timeline", "spaces", "research", 0, to=["west", "donation"]), "timeline.spaces.research[0]: two events"),
     (_set("timeline", "spaces", "research", 4, to=["west"]), "timeline.spaces.research[4]: is not the End tile's"),
-    (_swap(("timeline", "spaces", "research", 0), ("timeline", "spaces", "research", 1)), "timeline.spaces: space"),
+    (_swap(("timeline", "spaces", "research", 0), ("timeline", "spaces", "management", 0)), "timeline.spaces: row"),
     (
-        lambda p: [row.__setitem__(1, row[0]) for row in p["timeline"]["spaces"].values()],
+        lambda p: p["timeline"]["spaces"]["research"].__setitem__(
+            slice(4), p["timeline"]["spaces"]["management"][:4]
+        ),
         "timeline.spaces: a timeline tile lies there twice",
     ),
     # ---- tiles and pieces
@@ -289,14 +293,13 @@ INCONSISTENT = [
     (_set("turn", "arrivals", to=1), "companies[0].employees: 16 employees"),
     (_set("turn", "action", to="research"), "turn.action: is in use"),
     (_set("turn", "started", to=True), "turn.started: is in use"),
-    (_set("turn", "uses", to=1), "turn.uses: is in use, but in phase timeline of round 1 without a department in use"),
+    (_set("turn", "ready", to={"r1c1": 1}), "turn.ready: is in use, but in phase timeline of round 1 it is empty"),
+    (_set("turn", "diagonal_moves", to=True), "turn.diagonal_moves: is in use"),
     (_set("turn", "tile", to="sales"), "turn.tile: is in use"),
     (_set("turn", "site", to="r0c0"), "turn.site: is in use"),
     (_set("turn", "lifted", to={"space": "r3c1", "state": "inactive"}), "turn.lifted: is in use"),
     (_set("turn", "income_choice", to={"project": "housing", "section": 1}), "turn.income_choice: is in use"),
     (_set("turn", "department", to="r1c1"), "turn.department: is in use"),
-    (_set("turn", "finished", to=["r1c1"]), "turn.finished: is in use"),
-    (_set("turn", "active_at_start", to={"r1c1": 1}), "turn.active_at_start: is in use"),
 ]  # fmt: skip
 
 
@@ -324,6 +327,8 @@ IN_A_PHASE = [
     ("sides", 3, _set("companies", 0, "tabs", "industry", "side", to="a"), "companies[0].tabs: 1 sides chosen"),
     ("sides", 3, _set("companies", 2, "tabs", "housing", "side", to="a"), "companies[2].tabs: 1 sides chosen"),
     ("sides", 3, _add("companies", 1, "transport", "west"), "companies[1].transport: is not as at the start"),
+    ("sides", 3, _set("cities", "boston", 0, to="neutral"), "cities: 1 neutral disks in the cities and on don"),
+    ("sides", 1, _set("donations", "welfare_flat", to=["neutral"]), "cities: 1 neutral disks in the cities and on don"),
     ("sides", 3, _add("companies", 1, "vp"), "companies[1].vp: is not as at the start"),
     ("housing", 3, _set("to_play", to=1), "companies[2].tabs.housing.built: 0; in phase housing with seat 1 to play"),
     ("reserve", 3, _set("to_play", to=1), "companies[1].tabs.housing.built: 0; in phase reserve"),
@@ -346,15 +351,19 @@ IN_A_PHASE = [
     # ---- a turn
     ("turn", 2, _set("turn", "action", to=None), "turn.action: is empty, but it belongs to phase turn"),
     ("turn", 2, lambda p: p["turn"].update(action=_other(p["turn"]["action"])), "turn.action: "),
-    ("turn", 2, lambda p: p["turn"]["active_at_start"].clear(), "employees are active there; nobody gets active"),
-    ("turn", 2, lambda p: p["turn"].update(finished=["r0c0"]), "turn.finished: r0c0 holds no"),
+    ("turn", 2, lambda p: p["turn"]["ready"].clear(), "employees are active there and no department has been used"),
+    ("turn", 2, lambda p: p["turn"]["ready"].update(r0c0=1), "turn.ready.r0c0: 1, but no "),
+    ("turn", 2, lambda p: p["turn"]["ready"].update({_ready(p): 9}), "; nobody gets active during a turn"),
+    ("turn", 2, lambda p: _half_left(p), "turn.ready.r2c1: 1 of 2, but it is not the department in use"),
+    ("turn", 2, _set("turn", "diagonal_moves", to=True), "turn.diagonal_moves: true, but that takes a turn of"),
+    ("site", 2, lambda p: _nobody_spent(p), "in phase site at least one of them is spent"),
     ("turn", 2, lambda p: p["turn"].update(department="r0c0"), "turn.department: r0c0 holds no"),
     ("turn", 2, lambda p: p["timeline"].update(advancing=_other(p["timeline"]["advancing"])), "timeline.advancing: "),
     ("turn", 2, lambda p: p["timeline"].update(chosen=None), "timeline.chosen: null, but in phase turn of round"),
     ("destination", 2, _set("turn", "lifted", to=None), "turn.lifted: is empty, but it belongs to phase destination"),
     ("destination", 2, _set("turn", "lifted", "space", to="r0c1"), "turn.lifted: there is no"),
     ("destination", 2, _set("turn", "moves", to=0), "turn.moves: is empty, but it belongs to phase destination"),
-    ("lobby_turn", 2, lambda p: _forget(p, "new_lobby"), "no new_lobby, so there is nothing to decide"),
+    ("lobby_turn", 3, lambda p: _forget(p, "new_lobby"), "no new_lobby, so there is nothing to decide"),
     ("site", 2, _set("turn", "tile", to=None), "turn.tile: is empty, but it belongs to phase site"),
     ("site", 2, lambda p: _mine(p).update(goods=0), "phase: nothing is legal in this phase of this position"),
     ("site", 2, _set("turn", "department", to=None), "turn.department: is empty, but it belongs to phase site"),
@@ -384,6 +393,43 @@ IN_A_PHASE = [
 
 def _mine(position: dict[str, Any]) -> dict[str, Any]:
     return position["companies"][position["to_play"]]
+
+
+def _active(position: dict[str, Any], space: str) -> int:
+    return _mine(position)["employees"].get(space, {"active": 0})["active"]
+
+
+def _all_ready(position: dict[str, Any], action: str) -> dict[str, int]:
+    """Who can act at the start of a turn of that type."""
+    kind = t.ACTION_TYPES.index(action)
+    departments = _mine(position)["departments"].items()
+    ready = {space: _active(position, space) for space, name in departments
+             if t.DEPARTMENT_TYPE[t.DEPARTMENTS.index(name)] == kind}  # fmt: skip
+    return {space: number for space, number in ready.items() if number}
+
+
+def _ready(position: dict[str, Any]) -> str:
+    """A space with a department of the turn's type."""
+    kind = t.ACTION_TYPES.index(position["turn"]["action"])
+    departments = _mine(position)["departments"].items()
+    return next(space for space, name in departments if t.DEPARTMENT_TYPE[t.DEPARTMENTS.index(name)] == kind)
+
+
+def _half_left(position: dict[str, Any]) -> None:
+    """In a turn of Management one of two can still act in a department that is not the one in use."""
+    _another_turn(position)
+    company, space = _mine(position), "r2c1"  # trade_and_finance
+    here = company["employees"].setdefault(space, {"active": 0, "inactive": 0})
+    here["inactive"] += company["reserve"] + sum(company["missions"].values())
+    company["reserve"], company["missions"] = 0, dict.fromkeys(t.REGIONS, 0)
+    here["inactive"] -= 2 - here["active"]
+    here["active"] = 2
+    position["turn"].update(started=True, department="r1c1", ready={space: 1})
+
+
+def _nobody_spent(position: dict[str, Any]) -> None:
+    turn = position["turn"]
+    turn["ready"][turn["department"]] = _active(position, turn["department"])
 
 
 def _other(action: str) -> str:
@@ -520,9 +566,8 @@ def _starting(position: dict[str, Any]) -> None:
     code = next(c for c in range(t.NUM_TILES + 1, t.LOBBY) if t.DEPARTMENT_TYPE[c] == kind)
     space = t.SPACE_IDS[t.START_SPACE[code - t.NUM_TILES - 1]]
     here = _mine(position)["employees"].get(space, {"active": 0})
-    turn["department"], turn["uses"] = space, 1
-    turn["active_at_start"][space] = max(turn["active_at_start"].get(space, 0), here["active"], 1)
-    turn["finished"] = [other for other in turn["finished"] if other != space]
+    turn["department"] = space
+    turn["ready"][space] = max(here["active"] - 1, 0)
 
 
 def _idle(position: dict[str, Any], tile: str) -> None:
@@ -548,7 +593,9 @@ def _five_of_a_type(position: dict[str, Any]) -> None:
 def _another_turn(position: dict[str, Any]) -> None:
     """The same in a turn of Management."""
     position["timeline"].update(chosen="management", advancing="management")
-    position["turn"].update(action="management", department=None, uses=0, finished=[], moves=0, research=0)
+    ready = _all_ready(position, "management")
+    position["turn"].update(action="management", department=None, ready=ready, moves=0, research=0)
+    position["turn"]["diagonal_moves"] = False
 
 
 def _level_in_turn() -> dict[str, Any]:

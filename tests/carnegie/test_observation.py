@@ -213,9 +213,8 @@ def decoded_turn(seen):
         "site": one_of(seen["site"], t.SPACE_IDS),
         "income_choice": {"project": t.PROJECTS[choice[0][0]], "section": int(choice[0][1])} if len(choice) else None,
         "department": one_of(seen["department_in_use"], t.SPACE_IDS),
-        "uses": int(whole(seen["uses"])),
-        "finished": names_of(seen["finished"], t.SPACE_IDS),
-        "active_at_start": nonzero(seen["active_at_start"], t.SPACE_IDS),
+        "ready": nonzero(seen["ready"], t.SPACE_IDS),
+        "diagonal_moves": bool(seen.get("diagonal_moves", False)),
         **{key: int(whole(seen.get(key, 0))) for key in ("relocations", "projects", "payroll_activated")},
         "level_region": one_of(seen.get("level_region", [0] * 4), t.REGIONS),
     }
@@ -385,12 +384,6 @@ def check_derived(position, seen):
         free = max(t.WORKSTATIONS[code] - active, 0)
         assert whole(seen["free_workstations"])[s] == free
         assert whole(seen["activation_cost"])[s] == (t.ACTIVATION_COST[code, active] if free else 0)
-        left = 0
-        if d["turn"]["action"] and space not in d["turn"]["finished"] and code:
-            if t.DEPARTMENT_TYPE[code] == t.ACTION_TYPES.index(d["turn"]["action"]):
-                uses = d["turn"]["uses"] if d["turn"]["department"] == space else 0
-                left = min(d["turn"]["active_at_start"].get(space, 0) - uses, active)
-        assert whole(seen["uses_left"])[s] == left
     working = any(
         name == "communications" and company["employees"].get(space, {"active": 0})["active"]
         for space, name in company["departments"].items()

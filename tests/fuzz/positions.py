@@ -258,11 +258,11 @@ def bend_turn(d: dict, rng: random.Random) -> None:
         case 2:
             turn["department"] = rng.choice((*spaces, None))
         case 3:
-            turn["uses"] = rng.randrange(4)
+            turn["diagonal_moves"] = not turn["diagonal_moves"]
         case 4:
-            turn["finished"] = rng.sample(spaces, rng.randrange(3))
+            turn["ready"][rng.choice(spaces)] = rng.randrange(4)
         case 5:
-            turn["active_at_start"][rng.choice(spaces)] = rng.randrange(4)
+            turn["ready"] = {}
         case 6:
             turn["action"] = rng.choice(t.ACTION_TYPES)
         case 7:

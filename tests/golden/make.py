@@ -26,20 +26,20 @@ SIGNATURES = FOLDER / "signatures.json"
 GAMES: dict[str, tuple[dict, int]] = {
     "solo-beginner": ({"num_players": 1, "difficulty": "beginner"}, 19),
     "solo-normal": ({"num_players": 1, "difficulty": "normal"}, 55),
-    "solo-normal-rows": ({"num_players": 1, "difficulty": "normal", "timeline_tiles": "rows"}, 10),
+    "solo-normal-columns": ({"num_players": 1, "difficulty": "normal", "timeline_tiles": "columns"}, 10),
     "solo-difficult": ({"num_players": 1, "difficulty": "difficult", "show_forced": True}, 3),
     "solo-expert": ({"num_players": 1, "difficulty": "expert"}, 23),
     "two": ({"num_players": 2}, 15),
-    "two-rows": ({"num_players": 2, "timeline_tiles": "rows"}, 34),
+    "two-columns": ({"num_players": 2, "timeline_tiles": "columns"}, 34),
     "two-forced": ({"num_players": 2, "show_forced": True}, 6),
     "three": ({"num_players": 3}, 50),
-    "three-rows": ({"num_players": 3, "timeline_tiles": "rows", "show_forced": True}, 44),
+    "three-columns": ({"num_players": 3, "timeline_tiles": "columns", "show_forced": True}, 44),
     "four": ({"num_players": 4}, 0),
-    "four-rows": ({"num_players": 4, "timeline_tiles": "rows"}, 26),
+    "four-columns": ({"num_players": 4, "timeline_tiles": "columns"}, 26),
     # with all modules of expansion 1 that go with the players
     "solo-modules": (players.ALL_ON[0], 52),
     "two-modules": (players.ALL_ON[1], 85),
-    "three-modules": (players.ALL_ON[2] | {"timeline_tiles": "rows", "show_forced": True}, 57),
+    "three-modules": (players.ALL_ON[2] | {"timeline_tiles": "columns", "show_forced": True}, 57),
     "four-modules": (players.ALL_ON[3], 147),
 }
 

@@ -16,7 +16,10 @@ PLACES = [(0, state.SIDES)] + [(n, phase) for n in (1, 9, 18, 20) for phase in (
 
 
 def redrawn(game: np.ndarray, number: int, *fields: str) -> np.ndarray:
-    """So many copies of a game, what is hidden drawn anew; only these fields may differ."""
+    """So many copies of a game, what is hidden drawn anew; only these fields may differ, and the generator until the
+    neutral disks are dealt from it."""
+    if game["phase"][0] in (state.SHEET, state.SIDES):
+        fields = (*fields, "rng")
     drawn = np.repeat(game, number)
     kernels.redraw_hidden(drawn, np.arange(number, dtype=np.uint64))
     for name in state.GAME.names:
@@ -54,6 +57,27 @@ def test_every_card_of_the_back() -> None:
     left = set(np.flatnonzero(alike).tolist()) - set(deck[:11].tolist())
     assert len(left) > 1
     assert set(redrawn(game, 60, "deck")["deck"][:, 11].tolist()) == left
+
+
+# ---- neutral disks
+@pytest.mark.parametrize("options", [{"num_players": 1}, {"num_players": 3}, {"num_players": 2, "new_start": True}])
+def test_where_the_neutral_disks_will_lie(options: dict) -> None:
+    position = Position.new(options, seed=8)
+    for sides in (0, 4 * position.num_players - 1):
+        while position.phase == "sheet" or sum(c["tabs"][p]["side"] is not None for c in position.to_dict()["companies"]
+                                               for p in t.PROJECTS) < sides:  # fmt: skip
+            position.apply(position.legal_actions()[0])
+        boards = set()
+        for game in redrawn(position.games, 12, "deck", "sheet", "bid"):
+            other = Position(game.reshape(1).copy())
+            assert not (other.games["owner"] == state.NEUTRAL).any()
+            while other.phase in ("sheet", "sides"):
+                other.apply(other.legal_actions()[0])
+            assert (other.games["owner"] == state.NEUTRAL).any()
+            boards.add(other.games["owner"].tobytes())
+        assert len(boards) == 12
+    position.apply(position.legal_actions()[0])
+    assert (redrawn(position.games, 3, "deck")["rng"] == position.games["rng"]).all()
 
 
 # ---- sheets of a new start

@@ -9,6 +9,7 @@ written out here once more, so that a wrong number in a table shows as a differe
 components.py  rulebook 1.2: what is in the box (the fact tables)
 position.py    one game: its objects, and its dictionary
 setup.py       rulebook 1.3: the set-up, its chance and its decisions
+lots.py        chance during play, as docs/design.md says it
 sheets.py      expansion 1, chapter 1: the sheets of a new start
 company.py     rulebook 1.4: employees, workstations, lobbies, payments
 timeline.py    rulebook 2.1: rows, markers and events

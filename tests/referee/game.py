@@ -90,6 +90,7 @@ def _apply_side(g: Game, text: str) -> None:
     if following is not None:
         _enter(g, "sides", following)
     else:
+        setup.deal_neutral_disks(g)
         _enter(g, "housing", (g.first_player - 1) % len(g.companies))  # ruling 3: from the right of the first
 
 
@@ -154,6 +155,7 @@ def _legal_destination(g: Game) -> set[str]:
 
 def _apply_destination(g: Game, text: str) -> None:
     (state, origin), destination = g.turn.lifted, text.split()[1]
+    turn.moves_away(g, state, origin)
     move(g.company, state, origin, destination)
     g.turn.lifted = None
     if g.turn.relocations:
@@ -469,6 +471,7 @@ def _legal_property(g: Game) -> set[str]:
 def _apply_property(g: Game, text: str) -> None:
     if text != "pass":
         _verb, state, origin = text.split()
+        turn.moves_away(g, state, origin)
         move(g.company, state, origin, g.turn.site)
     g.turn.site = None
     _go_on(g)

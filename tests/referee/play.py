@@ -33,7 +33,7 @@ def random_start(
     rng: random.Random,
     num_players: int,
     difficulty: str | None = None,
-    timeline_tiles: str = "columns",
+    timeline_tiles: str = "rows",
     show_forced: bool = False,
     modules: tuple[str, ...] = (),
 ) -> dict:
@@ -51,11 +51,11 @@ def random_start(
         first_player=0 if "new_start" in modules else rng.randrange(num_players),
         timeline=[(number, rng.choice(["front", "back"])) for number in rng.sample(sorted(TIMELINE_TILES), 4)],
         removed=rng.sample([tile for tile in tiles for _ in range(tiles[tile])], setup.TILES_REMOVED[num_players]),
-        neutral_cards=rng.sample(sorted(CARDS), len(CARDS)),
         deck=deck,
         difficulty=difficulty,
         timeline_tiles=timeline_tiles,
         show_forced=show_forced,
+        rng=rng.getrandbits(64),
         modules=modules,
         new_departments=drawn,
     )

@@ -88,9 +88,8 @@ class Turn:
     site: str | None = None
     income_choice: tuple[str, int] | None = None  # project, section
     department: str | None = None  # the space
-    uses: int = 0
-    finished: set[str] = field(default_factory=set)
-    active_at_start: dict[str, int] = field(default_factory=dict)
+    ready: dict[str, int] = field(default_factory=dict)  # by space: employees who can still act this turn
+    diagonal_moves: bool = False  # moves of this turn may go diagonally
     relocations: int = 0
     projects: int = 0
     level_region: str | None = None
@@ -170,9 +169,8 @@ def from_dict(d: dict) -> Game:
             if t["income_choice"] is None
             else (t["income_choice"]["project"], t["income_choice"]["section"]),
             department=t["department"],
-            uses=t["uses"],
-            finished=set(t["finished"]),
-            active_at_start=dict(t["active_at_start"]),
+            ready=dict(t["ready"]),
+            diagonal_moves=t["diagonal_moves"],
             relocations=t["relocations"],
             projects=t["projects"],
             level_region=t["level_region"],
@@ -215,7 +213,7 @@ def _andrew_from(a: dict | None) -> Andrew | None:
 def to_dict(g: Game) -> dict:
     return {
         "game": "carnegie",
-        "version": 1,
+        "version": 2,
         "options": dict(g.options),
         "rng": g.rng,
         "decisions": g.decisions,
@@ -295,9 +293,8 @@ def _turn_to(t: Turn) -> dict:
         if t.income_choice is None
         else {"project": t.income_choice[0], "section": t.income_choice[1]},
         "department": t.department,
-        "uses": t.uses,
-        "finished": sorted(t.finished),
-        "active_at_start": dict(t.active_at_start),
+        "ready": {space: n for space, n in t.ready.items() if n},
+        "diagonal_moves": t.diagonal_moves,
         "relocations": t.relocations,
         "projects": t.projects,
         "level_region": t.level_region,

@@ -9,7 +9,6 @@ from .components import (
     CARDS,
     CITIES,
     DEPARTMENTS,
-    DONATION_CELLS,
     END_TILE,
     LOBBY,
     PANELS,
@@ -22,7 +21,8 @@ from .components import (
     TILES,
     TIMELINE_TILES,
 )
-from .position import Game, Turn
+from .lots import draw
+from .position import NEUTRAL, Game, Turn
 
 MONEY, GOODS = 12, 4  # step 6A
 LYING_IN_LOBBY, NOT_IN_PLAY = 5, 5  # step 6C
@@ -75,7 +75,7 @@ def place_neutral_disks(card_order: list[str], count: int) -> tuple[list[str], l
     """Step 9 and ruling 4: the donation cells and the city spaces (city, index) that get a neutral disk.
 
     Per card its donation cell, then the left-most free space of each of its cities in order. What cannot be placed is
-    skipped, not spent. Nothing else is on the board yet."""
+    skipped, not spent. Nothing else is on the board yet: they come after the tab sides (ruling 3)."""
     cells: list[str] = []
     spaces: list[tuple[str, int]] = []
     for card_id in card_order:
@@ -133,10 +133,9 @@ def start_position(
     first_player: int,
     timeline: list[tuple[int, str]],
     removed: list[str],
-    neutral_cards: list[str],
     deck: list[str] | None = None,
     difficulty: str | None = None,
-    timeline_tiles: str = "columns",
+    timeline_tiles: str = "rows",
     show_forced: bool = False,
     rng: int = 0,
     modules: tuple[str, ...] = (),
@@ -144,16 +143,13 @@ def start_position(
 ) -> dict:
     """The position before the first decision, from what was drawn (the dictionary of the design page).
 
+    Nothing is on the board: the neutral disks come after the tab sides (ruling 3), drawn from ``rng``.
     ``modules``: those of expansion 1 that are in the game; ``new_departments``: the 16 tiles drawn for that one. With
     a new start, seat 0 is first player until the sheets are revealed."""
-    cells, spaces = place_neutral_disks(neutral_cards, NEUTRAL_DISKS[num_players])
-    cities: dict[str, list[str | None]] = {city.id: [None] * len(city.spaces) for city in CITIES.values()}
-    for city, index in spaces:
-        cities[city][index] = "neutral"
     holders = action_choice_holders(num_players, first_player)
     return {
         "game": "carnegie",
-        "version": 1,
+        "version": 2,
         "options": {
             "num_players": num_players,
             "difficulty": difficulty,
@@ -174,8 +170,8 @@ def start_position(
             "advancing": None,
         },
         "display": display_without(removed, tiles_of_the_game(new_departments, "diverse_setup" in modules)),
-        "cities": cities,
-        "donations": {cell: ["neutral"] for cell in DONATION_CELLS if cell in cells},
+        "cities": {city.id: [None] * len(city.spaces) for city in CITIES.values()},
+        "donations": {},
         "companies": [start_company(seat in holders, "new_start" in modules) for seat in range(num_players)],
         "andrew": None
         if deck is None
@@ -197,9 +193,8 @@ def start_position(
             "site": None,
             "income_choice": None,
             "department": None,
-            "uses": 0,
-            "finished": [],
-            "active_at_start": {},
+            "ready": {},
+            "diagonal_moves": False,
             "relocations": 0,
             "projects": 0,
             "level_region": None,
@@ -208,6 +203,22 @@ def start_position(
         "panels": dict.fromkeys(PANELS) if "new_donations" in modules else None,
         "waiting": False,
     }
+
+
+def deal_neutral_disks(g: Game) -> None:
+    """Step 9, rulings 3 and 4: when all sides are chosen. The 40 cards are shuffled (design page, section 2): from the
+    last place to the second, each changes with the card at a place drawn."""
+    if NEUTRAL_DISKS[len(g.companies)] == 0:
+        return
+    cards = list(CARDS)
+    for last in range(len(cards) - 1, 0, -1):
+        other = draw(g, last + 1)
+        cards[last], cards[other] = cards[other], cards[last]
+    cells, spaces = place_neutral_disks(cards, NEUTRAL_DISKS[len(g.companies)])
+    for cell in cells:
+        g.donations[cell].append(NEUTRAL)
+    for city, index in spaces:
+        g.cities[city][index] = NEUTRAL
 
 
 # ------------------------------------------------------------------------------------------------------ decisions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .components import LOBBY, SHEET, SHEET_BUDGET, SHEET_LINES
+from .lots import draw
 from .position import Company, Game
 from .setup import action_choice_holders
 
@@ -58,14 +59,3 @@ def _highest_bidder(g: Game) -> int:
     offers = [(c.sheet[BID], cost(c)) for c in g.companies]
     tied = [seat for seat, offer in enumerate(offers) if offer == max(offers)]
     return tied[draw(g, len(tied))] if len(tied) > 1 else tied[0]
-
-
-def draw(g: Game, n: int) -> int:
-    """A number below n from the position's generator, SplitMix64 (design page, section 8)."""
-    whole = (1 << 64) - 1
-    g.rng = (g.rng + 0x9E3779B97F4A7C15) & whole
-    z = g.rng
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & whole
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & whole
-    z ^= z >> 31
-    return ((z >> 32) * n) >> 32

@@ -35,7 +35,6 @@ def table(num_players: int = 2, modules: tuple[str, ...] = ()) -> dict:
         first_player=0,
         timeline=[(1, "front"), (2, "front"), (3, "front"), (4, "front")],
         removed=TILES if num_players <= 2 else TILES[: setup.TILES_REMOVED[num_players]],
-        neutral_cards=list(CARDS),
         deck=[f"N{n:02}" for n in range(1, 21)] if num_players == 1 else None,
         difficulty="beginner" if num_players == 1 else None,
         modules=modules,
@@ -645,7 +644,7 @@ def test_departments_one_after_the_other() -> None:
     referee = played(d, "timeline management", "purchasing money mission west", "trade_and_finance money")
     legal = referee.legal_actions()
     assert "trade_and_finance money" in legal and "purchasing money mission west" not in legal
-    assert referee.to_dict()["turn"]["finished"] == ["r0c0"]
+    assert referee.to_dict()["turn"]["ready"] == {SPACE["trade_and_finance"]: 1, SPACE["strategic_planning"]: 1}
 
 
 def test_who_builds() -> None:

@@ -31,8 +31,12 @@ GOODS_WITH_EMPLOYEE, GOODS_WITHOUT = 1, 2  # 2.3.2, Strategic Planning
 def start(g: Game, seat: int, action: str) -> None:
     """The turn of the seat with this action type begins (rulings 17, 19, 20)."""
     c = g.companies[seat]
-    g.turn = Turn(action=action, active_at_start={space: n for space, n in c.active.items() if n})
+    g.turn = Turn(action=action)
+    for space, department in c.departments.items():
+        if DEPARTMENTS[department].type == action:
+            g.turn.ready[space] = c.active[space]
     if action == "human_resources":
+        g.turn.diagonal_moves = c.works("corporate_communications")  # ruling 42
         # 2.3.1: 3 moves per active employee, the permanent one included
         g.turn.moves = 3 * (_active_in(c, "human_resources") + PERMANENT_EMPLOYEES["human_resources"])
     if action == "research":
@@ -56,7 +60,7 @@ def legal(g: Game) -> set[str]:
     if turn.research:
         legal |= legal_advances(g)
     for space, department in c.departments.items():
-        if department not in BUILDERS and uses_left(g, space):
+        if department not in BUILDERS and turn.ready.get(space, 0):
             legal |= uses(g, space, department)
     if turn.action == "construction":
         legal |= legal_builds(g)
@@ -75,13 +79,11 @@ def may_spend_action_choice(g: Game) -> bool:
     return g.company.action_choice and not g.turn.started and g.to_play != g.first_player
 
 
-def uses_left(g: Game, space: str) -> int:
-    """2.3, ruling 17: per employee active since the turn's start and still there; a department left is finished."""
-    c, turn = g.company, g.turn
-    if DEPARTMENTS[c.departments[space]].type != turn.action or space in turn.finished:
-        return 0
-    made = turn.uses if space == turn.department else 0
-    return max(0, min(turn.active_at_start.get(space, 0) - made, c.active[space]))
+def moves_away(g: Game, state: str, space: str) -> None:
+    """Ruling 17, before he goes: of the active employees there a spent one leaves, else one who could still act."""
+    spent = g.company.active[space] - g.turn.ready.get(space, 0)
+    if state == "active" and spent == 0:
+        g.turn.ready[space] -= 1
 
 
 @cache
@@ -136,8 +138,7 @@ def use(g: Game, text: str) -> None:
     """One use of the department whose id opens the text. What follows (charity, a lobby): see the order of play."""
     c, turn, words = g.company, g.turn, text.split()
     department = words[0]
-    enter(g, department)
-    turn.uses += 1
+    act(g, department)
     mission = "mission" in words
     if mission:
         send_on_mission(c, turn.department, words[-1])
@@ -191,8 +192,14 @@ def enter(g: Game, department: str) -> None:
     space, turn = g.company.space_of(department), g.turn
     if space != turn.department:
         if turn.department is not None:
-            turn.finished.add(turn.department)
-        turn.department, turn.uses = space, 0
+            turn.ready[turn.department] = 0
+        turn.department = space
+
+
+def act(g: Game, department: str) -> None:
+    """One employee of the department who has not acted yet does; he is spent, whether or not he leaves for it."""
+    enter(g, department)
+    g.turn.ready[g.turn.department] -= 1
 
 
 def projects_in(g: Game, seat: int, region: str) -> int:
@@ -219,8 +226,7 @@ def pay_halves(g: Game, with_money: int) -> None:
 # --------------------------------------------------------------------------------------------------- moves (2.3.1)
 def distance(g: Game, origin: str, destination: str) -> int:
     """Orthogonal steps; ruling 42: diagonal ones, too, if Corporate Communications worked at the turn's start."""
-    space = g.company.space_of("corporate_communications")
-    if g.turn.active_at_start.get(space, 0) > 0:
+    if g.turn.diagonal_moves:
         return DIAGONAL_DISTANCE[origin, destination]
     return DISTANCE[origin, destination]
 
@@ -249,8 +255,7 @@ def sites(c: Company, tile: str) -> list[str]:
 
 def choose_tile(g: Game, tile: str) -> None:
     """The use of Strategic Planning; nothing is paid before the site is known."""
-    enter(g, "strategic_planning")
-    g.turn.uses += 1
+    act(g, "strategic_planning")
     g.turn.tile = tile
 
 
@@ -279,7 +284,7 @@ def legal_builds(g: Game) -> set[str]:
     lobbying = c.works("political_lobbying")
     for department in BUILDERS:
         space = c.space_of(department)
-        if space is not None and uses_left(g, space):
+        if space is not None and g.turn.ready.get(space, 0):
             texts: set[str] = set()
             for project in PROJECTS:
                 if disks_on_tab(c, project) > 0 and can_pay(c, money_to_build(department), TABS[project].goods):
@@ -305,8 +310,7 @@ def build(g: Game, text: str) -> None:
     """2.3.3: the employee leaves for the city's region (not from Outsourcing), goods are paid, the disk is placed."""
     c, turn = g.company, g.turn
     project, city, index = meaning(text)
-    enter(g, _who_builds(g, project))
-    turn.uses += 1
+    act(g, _who_builds(g, project))
     department = c.departments[turn.department]
     if department != "construction_outsourcing":
         send_on_mission(c, turn.department, CITIES[city].region)
@@ -328,7 +332,7 @@ def _who_builds(g: Game, project: str) -> str:
     candidates = []
     for department in BUILDERS:
         space = c.space_of(department)
-        if space is not None and uses_left(g, space):
+        if space is not None and g.turn.ready.get(space, 0):
             if can_pay(c, money_to_build(department), TABS[project].goods):
                 candidates.append(department)
     in_use = c.departments.get(g.turn.department)

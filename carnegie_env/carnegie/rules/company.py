@@ -40,8 +40,9 @@ def add_active(game, seat, space):
 
 @jit
 def remove_active(game, seat, space):
-    """Take one active employee off a company space."""
+    """Take one active employee off a company space, in a turn a spent one if there is one (ruling 17)."""
     game.active[seat, space] -= 1
+    game.ready[space] = min(game.ready[space], game.active[seat, space])
     if game.active[seat, space] == 0:
         game.active_at[seat] &= ~bit(space)
 
@@ -77,12 +78,25 @@ def arrive(game, seat, lobby_phase, next_phase):
 
 
 @jit
+def legal_new_lobby(game):
+    """How many of the arrivals go to the New Lobby: none to all (ruling 11)."""
+    masks.put_bits(game.legal, actions.NEW_LOBBY, bit(game.arrivals + 1) - 1)
+
+
+@jit
 def apply_new_lobby(game, number):
     """``new lobby``: that many of the arrivals go to the New Lobby, the rest to the printed one."""
     seat = game.to_play
     add_inactive(game, seat, space_of(game, seat, t.NEW_LOBBY), number)
     add_inactive(game, seat, t.LOBBY_SPACE, game.arrivals - number)
     game.arrivals = 0
+
+
+@jit
+def apply_lobby_turn(game, number):
+    """Arrivals of a turn, which goes on."""
+    apply_new_lobby(game, number)
+    game.phase = state.TURN
 
 
 # ---- payments
@@ -167,43 +181,33 @@ def works(game, seat, code):
 
 
 @jit
-def uses_left(game, seat, space):
-    """Uses left this turn of a department that is not finished (ruling 17)."""
-    left = game.active_at_start[space]
-    if space == game.department_in_use:
-        left -= game.uses
-    return min(left, game.active[seat, space])
-
-
-@jit
 def usable_spaces(game, seat):
-    """Bit set of the company spaces whose departments are of the turn's type and have uses left."""
-    usable = np.int64(game.spaces_of_type[seat, game.action] & game.active_at[seat] & ~game.finished)
+    """Bit set of the company spaces with an employee who can still act in this turn (ruling 17)."""
+    usable = np.int64(game.spaces_of_type[seat, game.action] & game.active_at[seat])
     rest = usable
     while rest != 0:
         space = trailing_zeros(rest)
         rest &= rest - 1
-        if uses_left(game, seat, space) <= 0:
+        if game.ready[space] == 0:
             usable &= ~bit(space)
     return usable
 
 
 @jit
 def select(game, space):
-    """Go on to a department: the one in use, if another, is finished for the turn (ruling 17)."""
+    """Go on to a department: in the one in use, if another, nobody acts any more this turn (ruling 17)."""
     if game.department_in_use != space:
         if game.department_in_use != state.NONE:
-            game.finished |= bit(game.department_in_use)
+            game.ready[game.department_in_use] = 0
         game.department_in_use = space
-        game.uses = 0
 
 
 @jit
 def use(game, seat, code):
-    """Use a department once; returns its company space."""
+    """Use a department once, by one employee who is then spent; returns its company space."""
     space = space_of(game, seat, code)
     select(game, space)
-    game.uses += 1
+    game.ready[space] -= 1
     return space
 
 

@@ -68,7 +68,7 @@ def _buildable_types(game, seat, code):
 
 @jit
 def _candidates(game, seat):
-    """Bit set over ``actions.BUILDERS``: departments with uses left that can build something."""
+    """Bit set over ``actions.BUILDERS``: departments with an employee who can act that can build something."""
     spaces = company.usable_spaces(game, seat)
     found = np.int64(0)
     for k in range(actions.BUILDERS.shape[0]):

@@ -53,8 +53,8 @@ def apply_human_resources(game, seat, verb, argument):
         game.moves += t.EFFECT[t.RECRUITING, t.EFFECT_MOVES]
     elif verb == actions.V_RECRUITING_EMPLOYEE:
         company.use_on_mission(game, seat, t.RECRUITING, argument)
-        game.reserve[seat] -= 1
-        game.arrivals = 1
+        game.arrivals = min(t.EFFECT[t.RECRUITING, t.EFFECT_EMPLOYEES], game.reserve[seat])
+        game.reserve[seat] -= game.arrivals
         company.arrive(game, seat, state.LOBBY_TURN, state.TURN)
     elif verb == actions.V_SAFETY:
         company.use_on_mission(game, seat, t.SAFETY_AND_QUALITY, argument)
@@ -87,7 +87,7 @@ def legal_destination(game):
     if game.relocations > 0:
         masks.put_bits(game.legal, actions.TO, (bit(t.COMPANY_SPACES) - 1) & ~bit(game.lifted))
     else:
-        reach = t.REACH_DIAGONAL if new_departments.moves_diagonally(game, game.to_play) else t.REACH
+        reach = t.REACH_DIAGONAL if game.diagonal_moves else t.REACH
         masks.put_bits(game.legal, actions.TO, reach[game.lifted, min(game.moves, t.REACH.shape[1] - 1)])
 
 
@@ -104,7 +104,7 @@ def apply_destination(game, space):
         game.relocations -= 1
         game.phase = state.RELOCATION if game.relocations > 0 else state.TURN
         return
-    distance = t.DISTANCE_DIAGONAL if new_departments.moves_diagonally(game, seat) else t.DISTANCE
+    distance = t.DISTANCE_DIAGONAL if game.diagonal_moves else t.DISTANCE
     game.moves -= distance[lifted, space]
     if game.round_number > 0:
         game.phase = state.TURN

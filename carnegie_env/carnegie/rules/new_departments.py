@@ -1,6 +1,6 @@
 """Expansion 1, module 2, "New departments" (tiles 17-32), and the diverse set-up: the draw and the uses (ruling 41).
 
-The permanent effects stand with the rules they change: Corporate Communications below, Payroll Management in
+The permanent effects stand with the rules they change: Corporate Communications in turn.py, Payroll Management in
 activation.py, Political Lobbying in construction.py, Archives in company.py and research.py; the final ones in
 scoring.py.
 """
@@ -57,7 +57,7 @@ def _regions_with_projects(game, seat):
 
 @jit
 def legal_uses(game, seat):
-    """Uses of all these departments that are of the turn's type and have uses left."""
+    """Uses of all these departments that are of the turn's type and have an employee who can act."""
     spaces = company.usable_spaces(game, seat)
     while spaces != 0:
         legal_use(game, seat, game.department[seat, trailing_zeros(spaces)])
@@ -160,11 +160,3 @@ def end_relocation(game):
     """The turn goes on."""
     game.relocations = 0
     game.phase = state.TURN
-
-
-@jit
-def moves_diagonally(game, seat):
-    """Corporate Communications, for the whole turn if somebody was active there when it began (ruling 42)."""
-    if game.owned[seat] & bit(t.CORPORATE_COMMUNICATIONS) == 0:
-        return False
-    return game.active_at_start[company.space_of(game, seat, t.CORPORATE_COMMUNICATIONS)] > 0

@@ -5,8 +5,6 @@ What the covered cells score stands in scoring.py, with the printed ones.
 
 from __future__ import annotations
 
-import numpy as np
-
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, setup
@@ -42,18 +40,3 @@ def apply_panels(game, verb, argument):
         game.panel[argument % PANELS] = argument // PANELS
     if not company.pass_clockwise(game):
         setup.begin_setup_moves(game)
-
-
-@jit
-def rule_of(game, cell):
-    """The number of the rule (tables.RULE_COUNT, ...) by which a cell scores: the printed one or that of its tile."""
-    tile = game.panel[cell // t.PANEL_ROWS]
-    if tile == state.NONE:
-        return cell
-    return len(t.DONATIONS) + tile * t.PANEL_ROWS + cell % t.PANEL_ROWS
-
-
-@jit
-def column_of(game, column):
-    """The type of donation that a panel counts as: that of the tile on it."""
-    return np.int64(column) if game.panel[column] == state.NONE else np.int64(game.panel[column])

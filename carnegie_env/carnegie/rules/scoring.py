@@ -11,7 +11,7 @@ import numpy as np
 
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import company, new_departments, new_donations
+from carnegie_env.carnegie.rules import company, new_departments
 from carnegie_env.carnegie.state import ANDREW, bit
 from carnegie_env.core.jit import jit, popcount, trailing_zeros
 
@@ -53,9 +53,9 @@ def _score_seat(game, seat, out):
     limit = donation_limit(game, seat)
     for cell in range(len(t.DONATIONS)):
         if game.donation[cell] & bit(seat):
-            out[DONATIONS + cell] = min(achieved(game, seat, new_donations.rule_of(game, cell)), limit)
+            out[DONATIONS + cell] = min(achieved(game, seat, rule_of(game, cell)), limit)
     if game.secret[seat] != state.NONE:
-        out[SECRET] = min(achieved(game, seat, new_donations.rule_of(game, game.secret[seat])), limit)
+        out[SECRET] = min(achieved(game, seat, rule_of(game, game.secret[seat])), limit)
     if game.modules:
         out[FINAL_EFFECTS] += _final_effects(game, seat)
 
@@ -72,7 +72,7 @@ def _score_andrew(game, out):
     out[CITIES] = _city_points(game, ANDREW)
     for cell in range(len(t.DONATIONS)):  # by what the player has achieved
         if game.donation[cell] & bit(ANDREW):
-            out[DONATIONS + cell] = min(achieved(game, 0, new_donations.rule_of(game, cell)), t.ANDREW_DONATION_LIMIT)
+            out[DONATIONS + cell] = min(achieved(game, 0, rule_of(game, cell)), t.ANDREW_DONATION_LIMIT)
 
 
 @jit
@@ -175,6 +175,21 @@ def _final_effects(game, seat):
 
 # ---- donations
 @jit
+def rule_of(game, cell):
+    """The number of the rule (tables.RULE_COUNT, ...) by which a cell scores: the printed one or that of its tile."""
+    tile = game.panel[cell // t.PANEL_ROWS]
+    if tile == state.NONE:
+        return cell
+    return len(t.DONATIONS) + tile * t.PANEL_ROWS + cell % t.PANEL_ROWS
+
+
+@jit
+def column_of(game, column):
+    """The type of donation that a panel counts as: that of the tile on it."""
+    return np.int64(column) if game.panel[column] == state.NONE else np.int64(game.panel[column])
+
+
+@jit
 def achieved(game, seat, rule):
     """VP of a donation cell's rule by what a seat has achieved, before the limit; 0 for those scored by payments."""
     kind = t.RULE_COUNT[rule]
@@ -229,7 +244,7 @@ def _achieved_by_new_rule(game, seat, kind, argument):
             number += 1 <= game.department[seat, space] <= t.NUM_TILES
     elif kind == t.COUNT_DONATIONS_OF_COLUMN:
         for column in range(len(t.DONATION_COLUMNS)):
-            if new_donations.column_of(game, column) == argument:
+            if column_of(game, column) == argument:
                 number += _donations_on(game, seat, column)
     elif kind == t.COUNT_BEST_PROJECT_TYPE:
         number = np.int64(game.tab_built[seat].max())
@@ -240,7 +255,7 @@ def _achieved_by_new_rule(game, seat, kind, argument):
         types = np.int64(0)
         for column in range(len(t.DONATION_COLUMNS)):
             if _donations_on(game, seat, column) > 0:
-                types |= bit(new_donations.column_of(game, column))
+                types |= bit(column_of(game, column))
         number = popcount(types)
     elif kind == t.COUNT_EMPTY_SPACES:
         number = popcount(game.empty_spaces[seat])
@@ -285,12 +300,12 @@ def _pay_items(game, owner):
     items, shift = np.int64(0), 0
     for cell in range(len(t.DONATIONS)):
         if game.donation[cell] & bit(owner):
-            rule = new_donations.rule_of(game, cell)
+            rule = rule_of(game, cell)
             if t.RULE_COUNT[rule] == t.COUNT_PAY:
                 items |= np.int64(rule + 1) << shift
                 shift += ITEM_BITS
     if owner != ANDREW and game.secret[owner] != state.NONE:
-        rule = new_donations.rule_of(game, game.secret[owner])
+        rule = rule_of(game, game.secret[owner])
         if t.RULE_COUNT[rule] == t.COUNT_PAY:
             items |= np.int64(rule + 1) << shift
     return items
@@ -377,7 +392,7 @@ def _write_plan(game, owner, plan, items, limit, out):
     k = 0
     for cell in range(len(t.DONATIONS)):
         if game.donation[cell] & bit(owner):
-            rule = new_donations.rule_of(game, cell)
+            rule = rule_of(game, cell)
             if t.RULE_COUNT[rule] == t.COUNT_PAY:
                 out[DONATIONS + cell] = min(_digit(plan, items, k) * t.RULE_VP[rule], limit)
                 k += 1

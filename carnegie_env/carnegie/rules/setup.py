@@ -56,15 +56,12 @@ def template(options: Options) -> np.ndarray:
 
 @jit
 def deal(game, seed):
-    """Draw everything that set-up leaves to chance, then let the first seat choose its tab sides."""
+    """Draw what set-up leaves to chance, but for the neutral disks; then let the first seat choose its tabs (sheet)."""
     game.rng = rng.mix(seed)
     _deal_timeline(game)
     _deal_display(game)
-    order = np.arange(len(t.CARDS))
-    rng.shuffle(game, order)
-    place_neutral_disks(game, order, t.NEUTRAL_DISKS[game.num_players])
     if game.difficulty != state.NONE:
-        _deal_deck(game, order)
+        _deal_deck(game)
     game.phase = state.SHEET if game.modules & state.NEW_START else state.SIDES
     game.to_play = game.first_player
 
@@ -106,6 +103,16 @@ def _deal_display(game):
 
 
 @jit
+def _deal_neutral_disks(game):
+    """Step 9, once all tab sides are chosen (ruling 3): before, nothing of them is there to be seen."""
+    number = t.NEUTRAL_DISKS[game.num_players]
+    if number > 0:
+        cards = np.arange(len(t.CARDS))
+        rng.shuffle(game, cards)
+        place_neutral_disks(game, cards, number)
+
+
+@jit
 def place_neutral_disks(game, cards, number):
     """Step 9 by ruling 4: go through Andrew's cards; disks that can't be placed are skipped, not spent."""
     placed = 0
@@ -122,13 +129,14 @@ def place_neutral_disks(game, cards, number):
 
 
 @jit
-def _deal_deck(game, order):
+def _deal_deck(game):
     """Solo: Andrew's deck, so many advanced cards by difficulty, drawn at random from each kind (ruling 38)."""
     advanced = t.DIFFICULTY_ADVANCED[game.difficulty]
     normal = t.DECK_SIZE - advanced
-    rng.shuffle(game, order)
+    cards = np.arange(len(t.CARDS))
+    rng.shuffle(game, cards)
     drawn = 0
-    for card in order:
+    for card in cards:
         if t.CARD_ADVANCED[card]:
             take = advanced > 0
             advanced -= 1
@@ -157,13 +165,14 @@ def legal_sides(game):
 
 @jit
 def apply_sides(game, argument):
-    """Put in a tab; after the fourth the next seat goes on."""
+    """Put in a tab; after the fourth the next seat goes on, after the last seat come the neutral disks and step 10."""
     seat = game.to_play
     game.tab_side[seat, argument // 2] = argument % 2
     if game.tab_side[seat, 3] == state.NONE:
         return
     game.to_play = (seat + 1) % game.num_players
     if game.to_play == game.first_player:
+        _deal_neutral_disks(game)
         game.phase = state.HOUSING
         game.to_play = (game.first_player - 1) % game.num_players
 

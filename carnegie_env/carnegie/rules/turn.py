@@ -21,13 +21,14 @@ def begin_turn(game):
 
 @jit
 def _start(game, action):
-    """Note who is active, fill the pools."""
+    """Fill the pools, note who can act and how employees move."""
     seat = game.to_play
     game.action = action
     game.moves = human_resources.starting_moves(game, seat) if action == HUMAN_RESOURCES else 0
     game.research = research.starting_research(game, seat) if action == RESEARCH else 0
     for space in range(t.COMPANY_SPACES):
-        game.active_at_start[space] = game.active[seat, space]
+        game.ready[space] = game.active[seat, space] if game.spaces_of_type[seat, action] & bit(space) else 0
+    game.diagonal_moves = action == HUMAN_RESOURCES and company.works(game, seat, t.CORPORATE_COMMUNICATIONS)
     game.phase = state.TURN
 
 
@@ -121,7 +122,6 @@ def _clear(game):
     game.moves = 0
     game.research = 0
     game.department_in_use = state.NONE
-    game.uses = 0
-    game.finished = 0
+    game.diagonal_moves = 0
     for space in range(t.COMPANY_SPACES):
-        game.active_at_start[space] = 0
+        game.ready[space] = 0
