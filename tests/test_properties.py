@@ -85,7 +85,7 @@ def check_company(d: dict, seat: int) -> None:
 def tiles_in_game(d: dict) -> collections.Counter:
     found = collections.Counter(d["display"])
     for company in d["companies"]:
-        found.update(set(company["departments"].values()) - set(t.STARTING_IDS))
+        found.update(set(company["departments"].values()) - set(t.DEPARTMENTS[t.START_HUMAN_RESOURCES : t.LOBBY]))
         found.update([company["reserved"]] if company["reserved"] else [])
     found.update(d["andrew"]["departments"] if d["andrew"] else {})
     return found

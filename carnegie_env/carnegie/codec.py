@@ -34,6 +34,7 @@ LARGEST = 10_000  # $, goods and VP: far above what a game brings, far below wha
 DEEPEST = 8  # levels of the dictionary, more than any position has
 MOST_VALUES = 20_000  # in the dictionary, far more than any position has
 LARGEST_RNG = 2**64 - 1
+MOST_RELOCATIONS = t.COMPANY_SPACES * int(t.EFFECT[t.HR_ADMINISTRATION, t.EFFECT_RELOCATIONS])
 
 
 # ---------------------------------------------------------------- the shape
@@ -174,7 +175,7 @@ class _Turn(_Part, frozen=True):
     department: str | None
     ready: dict
     diagonal_moves: bool
-    relocations: Annotated[int, msgspec.Meta(ge=0, le=t.COMPANY_SPACES)]
+    relocations: Annotated[int, msgspec.Meta(ge=0, le=MOST_RELOCATIONS)]
     projects: Annotated[int, msgspec.Meta(ge=0, le=int(t.TAB_PROJECTS.sum()))]
     level_region: t.Region | None
     payroll_activated: _Employees
@@ -626,7 +627,7 @@ def _read_company(game: np.record, seat: int, company: _Company, path: str) -> N
         game.active[seat, s], game.inactive[seat, s] = here.active, here.inactive
     game.department[seat] = 0
     game.department[seat, t.LOBBY_SPACE] = t.LOBBY
-    known = [*_tiles(game), *t.STARTING_IDS]
+    known = [*_tiles(game), *t.DEPARTMENTS[t.START_HUMAN_RESOURCES : t.LOBBY]]
     for space, department in company.departments.items():
         s = _code(f"{path}.departments", space, t.SPACE_IDS, "company space")
         _code(f"{path}.departments.{space}", department, known, "department")

@@ -1,6 +1,8 @@
 """The component tables: facts/*.toml loaded, checked and frozen into arrays.
 
-The rules read every number of the game here (`CITY_POINTS[city]`, never a literal 3). Arrays are read-only, int64
+The rules read every number of the game here (`CITY_POINTS[city]`, never a literal 3), or :func:`load_facts` refuses to
+have it changed: what the rules can't vary never passes unseen. Only names, words and where a city is drawn are free.
+Arrays are read-only, int64
 unless said, and compiled into the rules as constants, so a changed table takes effect in the next process.
 
 Names of things are codes: positions in REGIONS, ACTION_TYPES, PROJECTS, LEVELS, CITIES, DEPARTMENTS, DONATIONS, CARDS.
@@ -22,12 +24,6 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 import numpy as np
 
-REGIONS = ("west", "midwest", "east", "south")
-ACTION_TYPES = ("human_resources", "management", "construction", "research")
-PROJECTS = ("housing", "commerce", "industry", "public")
-LEVELS = ("wagon", "stagecoach", "railroad")
-DONATION_COLUMNS = ("education", "human_rights", "welfare", "health")
-
 SHIPPED = Path(__file__).parent / "facts"
 MAX_BITS = 62
 LONGEST_MESSAGE = 400  # characters; what a file says can be as long as it likes
@@ -37,7 +33,7 @@ ActionType = Literal["human_resources", "management", "construction", "research"
 Project = Literal["housing", "commerce", "industry", "public"]
 Level = Literal["wagon", "stagecoach", "railroad"]
 Column = Literal["education", "human_rights", "welfare", "health"]
-Event = Literal["west", "midwest", "east", "south", "donation"]
+Event = Literal[Region, "donation"]
 Mark = Literal["printed", "forced", "reconstructed"]
 Count = Literal[
     "department_type", "departments", "project", "railroad_regions", "donations", "flat", "pay", "active_employees",
@@ -50,6 +46,11 @@ EffectName = Literal[
     "goods_occupied", "goods_empty", "donation_step", "discount", "least", "relocations", "surcharge", "vp_lost",
     "link_points", "link_points_max", "levels_below",
 ]  # fmt: skip
+REGIONS: tuple[str, ...] = get_args(Region)
+ACTION_TYPES: tuple[str, ...] = get_args(ActionType)
+PROJECTS: tuple[str, ...] = get_args(Project)
+LEVELS: tuple[str, ...] = get_args(Level)
+DONATION_COLUMNS: tuple[str, ...] = get_args(Column)
 Number = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 Positive = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 Id = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]*$")]
@@ -64,6 +65,8 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class Gain(Table, frozen=True):
+    """What an income or a reward pays; every part 0 if left out."""
+
     money: Number = 0
     goods: Number = 0
     vp: Number = 0
@@ -72,16 +75,20 @@ class Gain(Table, frozen=True):
 
 
 class City(Table, frozen=True):
+    """A city of the board: its spaces from left to right, VP of a disk there, its bonus and link points."""
+
     id: Id
     xy: tuple[float, float]
     region: Region
-    spaces: list[Literal["housing", "commerce", "industry", "public", "any"]]
+    spaces: list[Literal[Project, "any"]]
     points: Number
     transport_bonus: bool
     link_points: Number = 0
 
 
 class ProjectGoods(Table, frozen=True):
+    """Goods paid to build a project, by type."""
+
     housing_goods: Number
     commerce_goods: Number
     industry_goods: Number
@@ -89,10 +96,14 @@ class ProjectGoods(Table, frozen=True):
 
 
 class Network(Table, frozen=True):
+    """The printed lines: pairs of city ids, undirected."""
+
     edges: list[tuple[str, str]]
 
 
 class Track(Table, frozen=True):
+    """A region's transport track: cost to leave each space, income and level of each, reward at the end."""
+
     region: Region
     cost: tuple[Positive, Positive, Positive, Positive]
     income: tuple[Gain, Gain, Gain, Gain, Gain]
@@ -101,12 +112,16 @@ class Track(Table, frozen=True):
 
 
 class LinkRow(Table, frozen=True):
+    """VP of a network by the lowest level of its regions."""
+
     wagon: Number
     stagecoach: Number
     railroad: Number
 
 
 class Links(Table, frozen=True):
+    """VP of networks by link points; more than 5 count as 5."""
+
     points_2: LinkRow
     points_3: LinkRow
     points_4: LinkRow
@@ -114,6 +129,8 @@ class Links(Table, frozen=True):
 
 
 class Board(Table, frozen=True):
+    """board.toml: the main board."""
+
     project: ProjectGoods
     city: list[City]
     network: Network
@@ -122,6 +139,8 @@ class Board(Table, frozen=True):
 
 
 class CompanyBoard(Table, frozen=True):
+    """The company board: 4 x 4 spaces, VP of a department by row, the printed lobby's [row, column]."""
+
     rows: Positive
     columns: Positive
     row_points: list[Number]
@@ -129,6 +148,8 @@ class CompanyBoard(Table, frozen=True):
 
 
 class StartingDepartment(Table, frozen=True):
+    """A printed department: its space [row, column], activation costs in $, numbers of its rule."""
+
     id: Id
     type: ActionType
     space: Cell
@@ -138,10 +159,14 @@ class StartingDepartment(Table, frozen=True):
 
 
 class Section(Gain, frozen=True):
+    """The income of a project section: fixed gains, or a choice of two."""
+
     choice: list[Gain] = []
 
 
 class Tab(Table, frozen=True):
+    """A project tab: goods to build, points to advance it, its sections, the VP of its two sides."""
+
     project: Project
     goods: Number
     step_cost: Positive
@@ -154,6 +179,8 @@ class Tab(Table, frozen=True):
 
 
 class ByPlayers(Table, frozen=True):
+    """A number for each number of players."""
+
     one_player: Number
     two_players: Number
     three_players: Number
@@ -161,6 +188,8 @@ class ByPlayers(Table, frozen=True):
 
 
 class EndTile(Table, frozen=True):
+    """The End tile: the region of the fifth space of each row."""
+
     human_resources: Region
     management: Region
     construction: Region
@@ -168,6 +197,8 @@ class EndTile(Table, frozen=True):
 
 
 class Start(Table, frozen=True):
+    """Where a game begins: pieces of a company, set-up, rounds."""
+
     money: Number
     goods: Number
     employees_active: Number
@@ -183,16 +214,22 @@ class Start(Table, frozen=True):
 
 
 class ActionChoice(Table, frozen=True):
+    """The seats with an Action Choice tile, counted clockwise from the first player."""
+
     three_players: list[Number]
     four_players: list[Number]
 
 
 class Scoring(Table, frozen=True):
+    """VP that no component shows."""
+
     unused_action_choice: Number
     active_employee: Number
 
 
 class Company(Table, frozen=True):
+    """company.toml: the company board, the tabs, the start."""
+
     board: CompanyBoard
     starting_department: list[StartingDepartment]
     tab: list[Tab]
@@ -202,12 +239,16 @@ class Company(Table, frozen=True):
 
 
 class Tiles(Table, frozen=True):
+    """How many department tiles there are."""
+
     copies: Positive
     base: Positive
     per_type: Positive
 
 
 class Department(Table, frozen=True):
+    """A department tile: activation costs in $, goods on top of its price, numbers of its rule."""
+
     number: Positive
     id: Id
     type: ActionType
@@ -219,17 +260,23 @@ class Department(Table, frozen=True):
 
 
 class Departments(Table, frozen=True):
+    """departments.toml: the 32 tiles, by number."""
+
     tiles: Tiles
     department: list[Department]
 
 
 class Pay(Table, frozen=True):
+    """A payment at final scoring, up to so many times."""
+
     times: Positive
     money: Number = 0
     goods: Number = 0
 
 
 class Donation(Table, frozen=True):
+    """A cell of the donation table or of a tile over it: what is counted, VP for each; see COUNT_NEEDS."""
+
     id: Id
     column: Column
     row: Positive
@@ -247,17 +294,23 @@ class Donation(Table, frozen=True):
 
 
 class DonationRules(Table, frozen=True):
+    """VP that a donation scores at most, $ by which the next one costs more."""
+
     limit: Number
     cost_step: Number
 
 
 class Donations(Table, frozen=True):
+    """donations.toml: the cells of the table, and those of expansion 1's tiles."""
+
     rules: DonationRules
     donation: list[Donation]
     new_donation: list[Donation]
 
 
 class Difficulty(Table, frozen=True):
+    """Advanced cards in Andrew's deck."""
+
     beginner: Number
     normal: Number
     difficult: Number
@@ -265,6 +318,8 @@ class Difficulty(Table, frozen=True):
 
 
 class Andrew(Table, frozen=True):
+    """Andrew's numbers: the VP row, his disks, what he scores, his deck."""
+
     vp_row: list[Number]
     disks: Number
     department_vp: Number
@@ -275,11 +330,15 @@ class Andrew(Table, frozen=True):
 
 
 class Steps(Table, frozen=True):
+    """A region's marker, and how far it goes."""
+
     region: Region
     steps: Number
 
 
 class Card(Table, frozen=True):
+    """A card of Andrew's: its back, and what he does for each action and for a donation event."""
+
     id: str
     advanced: bool
     back: ActionType
@@ -291,21 +350,29 @@ class Card(Table, frozen=True):
 
 
 class AndrewCards(Table, frozen=True):
+    """andrew_cards.toml: Andrew and his 40 cards."""
+
     andrew: Andrew
     card: list[Card]
 
 
 class TimelineTile(Table, frozen=True):
+    """A timeline tile: the four events of each side, from left to right (ruling 7)."""
+
     id: Positive
     front: tuple[Event, Event, Event, Event]
     back: tuple[Event, Event, Event, Event]
 
 
 class Timeline(Table, frozen=True):
+    """timeline_tiles.toml: the eight tiles."""
+
     tile: list[TimelineTile]
 
 
 class SoloModules(Table, frozen=True):
+    """Which modules go with the solo game."""
+
     new_start: bool
     new_departments: bool
     new_donations: bool
@@ -315,11 +382,15 @@ class SoloModules(Table, frozen=True):
 
 
 class Offer(Table, frozen=True):
+    """An entry of the bid sheet: what it gives, and its price in $."""
+
     amount: Annotated[int, msgspec.Meta(ge=-100, le=100)]
     cost: Annotated[int, msgspec.Meta(ge=-100, le=100)]
 
 
 class NewStart(Table, frozen=True):
+    """The bid sheet: the budget and the offers of its lines."""
+
     budget: Number
     goods: list[Offer]
     employees: list[Offer]
@@ -328,10 +399,14 @@ class NewStart(Table, frozen=True):
 
 
 class NewDonations(Table, frozen=True):
+    """The columns that expansion 1's donation tiles belong to."""
+
     panels: tuple[Column, Column, Column, Column]
 
 
 class Expansion(Table, frozen=True):
+    """expansion.toml: what the modules of expansion 1 need."""
+
     solo: SoloModules
     new_start: NewStart
     new_donations: NewDonations
@@ -361,20 +436,14 @@ FILES: dict[str, type[Table]] = {
 }
 OTHER_GAMES = ("steel_driver.toml",)  # a folder of facts may serve several games
 
-# The rules are written for these tiles: a user may change their numbers, not what they are.
-TILE_IDS = (
-    "training_and_partnerships", "recruiting", "safety_and_quality", "new_lobby",
-    "purchasing", "sales", "logistics", "property_management",
-    "engineering", "construction_outsourcing", "supply_chain", "communications",
-    "advanced_research", "advanced_design", "charitable_giving", "telegraph_operators",
-    "hr_administration", "local_partners", "corporate_communications", "green_spaces",
-    "accounting", "branding", "payroll_management", "public_relations",
-    "production_lines", "renovation", "political_lobbying", "post_office",
-    "rd_coordination", "knowledge_sharing", "archives", "network_libraries",
-)  # fmt: skip
-STARTING_IDS = (
-    "human_resources", "trade_and_finance", "strategic_planning", "construction", "research_and_development",
-)  # fmt: skip
+# The rules are written for these things: a user may change their numbers, not what they are. By file and table, what
+# must be as in the shipped file.
+FIXED: dict[str, dict[str, tuple[str, ...]]] = {
+    "company": {"starting_department": ("id", "type")},
+    "departments": {"department": ("number", "id", "type", "passive", "final")},
+    "donations": {"donation": ("column", "row"), "new_donation": ("column", "row")},
+    "timeline_tiles": {"tile": ("id",)},
+}
 
 # What a donation's count needs beside it.
 COUNT_NEEDS: dict[str, str] = {
@@ -564,6 +633,9 @@ def _check_board(facts: Facts) -> None:
     for track in board.track:
         codes = [LEVELS.index(level) for level in track.level]
         _need(codes == sorted(codes), file, f"track {track.region} level", track.level, "never falling")
+        reward = track.first_reward
+        _need(not reward.research and not reward.employees, file, f"track {track.region} first_reward",
+              msgspec.to_builtins(reward), "of money, goods and vp: the rules pay nothing else there")  # fmt: skip
 
 
 def _check_company(facts: Facts) -> None:
@@ -572,8 +644,7 @@ def _check_company(facts: Facts) -> None:
     _need(board.rows == 4, file, "board rows", board.rows, "4: the board has 16 spaces")
     _need(board.columns == 4, file, "board columns", board.columns, "4: the board has 16 spaces")
     _need(len(board.row_points) == 4, file, "board row_points", board.row_points, "4 numbers")
-    starting = [d.id for d in company.starting_department]
-    _need(tuple(starting) == STARTING_IDS, file, "starting_department", starting, f"in order {', '.join(STARTING_IDS)}")
+    _check_fixed(facts, "company")
     for where, space in [("board lobby", board.lobby)] + [
         (f"starting_department {d.id} space", d.space) for d in company.starting_department
     ]:
@@ -586,6 +657,9 @@ def _check_company(facts: Facts) -> None:
     _need(start.employees_active == active, file, "start employees_active", start.employees_active, f"{active}")
     for d in company.starting_department:
         _need(len(d.workstations) >= 1, file, f"starting_department {d.id} workstations", d.workstations, "one or more")
+        _need(d.type == "human_resources" or d.permanent_employees == 0, file,
+              f"starting_department {d.id} permanent_employees", d.permanent_employees,
+              "left out: the rules know a permanent employee in human_resources only")  # fmt: skip
     on_tabs = sum(tab.blank_sections == 0 for tab in company.tab)
     reserve = start.disks - 1 - len(REGIONS) - on_tabs
     _need(start.disks_reserve == reserve, file, "start disks_reserve", start.disks_reserve, f"{reserve}")
@@ -612,6 +686,8 @@ def _check_tabs(facts: Facts) -> None:
         _need(len(tab.income) == tab.project_sections, file, f"{where} income", len(tab.income),
               f"{tab.project_sections} entries, one for each project section")  # fmt: skip
         for section in tab.income:
+            _need(not section.research and not section.employees, file, f"{where} income",
+                  msgspec.to_builtins(section), "of money, goods and vp: the rules pay nothing else there")  # fmt: skip
             if section.choice:
                 fixed = any((section.money, section.goods, section.vp, section.research, section.employees))
                 _need(not fixed and _choice_code(section) > 0, file, f"{where} income", msgspec.to_builtins(section),
@@ -632,6 +708,21 @@ def _choice_code(section: Section) -> int:
     return 2 if first.goods and first == Gain(goods=first.goods) else -1
 
 
+def _check_fixed(facts: Facts, name: str) -> None:
+    """The things of a file are those that the rules know, see FIXED."""
+    if facts.sources[name] == str(SHIPPED / f"{name}.toml"):
+        return
+    shipped = _load_file(SHIPPED / f"{name}.toml", FILES[name])
+    for table, keys in FIXED[name].items():
+        things, known = getattr(getattr(facts, name), table), getattr(shipped, table)
+        _need(len(things) == len(known), facts.sources[name], table, len(things), f"{len(known)} of them")
+        for place, (thing, right) in enumerate(zip(things, known, strict=True)):
+            for key in keys:
+                value, wanted = getattr(thing, key), getattr(right, key)
+                where = f"{table} {getattr(thing, 'id', place + 1)} {key}"
+                _need(value == wanted, facts.sources[name], where, value, f"{wanted!r}, the rules can't vary it")
+
+
 def _check_effects(facts: Facts, name: str, table: str, departments: Sequence[StartingDepartment | Department]) -> None:
     """The rules use just the numbers that the shipped file has."""
     if facts.sources[name] == str(SHIPPED / f"{name}.toml"):
@@ -646,20 +737,21 @@ def _check_effects(facts: Facts, name: str, table: str, departments: Sequence[St
 
 def _check_departments(facts: Facts) -> None:
     departments, file = facts.departments, facts.sources["departments"]
-    numbers = [d.number for d in departments.department]
-    last = len(TILE_IDS)
-    _need(numbers == list(range(1, last + 1)), file, "department number", numbers, f"1 to {last} in order")
-    for department, wanted in zip(departments.department, TILE_IDS, strict=True):
-        _need(department.id == wanted, file, f"department {department.number} id", department.id, wanted)
+    _check_fixed(facts, "departments")
     _need(departments.tiles.base == 16, file, "tiles base", departments.tiles.base, "16")
     for kind in ACTION_TYPES:
         found = sum(d.type == kind for d in departments.department)
         _need(found >= departments.tiles.per_type, file, "department type", found,
               f"{departments.tiles.per_type} or more of type {kind}")  # fmt: skip
     _check_effects(facts, "departments", "department", departments.department)
-    per = departments.department[TILE_IDS.index("safety_and_quality")].effect["per"]
+    effects = {d.id: d.effect for d in departments.department}
+    per = effects["safety_and_quality"]["per"]
     _need(per >= 1, file, "department safety_and_quality effect", per, "a `per` of 1 or more")
-    most = departments.department[TILE_IDS.index("post_office")].effect["link_points_max"]
+    moved = effects["property_management"]["relocations"]
+    _need(moved == 1, file, "department property_management effect relocations", moved, "1, the rules can't vary it")
+    moved = effects["hr_administration"]["relocations"]
+    _need(moved <= 7, file, "department hr_administration effect relocations", moved, "7 or less")
+    most = effects["post_office"]["link_points_max"]
     _need(most <= 6, file, "department post_office effect", most, "a `link_points_max` of 6 or less")
     tiles = departments.tiles.base * departments.tiles.copies
     removed = facts.company.start.departments_removed
@@ -671,10 +763,8 @@ def _check_departments(facts: Facts) -> None:
 def _check_donations(facts: Facts) -> None:
     file = facts.sources["donations"]
     _need_unique(file, "donation id", (d.id for d in (*facts.donations.donation, *facts.donations.new_donation)))
+    _check_fixed(facts, "donations")
     for name, donations in (("donation", facts.donations.donation), ("new_donation", facts.donations.new_donation)):
-        cells = [(d.column, d.row) for d in donations]
-        wanted = [(column, row) for column in DONATION_COLUMNS for row in range(1, 6)]
-        _need(cells == wanted, file, name, cells, "five rows for each of education, human_rights, welfare, health")
         for d in donations:
             _check_donation(facts, f"{name} {d.id}", d)
 
@@ -719,9 +809,7 @@ def _check_andrew(facts: Facts) -> None:
 
 
 def _check_rest(facts: Facts) -> None:
-    tiles, file = facts.timeline_tiles.tile, facts.sources["timeline_tiles"]
-    _need_unique(file, "tile id", (tile.id for tile in tiles))
-    _need(len(tiles) == 8, file, "tile", len(tiles), "8 tiles")
+    _check_fixed(facts, "timeline_tiles")
     sheet, file = facts.expansion.new_start, facts.sources["expansion"]
     start = facts.company.start
     most = start.employees_lobby + start.employees_reserve
@@ -774,11 +862,9 @@ CITY_REGION = _frozen([REGIONS.index(city.region) for city in _CITIES])
 CITY_POINTS = _frozen([city.points for city in _CITIES])
 CITY_SMALL = _frozen([len(city.spaces) == 1 for city in _CITIES])
 CITY_MEDIUM = _frozen([len(city.spaces) == 3 for city in _CITIES])
-CITY_LARGE = _frozen([len(city.spaces) == 5 for city in _CITIES])
 CITY_BONUS = _frozen([city.transport_bonus for city in _CITIES])
 CITY_LINK_POINTS = _frozen([city.link_points for city in _CITIES])
 CITY_FIRST_SPACE = _frozen(np.cumsum([0] + [len(city.spaces) for city in _CITIES]))
-CITY_XY = _frozen([city.xy for city in _CITIES], np.float64)
 CITY_ADJACENT = _frozen(
     [_mask(CITIES.index(b if a == c else a) for a, b in FACTS.board.network.edges if c in (a, b)) for c in CITIES]
 )
@@ -889,8 +975,6 @@ WORKSTATIONS = _frozen([0, *(len(d.workstations) for d in _ALL), 0])
 ACTIVATION_COST = _padded([(), *(sorted(d.workstations) for d in _ALL), ()], 5, NO_WORKSTATION)
 EXTRA_GOODS = _frozen([0, *(d.extra_goods for d in _TILES), *(0 for _ in _STARTING), 0])
 PERMANENT_EMPLOYEES = _frozen([0, *(0 for _ in _TILES), *(d.permanent_employees for d in _STARTING), 0])
-DEPARTMENT_PASSIVE = _frozen([0, *(d.passive for d in _TILES), *(0 for _ in _STARTING), 0])
-DEPARTMENT_FINAL = _frozen([0, *(d.final for d in _TILES), *(0 for _ in _STARTING), 0])
 
 EFFECTS: tuple[EffectName, ...] = get_args(EffectName)
 (

@@ -19,7 +19,7 @@ def test_every_array_is_frozen():
     assert len(arrays) > 60
     for name, array in arrays.items():
         assert not array.flags.writeable, name
-        assert array.dtype == (np.float64 if name == "CITY_XY" else np.int64), name
+        assert array.dtype == np.int64, name
         assert array.flags.c_contiguous, name
 
 
@@ -27,7 +27,6 @@ def test_every_array_is_frozen():
     ("name", "shape"),
     [
         ("CITY_FIRST_SPACE", (33,)),
-        ("CITY_XY", (32, 2)),
         ("SPACE_CITY", (68,)),
         ("SPACE_BUILD", (68, 4)),
         ("BUILD_START", (5,)),
@@ -76,7 +75,7 @@ def test_cities():
     assert (t.NUM_CITIES, t.NUM_SPACES) == (32, 68)
     assert sizes[t.CITY_SMALL == 1].tolist() == [1] * 18
     assert sizes[t.CITY_MEDIUM == 1].tolist() == [3] * 10
-    assert sizes[t.CITY_LARGE == 1].tolist() == [5] * 4
+    assert sizes[(t.CITY_SMALL == 0) & (t.CITY_MEDIUM == 0)].tolist() == [5] * 4
     assert [t.CITIES[c] for c in np.flatnonzero(t.CITY_LINK_POINTS)] == [
         "san_francisco", "chicago", "new_york", "new_orleans",
     ]  # fmt: skip
@@ -141,8 +140,9 @@ def test_departments():
     assert t.WORKSTATIONS[[0, t.NEW_LOBBY, t.LOBBY]].tolist() == [0, 0, 0]
     assert np.flatnonzero(t.PERMANENT_EMPLOYEES).tolist() == [t.START_HUMAN_RESOURCES]
     assert np.flatnonzero(t.EXTRA_GOODS).tolist() == [t.NEW_LOBBY]
-    assert np.flatnonzero(t.DEPARTMENT_PASSIVE[: t.BASE_TILES + 1]).tolist() == [4, 8, 12, 16]
-    assert np.flatnonzero(t.DEPARTMENT_FINAL).tolist() == [20, 24, 28, 32]
+    tiles = t.FACTS.departments.department
+    assert [d.number for d in tiles if d.passive] == [4, 8, 12, 16, 19, 23, 27, 31]
+    assert [d.number for d in tiles if d.final] == [20, 24, 28, 32]
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ WRONG = [
     ("company", "row_points = [3, 2, 2, 2]", "row_points = [3, 2]", ["board row_points", "4 numbers"]),
     ("company", "lobby = [3, 1]", "lobby = [3, 2]", ["starting_department space", "only once"]),
     ("company", "lobby = [3, 1]", "lobby = [4, 1]", ["board lobby", "0 to 3"]),
-    ("company", 'id = "trade_and_finance"', 'id = "trade"', ["starting_department", "trade_and_finance"]),
+    ("company", 'id = "trade_and_finance"', 'id = "trade"', ["starting_department trade id", "'trade_and_finance', the rules can't vary it"]),
     ("company", "effect = { moves = 3 }", "effect = { research = 3 }", ["human_resources effect", "research", "moves"]),
     ("company", "effect = { moves = 3 }", "effect = { hops = 3 }", ["starting_department human_resources", "hops"]),
     ("company", "goods = 1\nstep_cost", "goods = 3\nstep_cost", ["tab housing goods", "3", "board.toml"]),
@@ -323,8 +323,8 @@ WRONG = [
     ("company", 'lobby = "reconstructed"', 'lobby = "guessed"', ["board marks", "'guessed'"]),
     ("company", 'lobby = "reconstructed"', 'hall = "reconstructed"', ["board marks", "'hall'"]),
     ("company", '["forced", "reconstructed", "printed"]', '["forced"]', ["tab industry marks.side_a_points", "each"]),
-    ("departments", "number = 2\n", "number = 3\n", ["department number", "in order"]),
-    ("departments", 'id = "sales"', 'id = "sale"', ["department 6 id", "'sale'", "sales"]),
+    ("departments", "number = 2\n", "number = 3\n", ["department recruiting number", "3", "2, the rules can't vary it"]),
+    ("departments", 'id = "sales"', 'id = "sale"', ["department sale id", "'sale'", "'sales', the rules can't vary it"]),
     ("departments", 'type = "management"', 'type = "finance"', ["department purchasing type", "'finance'"]),
     ("departments", "up_to = 3 }", "per = 3 }", ["department sales effect", "up_to"]),
     ("departments", "per = 2", "per = 0", ["safety_and_quality", "1 or more"]),
@@ -332,14 +332,28 @@ WRONG = [
     ("donations", 'region = "east"\n', "", ["donation health_east region", "needs it"]),
     ("donations", 'count = "departments"', 'count = "departments"\nregion = "east"', ["any_department", "left out"]),
     ("donations", 'city = "chicago"', 'city = "denver"', ["new_medium_cities_chicago city", "a large city"]),
-    ("donations", "row = 2\n", "row = 3\n", ["donation", "five rows"]),
+    ("donations", "row = 2\n", "row = 3\n", ["donation education_management row", "3", "2, the rules can't vary it"]),
     ("donations", 'count = "flat"', 'count = "flatt"', ["donation welfare_flat count", "'flatt'"]),
     ("andrew_cards", '"salt_lake_city", "reno"', '"salt_lake_city", "las_vegas"', ["card N01 cities", "'las_vegas'"]),
     ("andrew_cards", 'donation = "welfare_flat"', 'donation = "welfare"', ["card N07 donation", "'welfare'"]),
     ("andrew_cards", 'id = "N02"', 'id = "N01"', ["card id", "'N01'", "only once"]),
     ("andrew_cards", "expert = 15", "expert = 21", ["difficulty expert", "21"]),
     ("timeline_tiles", '"donation", "midwest"', '"gift", "midwest"', ["tile 1 front", "'gift'"]),
-    ("timeline_tiles", "id = 2\n", "id = 1\n", ["tile id", "only once"]),
+    ("timeline_tiles", "id = 2\n", "id = 1\n", ["tile 1 id", "1", "2, the rules can't vary it"]),
+    ("board", "first_reward = { goods = 3 }", "first_reward = { research = 3 }", ["track west first_reward", "money"]),
+    ("board", "first_reward = { goods = 3 }", "first_reward = { employees = 3 }", ["track west first_reward", "money"]),
+    ("company", "income = [{ goods = 1 }", "income = [{ research = 1 }", ["tab industry income", "'research': 1", "vp"]),
+    ("company", "income = [{ goods = 1 }", "income = [{ employees = 1 }", ["tab industry income", "money, goods and vp"]),
+    ("company", "mission_goods = 2 }", "mission_goods = 2 }\npermanent_employees = 1",
+     ["starting_department trade_and_finance permanent_employees", "1", "human_resources only"]),
+    ("company", 'type = "construction"', 'type = "research"', ["starting_department construction type", "can't vary"]),
+    ("departments", 'type = "management"', 'type = "research"', ["department purchasing type", "'management', the rules"]),
+    ("departments", "passive = true", "passive = false", ["department new_lobby passive", "True, the rules can't vary"]),
+    ("departments", "final = true", "final = false", ["department green_spaces final", "True, the rules can't vary it"]),
+    ("departments", "effect = { relocations = 1 }   # employees placed on", "effect = { relocations = 2 } #",
+     ["department property_management effect relocations", "2", "1, the rules can't vary it"]),
+    ("departments", "effect = { relocations = 1 }   # employees placed any", "effect = { relocations = 8 } #",
+     ["department hr_administration effect relocations", "8", "7 or less"]),
     ("expansion", "{ amount = 4, cost = 5 }, ", "", ["new_start moves", "4", "5 offers"]),
     ("expansion", "amount = 7, cost = 32", "amount = 11, cost = 32", ["new_start employees amount", "11"]),
     ("expansion", "wait = false", "wait = 0", ["solo wait = 0", "`bool`"]),
