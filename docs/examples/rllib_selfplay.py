@@ -21,9 +21,8 @@ class Renamed(BaseWrapper):  # observations by the names and types that RLlib's 
         return {"observations": seen["observation"], "action_mask": seen["action_mask"].astype("float32")}
 
 
-register_env("carnegie", lambda config: PettingZooEnv(Renamed(carnegie_v0.env(on_illegal="lose", **config))))
-config = PPOConfig().environment("carnegie", env_config={"num_players": 3}).env_runners(num_env_runners=0)
+register_env("carnegie", lambda config: PettingZooEnv(Renamed(carnegie_v0.env(num_players=3, on_illegal="lose"))))
+config = PPOConfig().environment("carnegie").env_runners(num_env_runners=0).training(train_batch_size_per_learner=512)
 config.multi_agent(policies={"shared"}, policy_mapping_fn=lambda agent, episode, **_: "shared")
-config.rl_module(rl_module_spec=RLModuleSpec(module_class=ActionMaskingTorchRLModule))
-algorithm = config.training(train_batch_size_per_learner=512, minibatch_size=128, num_epochs=2).build_algo()
+algorithm = config.rl_module(rl_module_spec=RLModuleSpec(module_class=ActionMaskingTorchRLModule)).build_algo()
 print([algorithm.train()["num_env_steps_sampled_lifetime"] for _ in range(3)])

@@ -137,7 +137,7 @@ def test_an_illegal_action_raises_and_changes_nothing(make):
 def test_an_illegal_action_can_lose(make, players, reward, wrong):
     env = make(num_players=players, reward=reward, on_illegal="lose")
     env.reset(seed=3)
-    for _ in play(env, steps=90):
+    for _ in play(env, steps=40):
         pass
     loser, totals = env.agent_selection, env.unwrapped._batch.scores()[0]
     action = int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]) if wrong is None else wrong
