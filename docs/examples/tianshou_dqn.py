@@ -20,6 +20,5 @@ for _ in env.agents:
     players.append(DQN(policy=policy, optim=AdamOptimizerFactory(lr=1e-3), target_update_freq=100))
 algorithm = MultiAgentOffPolicyAlgorithm(algorithms=players, env=env)
 collector = Collector(algorithm, envs, VectorReplayBuffer(10_000, 2), exploration_noise=True)
-algorithm.run_training(
-    OffPolicyTrainerParams(training_collector=collector, max_epochs=1, epoch_num_steps=1000, batch_size=32)
-)
+amount = {"max_epochs": 1, "epoch_num_steps": 300, "collection_step_num_env_steps": 100, "batch_size": 32}
+algorithm.run_training(OffPolicyTrainerParams(training_collector=collector, **amount))

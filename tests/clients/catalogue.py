@@ -26,14 +26,20 @@ class Client:
 
 CLIENTS = {
     "gymnasium": Client(
-        ("gymnasium", "array-api-compat", "torch"), ("gymnasium",), ("gymnasium_single", "gymnasium_vector"), True
+        ("gymnasium", "array-api-compat", "packaging", "torch"),
+        ("gymnasium",),
+        ("gymnasium_single", "gymnasium_vector"),
+        in_make_test=True,
     ),
-    "pettingzoo": Client(("pettingzoo",), ("pettingzoo",), ("pettingzoo_aec",), True),
+    "pettingzoo": Client(("pettingzoo",), ("pettingzoo",), ("pettingzoo_aec",), in_make_test=True),
     "supersuit": Client(("supersuit",), ("supersuit", "pettingzoo"), ("supersuit_wrappers",)),
     "sb3": Client(
-        ("stable-baselines3", "sb3-contrib", "torch"), ("stable-baselines3", "sb3-contrib"), ("sb3_maskable_ppo",), True
+        ("stable-baselines3", "sb3-contrib", "torch"),
+        ("stable-baselines3", "sb3-contrib"),
+        ("sb3_maskable_ppo",),
+        in_make_test=True,
     ),
-    "cleanrl": Client(("torch",), ("torch", "gymnasium"), ("cleanrl_loop", "self_play"), True),
+    "cleanrl": Client(("torch",), ("torch", "gymnasium"), ("cleanrl_loop", "self_play"), in_make_test=True),
     "torchrl": Client(("torchrl", "torch"), ("torchrl", "tensordict"), ("torchrl_solo", "torchrl_selfplay")),
     "tianshou": Client(("tianshou", "torch"), ("tianshou",), ("tianshou_dqn",)),
     "rllib": Client(("ray[rllib]", "torch"), ("ray", "gymnasium"), ("rllib_solo", "rllib_selfplay")),

@@ -36,7 +36,7 @@ def checks(client: str) -> Iterator[tuple[str, Check]]:
             raise
     else:
         for name, function in inspect.getmembers(module, inspect.isfunction):
-            if name.startswith("check_"):
+            if name.startswith("check_") and function.__module__ == module.__name__:
                 yield (function.__doc__ or name).split("\n")[0].rstrip("."), function
         yield from getattr(module, "more", lambda: ())()
     for name in CLIENTS[client].examples:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import importlib.util
 import warnings
 from collections.abc import Callable, Iterator
@@ -29,12 +30,13 @@ def _same_action(action: Any) -> Any:
     return action
 
 
-def _numpy_to_torch(kind: Any, env: Any) -> Any:
-    if importlib.util.find_spec("torch") is None or importlib.util.find_spec("array_api_compat") is None:
-        raise NotApplicableError("needs torch and array-api-compat, which are not installed")
-    if kind is not None:
-        return kind(env)
-    raise NotApplicableError("this release has none")
+def _to_torch(module: Any, name: str, env: Any) -> Any:
+    for needed in ("torch", "array_api_compat", "packaging"):
+        if importlib.util.find_spec(needed) is None:
+            raise NotApplicableError(f"needs {needed}, which is not installed here")
+    if name == "NumpyToTorch":
+        return module.NumpyToTorch(env)
+    return module.ArrayConversion(env, env_xp=np, target_xp=importlib.import_module("torch"))
 
 
 # How each wrapper is put around an environment; a text says why it can't be, which is checked.
@@ -74,10 +76,10 @@ SINGLE: dict[str, Callable[[gymnasium.Env[Any, Any]], Any] | str] = {
     "RenderCollection": lambda env: wrappers.RenderCollection(env),
     "RecordVideo": PICTURES,
     "HumanRendering": PICTURES,
-    "ArrayConversion": lambda env: _numpy_to_torch(_array_conversion(wrappers), env),
+    "ArrayConversion": lambda env: _to_torch(wrappers, "ArrayConversion", env),
     "JaxToNumpy": JAX,
     "JaxToTorch": JAX,
-    "NumpyToTorch": lambda env: _numpy_to_torch(wrappers.NumpyToTorch, env),
+    "NumpyToTorch": lambda env: _to_torch(wrappers, "NumpyToTorch", env),
 }
 VECTOR: dict[str, Callable[[Any], Any] | str] = {
     "VectorizeTransformObservation": lambda envs: vector.VectorizeTransformObservation(
@@ -108,10 +110,10 @@ VECTOR: dict[str, Callable[[Any], Any] | str] = {
     "RecordEpisodeStatistics": lambda envs: vector.RecordEpisodeStatistics(envs),
     "RecordVideo": PICTURES,
     "HumanRendering": PICTURES,
-    "ArrayConversion": lambda envs: _numpy_to_torch(_array_conversion(vector), envs),
+    "ArrayConversion": lambda envs: _to_torch(vector, "ArrayConversion", envs),
     "JaxToNumpy": JAX,
     "JaxToTorch": JAX,
-    "NumpyToTorch": lambda envs: _numpy_to_torch(vector.NumpyToTorch, envs),
+    "NumpyToTorch": lambda envs: _to_torch(vector, "NumpyToTorch", envs),
 }
 # What a wrapper that can't be applied is given, so that its refusal is about what it is applied to.
 REFUSED: dict[str, dict[str, Any]] = {
@@ -121,14 +123,6 @@ REFUSED: dict[str, dict[str, Any]] = {
     "ObstructView": {"obstructed_pixels_ratio": 0.1},
     "RecordVideo": {"video_folder": "videos"},
 }
-
-
-def _array_conversion(module: Any) -> Any:
-    import torch
-
-    if "ArrayConversion" not in module.__all__:
-        return None
-    return functools.partial(module.ArrayConversion, env_xp=np, target_xp=torch)
 
 
 def more() -> Iterator[tuple[str, Callable[[], None]]]:

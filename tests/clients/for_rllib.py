@@ -7,7 +7,7 @@ from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
 from carnegie_env import carnegie_v0
-from tests.clients import ID
+from tests.clients import ID, child, for_gymnasium
 
 
 def check_version() -> None:
@@ -17,6 +17,12 @@ def check_version() -> None:
     assert gymnasium.__version__ == "1.2.2"
     check_env(gymnasium.make(ID).unwrapped, skip_render_check=True)
     check_env(gymnasium.make(ID, mask_in_observation=True).unwrapped, skip_render_check=True)
+
+
+def check_wrappers() -> None:
+    """Every wrapper of that Gymnasium."""
+    failed = [name for name, check in for_gymnasium.more() if child.outcome(check)[0] == "fails"]
+    assert not failed, failed
 
 
 def check_multi() -> None:

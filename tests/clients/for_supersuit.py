@@ -36,7 +36,7 @@ def check_observations() -> None:
 
 
 def check_agents() -> None:
-    """agent_indicator, black_death's kind, pad_observations of the PettingZoo environment."""
+    """agent_indicator, pad_observations, pad_action_space of the PettingZoo environment."""
     vectors = supersuit.observation_lambda_v0(
         carnegie_v0.env(num_players=3), lambda seen, space: seen["observation"], lambda space: space["observation"]
     )
