@@ -12,12 +12,11 @@ for _ in range(5):
     batch.reset()
     steps = []
     while not batch.done.all():
-        blocked = torch.as_tensor(batch.action_masks() == 0)  # all of them where a game is over: its action is -1
-        logits = network(torch.as_tensor(batch.observe())).masked_fill(blocked, -1e9)
+        logits = network(torch.as_tensor(batch.observe())).masked_fill(torch.as_tensor(batch.action_masks() == 0), -1e9)
         choice = torch.distributions.Categorical(logits=logits)
         actions = choice.sample()
         steps.append((choice.log_prob(actions), torch.as_tensor(batch.to_play).long()))
-        batch.step(torch.where(torch.as_tensor(batch.done), -1, actions).numpy())
+        batch.step(torch.where(torch.as_tensor(batch.done), -1, actions).numpy())  # -1 where a game is over
     log_probs, movers = (torch.stack(part) for part in zip(*steps, strict=True))
     gains = torch.as_tensor(returns("win", batch.scores(), 3))[torch.arange(64), movers] * (movers >= 0)
     optimizer.zero_grad()
