@@ -66,16 +66,13 @@ class Options:
         if self.num_players == 1:
             if self.difficulty is None:
                 self._set("difficulty", "normal")
-            if self.difficulty not in t.DIFFICULTIES:
-                raise ValueError(f"difficulty must be one of {', '.join(t.DIFFICULTIES)}, not {shown(self.difficulty)}")
+            _check_choice("difficulty", self.difficulty, t.DIFFICULTIES)
         elif self.difficulty is not None:
             raise ValueError(
                 f"difficulty is Andrew's, for num_players=1; got difficulty={shown(self.difficulty)}, "
                 f"num_players={self.num_players}"
             )
-        if self.timeline_tiles not in TIMELINE_TILES:
-            names = ", ".join(TIMELINE_TILES)
-            raise ValueError(f"timeline_tiles must be one of {names}, not {shown(self.timeline_tiles)}")
+        _check_choice("timeline_tiles", self.timeline_tiles, TIMELINE_TILES)
         for name in ("show_forced", *MODULES):
             self._set(name, switch(name, getattr(self, name)))
         for name in self.modules if self.solo else ():
@@ -119,7 +116,8 @@ class Options:
         switches = dict(values)
         modules = switches.pop("modules", None)
         if modules is not None:
-            for name in _module_names(modules, solo=switches.get("num_players", cls.num_players) == 1):
+            players = switches.get("num_players", cls.num_players)
+            for name in _module_names(modules, solo=isinstance(players, int | np.integer) and players == 1):
                 if not switch(name, switches.setdefault(name, True)):
                     raise ValueError(f"modules={shown(modules)} turns {name} on, but {name}=False turns it off")
         return cls(**switches)
@@ -130,6 +128,11 @@ class Options:
 
 
 MODULES = tuple(field.name for field in dataclasses.fields(Options) if "module" in field.metadata)  # of expansion 1
+
+
+def _check_choice(name: str, value: Any, known: Sequence[str]) -> None:
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{name} must be one of {', '.join(known)}, not {shown(value)}")
 
 
 def _all_modules(*, solo: bool) -> list[str]:
@@ -152,6 +155,6 @@ def _module_names(modules: str | Iterable[str], *, solo: bool) -> list[str]:
             f'modules must be "all", names with commas between or a list of names, not {shown(modules)}'
         )
     for name in chosen:
-        if name not in MODULES:
+        if not isinstance(name, str) or name not in MODULES:
             raise ValueError(f"there is no module {shown(name)}; there are {', '.join(MODULES)}, or all")
     return chosen

@@ -42,9 +42,9 @@ class SoloVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         reward, on_illegal, render_mode, mask_in_observation, **options: as for the single environment. With
             on_illegal="raise" no game has moved when it raises.
 
-    Infos: `action_mask`: int8 (N, A), never all zero in a row; of the games that ended also `score`, `andrew_score`,
-    `illegal_action` (text), each with a bool array of the same name after an underscore (with SAME_STEP all four in
-    `final_info`).
+    Infos: `action_mask`: int8 (N, A), never all zero in a row (but `reset` with a mask fills in only the rows that it
+    started; :meth:`action_masks` gives all); of the games that ended also `score`, `andrew_score`, `illegal_action`
+    (text), each with a bool array of the same name after an underscore (with SAME_STEP all four in `final_info`).
     """
 
     metadata: dict[str, Any] = {**SoloEnv.metadata, "autoreset_mode": AutoresetMode.SAME_STEP}

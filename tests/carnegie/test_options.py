@@ -103,6 +103,9 @@ def test_modules_stands_for_their_switches_in_every_interface(num_players: int) 
         ({"modules": ""}, "there is no module ''"),
         ({"modules": "all,wait"}, "there is no module 'all'"),
         ({"modules": ["all"]}, "there is no module 'all'"),
+        ({"modules": [np.array([1, 2])]}, "there is no module array"),
+        ({"modules": np.array(["wait"])}, "modules must be "),
+        ({"modules": "all", "num_players": np.array([1, 2])}, "num_players must be an int"),
         ({"modules": True}, "modules must be .*, not True"),
         ({"modules": {"wait": True}}, "modules must be "),
         ({"modules": "wait", "num_players": 1}, "wait does not go with the solo game"),
@@ -126,6 +129,12 @@ def test_numbers_and_switches_of_numpy() -> None:
             Options(num_players=wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="num_players must be 1 .solo. to 4, not 5"):
         Options(num_players=np.uint8(5))  # type: ignore[arg-type]
+
+
+def test_arrays_in_place_of_names() -> None:
+    for options in ({"timeline_tiles": np.array([1, 2])}, {"num_players": 1, "difficulty": np.array(["a", "b"])}):
+        with pytest.raises(ValueError, match="must be one of .*, not array"):
+            Options(**options)
 
 
 def test_an_unknown_name_is_a_type_error_and_a_value_error() -> None:
