@@ -1,4 +1,4 @@
-# make setup | train | test | bench | verify | mutants | fuzz | soak | clean
+# make setup | train | test | clients | bench | verify | mutants | fuzz | soak | clean
 # Every target makes .venv first, and remakes it when its versions change.
 PYTHON ?= python3
 VENV := .venv
@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 JOBS ?= 2
 ARGS ?=
 
-.PHONY: setup train test bench verify mutants fuzz soak clean
+.PHONY: setup train test clients bench verify mutants fuzz soak clean
 
 setup: $(STAMP)
 
@@ -23,6 +23,11 @@ train: setup
 test: setup
 	$(PY) -m ruff check .
 	$(PY) -m pytest -q -n $(JOBS) $(ARGS)
+
+# Other people's programs, each with its current release in an environment of its own under .clients/ (8 GB): a table of
+# what works. A quarter of an hour, and the downloads at the first time. ARGS="torchrl rllib" runs these only; --upgrade.
+clients:
+	$(PYTHON) -m tests.clients $(ARGS)
 
 bench: setup
 	$(PY) -m benchmarks.throughput $(ARGS)
@@ -46,5 +51,5 @@ soak: setup
 	CARNEGIE_CHECK=1 $(PY) -m tests.soak $(ARGS)
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .benchmarks *.egg-info
+	rm -rf $(VENV) .clients build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .benchmarks *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

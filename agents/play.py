@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from agents import registry, statistics
 from agents.base import Agent
 from carnegie_env import Batch
-from carnegie_env.carnegie.options import modules_named
-from carnegie_env.carnegie.tables import DIFFICULTIES
+from carnegie_env.carnegie.options import Options
+from carnegie_env.core.arguments import add_options, given_options
 
 ANDREW = -1  # his column in Batch.scores()
 AT_ONCE = 1024  # games played side by side
@@ -147,20 +147,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m agents.play", description="Let agents play games of Carnegie.")
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=f"who plays: {registry.names()}")
     parser.add_argument("--games", type=int, default=1000, help="how many (default: 1000)")
-    parser.add_argument("--players", type=int, choices=range(1, 5), help="seats; more than agents: agents take several")
-    parser.add_argument("--difficulty", choices=DIFFICULTIES, help="of the solo game against Andrew (default: normal)")
-    parser.add_argument("--modules", metavar="NAMES", help="of expansion 1: names with commas between, or all")
+    add_options(parser, Options)
     parser.add_argument("--seed", type=int, default=0, help="of the first game; game i has seed + i (default: 0)")
     given = parser.parse_args(arguments)
     if given.games < 1:
         parser.error(f"--games must be 1 or more, not {given.games}")
-    options = {} if given.difficulty is None else {"difficulty": given.difficulty}
-    solo = (given.players or len(given.agents)) == 1
+    options = {"num_players": len(given.agents)} | given_options(given, Options)
     try:
-        options |= modules_named(given.modules, solo=solo) if given.modules is not None else {}
         agents = [registry.make(name, seed=given.seed + index) for index, name in enumerate(given.agents)]
-        play(agents, 1, seed=given.seed, num_players=given.players, **options)  # compiles, if that is still to be done
-        results = play(agents, given.games, seed=given.seed, num_players=given.players, **options)
+        play(agents, 1, seed=given.seed, **options)  # compiles, if that is still to be done
+        results = play(agents, given.games, seed=given.seed, **options)
     except ValueError as error:
         parser.error(str(error))
     print(table([agent.name for agent in agents], results))

@@ -21,6 +21,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from carnegie_env.core.arguments import add_options, given_options
+
 BENCH_GAMES = 20_000
 BENCH_ROUNDS = 3
 SIGNED_GAMES = 100  # of each number of players
@@ -89,30 +91,19 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--num-players", "--players", type=int, default=None, metavar="N", help="1 (solo) to 4; default 2"
-    )
-    parser.add_argument("--difficulty", help="solo only: beginner, normal, difficult or expert")
-    parser.add_argument("--timeline-tiles", help="rows (the default) or columns (ruling 7)")
-    parser.add_argument(
-        "--modules", metavar="NAMES", help="of expansion 1: names with commas between, or all that go with the players"
-    )
-    parser.add_argument("--show-forced", action="store_true", help="decisions with one legal action are asked for, too")
+    from carnegie_env.carnegie.options import Options  # loads no tables
+
+    add_options(parser, Options)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
 
 
 def _options(given: argparse.Namespace) -> dict[str, Any]:
     """The game options that were given; a difficulty alone means a solo game."""
-    values = {name: getattr(given, name) for name in ("num_players", "difficulty", "timeline_tiles")}
-    options = {name: value for name, value in values.items() if value is not None}
-    if given.show_forced:
-        options["show_forced"] = True
+    from carnegie_env.carnegie.options import Options
+
+    options = given_options(given, Options)
     if "difficulty" in options:
         options.setdefault("num_players", 1)
-    if given.modules is not None:
-        from carnegie_env.carnegie.options import modules_named
-
-        options |= modules_named(given.modules, solo=options.get("num_players") == 1)
     return options
 
 
@@ -422,11 +413,11 @@ def _bench(given: argparse.Namespace) -> None:
     import numpy as np
 
     from carnegie_env.carnegie import kernels
-    from carnegie_env.carnegie.options import Options, modules_named
+    from carnegie_env.carnegie.options import Options
     from carnegie_env.carnegie.rules import setup
 
-    def deal(players: int, games: int, **modules: bool) -> tuple[Any, Any]:
-        template = setup.template(Options(players, **modules))
+    def deal(players: int, games: int, modules: str | None = None) -> tuple[Any, Any]:
+        template = setup.template(Options.from_dict({"num_players": players, "modules": modules}))
         dealt = np.repeat(template, games)
         seeds = np.arange(games, dtype=np.uint64)
         kernels.start(dealt, template, seeds)
@@ -442,8 +433,8 @@ def _bench(given: argparse.Namespace) -> None:
     print(f"{best:.0f} decisions/s")
     finals = []
     for players in (1, 2, 3, 4):
-        for modules in ({}, modules_named("all", solo=players == 1)):
-            games, seeds = deal(players, SIGNED_GAMES, **modules)
+        for modules in (None, "all"):
+            games, seeds = deal(players, SIGNED_GAMES, modules)
             kernels.play_out(games, seeds)
             finals.append(games)
     print(f"signature {_signature(np.concatenate(finals))}")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from carnegie_env import GameRecord, Position, cli
+from carnegie_env import GameRecord, Options, Position, cli
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
 from tests import walks
@@ -88,6 +88,19 @@ def test_new(capsys: pytest.CaptureFixture[str]) -> None:
 def test_wrong_options(capsys: pytest.CaptureFixture[str], arguments: tuple[object, ...], message: str) -> None:
     for command in ("new", "play", "simulate"):
         assert message in run(capsys, command, *arguments, code=2)
+
+
+def test_every_option_has_its_name_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["new", "--help"])
+    shown = capsys.readouterr().out
+    for name in (*Options().to_dict(), "modules"):
+        assert f"--{name.replace('_', '-')}" in shown
+    arguments = ["new", "--num-players", 3, "--new-start", "--secret-donation", "--show-forced", "--json"]
+    options = {"num_players": 3, "new_start": True, "secret_donation": True, "show_forced": True}
+    assert json.loads(run(capsys, *arguments)) == Position.new(options).to_dict()
+    everything = json.loads(run(capsys, "new", "--players", 1, "--modules", "all", "--json"))
+    assert everything == Position.new({"num_players": 1, "modules": "all"}).to_dict()
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_any_json_value_in_place_of_a_part_is_refused_or_right(part: str, value:
 def test_a_module_is_on_or_off_and_nothing_else(module: str, value: object, num_players: int) -> None:
     options = {"num_players": num_players, module: value}
     found = fuzz.answer(lambda: Position.new(options))
-    if isinstance(value, bool):
+    if isinstance(value, bool | np.bool_):
         solo_refuses = num_players == 1 and value and not t.SOLO_MODULES[module]
         assert fuzz.refused(found) == solo_refuses
     else:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from carnegie_env.core import rewards
+from carnegie_env.core.arguments import render_mode_of
 from carnegie_env.core.batch import Batch
-from carnegie_env.core.position import BasePosition
 
 Observation = dict[str, NDArray[Any]]
 
@@ -24,39 +24,46 @@ class GameEnv(AECEnv[str, Observation, int]):
     of shape (A,). The mask has the legal actions if it is the agent's turn; else, and when the game is over, only
     action 0 (`pass`) is set, as a mask of zeros breaks many tools. `observe(agent)` works at any time.
 
+    When the game has ended, every agent's info has `score` (his final score), `score_breakdown` (it by category, as
+    the game names them) and `scores` (of all agents, by name); if an illegal action ended it, `illegal_action` (who
+    played what, and what would have been legal) instead. Until then infos are empty.
+
     `deepcopy` and `pickle` copy a running game, which plays on identically.
 
     Args:
         batch_class: the game's :class:`Batch`.
-        position_class: the game's :class:`Position`, for its text.
+        position_class: the game's :class:`Position`, for its text and `score_breakdown`.
         metadata: PettingZoo's metadata.
         reward: "win", "rank", "margin" or "score", see :mod:`carnegie_env.core.rewards`; paid when the game ends.
+        on_illegal: "raise": an illegal action is a ValueError, and the game stays as it was; "lose": it ends the game
+            for all, as in PettingZoo's classic games, with the rewards of :func:`carnegie_env.core.rewards.lost`.
         render_mode: None, "ansi" (`render()` gives the game as text) or "human" (`render()` prints it).
-        options: the game's options.
+        options: the game's options, all of them.
     """
 
     def __init__(
         self,
         batch_class: Callable[..., Batch],
-        position_class: Callable[[NDArray[Any]], BasePosition],
+        position_class: Callable[[NDArray[Any]], Any],
         metadata: dict[str, Any],
         *,
         reward: str,
+        on_illegal: str,
         render_mode: str | None,
         options: dict[str, Any],
     ) -> None:
         super().__init__()
         self.metadata = metadata
         self.reward = rewards.check_name(reward, solo=False)
-        if render_mode is not None and render_mode not in metadata["render_modes"]:
-            raise ValueError(f"render_mode must be None or one of {metadata['render_modes']}, not {render_mode!r}")
-        self.render_mode = render_mode
+        self.on_illegal = rewards.check_on_illegal(on_illegal)
+        self.render_mode = render_mode_of(render_mode, metadata)
         self._position_class = position_class
         self._batch = batch_class(1, num_threads=1, **options)
         layout, actions = self._batch.observation_layout, self._batch.num_actions
         self.observation_layout = layout
         self.possible_agents = [f"player_{seat}" for seat in range(self._batch.options.num_players)]
         self.agents: list[str] = []
+        self._lost = False  # by an illegal action, which the position does not know of
         self.observation_spaces = {
             agent: spaces.Dict(
                 observation=spaces.Box(layout.low, layout.high, dtype=np.float32),
@@ -87,6 +94,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
+        self._lost = False
         self.agent_selection = self.possible_agents[self._seat_to_play()]
 
     def _seat_to_play(self) -> int:
@@ -96,13 +104,20 @@ class GameEnv(AECEnv[str, Observation, int]):
         """Take the decision of `agent_selection`; None for an agent that is done.
 
         Raises:
-            ValueError: an illegal or out-of-range action or one of a wrong type; the message lists legal ones,
-                nothing has changed.
+            ValueError: an action of a wrong type, or, if on_illegal is "raise", an illegal or out-of-range one; the
+                message lists legal ones, nothing has changed.
         """
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        self._batch.step(np.array([action]))
+        chosen = np.array([action])
+        try:
+            self._batch.step(chosen)
+        except ValueError as error:
+            if self.on_illegal == "raise" or chosen.shape != (1,) or chosen.dtype.kind not in "iu":
+                raise
+            self._lose(str(error).removeprefix("game 0: "))
+            return
         self._cumulative_rewards[self.agent_selection] = 0.0
         seat = self._seat_to_play()
         if seat >= 0:
@@ -111,8 +126,24 @@ class GameEnv(AECEnv[str, Observation, int]):
             self._end()
 
     def _end(self) -> None:
+        """The game is over by its rules."""
+        breakdown = self._position_class(self._batch.games).score_breakdown()
+        scores = {agent: row["total"] for agent, row in zip(self.possible_agents, breakdown, strict=True)}
+        for agent, row in zip(self.possible_agents, breakdown, strict=True):
+            self.infos[agent] = {"score": row["total"], "score_breakdown": row, "scores": dict(scores)}
+        self._pay(rewards.returns(self.reward, self._batch.scores(), len(self.possible_agents))[0])
+
+    def _lose(self, why: str) -> None:
+        """The agent to move has lost by an illegal action; the position is as before it."""
+        self._lost = True
+        loser = self.agent_selection
+        self._cumulative_rewards[loser] = 0.0
+        self.infos = {agent: {"illegal_action": f"{loser}: {why}"} for agent in self.possible_agents}
+        seat = self.possible_agents.index(loser)
+        self._pay(rewards.lost(self.reward, seat, self._batch.scores()[0], len(self.possible_agents)))
+
+    def _pay(self, values: NDArray[np.float32]) -> None:
         """The rewards are paid, all agents are done."""
-        values = rewards.returns(self.reward, self._batch.scores(), len(self.possible_agents))[0]
         for agent, value in zip(self.possible_agents, values.tolist(), strict=True):
             self.rewards[agent] = value
             self.terminations[agent] = True
@@ -121,7 +152,7 @@ class GameEnv(AECEnv[str, Observation, int]):
     def observe(self, agent: str) -> Observation:
         """What an agent sees; see the class."""
         seat = self.possible_agents.index(agent)
-        if seat == self._seat_to_play():
+        if seat == self._seat_to_play() and not self._lost:
             mask = self._batch.action_masks()[0]
         else:
             mask = np.zeros(self._batch.num_actions, np.int8)

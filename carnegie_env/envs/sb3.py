@@ -21,7 +21,8 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from carnegie_env.carnegie.observation import Layout
-from carnegie_env.envs.solo import SoloEnv, SoloGames, check_render_mode
+from carnegie_env.core.arguments import render_mode_of
+from carnegie_env.envs.solo import ARGUMENTS, Observation, SoloEnv, SoloGames
 
 Indices = int | Iterable[int] | None
 
@@ -41,7 +42,8 @@ class CarnegieVecEnv(VecEnv):
         num_envs: N.
         seed: seed of the first reset: game i gets seed + i. None: random. Later resets go on from there.
         num_threads: threads for the compiled loops; None: as many as the process may use.
-        reward, on_illegal, render_mode, **options: as for the single environment.
+        reward, on_illegal, render_mode, mask_in_observation, **options: as for the single environment. MaskablePPO asks
+            for masks by itself: with the mask in the observation the network sees it, too.
 
     Raises:
         ValueError: an option or a value that does not exist.
@@ -55,11 +57,20 @@ class CarnegieVecEnv(VecEnv):
         reward: str = "win",
         on_illegal: str = "lose",
         render_mode: str | None = None,
+        mask_in_observation: bool = False,
         num_threads: int | None = None,
         **options: Any,
     ) -> None:
-        self.render_mode = check_render_mode(render_mode, SoloEnv.metadata)
-        self._games = SoloGames(num_envs, reward=reward, on_illegal=on_illegal, num_threads=num_threads, **options)
+        self.render_mode = render_mode_of(render_mode, SoloEnv.metadata)
+        self._games = SoloGames(
+            num_envs,
+            options,
+            reward=reward,
+            on_illegal=on_illegal,
+            mask_in_observation=mask_in_observation,
+            num_threads=num_threads,
+            also=(*ARGUMENTS, "seed", "num_threads"),
+        )
         super().__init__(self._games.num_games, *self._games.spaces())
         self._generator = np.random.default_rng(seed)
         self._returns = np.zeros(self.num_envs)
@@ -74,7 +85,7 @@ class CarnegieVecEnv(VecEnv):
         """The named parts of one game's observation."""
         return self._games.layout
 
-    def reset(self) -> NDArray[np.float32]:
+    def reset(self) -> Observation:
         """Start new games, with the seeds given to :meth:`seed` if any; returns observations, float32 (N, F)."""
         if any(self._options):
             raise ValueError("reset has no options; a game's options are arguments of CarnegieVecEnv")
@@ -88,7 +99,7 @@ class CarnegieVecEnv(VecEnv):
         """Take note of the actions, integers (N,)."""
         self._actions = actions
 
-    def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+    def step_wait(self) -> tuple[Observation, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play the actions noted: observations float32 (N, F), rewards float32 (N,), dones bool (N,), infos."""
         values = self._games.step(self._actions)
         self._returns += values
@@ -103,7 +114,7 @@ class CarnegieVecEnv(VecEnv):
         """Fill in the infos of the games that ended and start new ones."""
         rows = np.flatnonzero(ended)
         elapsed = round(time.time() - self._start, 6)
-        for i, observation in zip(rows.tolist(), self._games.observe(rows), strict=True):
+        for i, observation in zip(rows.tolist(), self._games.observe_each(rows), strict=True):
             episode = {"r": round(float(self._returns[i]), 6), "l": int(self._lengths[i]), "t": elapsed}
             infos[i] |= {"terminal_observation": observation, "TimeLimit.truncated": False, "episode": episode}
         for name, (where, found) in self._games.final_infos().items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import gymnasium
@@ -16,25 +15,30 @@ from carnegie_env.carnegie.observation import Layout
 from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.position import Position
 from carnegie_env.core import rewards
+from carnegie_env.core.arguments import render_mode_of, switch
 from carnegie_env.core.batch import in_slices
 from carnegie_env.core.position import checked_seed
 
-ON_ILLEGAL = ("lose", "raise")
+ARGUMENTS = ("reward", "on_illegal", "render_mode", "mask_in_observation")  # of every solo environment, beside options
+Observation = NDArray[np.float32] | dict[str, NDArray[Any]]  # a dictionary with mask_in_observation
 _NO_GAMES = np.zeros(0, np.int64)
+_ONLY = np.zeros(1, np.int64)  # the row of the one game of a single environment
 _NO_TOTALS = np.zeros((0, 0), np.int64)
 
 
 class SoloGames:
     """N solo games with rewards and a rule for illegal actions: what all environments of the solo game share.
 
-    Nothing restarts by itself: games that ended wait for :meth:`reset`.
+    Nothing restarts by itself: games that ended wait for :meth:`reset`, or for the next step if it may restart them.
 
     Args:
         num_games: N >= 1.
+        options: the game's options by name, without `num_players`.
         reward: a name of :mod:`carnegie_env.core.rewards`.
         on_illegal: "lose": an illegal action ends the game with the reward of a loss; "raise": it is a ValueError.
+        mask_in_observation: observations are dictionaries with `observation` and `action_mask`.
         num_threads: see :class:`Batch`.
-        **options: the game's options but `num_players`.
+        also: names of the environment's own arguments, for the message about one that does not exist.
 
     Attributes:
         batch: the games.
@@ -43,24 +47,31 @@ class SoloGames:
         illegal: for each game that the last step lost by an illegal action, which action it was and why.
 
     Raises:
-        ValueError: an unknown option, a value or a combination that does not exist.
+        UnexpectedArgument: an option that does not exist.
+        ValueError: a value or a combination that does not exist.
     """
 
     def __init__(
         self,
         num_games: int,
+        options: dict[str, Any],
         *,
         reward: str = "win",
         on_illegal: str = "lose",
+        mask_in_observation: bool = False,
         num_threads: int | None = None,
-        **options: Any,
+        also: tuple[str, ...] = ARGUMENTS,
     ) -> None:
         self.reward = rewards.check_name(reward, solo=True)
-        if on_illegal not in ON_ILLEGAL:
-            raise ValueError(f"on_illegal must be one of {', '.join(ON_ILLEGAL)}, not {on_illegal!r}")
-        self.on_illegal = on_illegal
-        _check_options(options)
-        self.batch = Batch(num_games, num_threads=num_threads, **{"num_players": 1, **options})
+        self.on_illegal = rewards.check_on_illegal(on_illegal)
+        self.mask_in_observation = switch("mask_in_observation", mask_in_observation)
+        chosen = Options.from_dict({"num_players": 1, **options}, also=also)
+        if not chosen.solo:
+            raise ValueError(
+                f"the solo environment has num_players=1, not {chosen.num_players}; "
+                "for 2 to 4 players use carnegie_env.carnegie_v0.env or carnegie_env.Batch"
+            )
+        self.batch = Batch(num_games, num_threads=num_threads, **chosen.to_dict())
         self.num_games = self.batch.num_games
         self._size = self.layout.size
         self._score_shape = (self.batch.game.num_score_rows, self.batch.game.num_scores)
@@ -80,8 +91,11 @@ class SoloGames:
 
     def spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
         """New observation and action spaces of one game."""
-        layout = self.layout
-        return spaces.Box(layout.low, layout.high, dtype=np.float32), spaces.Discrete(self.batch.num_actions)
+        layout, actions = self.layout, self.batch.num_actions
+        seen: spaces.Space[Any] = spaces.Box(layout.low, layout.high, dtype=np.float32)
+        if self.mask_in_observation:
+            seen = spaces.Dict(observation=seen, action_mask=spaces.Box(0, 1, (actions,), np.int8))
+        return seen, spaces.Discrete(actions)
 
     # ---- play
     def reset(
@@ -117,30 +131,27 @@ class SoloGames:
         self.num_ended = int(np.count_nonzero(self.ended))
         self._margin[mask] = 0
 
-    def step(self, actions: ArrayLike) -> NDArray[np.float64]:
+    def step(self, actions: ArrayLike, restart: np.random.Generator | None = None) -> NDArray[np.float64]:
         """Take one decision in every game; afterwards see :attr:`ended`.
 
         Args:
             actions: integers (N,).
+            restart: None: games that have ended must be reset first. A generator: they start anew in place of a
+                decision, as by :meth:`reset`; their actions are not looked at and their reward is 0.
 
         Returns:
             The rewards, float64 (N,).
 
         Raises:
-            ValueError: a game has ended already; actions of a wrong shape or dtype; an illegal action if on_illegal
-                is "raise". Nothing has moved then.
+            ValueError: a game has ended already and is not to restart; actions of a wrong shape or dtype; an illegal
+                action if on_illegal is "raise". Nothing has moved then.
         """
-        if self.num_ended:
+        waiting = self.ended.copy() if self.num_ended else None
+        if waiting is not None and restart is None:
             raise ValueError("the episode has ended: call reset() before step()")
-        self.illegal = {}
-        try:
-            self.batch.step(actions)
-        except ValueError:
-            if self.on_illegal == "raise":
-                raise
-            self.illegal = self._step_the_legal(np.asarray(actions))
-            if not self.illegal:  # a wrong shape or dtype
-                raise
+        self._play(actions, waiting)
+        if waiting is not None and restart is not None:
+            self.reset(restart, mask=waiting)
         np.less(self.batch.games["to_play"], 0, out=self.ended)
         self.num_ended = int(np.count_nonzero(self.ended))
         if self.num_ended:
@@ -149,22 +160,36 @@ class SoloGames:
         else:
             self._over, self._totals = _NO_GAMES, _NO_TOTALS
         values = self._rewards()
+        if waiting is not None:
+            values[waiting] = 0
+            self._margin[waiting] = 0
         if self.illegal:
             self._lose(list(self.illegal), values)
         return values
 
-    def _step_the_legal(self, actions: NDArray[Any]) -> dict[int, str]:
-        """Step the games whose action is legal; say what is wrong with the others, {} if it is the shape or dtype."""
-        if actions.shape != (self.num_games,) or actions.dtype.kind not in "iu":
-            return {}
-        known = (actions >= 0) & (actions < self.batch.num_actions)
-        chosen = np.where(known, actions, 0).astype(np.int64)
+    def _play(self, actions: ArrayLike, waiting: NDArray[np.bool_] | None) -> None:
+        """Play the actions that are legal and say in :attr:`illegal` what is wrong with the others, or raise."""
+        if waiting is None:
+            try:
+                self.batch.step(actions)
+                self.illegal = {}
+                return
+            except ValueError:
+                if self.on_illegal == "raise":
+                    raise
+        checked = integers(actions, self.num_games)
+        known = (checked >= 0) & (checked < self.batch.num_actions)
+        chosen = np.where(known, checked, 0).astype(np.int64)
         words = self.batch.legal_words()[np.arange(self.num_games), chosen >> 6]
         legal = known & ((words >> (chosen & 63).astype(np.uint64)) & np.uint64(1)).astype(bool)
-        illegal = {int(i): self._why(int(i), int(actions[i])) for i in np.flatnonzero(~legal)}
-        chosen[~legal] = -1  # the step leaves these games alone
+        illegal = np.flatnonzero(~legal if waiting is None else ~legal & ~waiting)
+        if len(illegal) and self.on_illegal == "raise":
+            raise ValueError(self.batch.why_illegal(int(illegal[0]), int(checked[illegal[0]])))
+        self.illegal = {int(i): self._why(int(i), int(checked[i])) for i in illegal}
+        chosen[illegal] = -1  # the step leaves these games alone
+        if waiting is not None:
+            chosen[waiting] = -1
         in_slices(self.batch.game.kernels.step, self.batch.games, chosen, threads=self.batch.num_threads)
-        return illegal
 
     def _why(self, row: int, action: int) -> str:
         return self.batch.why_illegal(row, action).removeprefix(f"game {row}: ")
@@ -196,13 +221,25 @@ class SoloGames:
         return out[:, :, -1]
 
     # ---- look
-    def observe(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
-        """New array of observations of all games, or of some: float32 (N, F)."""
+    def observe(self, rows: NDArray[np.int64] | None = None) -> Any:
+        """New observations of all games, or of some: float32 (N, F).
+
+        With mask_in_observation a dictionary of that as `observation` and of the masks as `action_mask`, int8 (N, A).
+        """
         games = self.batch.games if rows is None else self.batch.games[rows]
         out = np.empty((len(games), self._size), np.float32)
         seats = self._seats[: len(games)]
         in_slices(self.batch.game.kernels.observe, games, seats, out, threads=self.batch.num_threads)
-        return out
+        if not self.mask_in_observation:
+            return out
+        return {"observation": out, "action_mask": self.masks() if rows is None else self.masks()[rows]}
+
+    def observe_each(self, rows: NDArray[np.int64]) -> list[Any]:
+        """The observations of some games, one by one."""
+        found = self.observe(rows)
+        if self.mask_in_observation:
+            return [{name: part[k] for name, part in found.items()} for k in range(len(rows))]
+        return list(found)
 
     def masks(self) -> NDArray[np.int8]:
         """New array of legal actions as 0/1: int8 (N, A), no row all zero: a game that has ended has `pass` alone."""
@@ -228,20 +265,15 @@ class SoloGames:
         return str(Position(self.batch.games[row : row + 1]))
 
 
-def _check_options(options: dict[str, Any]) -> None:
-    known = [field.name for field in dataclasses.fields(Options) if field.name != "num_players"]
-    for name in options:
-        if name not in known and name != "num_players":
-            mine = ("reward", "on_illegal", "render_mode")
-            raise ValueError(f"unknown option {name!r}; the options are {', '.join((*known, *mine))}")
-    if options.get("num_players", 1) != 1:
-        raise ValueError(
-            f"the solo environment has num_players=1, not {options['num_players']!r}; "
-            "for 2 to 4 players use carnegie_env.carnegie_v0.env or carnegie_env.Batch"
-        )
+def integers(actions: ArrayLike, number: int) -> NDArray[Any]:
+    """Actions as an array; a ValueError unless they are integers of shape (number,)."""
+    found = np.asarray(actions)
+    if found.shape != (number,) or found.dtype.kind not in "iu":
+        raise ValueError(f"actions must be integers of shape ({number},), got {found.dtype} {found.shape}")
+    return found
 
 
-class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
+class SoloEnv(gymnasium.Env[Observation, np.int64]):
     """Carnegie for one player against Andrew: `gymnasium.make("Carnegie/Solo-v0")`.
 
     ## Description
@@ -268,14 +300,17 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     `env.unwrapped.observation_layout` names every part: `layout["own.money"].slice`, `layout.read(observation,
     "own.active")`, `print(layout)`.
 
+    With `mask_in_observation=True` it is a `Dict`: that Box as `observation`, and the mask as `action_mask`, `Box` of
+    int8 0 and 1, shape (A,), for learners that look for it there; `info["action_mask"]` stays.
+
     ## Rewards
     | reward | meaning | illegal action |
     |---|---|---|
     | `win` (default) | +1, 0 or -1 at the end | -1 |
     | `rank` | the same, with two sides | -1 |
-    | `margin` | own score - Andrew's at the end, in VP | -100 |
-    | `score` | own score at the end, in VP | 0 |
-    | `dense_margin` | at each step the change of margin / 100, as if the game ended now | -1 in all |
+    | `margin` | own score - Andrew's at the end, in VP | -300 |
+    | `score` | own score at the end, in VP | -100 |
+    | `dense_margin` | at each step the change of margin / 100, as if the game ended now | -3 in all |
 
     ## Starting state
     Set-up by the rules, drawn from the seed, up to the player's first decision: the sides of his project tabs.
@@ -295,9 +330,11 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     | `timeline_tiles` | "rows" | "rows" or "columns": how the timeline tiles are dealt |
     | `show_forced` | False | hand out decisions with one legal answer, too |
     | `new_start`, `new_departments`, `diverse_setup` | False | the modules of expansion 1 that go with the solo game |
+    | `modules` | None | "all" that go with the solo game, or names of modules with commas between, or a list of them |
+    | `mask_in_observation` | False | see above |
     | `render_mode` | None | "ansi": `render()` gives the game as text |
 
-    A name or a value that does not exist is a ValueError.
+    A value that does not exist is a ValueError; the name of an argument or a render mode is both that and a TypeError.
 
     ## Vectorised
     `gymnasium.make_vec("Carnegie/Solo-v0", num_envs=N, vectorization_mode="vector_entry_point")` plays N games in
@@ -310,10 +347,18 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
 
     def __init__(
-        self, *, reward: str = "win", on_illegal: str = "lose", render_mode: str | None = None, **options: Any
+        self,
+        *,
+        reward: str = "win",
+        on_illegal: str = "lose",
+        render_mode: str | None = None,
+        mask_in_observation: bool = False,
+        **options: Any,
     ) -> None:
-        self.render_mode = check_render_mode(render_mode, self.metadata)
-        self._games = SoloGames(1, reward=reward, on_illegal=on_illegal, num_threads=1, **options)
+        self.render_mode = render_mode_of(render_mode, self.metadata)
+        self._games = SoloGames(
+            1, options, reward=reward, on_illegal=on_illegal, mask_in_observation=mask_in_observation, num_threads=1
+        )
         self.observation_space, self.action_space = self._games.spaces()
 
     @property
@@ -323,21 +368,21 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+    ) -> tuple[Observation, dict[str, Any]]:
         """Start a new game; returns its first observation and the info with the mask. There are no options."""
         super().reset(seed=seed)
         check_reset_options(options)
         self._games.reset(self.np_random, [seed])
-        return self._games.observe()[0], {"action_mask": self.action_masks()}
+        return self._games.observe_each(_ONLY)[0], {"action_mask": self.action_masks()}
 
-    def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take one decision; see the class."""
         values = self._games.step([action])
         terminated = self._games.num_ended > 0
         info: dict[str, Any] = {"action_mask": self.action_masks()}
         if terminated:
             info |= {name: found[0] for name, (_, found) in self._games.final_infos().items()}
-        return self._games.observe()[0], float(values[0]), terminated, False, info
+        return self._games.observe_each(_ONLY)[0], float(values[0]), terminated, False, info
 
     def action_masks(self) -> NDArray[np.int8]:
         """Legal actions as 0/1, int8 of shape (A,), a new array."""
@@ -346,13 +391,6 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def render(self) -> str | None:
         """The game as text (render_mode "ansi")."""
         return self._games.text(0) if self.render_mode == "ansi" else None
-
-
-def check_render_mode(render_mode: str | None, metadata: dict[str, Any]) -> str | None:
-    """Return the render mode if there is one of that name, else raise a ValueError."""
-    if render_mode is not None and render_mode not in metadata["render_modes"]:
-        raise ValueError(f"render_mode must be None or one of {metadata['render_modes']}, not {render_mode!r}")
-    return render_mode
 
 
 def check_reset_options(options: dict[str, Any] | None) -> None:

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from carnegie_env.carnegie.actions import PASS
 from carnegie_env.carnegie.observation import Layout
-from carnegie_env.envs.solo import SoloEnv, SoloGames, check_render_mode, check_reset_options
+from carnegie_env.core.arguments import render_mode_of
+from carnegie_env.envs.solo import ARGUMENTS, Observation, SoloEnv, SoloGames, check_reset_options
 
 
-class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
+class SoloVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     """N games of `Carnegie/Solo-v0` in compiled loops.
 
     `gymnasium.make_vec("Carnegie/Solo-v0", num_envs=N, vectorization_mode="vector_entry_point")`
@@ -24,18 +25,26 @@ class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
     environment i, seed by seed, over any number of episodes: it plays what a single environment reset with its seed
     would play.
 
-    A game that ends starts anew within the same step (`metadata["autoreset_mode"]` is `AutoresetMode.SAME_STEP`). As
-    in Gymnasium's own `SyncVectorEnv`, the observation and the mask of that step are those of the new game; the last
-    ones of the old game are in `info["final_obs"][i]` and `info["final_info"]`, where `info["_final_obs"][i]` is set.
+    What becomes of a game that has ended, `autoreset_mode` says; everything is as in Gymnasium's own `SyncVectorEnv`:
+
+    - `AutoresetMode.SAME_STEP` (the default): it starts anew within the same step. The observation and the mask of that
+      step are those of the new game; the last ones of the old game are in `info["final_obs"][i]` and
+      `info["final_info"]`, where `info["_final_obs"][i]` is set.
+    - `AutoresetMode.NEXT_STEP`: it starts anew in place of the next step, whose action is not looked at; that step's
+      reward is 0. `NormalizeObservation` and others of Gymnasium's vector wrappers ask for this mode.
+    - `AutoresetMode.DISABLED`: it waits for `reset(options={"reset_mask": mask})`; a step before that is a ValueError.
 
     Args:
         num_envs: N.
+        autoreset_mode: one of the three, or its value ("SameStep", "NextStep", "Disabled"); afterwards an attribute,
+            and in this environment's `metadata`.
         num_threads: threads for the compiled loops; None: as many as the process may use.
-        reward, on_illegal, render_mode, **options: as for the single environment. With on_illegal="raise" no game has
-            moved when it raises.
+        reward, on_illegal, render_mode, mask_in_observation, **options: as for the single environment. With
+            on_illegal="raise" no game has moved when it raises.
 
-    Infos: `action_mask`: int8 (N, A), never all zero in a row. In `final_info`: `action_mask`, `score`, `andrew_score`,
-    `illegal_action` (text), each with a bool array of the same name after an underscore.
+    Infos: `action_mask`: int8 (N, A), never all zero in a row (but `reset` with a mask fills in only the rows that it
+    started; :meth:`action_masks` gives all); of the games that ended also `score`, `andrew_score`, `illegal_action`
+    (text), each with a bool array of the same name after an underscore (with SAME_STEP all four in `final_info`).
     """
 
     metadata: dict[str, Any] = {**SoloEnv.metadata, "autoreset_mode": AutoresetMode.SAME_STEP}
@@ -47,11 +56,23 @@ class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         reward: str = "win",
         on_illegal: str = "lose",
         render_mode: str | None = None,
+        mask_in_observation: bool = False,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         num_threads: int | None = None,
         **options: Any,
     ) -> None:
-        self.render_mode = check_render_mode(render_mode, self.metadata)
-        self._games = SoloGames(num_envs, reward=reward, on_illegal=on_illegal, num_threads=num_threads, **options)
+        self.autoreset_mode = _mode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = render_mode_of(render_mode, self.metadata)
+        self._games = SoloGames(
+            num_envs,
+            options,
+            reward=reward,
+            on_illegal=on_illegal,
+            mask_in_observation=mask_in_observation,
+            num_threads=num_threads,
+            also=(*ARGUMENTS, "autoreset_mode", "num_threads"),
+        )
         self.num_envs = self._games.num_games
         self.single_observation_space, self.single_action_space = self._games.spaces()
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -64,7 +85,7 @@ class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+    ) -> tuple[Observation, dict[str, Any]]:
         """Start new games.
 
         Args:
@@ -73,7 +94,7 @@ class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             options: `{"reset_mask": bool array (N,)}` starts these environments only.
 
         Returns:
-            Observations, float32 (N, F), and the info with `action_mask`, int8 (N, A).
+            Observations, float32 (N, F), and the info with `action_mask`, int8 (N, A), of the environments started.
 
         Raises:
             ValueError: a wrong number of seeds, an unknown option, a mask of another shape or dtype.
@@ -82,8 +103,9 @@ class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         mask = options.pop("reset_mask", None)
         check_reset_options(options)
         super().reset(seed=int(seed) if isinstance(seed, int | np.integer) else None)
-        self._games.reset(self.np_random, self._seeds(seed), None if mask is None else self._checked_mask(mask))
-        return self._games.observe(), self._mask_info()
+        started = np.ones(self.num_envs, bool) if mask is None else self._checked_mask(mask)
+        self._games.reset(self.np_random, self._seeds(seed), started)
+        return self._games.observe(), self._mask_info(started)
 
     def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None] | None:
         if seed is None:
@@ -105,8 +127,8 @@ class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
 
     def step(
         self, actions: ArrayLike
-    ) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Take one decision in every game; games that end start anew.
+    ) -> tuple[Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Take one decision in every game; games that have ended start anew as the class says.
 
         Args:
             actions: integers (N,).
@@ -114,33 +136,48 @@ class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         Returns:
             Observations float32 (N, F), rewards float64 (N,), terminations bool (N,), truncations bool (N,) (all
             False), infos.
+
+        Raises:
+            ValueError: actions of a wrong shape or dtype; an illegal one with on_illegal="raise"; a game that has ended
+                and waits for its reset. Nothing has moved then.
         """
-        values = self._games.step(actions)
+        next_step = self.autoreset_mode is AutoresetMode.NEXT_STEP
+        values = self._games.step(actions, self.np_random if next_step else None)
         ended = self._games.ended.copy()
-        final: dict[str, Any] = {}
+        infos: dict[str, Any] = {}
         if self._games.num_ended:
-            final = self._final(ended)
-            self._games.reset(self.np_random, mask=ended)
-        infos = final | self._mask_info()
+            infos = self._final_infos()
+            if self.autoreset_mode is AutoresetMode.SAME_STEP:
+                infos = self._final(ended, infos)
+                self._games.reset(self.np_random, mask=ended)
+        infos |= self._mask_info(np.ones(self.num_envs, bool))
         return self._games.observe(), values, ended, np.zeros(self.num_envs, bool), infos
 
-    def _mask_info(self) -> dict[str, Any]:
-        return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, bool)}
+    def _mask_info(self, rows: NDArray[np.bool_]) -> dict[str, Any]:
+        """The masks of these environments; as in Gymnasium zeros for the others."""
+        masks = self.action_masks()
+        masks[~rows] = 0
+        return {"action_mask": masks, "_action_mask": rows.copy()}
 
-    def _final(self, ended: NDArray[np.bool_]) -> dict[str, Any]:
-        """The last observations and infos of the games that ended, arranged as Gymnasium does it."""
-        rows = np.flatnonzero(ended)
-        observations = np.full(self.num_envs, None, object)
-        for i, observation in zip(rows.tolist(), self._games.observe(rows), strict=True):
-            observations[i] = observation
-        masks = np.zeros((self.num_envs, self._games.batch.num_actions), np.int8)
-        masks[rows, PASS] = 1
-        infos = {"action_mask": masks, "_action_mask": ended.copy()}
+    def _final_infos(self) -> dict[str, Any]:
+        """Infos of the games that the last step ended, arranged as Gymnasium does it."""
+        infos: dict[str, Any] = {}
         for name, (where, found) in self._games.final_infos().items():
             infos[name] = np.zeros(self.num_envs, int) if isinstance(found[0], int) else np.full(self.num_envs, None)
             infos[name][where] = found
             infos[f"_{name}"] = np.zeros(self.num_envs, bool)
             infos[f"_{name}"][where] = True
+        return infos
+
+    def _final(self, ended: NDArray[np.bool_], infos: dict[str, Any]) -> dict[str, Any]:
+        """The last observations and infos of the games that ended, as they go into the info of the same step."""
+        rows = np.flatnonzero(ended)
+        observations = np.full(self.num_envs, None, object)
+        for i, observation in zip(rows.tolist(), self._games.observe_each(rows), strict=True):
+            observations[i] = observation
+        masks = np.zeros((self.num_envs, self._games.batch.num_actions), np.int8)
+        masks[rows, PASS] = 1
+        infos = {"action_mask": masks, "_action_mask": ended.copy()} | infos
         return {
             "final_obs": observations, "_final_obs": ended.copy(), "final_info": infos, "_final_info": ended.copy()
         }  # fmt: skip
@@ -152,3 +189,11 @@ class SoloVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
     def render(self) -> tuple[str, ...] | None:
         """Every game as text (render_mode "ansi")."""
         return tuple(map(self._games.text, range(self.num_envs))) if self.render_mode == "ansi" else None
+
+
+def _mode(mode: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        names = ", ".join(f"{known} ({known.value!r})" for known in AutoresetMode)
+        raise ValueError(f"autoreset_mode must be one of {names}, not {mode!r}") from None

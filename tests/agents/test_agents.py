@@ -173,6 +173,9 @@ def test_command_line(capsys):
     out = capsys.readouterr().out
     assert "random" in out and "greedy" in out and "4 games" in out and "win rate" in out
     assert main(["--agents", "random", "--difficulty", "expert", "--games", "3"]) == 0
+    everything = ["--num-players", "3", "--modules", "all", "--show-forced", "--timeline-tiles", "rows"]
+    assert main(["--agents", "random", "--games", "2", *everything]) == 0
+    assert main(["--agents", "random", "--games", "2", "--new-start"]) == 0
     assert "andrew" in capsys.readouterr().out
 
 

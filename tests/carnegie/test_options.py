@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
 
+import gymnasium
+import numpy as np
 import pytest
 
-from carnegie_env import Options, Position
+from carnegie_env import Batch, Options, Position, carnegie_v0
 from carnegie_env.carnegie import options as module
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie.options import MODULES
 from carnegie_env.carnegie.rules import setup
+from carnegie_env.core.arguments import UnexpectedArgument
 
 SOLO = ("new_start", "new_departments", "diverse_setup")
 
@@ -65,10 +69,78 @@ def test_solo_takes_those_that_go_with_it(name: str) -> None:
     assert Options(num_players=1, **{name: False}).modules == ()
 
 
-@pytest.mark.parametrize("name", ["modules", "newstart", "new_donation", "NEW_START", "", "wait "])
+@pytest.mark.parametrize("name", ["module", "newstart", "new_donation", "NEW_START", "", "wait "])
 def test_an_unknown_name_is_refused_with_all_that_are_known(name: str) -> None:
-    with pytest.raises(ValueError, match="^unknown option .*; the options are num_players, .*, wait, secret_donation$"):
+    known = "num_players, .*, wait, secret_donation, modules"
+    with pytest.raises(ValueError, match=f"^got an unexpected keyword argument .*; the options are {known}$"):
         Options.from_dict({name: True})
+
+
+@pytest.mark.parametrize("num_players", [1, 2, 3, 4])
+def test_modules_stands_for_their_switches_in_every_interface(num_players: int) -> None:
+    fitting = SOLO if num_players == 1 else MODULES
+    for modules, expected in (
+        ("all", fitting), (fitting, fitting), (set(fitting), fitting), ("new_start, diverse_setup", SOLO[::2]),
+        (["diverse_setup"], SOLO[2:]), ((), ()), (None, ()),
+    ):  # fmt: skip
+        options = Options.from_dict({"num_players": num_players, "modules": modules})
+        assert options == Options(num_players=num_players, **dict.fromkeys(expected, True))
+        assert Position.new({"num_players": num_players, "modules": modules}).options == options
+        assert Batch(1, num_players=num_players, modules=modules).options == options
+        if num_players > 1:
+            assert carnegie_v0.raw_env(num_players, modules=modules)._batch.options == options
+        else:
+            for env in (gymnasium.make("Carnegie/Solo-v0", modules=modules),
+                        gymnasium.make_vec("Carnegie/Solo-v0", num_envs=1, modules=modules)):  # fmt: skip
+                assert env.unwrapped._games.batch.options == options
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"modules": "waits"}, "there is no module 'waits'; there are new_start, .*, or all"),
+        ({"modules": ["wait", 3]}, "there is no module 3; "),
+        ({"modules": ""}, "there is no module ''"),
+        ({"modules": "all,wait"}, "there is no module 'all'"),
+        ({"modules": ["all"]}, "there is no module 'all'"),
+        ({"modules": [np.array([1, 2])]}, "there is no module array"),
+        ({"modules": np.array(["wait"])}, "modules must be "),
+        ({"modules": "all", "num_players": np.array([1, 2])}, "num_players must be an int"),
+        ({"modules": True}, "modules must be .*, not True"),
+        ({"modules": {"wait": True}}, "modules must be "),
+        ({"modules": "wait", "num_players": 1}, "wait does not go with the solo game"),
+        ({"modules": "wait", "wait": False}, "modules='wait' turns wait on, but wait=False turns it off"),
+        ({"modules": "all", "wait": np.False_}, "modules='all' turns wait on, but wait=False"),
+        ({"modules": "wait", "wait": 1}, "wait must be True or False"),
+    ],
+)
+def test_modules_that_make_no_sense(values: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}"):
+        Options.from_dict(values)
+
+
+def test_numbers_and_switches_of_numpy() -> None:
+    options = Options(num_players=np.int64(3), wait=np.True_, show_forced=np.False_)  # type: ignore[arg-type]
+    assert options == Options(num_players=3, wait=True)
+    assert type(options.num_players) is int and type(options.wait) is bool and type(options.show_forced) is bool
+    assert json.loads(json.dumps(options.to_dict())) == options.to_dict()
+    for wrong in (np.float64(3), np.array(3), np.True_, 3.0, "3"):
+        with pytest.raises(ValueError, match="num_players must be an int"):
+            Options(num_players=wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="num_players must be 1 .solo. to 4, not 5"):
+        Options(num_players=np.uint8(5))  # type: ignore[arg-type]
+
+
+def test_arrays_in_place_of_names() -> None:
+    for options in ({"timeline_tiles": np.array([1, 2])}, {"num_players": 1, "difficulty": np.array(["a", "b"])}):
+        with pytest.raises(ValueError, match="must be one of .*, not array"):
+            Options(**options)
+
+
+def test_an_unknown_name_is_a_type_error_and_a_value_error() -> None:
+    for kind in (TypeError, ValueError, UnexpectedArgument):
+        with pytest.raises(kind):
+            Options.from_dict({"colour": 1})
 
 
 def test_the_first_wrong_value_is_named() -> None:

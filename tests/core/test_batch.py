@@ -35,11 +35,11 @@ def started(n=4, seed=3, steps=40, **options):
         ({"num_games": 2, "num_players": True}, "num_players"),
         ({"num_games": 2, "num_players": 3, "difficulty": "normal"}, "difficulty"),
         ({"num_games": 2, "num_players": 1, "difficulty": "easy"}, "beginner, normal, difficult, expert"),
-        ({"num_games": 2, "players": 2}, "unknown option 'players'; the options are num_players"),
+        ({"num_games": 2, "players": 2}, "got an unexpected keyword argument 'players'; the options are num_players"),
         ({"num_games": 2, "timeline_tiles": "diagonal"}, "columns, rows"),
         ({"num_games": 2, "show_forced": 1}, "show_forced"),
         ({"num_games": 2, "wait": 1}, "wait must be True or False, not 1"),
-        ({"num_games": 2, "new_departmens": True}, "unknown option 'new_departmens'"),
+        ({"num_games": 2, "new_departmens": True}, "unexpected keyword argument 'new_departmens'"),
         ({"num_games": 2, "num_players": 1, "wait": True}, "wait does not go with the solo game"),
     ],
 )

@@ -33,7 +33,7 @@ def test_a_wrong_seed(seed: object) -> None:
     ("options", "message"),
     [
         ({"num_players": 5}, "num_players must be 1 .solo. to 4"),
-        ({"players": 2}, "unknown option 'players'; the options are num_players"),
+        ({"players": 2}, "got an unexpected keyword argument 'players'; the options are num_players"),
         ({"num_players": 2, "difficulty": "expert"}, "difficulty"),
         ({"num_players": 1, "new_donations": True}, "new_donations does not go with the solo game"),
         ([2], "options must be a dictionary or Options"),

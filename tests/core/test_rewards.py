@@ -72,6 +72,26 @@ def test_known_names():
     assert set(rewards.LOSS) == set(rewards.SOLO)
 
 
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("reward", rewards.FINAL)
+def test_a_game_lost_by_an_illegal_action(reward, players):
+    for loser in range(players):
+        found = rewards.lost(reward, loser, [50, 40, 30, 20, 90], players)
+        assert found.dtype == np.float32 and found.shape == (players,)
+        assert found[loser] == rewards.LOSS[reward] == found.min()
+        others = np.delete(found, loser)
+        if reward == "score":
+            assert others.tolist() == [score for k, score in enumerate((50, 40, 30, 20)[:players]) if k != loser]
+        else:
+            assert found.sum() == pytest.approx(0, abs=1e-4) and (others == others[0]).all()
+
+
+def test_what_can_be_done_with_an_illegal_action():
+    assert rewards.check_on_illegal("lose") == "lose"
+    with pytest.raises(ValueError, match="lose, raise"):
+        rewards.check_on_illegal("random")
+
+
 def test_totals_of_another_shape():
     with pytest.raises(ValueError, match="shape"):
         rewards.returns("win", [1, 2], 2)

@@ -7,8 +7,9 @@ import warnings
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.utils import average_total_reward
 
-from carnegie_env import Batch, carnegie_v0
+from carnegie_env import Batch, Position, carnegie_v0
 from carnegie_env.carnegie import actions
 from carnegie_env.carnegie.observation import layout as layout_for
 from carnegie_env.core import rewards
@@ -129,6 +130,74 @@ def test_an_illegal_action_raises_and_changes_nothing(make):
     assert all(np.array_equal(env.last()[0][key], observation[key]) for key in observation)
 
 
+@pytest.mark.parametrize("make", [carnegie_v0.env, carnegie_v0.raw_env])
+@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("reward", rewards.FINAL)
+@pytest.mark.parametrize("wrong", [None, -1, 10**9], ids=["masked", "-1", "10**9"])
+def test_an_illegal_action_can_lose(make, players, reward, wrong):
+    env = make(num_players=players, reward=reward, on_illegal="lose")
+    env.reset(seed=3)
+    for _ in play(env, steps=40):
+        pass
+    loser, totals = env.agent_selection, env.unwrapped._batch.scores()[0]
+    action = int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]) if wrong is None else wrong
+    before = env.unwrapped._batch.games.copy()
+    env.step(action)
+    assert env.unwrapped._batch.games == before and all(env.terminations.values()) and len(env.agents) == players
+    paid = dict(env.rewards)
+    others = [paid[agent] for agent in env.possible_agents if agent != loser]
+    assert paid[loser] == rewards.LOSS[reward] and min(others) > paid[loser]
+    if reward == "score":
+        assert others == [totals[k] for k, agent in enumerate(env.possible_agents) if agent != loser]
+    else:
+        assert sum(paid.values()) == pytest.approx(0, abs=1e-4) and len(set(others)) == 1
+    for agent in env.possible_agents:
+        said = env.infos[agent]["illegal_action"]
+        assert said.startswith(f"{loser}: illegal action {action} ") and "legal ones" in said
+        assert np.flatnonzero(env.unwrapped.observe(agent)["action_mask"]).tolist() == [actions.PASS]
+    assert {agent: value for agent, _, value, _ in play(env)} == paid and not env.agents
+    env.reset(seed=3)
+    assert not any(env.infos.values()) and env.last()[0]["action_mask"].sum() > 1
+
+
+@pytest.mark.parametrize("action", [None, 1.0, "pass", [0], True])
+def test_an_action_of_a_wrong_type_raises_also_when_illegal_ones_lose(action):
+    env = carnegie_v0.env(on_illegal="lose")
+    env.reset(seed=0)
+    before = env.unwrapped._batch.games.copy()
+    with pytest.raises(ValueError, match="must"):
+        env.step(action)
+    assert env.unwrapped._batch.games == before and not any(env.terminations.values())
+
+
+def test_samplers_that_do_not_look_at_masks():
+    env = carnegie_v0.env(num_players=3, on_illegal="lose", reward="margin")
+    average_total_reward(env, max_episodes=20)
+    api_test(env, num_cycles=300)
+
+
+@pytest.mark.parametrize("options", [{"num_players": 2}, ALL_ON[3]], ids=mode_name)
+def test_infos_at_the_end_have_the_scores(options):
+    env = carnegie_v0.env(**options, reward="score")
+    env.reset(seed=1)
+    last = {}
+    for agent in env.agent_iter():
+        observation, value, terminated, _, info = env.last()
+        if terminated:
+            last[agent] = (value, info)
+        else:
+            assert info == {}
+        env.step(None if terminated else int(observation["action_mask"].argmax()))
+    batch = env.unwrapped._batch
+    expected = Position(batch.games).score_breakdown()
+    assert list(last) == env.possible_agents or set(last) == set(env.possible_agents)
+    for seat, agent in enumerate(env.possible_agents):
+        value, info = last[agent]
+        assert set(info) == {"score", "score_breakdown", "scores"}
+        assert info["score"] == value == batch.scores()[0, seat] == info["scores"][agent]
+        assert info["score_breakdown"] == expected[seat] and "departments" in expected[seat]
+
+
 def test_what_is_hidden_is_not_observed():
     """Other sheets and secrets of an agent change nothing that the others are given."""
     for actions_taken in ("sheet goods 3", "sheet goods 5"):
@@ -159,13 +228,22 @@ def test_seeds_go_on():
         ({"difficulty": "normal"}, "difficulty.*num_players=1"),
         ({"reward": "dense_margin"}, "win, rank, margin, score.*solo"),
         ({"render_mode": "rgb_array"}, "ansi"),
-        ({"colour": "red"}, "unknown option 'colour'"),
+        ({"colour": "red"}, "unexpected keyword argument 'colour'"),
+        ({"num_threads": 2}, "unexpected keyword argument 'num_threads'.*modules, reward, on_illegal"),
+        ({"autoreset": True}, "unexpected keyword argument 'autoreset'"),
+        ({"on_illegal": "random"}, "lose, raise"),
         ({"wait": "yes"}, "wait must be True or False, not 'yes'"),
-        ({"waits": True}, "unknown option 'waits'.*new_start.*secret_donation"),
+        ({"waits": True}, "unexpected keyword argument 'waits'.*new_start.*secret_donation"),
     ],
 )
 def test_wrong_options(options, message):
     with pytest.raises(ValueError, match=message):
+        carnegie_v0.env(**options)
+
+
+@pytest.mark.parametrize("options", [{"render_mode": "rgb_array"}, {"colour": 1}, {"num_threads": 1}])
+def test_names_and_render_modes_that_do_not_exist_are_type_errors_too(options):
+    with pytest.raises(TypeError):
         carnegie_v0.env(**options)
 
 

@@ -10,6 +10,8 @@ pytest.importorskip("sb3_contrib")
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3 import PPO
+from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
@@ -95,6 +97,34 @@ def test_wrong_options(options):
     env.set_options({"difficulty": "expert"})
     with pytest.raises(ValueError, match="no options"):
         env.reset()
+
+
+def test_make_vec_env_of_stable_baselines3():
+    """It tries a render mode that there is not, and goes on without if that is a TypeError."""
+    with pytest.warns(UserWarning, match="rgb_array"):
+        env = make_vec_env("Carnegie/Solo-v0", 2, seed=0, env_kwargs={"modules": "all"})
+    assert env.reset().shape == (2, env.observation_space.shape[0])
+
+
+def test_the_mask_can_be_in_the_observation():
+    env, plain = CarnegieVecEnv(2, seed=0, mask_in_observation=True), CarnegieVecEnv(2, seed=0)
+    seen, expected = env.reset(), plain.reset()
+    generator = np.random.default_rng(0)
+    ended = 0
+    for _ in range(150):
+        assert np.array_equal(seen["observation"], expected)
+        assert np.array_equal(seen["action_mask"], plain.action_masks())
+        chosen = sample(plain.action_masks(), generator)
+        (seen, values, dones, infos), reference = env.step(chosen), plain.step(chosen)
+        expected = reference[0]
+        assert np.array_equal(values, reference[1]) and np.array_equal(dones, reference[2])
+        for i in np.flatnonzero(dones):
+            last = infos[i]["terminal_observation"]
+            assert np.array_equal(last["observation"], reference[3][i]["terminal_observation"])
+            assert np.flatnonzero(last["action_mask"]).tolist() == [0]
+            ended += 1
+    assert ended > 2
+    PPO("MultiInputPolicy", env, n_steps=8, batch_size=8, policy_kwargs={"net_arch": [8]}).learn(16)
 
 
 def test_on_illegal_raise():

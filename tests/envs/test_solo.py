@@ -1,6 +1,8 @@
 """`gymnasium.make("Carnegie/Solo-v0")`."""
 
+import contextlib
 import copy
+import functools
 import pickle
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import carnegie_env
+from carnegie_env import Batch
 from carnegie_env.carnegie import actions
 from carnegie_env.core import rewards
 
@@ -177,7 +180,7 @@ def test_an_illegal_first_action():
     env = make(reward="dense_margin")
     _, info = env.reset(seed=0)
     _, value, terminated, _, info = env.step(illegal_action(info))
-    assert terminated and value == -1 and "illegal_action" in info
+    assert terminated and value == -3 and "illegal_action" in info
 
 
 def test_on_illegal_raise():
@@ -206,7 +209,7 @@ def test_actions_of_a_wrong_type(action):
         ({"reward": "money"}, "win, rank, margin, score, dense_margin"),
         ({"on_illegal": "random"}, "lose, raise"),
         ({"num_players": 3}, "num_players=1.*carnegie_v0"),
-        ({"players": 1}, "unknown option 'players'.*difficulty.*reward"),
+        ({"players": 1}, "unexpected keyword argument 'players'.*difficulty.*reward"),
         ({"timeline_tiles": "diagonal"}, "columns, rows"),
         ({"show_forced": 1}, "True or False"),
         ({"new_start": 1}, "new_start must be True or False"),
@@ -231,6 +234,48 @@ def test_wrong_render_modes_and_reset_options():
         make().reset(options={"difficulty": "expert"})
     with pytest.raises(gymnasium.error.Error):
         make().reset(seed=-1)
+
+
+@pytest.mark.parametrize("make_one", [make, functools.partial(gymnasium.make_vec, ID, num_envs=2)], ids=["one", "two"])
+def test_names_and_render_modes_that_do_not_exist_are_type_errors_too(make_one):
+    """Clients probe with them and catch TypeError."""
+    for name in ("frameskip", "num_threads" if make_one is make else "num_thread", "autoreset", "players"):
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'.*show_forced.*modules.*on_illegal"):
+            make_one(**{name: 2})
+    with pytest.warns(UserWarning) if make_one is make else contextlib.nullcontext():
+        with pytest.raises(TypeError, match=r"render_mode must be None or one of \['ansi'\], not 'rgb_array'"):
+            make_one(render_mode="rgb_array")
+
+
+def test_the_mask_can_be_in_the_observation():
+    env, plain = make(mask_in_observation=True, modules="all"), make(modules="all")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(env.unwrapped, skip_render_check=True)
+    assert set(env.observation_space) == {"observation", "action_mask"}
+    assert env.observation_space["observation"] == plain.observation_space
+    mine, reference = play(env, seed=1), play(plain, seed=1)
+    assert len(mine) == len(reference)
+    for (seen, *_, info), (expected, *_, expected_info) in zip(mine, reference, strict=True):
+        assert env.observation_space.contains(seen)
+        assert np.array_equal(seen["observation"], expected)
+        assert np.array_equal(seen["action_mask"], expected_info["action_mask"])
+        assert np.array_equal(info["action_mask"], expected_info["action_mask"])
+        assert not np.shares_memory(seen["action_mask"], info["action_mask"])
+    with pytest.raises(ValueError, match="mask_in_observation must be True or False, not 1"):
+        make(mask_in_observation=1)
+
+
+def test_an_illegal_action_is_worse_than_random_play():
+    """Else breaking the rules would be a way out of a bad game."""
+    batch = Batch(20_000, num_players=1, difficulty="expert", modules="all")
+    batch.reset(0)
+    batch.play_to_end(0)
+    totals = batch.scores()
+    for reward in ("margin", "score"):
+        assert rewards.LOSS[reward] < rewards.returns(reward, totals, 1).min() - 50
+    assert rewards.LOSS["dense_margin"] == rewards.LOSS["margin"] / 100
+    assert rewards.LOSS["win"] == rewards.LOSS["rank"] == -1
 
 
 @pytest.mark.parametrize("difficulty", ["beginner", "normal", "difficult", "expert"])

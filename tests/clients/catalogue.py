@@ -1,0 +1,46 @@
+"""The clients: what is installed for each, its examples, and which of them fit the project's own environment."""
+
+from __future__ import annotations
+
+import dataclasses
+
+TORCH = "torch==2.13.0"  # the one that is known to install as a build for the processor alone; see --torch
+
+
+@dataclasses.dataclass(frozen=True)
+class Client:
+    """One program that uses the environments.
+
+    Args:
+        requirements: what pip installs beside this package; "torch" stands for the version that is asked for.
+        packages: distributions whose versions the table shows.
+        examples: names in docs/examples, without `.py`.
+        in_make_test: runs in the project's own environment, too.
+    """
+
+    requirements: tuple[str, ...]
+    packages: tuple[str, ...]
+    examples: tuple[str, ...]
+    in_make_test: bool = False
+
+
+CLIENTS = {
+    "gymnasium": Client(
+        ("gymnasium", "array-api-compat", "packaging", "torch"),
+        ("gymnasium",),
+        ("gymnasium_single", "gymnasium_vector"),
+        in_make_test=True,
+    ),
+    "pettingzoo": Client(("pettingzoo",), ("pettingzoo",), ("pettingzoo_aec",), in_make_test=True),
+    "supersuit": Client(("supersuit",), ("supersuit", "pettingzoo"), ("supersuit_wrappers",)),
+    "sb3": Client(
+        ("stable-baselines3", "sb3-contrib", "torch"),
+        ("stable-baselines3", "sb3-contrib"),
+        ("sb3_maskable_ppo",),
+        in_make_test=True,
+    ),
+    "cleanrl": Client(("torch",), ("torch", "gymnasium"), ("cleanrl_loop", "self_play"), in_make_test=True),
+    "torchrl": Client(("torchrl", "torch"), ("torchrl", "tensordict"), ("torchrl_solo", "torchrl_selfplay")),
+    "tianshou": Client(("tianshou", "torch"), ("tianshou",), ("tianshou_dqn",)),
+    "rllib": Client(("ray[rllib]", "torch"), ("ray", "gymnasium"), ("rllib_solo", "rllib_selfplay")),
+}

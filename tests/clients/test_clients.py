@@ -1,0 +1,80 @@
+"""The clients that fit the project's own environment, and what a user can copy; all of them: `make clients`."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib.util
+import runpy
+import subprocess
+import sys
+import warnings
+
+import pytest
+
+from tests.clients import EXAMPLES, ROOT, NotApplicableError, catalogue, child
+
+HERE = [name for name, client in catalogue.CLIENTS.items() if client.in_make_test]
+IMPORTED = {"gymnasium": "gymnasium", "pettingzoo": "pettingzoo", "sb3": "sb3_contrib", "cleanrl": "torch"}
+
+
+def cases() -> list[object]:
+    """The checks of these clients; the modules of those that are not installed are not imported."""
+    found = []
+    for name in HERE:
+        if importlib.util.find_spec(IMPORTED[name]) is not None:
+            checks = [pair for pair in child.checks(name) if not pair[0].startswith("docs/")]
+            found += [pytest.param(check, id=f"{name}: {what}") for what, check in checks]
+    return found
+
+
+@pytest.mark.parametrize("check", cases())
+def test_check(check, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            check()
+        except NotApplicableError as reason:
+            pytest.skip(str(reason))
+
+
+@pytest.mark.parametrize("name", [name for client in HERE for name in catalogue.CLIENTS[client].examples])
+def test_example_runs(name, monkeypatch, tmp_path):
+    for module in ("torch", "sb3_contrib"):
+        if f"import {module}" in (EXAMPLES / f"{name}.py").read_text():
+            pytest.importorskip(module)
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+
+
+def test_every_example_is_run_by_a_client_and_short():
+    used = [name for client in catalogue.CLIENTS.values() for name in client.examples]
+    assert sorted(used) == sorted(path.stem for path in EXAMPLES.glob("*.py"))
+    for name in used:
+        text = (EXAMPLES / f"{name}.py").read_text()
+        lines = [line for line in text.splitlines()[1:] if line.strip()]
+        assert len(lines) <= child.LINES, name
+        assert "pip install" in (ast.get_docstring(ast.parse(text)) or ""), name
+
+
+def test_an_example_that_ends_with_an_error_is_noticed(monkeypatch, tmp_path):
+    (tmp_path / "wrong.py").write_text('"""Wrong."""\n\nraise SystemExit(3)\n')
+    monkeypatch.setattr(child, "EXAMPLES", tmp_path)
+    result, why = child.outcome(functools.partial(child.run_example, "wrong"))
+    assert result == "fails" and "ended with 3" in why
+    (tmp_path / "wrong.py").write_text('"""Long."""\n' + "print()\n" * (child.LINES + 1))
+    assert child.outcome(functools.partial(child.run_example, "wrong"))[0] == "fails"
+
+
+def test_a_client_that_does_not_exist():
+    done = subprocess.run([sys.executable, "-m", "tests.clients", "openai"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2 and "there is no client 'openai'; there are gymnasium," in done.stderr
+
+
+def test_a_spawned_process_finds_the_id_by_the_package_before_the_colon():
+    """A new process knows no environment before the package is imported (F9)."""
+    code = "import gymnasium; gymnasium.make({!r})"
+    plain = subprocess.run([sys.executable, "-c", code.format("Carnegie/Solo-v0")], capture_output=True, text=True)
+    assert plain.returncode and "NamespaceNotFound" in plain.stderr
+    subprocess.run([sys.executable, "-c", code.format("carnegie_env:Carnegie/Solo-v0")], check=True)
