@@ -163,7 +163,7 @@ class SoloGames:
         legal = known & ((words >> (chosen & 63).astype(np.uint64)) & np.uint64(1)).astype(bool)
         illegal = {int(i): self._why(int(i), int(actions[i])) for i in np.flatnonzero(~legal)}
         chosen[~legal] = -1  # the step leaves these games alone
-        in_slices(self.batch.game.kernels.step, self.batch.games, chosen, threads=self.batch.num_threads)
+        in_slices(self.batch.game.kernels.step, self.batch._games, chosen, threads=self.batch.num_threads)
         return illegal
 
     def _why(self, row: int, action: int) -> str:
@@ -190,7 +190,7 @@ class SoloGames:
 
     def _score(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Total scores of all games, or of some: int64 (N, 5); column 0 is the player's, column 4 Andrew's."""
-        games = self.batch.games if rows is None else self.batch.games[rows]
+        games = self.batch._games if rows is None else self.batch.games[rows]
         out = np.zeros((len(games), *self._score_shape), np.int64)
         in_slices(self.batch.game.kernels.score, games, out, threads=self.batch.num_threads)
         return out[:, :, -1]
@@ -198,7 +198,7 @@ class SoloGames:
     # ---- look
     def observe(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
         """New array of observations of all games, or of some: float32 (N, F)."""
-        games = self.batch.games if rows is None else self.batch.games[rows]
+        games = self.batch._games if rows is None else self.batch.games[rows]
         out = np.empty((len(games), self._size), np.float32)
         seats = self._seats[: len(games)]
         in_slices(self.batch.game.kernels.observe, games, seats, out, threads=self.batch.num_threads)
