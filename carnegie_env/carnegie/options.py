@@ -51,14 +51,14 @@ class Options:
         if self.num_players == 1:
             if self.difficulty is None:
                 object.__setattr__(self, "difficulty", "normal")
-            if self.difficulty not in t.DIFFICULTIES:
+            if not isinstance(self.difficulty, str) or self.difficulty not in t.DIFFICULTIES:
                 raise ValueError(f"difficulty must be one of {', '.join(t.DIFFICULTIES)}, not {shown(self.difficulty)}")
         elif self.difficulty is not None:
             raise ValueError(
                 f"difficulty is Andrew's, for num_players=1; got difficulty={shown(self.difficulty)}, "
                 f"num_players={self.num_players}"
             )
-        if self.timeline_tiles not in TIMELINE_TILES:
+        if not isinstance(self.timeline_tiles, str) or self.timeline_tiles not in TIMELINE_TILES:
             names = ", ".join(TIMELINE_TILES)
             raise ValueError(f"timeline_tiles must be one of {names}, not {shown(self.timeline_tiles)}")
         for name in ("show_forced", *MODULES):

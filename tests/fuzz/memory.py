@@ -116,7 +116,7 @@ def room(rng: random.Random, shape: tuple[int, ...], dtype: Any) -> tuple[Any, b
     right = around[128 : 128 + size].view(dtype).reshape(shape)
 
     def untouched() -> bool:
-        return bool((around[:128] == CANARY).all() and (around[128 + size :] == CANARY).all())
+        return bool((around[:128] == CANARY).all() and (around[129 + size :] == CANARY).all())
 
     match rng.randrange(12):
         case 0:
@@ -182,7 +182,7 @@ def records(rng: random.Random, right: np.ndarray) -> Any:
 
 
 def spot(rng: random.Random, mode: dict) -> Position:
-    game = players.whole_game(mode, rng.randrange(2), rng.choice(("patient", "busy")), rng.random() < 0.5)
+    game = players.whole_game(mode, rng.randrange(2), "busy", rng.random() < 0.5)  # few enough to be remembered
     return game.position(rng.randrange(len(game) + 1))
 
 
@@ -193,6 +193,10 @@ def positions(games: np.ndarray) -> list[Position]:
 
 def same(found: np.ndarray, wanted: np.ndarray) -> bool:
     return len(found) == len(wanted) and players.mark(found) == players.mark(wanted)
+
+
+def shown(value: Any) -> str:
+    return "an int of many digits" if isinstance(value, int) and abs(value) > 2**1000 else f"{value!r:.200}"
 
 
 def expect(right: bool, what: str) -> None:
@@ -238,8 +242,9 @@ class World:
         masks = batch.action_masks() if refused(found) else None
         fine = taken is not None and taken.shape == (len(games),)
         if fine and masks is not None:
-            fine = all(int(a) == -1 if not m.any() else 0 <= a < len(m) and m[int(a)] for a, m in zip(taken, masks, strict=True))
-        expect(fine != refused(found), f"step({given!r:.200}): {found}")
+            pairs = zip(taken.tolist(), masks, strict=True)
+            fine = all(0 <= a < len(mask) and mask[a] if mask.any() else a == -1 for a, mask in pairs)
+        expect(fine != refused(found), f"step({shown(given)}): {found}")
         if refused(found):
             return True
         wanted = positions(games)
@@ -257,7 +262,7 @@ class World:
         out, will_do, untouched = room(self.rng, (len(games), batch.num_actions), np.int8)
         found = answer(lambda: batch.action_masks(out))
         will_do = will_do or out is None
-        expect(will_do != refused(found) and untouched(), f"action_masks(out): {found!r:.300}")
+        expect(will_do != refused(found) and untouched(), f"action_masks(out): {shown(found)}")
         if not refused(found):
             expect(out is None or found is out, "another array came back")
             expect(all((m == p.action_mask()).all() for m, p in zip(found, positions(games), strict=True)), "masks")
@@ -272,7 +277,7 @@ class World:
         found = answer(lambda: batch.observe(out, seat=seat))
         right = seat is None or isinstance(seat, int | np.integer) and not isinstance(seat, bool) and seat in seats
         right = right and (will_do or out is None)
-        expect(right != refused(found) and untouched(), f"observe: {seat!r} {found!r:.300}")
+        expect(right != refused(found) and untouched(), f"observe: {shown(seat)} {shown(found)}")
         if not refused(found):
             wanted = [p.observe(seat) for p in positions(games)]
             expect(all((o == w).all() for o, w in zip(found, wanted, strict=True)), "observations differ")
@@ -294,7 +299,7 @@ class World:
             seeds = _wanted_seeds(seed, n)
         except ValueError:
             rows = None
-        expect((rows is None) == refused(found), f"reset({seed!r:.100}, {mask!r:.100}): {found}")
+        expect((rows is None) == refused(found), f"reset({shown(seed)}, {shown(mask)}): {found}")
         if refused(found):
             return True
         wanted = games.copy()
@@ -315,7 +320,8 @@ class World:
         given: Any = records(rng, games[: rng.randrange(1, 4)])
         if rng.random() < 0.25:
             given = rng.choice((self.batches[self.pick()][0], spot(rng, rng.choice((self.mode, rng.choice(MODES))))))
-        number = len(given.games) if isinstance(given, Batch | Position) else np.size(given)
+        source = given.games.copy() if isinstance(given, Batch | Position) else given
+        number = np.size(source)
         rows: Any = rng.sample(range(n), min(number, n)) if rng.random() < 0.7 else None
         if rng.random() < 0.15:
             rows = spoilt(rng, np.arange(n))
@@ -325,7 +331,6 @@ class World:
             sure = isinstance(given, Batch) and given is batch and rows is None
             expect(not sure, f"load of its own games: {found}")
             return True
-        source = given.games if isinstance(given, Batch | Position) else given
         where = np.arange(n) if rows is None else np.asarray(rows)
         wanted = np.broadcast_to(source, len(where)) if len(source) == 1 else source
         now = batch.games[where]
@@ -387,7 +392,7 @@ class World:
             fine = fine and 0 < (rows + np.zeros(n)).sum() <= 2**30
             if fine:
                 rows = np.repeat(np.arange(n), rows.astype(np.int64))
-        expect(bool(fine) != refused(found), f"{name}({given!r:.200}): {found}")
+        expect(bool(fine) != refused(found), f"{name}({shown(given)}): {found}")
         if refused(found):
             return True
         expect(same(found.games, games[rows.astype(np.int64)]), f"{name} has taken other rows")  # type: ignore[union-attr]
@@ -416,7 +421,7 @@ class World:
                 expect(one.is_over if action < 0 else action in one.legal_numbers(), "sample_actions")
         row, action = self.rng.choice((0, len(games) - 1, len(games), -1, True, 1.0, "0")), self.rng.randrange(-3, 700)
         found = answer(lambda: batch.why_illegal(row, action))
-        expect(refused(found) == (type(row) is not int or not 0 <= row < len(games)), f"why_illegal({row!r}): {found}")
+        expect(refused(found) == (type(row) is not int or not 0 <= row < len(games)), f"why_illegal({shown(row)}): {found}")
         return refused(found)
 
     def make(self) -> bool:

@@ -20,7 +20,8 @@ TINY = ["--timesteps", "512", "--envs", "16", "--steps", "16", "--minibatch", "1
         "--eval-games", "4", "--threads", "1"]  # fmt: skip
 SAVED = ("config.json", "model.zip", "weights.safetensors", "progress.json", "learning_curve.csv")
 FILES = {"config.json", "model.zip", "weights.safetensors", "progress.json", "learning_curve.csv",
-         "learning_curve.png", "tensorboard", "evaluation.txt", "evaluation.csv", "evaluation.json", "game.txt"}  # fmt: skip
+         "learning_curve.png", "tensorboard", "evaluation.txt", "evaluation.csv", "evaluation.json",
+         "game.txt"}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
