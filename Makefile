@@ -1,4 +1,4 @@
-# make setup | train | test | clients | bench | verify | mutants | fuzz | soak | clean
+# make setup | train | test | clients | bench | verify | mutants | fuzz | kills | soak | clean
 # Every target makes .venv first, and remakes it when its versions change.
 PYTHON ?= python3
 VENV := .venv
@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 JOBS ?= 2
 ARGS ?=
 
-.PHONY: setup train test clients bench verify mutants fuzz soak clean
+.PHONY: setup train test clients bench verify mutants fuzz kills soak clean
 
 setup: $(STAMP)
 
@@ -44,6 +44,12 @@ mutants: setup
 # Spoilt positions, records, component files, actions; about half an hour. ARGS="--target json" tries one kind of input.
 fuzz: setup
 	$(PY) -m tests.fuzz $(ARGS)
+
+# Memory: NUMBA_BOUNDSCHECK=1 make fuzz ARGS="--target memory --cases 12500" makes 100,000 calls of Batch and Position.
+
+# A short training run killed at 30 random moments; some minutes.
+kills: setup
+	CARNEGIE_LONG=1 $(PY) -m pytest -q -n 0 tests/training/test_run_folder.py -k "killed and 30"
 
 # 50 million decisions with the checks compiled in; about ten minutes. After a change of the rules once with the check of
 # array indices, too: NUMBA_BOUNDSCHECK=1 make soak ARGS="--decisions 5000000"

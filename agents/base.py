@@ -35,7 +35,7 @@ class Agent:
         if position.is_over:
             raise ValueError("the game is over, there is nothing to decide")
         batch = Batch(1, num_threads=1, **position.options.to_dict())
-        batch.games[:] = position.games
+        batch.load(position)
         return int(self.choose(batch)[0])
 
     def act_batch(self, batch: Batch, rows: ArrayLike | None = None) -> NDArray[np.int64]:
@@ -60,6 +60,4 @@ def select(batch: Batch, rows: NDArray[np.int64]) -> Batch:
     """A batch of some rows, in the order given: copies, but for the whole batch in order the batch itself."""
     if len(rows) == batch.num_games and (rows == np.arange(batch.num_games)).all():
         return batch
-    chosen = batch.repeat(np.bincount(rows, minlength=batch.num_games))
-    chosen.games = batch.games[rows]
-    return chosen
+    return batch.select(rows)

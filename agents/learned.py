@@ -1,24 +1,39 @@
-"""The learned agent: a MaskablePPO model that `python -m training.train` left in a run folder. Needs `.[train]`."""
+"""The learned agent: the network that `python -m training.train` left in a run folder. Needs `.[train]`.
+
+Its weights are read from a safetensors file, numbers and nothing else, beside a configuration in JSON. Both may come
+from anybody: they are checked before they are used, and nothing in them is executed. The model's zip file in the same
+folder is for resuming one's own run only: it is unpickled then, and a pickle can run anything.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import zipfile
+import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from gymnasium import spaces
 from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
 from sb3_contrib import MaskablePPO
+from torch import Tensor
 
 from agents.base import Agent
 from carnegie_env import Batch
 from carnegie_env.carnegie.actions import TEXTS
+from training.policy import Policy
 
-MODEL_FILE = "model.zip"  # in a run folder
+WEIGHTS_FILE = "weights.safetensors"  # in a run folder
+MODEL_FILE = "model.zip"
 CONFIG_FILE = "config.json"
+LARGEST_CONFIG = 1_000_000  # bytes
+LARGEST_HEADER = 100_000  # bytes that say in the weights' file what is in it
+LARGEST = {"features": 100_000, "actions": 100_000, "width": 16_384}  # so that nobody's file asks for all the memory
+SHARED = ("pi_features_extractor.", "vf_features_extractor.")  # the library's other names for features_extractor
 
 
 def interface(batch: Batch) -> dict[str, Any]:
@@ -43,38 +58,39 @@ class PPOAgent(Agent):
     """Takes the most probable action of a trained network.
 
     Args:
-        path: a run folder, or a model's zip file; the configuration beside it is checked when it is there.
+        path: a run folder, or the weights' file in one; the configuration is read from beside it.
         seed: not used, the choice is not random.
 
     Raises:
-        ValueError: no such file, not a model, or one for other observations or actions.
+        ValueError: no such file, a broken one, weights that are not those of the configuration's network, or a file
+            that would have to be unpickled.
     """
 
     def __init__(self, path: str, seed: int = 0) -> None:
         file = Path(path)
+        if file.name == MODEL_FILE and not file.is_dir():
+            raise ValueError(
+                f"{file} is not opened: a {MODEL_FILE} is a pickle, which can run any code. Give the run's folder, or "
+                f"its {WEIGHTS_FILE}, which is numbers only"
+            )
         if file.is_dir():
-            file = file / MODEL_FILE
-        if not file.is_file():
-            raise ValueError(f"no trained model at {file}: give a run folder that training left, or its {MODEL_FILE}")
+            file = file / WEIGHTS_FILE
         self.name = f"ppo:{path}"
         self.source = file
-        self.model = _load(file)
-        self.trained_for = _read_interface(file.parent / CONFIG_FILE)
+        width, self.trained_for = read_network(file.parent / CONFIG_FILE)
+        self.policy = load_policy(file, width, self.trained_for)
 
     @classmethod
     def of(cls, model: MaskablePPO, name: str = "trained") -> PPOAgent:
         """The agent of a model that is in memory."""
         agent = object.__new__(cls)
-        agent.name, agent.source, agent.model, agent.trained_for = name, Path(name), model, {}
+        agent.name, agent.source, agent.policy = name, Path(name), model.policy
+        agent.trained_for = interface(Batch(1, num_players=1))
         return agent
 
     def check(self, batch: Batch) -> None:
         """Refuse, with a ValueError, games whose observations or actions are not those the model was trained for."""
-        offered = interface(batch)
-        wanted = self.trained_for or {
-            "features": self.model.observation_space.shape[0],  # type: ignore[index]
-            "actions": int(self.model.action_space.n),  # type: ignore[attr-defined]
-        }
+        offered, wanted = interface(batch), self.trained_for
         for what, value in wanted.items():
             if value != offered[what]:
                 raise ValueError(
@@ -87,22 +103,140 @@ class PPOAgent(Agent):
         """See :meth:`Agent.choose`."""
         self.check(batch)
         with torch.no_grad():
-            actions, _ = self.model.predict(batch.observe(), action_masks=batch.action_masks(), deterministic=True)
+            masks = batch.action_masks()
+            actions, _ = self.policy.predict(batch.observe(), action_masks=masks, deterministic=True)
         return actions.astype(np.int64)
 
 
-def _load(file: Path) -> MaskablePPO:
-    try:
-        return MaskablePPO.load(file, device="cpu")
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, RuntimeError, AttributeError) as error:
-        raise ValueError(f"{file} is not a MaskablePPO model this version can read: {error}") from error
+# ---------------------------------------------------------------- weights in files
+def weights(policy: Policy, trained_for: dict[str, Any]) -> bytes:
+    """The network's numbers as a safetensors file; its header says for which observations and actions they are."""
+    tensors = {name: tensor.contiguous() for name, tensor in _own_tensors(policy).items()}
+    return save(tensors, {"format": "pt", **{name: str(value) for name, value in trained_for.items()}})
 
 
-def _read_interface(file: Path) -> dict[str, Any]:
-    """The ``interface`` of a run's configuration, {} if there is no configuration."""
+def _own_tensors(policy: Policy) -> dict[str, Tensor]:
+    return {name: tensor for name, tensor in policy.state_dict().items() if not name.startswith(SHARED)}
+
+
+def load_policy(file: Path, width: int, trained_for: dict[str, Any]) -> Policy:
+    """The network of a weights' file.
+
+    Args:
+        file: the safetensors file.
+        width: units of each hidden layer.
+        trained_for: the :func:`interface` it is for.
+
+    Raises:
+        ValueError: no such file, or not these weights: another name, shape, number type, a value that is no number.
+    """
+    if not file.is_file():
+        raise ValueError(f"no trained model at {file}: give a run folder that training left, or its {WEIGHTS_FILE}")
+    least = 4 * width * (trained_for["features"] + 2 * width + trained_for["actions"])
+    if (size := os.path.getsize(file)) < least:  # before memory is taken for a network that somebody only claims
+        raise ValueError(
+            f"{file} has {size} bytes, the network of its {CONFIG_FILE} at least {least}: cut, or of another run"
+        )
+    policy = Policy(
+        spaces.Box(-np.inf, np.inf, (trained_for["features"],), np.float32),
+        spaces.Discrete(trained_for["actions"]),
+        lambda _: 0.0,
+        width=width,
+    )
+    wanted = _own_tensors(policy)
+    found = _read_weights(file, wanted, trained_for)
+    with torch.no_grad():
+        for name, tensor in wanted.items():
+            tensor.copy_(found[name])  # the state's tensors are the network's own
+    policy.set_training_mode(False)
+    return policy
+
+
+def _read_weights(file: Path, wanted: dict[str, Tensor], trained_for: dict[str, Any]) -> dict[str, Tensor]:
+    """The tensors of a file, which are as many as wanted, of the same names and shapes, finite float32."""
+
+    def refuse(wrong: str) -> ValueError:
+        return ValueError(f"{file} does not hold the weights of its {CONFIG_FILE}'s network: {wrong}")
+
+    most = sum(4 * tensor.numel() for tensor in wanted.values()) + LARGEST_HEADER
     try:
-        return json.loads(file.read_text(encoding="utf-8"))["interface"]
+        if (size := os.path.getsize(file)) > most:
+            raise refuse(f"it has {size} bytes, more than {most}")
+        with safe_open(file, "pt") as content:
+            said = content.metadata() or {}
+            for name, value in trained_for.items():
+                if said.get(name) != str(value):
+                    raise refuse(f"its {name} is {str(said.get(name))[:40]!r}, the configuration's is {value!r}")
+            if names := set(content.keys()) ^ set(wanted):
+                odd = str(sorted(names))[:200]
+                raise refuse(f"the tensors must be {', '.join(wanted)}; missing or too many: {odd}")
+            found = {}
+            for name, tensor in wanted.items():
+                part = content.get_slice(name)
+                if part.get_dtype() != "F32" or part.get_shape() != list(tensor.shape):
+                    has = f"{part.get_dtype()} {part.get_shape()}"
+                    raise refuse(f"{name} must be F32 {list(tensor.shape)}, is {has[:80]}")
+                found[name] = content.get_tensor(name)
+                if not torch.isfinite(found[name]).all():
+                    raise refuse(f"{name} has values that are no finite numbers")
+    except (SafetensorError, OSError) as error:
+        raise refuse(f"it can't be read: {str(error)[:200]}") from None
+    return found
+
+
+# ---------------------------------------------------------------- the configuration
+def read_object(file: Path, most: int = LARGEST_CONFIG) -> dict[str, Any]:
+    """A JSON file that holds an object.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: anything else is there.
+    """
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(most + 1)
+        if len(content) > most:
+            raise ValueError(f"it has more than {most} bytes")
+        value = json.loads(content)
     except FileNotFoundError:
-        return {}
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{file} is not the configuration of a run: {error!r}") from error
+        raise
+    except (OSError, ValueError, RecursionError) as error:
+        wrong = error.strerror if isinstance(error, OSError) else str(error) or type(error).__name__
+        raise ValueError(f"{file} is damaged: {wrong if not _is_empty(file) else 'it is empty'}") from None
+    if not isinstance(value, dict):
+        raise ValueError(f"{file} is damaged: it holds no JSON object")
+    return value
+
+
+def _is_empty(file: Path) -> bool:
+    return file.is_file() and file.stat().st_size == 0
+
+
+def read_network(file: Path) -> tuple[int, dict[str, Any]]:
+    """The width of a run's network and the interface it was trained for, from its configuration.
+
+    Raises:
+        ValueError: no such file, or one that does not say so.
+    """
+    try:
+        config = read_object(file)
+    except FileNotFoundError:
+        raise ValueError(f"no trained model at {file.parent}: there is no {file.name}, which training writes") from None
+    return network_of(config, file)
+
+
+def network_of(config: dict[str, Any], file: Path) -> tuple[int, dict[str, Any]]:
+    """The same from a configuration that was read from ``file``."""
+    settings, meant = config.get("settings"), config.get("interface")
+    if not isinstance(settings, dict) or not isinstance(meant, dict):
+        raise ValueError(f"{file} is damaged: 'settings' and 'interface' must be objects")
+    sizes = {"settings.width": settings.get("width")}
+    sizes |= {f"interface.{name}": meant.get(name) for name in ("features", "actions")}
+    for name, size in sizes.items():
+        most = LARGEST[name.partition(".")[2]]
+        if type(size) is not int or not 1 <= size <= most:
+            raise ValueError(f"{file} is damaged: {name} must be a whole number from 1 to {most}, not {size!r:.40}")
+    digests = [meant.get(name) for name in ("layout", "catalogue")]
+    if set(meant) != {"features", "layout", "actions", "catalogue"} or not all(isinstance(d, str) for d in digests):
+        raise ValueError(f"{file} is damaged: 'interface' must have features, layout, actions and catalogue")
+    return settings["width"], meant

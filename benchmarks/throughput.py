@@ -65,7 +65,7 @@ def kernel_rate(num_games: int, decisions: int, threads: int, repeats: int, **op
     template = batch._template
 
     def run() -> None:
-        in_slices(lambda games, s: kernels.run(games, template, s, decisions), batch.games, seeds, threads=threads)
+        in_slices(lambda games, s: kernels.run(games, template, s, decisions), batch._games, seeds, threads=threads)
 
     run()
     return best_rate(num_games * decisions, run, repeats)
@@ -298,7 +298,8 @@ def start_rows(quick: bool) -> list[Row]:
     if not quick:
         everything = (
             "from carnegie_env import Batch, Position;"
-            "b = Batch(2, autoreset=True); b.reset(0); b.action_masks(); b.observe(); b.scores(); b.refresh();"
+            "b = Batch(2, autoreset=True); b.reset(0); b.action_masks(); b.observe(); b.scores();"
+            "b.load(b.games);"
             "b.step(b.sample_actions(__import__('numpy').random.default_rng(0))); Batch.playouts(b.games[:1], 2)"
         )
         with tempfile.TemporaryDirectory() as folder:

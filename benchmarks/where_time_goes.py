@@ -86,7 +86,7 @@ def by_part(num_games: int, repeats: int) -> dict[str, tuple[float, float]]:
         seeds = np.arange(num_games, dtype=np.uint64) + np.uint64(repeat * num_games)
         for k, (_, last) in enumerate(PARTS):
             start = time.perf_counter()
-            number = play_to_round(batch.games, seeds + np.uint64(k << 32), last)
+            number = play_to_round(batch._games, seeds + np.uint64(k << 32), last)
             ns = (time.perf_counter() - start) / number * 1e9
             if repeat > 0:
                 decisions[k] += number / repeats
@@ -158,7 +158,7 @@ def play(decisions: int) -> None:
     """So many decisions of random self-play inside the kernel."""
     batch = Batch(100, num_threads=1, num_players=PLAYERS)
     batch.reset(0)
-    kernels.run(batch.games, batch._template, np.arange(100, dtype=np.uint64), decisions // 100)
+    kernels.run(batch._games, batch._template, np.arange(100, dtype=np.uint64), decisions // 100)
 
 
 # ---------------------------------------------------------------- the table

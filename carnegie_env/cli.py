@@ -75,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     play = command("play", _play, "play in the terminal; the other seats play at random")
     _add_options(play)
     play.add_argument("--seats", default="0", metavar="N,N", help="the seats you play (default: 0)")
-    play.add_argument("--record", metavar="FILE", help="write the game there when it ends or you quit")
+    play.add_argument("--record", metavar="FILE", help="a new file; the game is written there as it goes")
     play.add_argument("--resume", metavar="FILE", help="go on with a recorded game; its options and seed hold")
     replay = command("replay", _replay, "show a recorded game: its decisions and the last board")
     replay.add_argument("file", metavar="FILE")
@@ -158,11 +158,12 @@ def _new(given: argparse.Namespace) -> None:
 HELP = """\
 type an action; words may be cut short while one action fits: `b ind chi` for `build industry in chicago`
 board   the board again          legal  what can be played      score  the score as if the game ended now
-undo    take your last one back  save FILE  write a record      quit   stop (with --record: the game is written)"""
+undo    take your last one back  save FILE  write a record      quit   stop (with --record the game is in the file)"""
 
 
 def _play(given: argparse.Namespace) -> None:
     from carnegie_env import GameRecord, Position
+    from carnegie_env.core.record import Journal
 
     position: Any
     if given.resume is not None:
@@ -170,13 +171,23 @@ def _play(given: argparse.Namespace) -> None:
     else:
         position = Position.new(_options(given), given.seed)
     seats = _seats(given.seats, position.num_players)
+    journal = None
+    if given.record is not None:
+        same = given.resume is not None and os.path.realpath(given.resume) == os.path.realpath(given.record)
+        try:
+            journal = Journal(given.record, position, again=same)
+        except FileExistsError as error:
+            raise ValueError(
+                f"{given.record}: {error.strerror}; if it is a game, --resume {given.record} --record {given.record} "
+                "goes on with it; else give --record another name"
+            ) from None
     print(HELP, end="\n\n")
+    table = _Table(position, seats, random.Random(given.seed), journal)
     try:
-        _Table(position, seats, random.Random(given.seed)).play()
+        table.play()
     finally:
-        if given.record is not None:
-            GameRecord.of(position).save(given.record)
-            print(f"recorded in {given.record}; `carnegie-env play --resume {given.record}` goes on")
+        if journal is not None:
+            table.last_words()
 
 
 def _seats(text: str, players: int) -> set[int]:
@@ -191,24 +202,25 @@ def _seats(text: str, players: int) -> set[int]:
 
 
 class _Table:
-    """One game with people at some seats and chance at the others."""
+    """One game with people at some seats and chance at the others; written into the journal, if there is one."""
 
-    def __init__(self, position: Any, seats: set[int], chance: random.Random) -> None:
+    def __init__(self, position: Any, seats: set[int], chance: random.Random, journal: Any = None) -> None:
         self.position = position
         self.seats = seats
         self.chance = chance
+        self.journal = journal
         self.before: list[Any] = []  # the position before each decision of a person
         self.seen = -1  # the round whose board was shown last
 
     def play(self) -> None:
         """Until the game is over or somebody quits."""
-        position = self.position
-        while not position.is_over:
-            seat = position.to_play
+        while not self.position.is_over:
+            position, seat = self.position, self.position.to_play
             if seat not in self.seats:
                 action = self.chance.choice(position.legal_actions())
                 print(f"player_{seat}: {UNSEEN.get(position.phase, action)}")
                 position.apply(action)
+                self._note(seat)
                 continue
             if position.round != self.seen:
                 self._board()
@@ -216,7 +228,38 @@ class _Table:
                 self._legal()
             if not self._ask():
                 return
-        print(position.render(_width()))
+        print(self.position.render(_width()))
+
+    def _note(self, seat: int | None) -> None:
+        """Bring the record up to date; where that fails the game goes on, and the next decision tries again."""
+        if self.journal is None:
+            return
+        failed = self.journal.error is not None
+        if not self.journal.note(self.position, seat) and not failed:
+            print(f"{self.journal.path} can't be written: {self.journal.error.strerror}; tried again as the game goes")
+        elif self.journal.error is None and failed:
+            print(f"{self.journal.path} is written again")
+
+    def last_words(self) -> None:
+        """Say where the game is; if it can't be written there, ask where else, or show it.
+
+        Raises:
+            OSError: it could not be written, and nobody is there to say where else.
+        """
+        journal = self.journal
+        while journal.error is not None and not journal.write(self.position):
+            print(f"{journal.path} can't be written: {journal.error.strerror}")
+            print("Enter tries again, a name writes another file, `quit` gives the record up.")
+            try:
+                line = input("file> ").strip()
+            except EOFError:
+                raise journal.error from None
+            if line == "quit":
+                return
+            if line and self._save(line):
+                return
+        file = journal.path
+        print(f"recorded in {file}; `carnegie-env play --resume {file} --record {file}` goes on")
 
     def _board(self) -> None:
         self.seen = self.position.round
@@ -256,19 +299,25 @@ class _Table:
         if not self.before:
             print("there is nothing to take back")
             return
-        earlier = self.before.pop()
-        self.position.games = earlier.games
-        self.position._history = earlier.history
+        self.position = self.before.pop()
         self.seen = -1
+        self._note(None)
 
-    def _save(self, file: str) -> None:
+    def _save(self, file: str) -> bool:
+        """Write a record, but over no other file than a record: true if that went well."""
         from carnegie_env import GameRecord
+        from carnegie_env.core.record import begins_like_a_record
 
         try:
+            if os.path.exists(file) and not begins_like_a_record(file):
+                print(f"{file} is there and is no game record: it stays as it is")
+                return False
             GameRecord.of(self.position).save(file)
-            print(f"recorded in {file}")
         except OSError as error:
-            print(error)
+            print(f"{file}: {error.strerror}")
+            return False
+        print(f"recorded in {file}")
+        return True
 
     def _act(self, line: str) -> None:
         legal = self.position.legal_actions()
@@ -279,9 +328,11 @@ class _Table:
         earlier = self.position.copy()
         try:
             self.position.apply(fitting[0] if fitting else line)
-            self.before.append(earlier)
         except ValueError as error:
             print(error)
+            return
+        self.before.append(earlier)
+        self._note(earlier.to_play)
 
 
 def _cut_short(line: str, action: str) -> bool:

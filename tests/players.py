@@ -11,6 +11,7 @@ import dataclasses
 import functools
 import hashlib
 import random
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,7 +124,7 @@ class Played:
 
     def position(self, k: int) -> Position:
         """The position after k decisions, a copy."""
-        return Position(self.games[k : k + 1].copy())
+        return Position._of(self.games[k : k + 1].copy())  # it came from a batch: right, and needs no check
 
 
 def play_on(batch: Batch, style: str, seed: int) -> Played:
@@ -144,7 +145,7 @@ def _whole_game(options: tuple, seed: int, style: str, rich: bool) -> Played:
     batch = Batch(1, num_threads=1, **dict(options))
     batch.reset(seed)
     if rich:
-        batch.games[:] = rich_start(dict(options), seed).games
+        batch.load(rich_start(dict(options), seed))
     return play_on(batch, style, seed)
 
 
@@ -176,3 +177,11 @@ def mark(games: NDArray[np.void]) -> str:
     for name in state.GAME.names:
         digest.update(np.ascontiguousarray(games[name]).tobytes())
     return digest.hexdigest()[:16]
+
+
+def mark_of_files(folder: Path) -> dict[str, str]:
+    """What is in a folder, by name: two marks differ if anything does."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
+        for path in sorted(folder.rglob("*"))
+    }

@@ -73,7 +73,7 @@ def work(job: Job) -> longrun.Result:
     if rich:
         starts = [players.rich_start(options, int(s)).games for s in chance.integers(2**31, size=RICH_STARTS)]
         pool = np.concatenate(starts)
-        batch.games[:] = pool[np.arange(GAMES) % RICH_STARTS]
+        batch._games[:] = pool[np.arange(GAMES) % RICH_STARTS]
     weight = np.array([players.weights(style, int(s)) for s in chance.integers(2**31, size=TASTES)])
     weight = np.repeat(weight, GAMES // TASTES, axis=0)
     result = longrun.Result(0, Counter())
@@ -83,7 +83,7 @@ def work(job: Job) -> longrun.Result:
     try:
         for step in range(STEPS):
             np.copyto(before, batch.games)
-            draw(batch.games, weight, source, chosen)
+            draw(batch._games, weight, source, chosen)
             batch.step(chosen)
             result.done += GAMES
             if step % 32 == 0:
@@ -93,7 +93,7 @@ def work(job: Job) -> longrun.Result:
                 result.outcomes[ended] += int(over.sum())
                 batch.reset(mask=over)
                 if rich:
-                    batch.games[over] = pool[chance.integers(RICH_STARTS, size=int(over.sum()))]
+                    batch._games[over] = pool[chance.integers(RICH_STARTS, size=int(over.sum()))]
     except Exception as error:
         what = f"{options}, {style}, rich {rich}: {type(error).__name__}: {error}"
         result.wrong.append(f"job {job}, {what}\n{broken(batch, before)}")
@@ -105,8 +105,8 @@ def look_around(batch: Batch, seed: int) -> None:
     other = batch.copy()
     other.observe()
     other.breakdown()
-    kernels.redraw_hidden(other.games, np.arange(GAMES, dtype=np.uint64) + np.uint64(seed))
-    kernels.refresh(other.games)
+    kernels.redraw_hidden(other._games, np.arange(GAMES, dtype=np.uint64) + np.uint64(seed))
+    kernels.refresh(other._games)
     assert np.array_equal(other.games["legal"], batch.games["legal"])
 
 

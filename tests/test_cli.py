@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -9,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -194,7 +196,8 @@ def test_play(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatc
     assert GameRecord.load(tmp_path / "saved.txt") == record
     for said in (
         "words may be cut short", "'side' may be 'side industry a', 'side industry b'", "there is no action 'dance'",
-        "'side housing a' is not legal now", "player_0: 5\n", "No such file or directory: ", f"recorded in {file}",
+        "'side housing a' is not legal now", "player_0: 5\n", "/nonexistent/x: No such file or directory",
+        f"recorded in {file}",
     ):  # fmt: skip
         assert said in out
 
@@ -219,6 +222,116 @@ def test_play_against_chance_and_running_out_of_input(
     assert "player_0: side housing" in out and "player_1: side public" in out and "PLAYER_2 CAN PLAY" in out
     _type(monkeypatch, "undo")
     assert "nothing to take back" in run(capsys, "play", "--difficulty", "normal")
+
+
+def test_a_record_is_whole_after_every_decision(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file, seen = tmp_path / "game.txt", []
+
+    def lines() -> str:
+        seen.append(GameRecord.load(file).actions)  # what a process killed here would leave
+        return ("side housing b", "undo", "side housing a", "dance", "side commerce b", "quit")[len(seen) - 1]
+
+    monkeypatch.setattr("builtins.input", lambda prompt: lines())
+    run(capsys, "play", "--players", 2, "--seats", "0,1", "--seed", 3, "--record", file)
+    one, other = ("side housing b",), ("side housing a",)
+    assert seen == [(), one, (), other, other, (*other, "side commerce b")]
+    assert os.listdir(tmp_path) == ["game.txt"]
+
+
+def test_a_killed_game_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    command = [sys.executable, "-m", "carnegie_env.cli", "play", "--seed", "3", "--record", str(file)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as game:
+        assert game.stdin is not None and game.stdout is not None
+        game.stdin.write("side housing b\n")
+        game.stdin.flush()
+        while "COMMERCE" not in game.stdout.readline().upper():
+            assert game.poll() is None
+        deadline = time.monotonic() + 60
+        while len(GameRecord.load(file).actions) < 1 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        game.kill()
+    assert GameRecord.load(file).actions == ("side housing b",)
+    done = process("replay", file)
+    assert done.returncode == 0 and "side housing b" in done.stdout
+
+
+def test_play_finds_out_first_that_the_record_cannot_be_written(
+    capsys: pytest.CaptureFixture[str], recorded: tuple[Path, GameRecord], tmp_path: Path
+) -> None:
+    file, record = recorded
+    before = file.read_bytes()
+    said = run(capsys, "play", "--record", file, code=2)
+    assert f"{file}: there is a file of that name, which stays as it is; if it is a game, --resume {file}" in said
+    other = tmp_path / "other.txt"
+    GameRecord(record.options, record.seed, ()).save(other)
+    assert "stays as it is" in run(capsys, "play", "--record", file, "--resume", other, code=2)
+    assert file.read_bytes() == before
+    assert f"{tmp_path}/no/x: No such file or directory" in run(capsys, "play", "--record", tmp_path / "no/x", code=2)
+    assert f"{tmp_path}: there is a file of that name" in run(capsys, "play", "--record", tmp_path, code=2)
+    assert "not a regular file" in run(capsys, "play", "--record", "/dev/null", code=2)
+    assert sorted(os.listdir(tmp_path)) == ["game.txt", "other.txt"]
+
+
+def test_play_on_a_full_disk(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file, other, full = tmp_path / "game.txt", tmp_path / "other.txt", []
+    replace = os.replace
+
+    def renamed(source: object, target: Path) -> None:
+        if full and target.name == "game.txt":
+            raise OSError(errno.ENOSPC, "No space left on device", str(source))
+        replace(source, target)  # type: ignore[arg-type]
+
+    def lines(*given: object):
+        """The lines of a person; True fills the disk, False makes room."""
+        for line in given:
+            if isinstance(line, bool):
+                full[:] = [line] * line
+            else:
+                yield line
+
+    def play(*given: object, code: int = 0) -> str:
+        full.clear()
+        file.unlink(missing_ok=True)
+        said = lines(*given)
+
+        def answer(prompt: str) -> str:
+            try:
+                return next(said)
+            except StopIteration:
+                raise EOFError from None
+
+        monkeypatch.setattr("builtins.input", answer)
+        return run(capsys, "play", "--players", 2, "--seats", "0,1", "--seed", 3, "--record", file, code=code)
+
+    monkeypatch.setattr(os, "replace", renamed)
+    both = ("side housing b", "side commerce b")
+    out = play(both[0], True, both[1], False, "side industry a", "quit")
+    assert f"{file} can't be written: No space left on device; tried again as the game goes" in out
+    assert f"{file} is written again" in out and GameRecord.load(file).actions == (*both, "side industry a")
+    out = play(both[0], True, both[1], "quit", "", False, "")
+    assert out.count("Enter tries again") == 2 and GameRecord.load(file).actions == both
+    play(both[0], True, both[1], "quit", str(other))
+    assert GameRecord.load(other).actions == both and GameRecord.load(file).actions == both[:1]
+    assert f"{file}: No space left on device" in play(both[0], True, both[1], code=2)
+    assert GameRecord.load(file).actions == both[:1]
+    assert sorted(os.listdir(tmp_path)) == ["game.txt", "other.txt"]
+
+
+def test_save_writes_over_records_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    letter, game = tmp_path / "letter.txt", tmp_path / "game.txt"
+    letter.write_text("Dear Andrew")
+    _type(monkeypatch, f"save {game}", "side housing b", f"save {game}", f"save {letter}", f"save {tmp_path}", "quit")
+    out = run(capsys, "play", "--seed", 3)
+    assert GameRecord.load(game).actions == ("side housing b",)
+    assert letter.read_text() == "Dear Andrew" and f"{letter} is there and is no game record" in out
+    assert f"{tmp_path}: Is a directory" in out
 
 
 @pytest.mark.parametrize("seats", ["2", "-1", "x", "", "0,,1"])

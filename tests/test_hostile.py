@@ -16,7 +16,7 @@ from tests import fuzz, players
 
 CASES = {
     "position": 250, "json": 120, "record": 120, "facts": 40, "action": 400, "batch": 300, "environment": 150,
-    "option": 400,
+    "option": 400, "memory": 100,
 }  # fmt: skip
 
 

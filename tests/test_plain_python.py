@@ -29,11 +29,11 @@ def _lines(mode: dict, seed: int, style: str, rich: bool) -> Iterator[str]:
         chosen = actions.TEXTS[game.actions[k]] if k < len(game) else "over"
         line = f"{k} round {record.round_number} {players.mark(game.games[k : k + 1])}"
         if k % 10 == 0:
-            position = Position(game.games[k : k + 1].copy())
+            position = Position._of(game.games[k : k + 1].copy())
             seen = [round(float(x), 4) for x in position.observe()]
             line += f" observed {hash(tuple(seen))} scores {position.breakdown().sum(axis=0).tolist()}"
             line += f" mask {position.legal_numbers().tolist()} fault {invariants.verify(position.record)}"
-            kernels.redraw_hidden(position.games, np.array([k], np.uint64))
+            kernels.redraw_hidden(position._games, np.array([k], np.uint64))
             line += f" redrawn {players.mark(position.games)}"
         yield f"{line} then {chosen}"
     # A game played out by the kernel, and the next one of the same row.

@@ -269,14 +269,14 @@ def test_there_is_a_choice_until_the_end(game: players.Played) -> None:
 def test_every_legal_action_applies(position: Position) -> None:
     legal = position.legal_numbers()
     batch = Batch(len(legal), num_threads=1, **position.options.to_dict())
-    batch.games[:] = np.repeat(position.games, len(legal))
+    batch.load(position)
     batch.step(legal)
     assert players.faults(batch.games) == []
     decided = position.record.decisions + 1
     for k, action in enumerate(legal.tolist()):
         assert batch.games[k].decisions == decided
         if k % 5 == 0:
-            child = Position(batch.games[k : k + 1])
+            child = Position._of(batch.games[k : k + 1].copy())
             by_text = position.copy()
             by_text.apply(actions.TEXTS[action])
             assert by_text == child == Position.from_dict(child.to_dict())
@@ -290,7 +290,7 @@ def test_every_other_action_is_refused_without_a_change(position: Position) -> N
     known = num_actions(position.record)
     for action in range(-2, known + 2):
         chosen = np.array([action], np.int64)
-        assert (kernels.check(position.games, chosen) == -1) == (action in legal)
+        assert (kernels.check(position._games, chosen) == -1) == (action in legal)
         if action not in legal and action % 7 == 0:
             for name in [action] + ([actions.TEXTS[action]] if 0 <= action < known else []):
                 if name not in short_names(position):

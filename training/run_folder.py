@@ -3,43 +3,38 @@
 | file | what |
 |---|---|
 | config.json | how the run was set up: settings, seed, what observations and actions mean, versions |
-| model.zip | the model, as Stable-Baselines3 saves it |
-| progress.json | how far training has come; a resumed run goes on from here |
+| weights.safetensors | the trained network: numbers only, what `ppo:FOLDER` plays with; safe to give and to take |
+| model.zip | the model with its optimizer, as Stable-Baselines3 saves it: a pickle, for resuming one's own run only |
+| progress.json | how far training has come, and the digests of the files that were saved with it |
 | learning_curve.csv, .png | one row for each update; the picture of it |
 | tensorboard/ | the same for TensorBoard |
 | evaluation.txt, .csv, .json | the table of the evaluation against Andrew |
 | game.txt | one game of the trained agent, as a record for `carnegie-env replay` |
+
+A folder is new, whole or damaged. config.json alone is a whole run that was never saved. The files of a save change
+together (:func:`carnegie_env.core.files.write_together`), so a run is whole at every moment, and what is missing or
+does not fit was damaged by something else: it is refused, and never written over.
 """
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
+import hashlib
 import io
 import json
-import os
-import tempfile
+import math
 from pathlib import Path
 from typing import Any
 
-from agents.learned import CONFIG_FILE, MODEL_FILE
+from agents.learned import CONFIG_FILE, MODEL_FILE, WEIGHTS_FILE, network_of, read_object, weights
+from carnegie_env.carnegie.tables import DIFFICULTIES
+from carnegie_env.core import files
 
 PROGRESS_FILE = "progress.json"
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file so that it is never seen half written: into a temporary file beside it, then renamed."""
-    data = content.encode() if isinstance(content, str) else content
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-", delete=False) as file:
-        try:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-            os.chmod(file.name, 0o644)
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
+CURVE_FILE = "learning_curve.csv"
+SAVED = (CURVE_FILE, WEIGHTS_FILE, MODEL_FILE)  # with progress.json, which has their digests
 
 
 @dataclasses.dataclass
@@ -57,8 +52,18 @@ class Progress:
     seconds: float = 0.0
 
 
+class Damaged(ValueError):
+    """A run folder that no training leaves behind."""
+
+    def __init__(self, folder: Path, wrong: str) -> None:
+        super().__init__(
+            f"the run in {folder} is damaged: {wrong}. Nothing was changed. Put the file back from a copy, or start a "
+            "new run in another folder"
+        )
+
+
 class RunFolder:
-    """A run's files by name.
+    """A run's files by name, held by one job at a time: :meth:`create` or :meth:`open` it first, :meth:`close` it last.
 
     Args:
         path: the folder; it need not exist.
@@ -66,6 +71,7 @@ class RunFolder:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self._held = contextlib.ExitStack()
 
     def __str__(self) -> str:
         return str(self.path)
@@ -78,51 +84,141 @@ class RunFolder:
 
         Raises:
             ValueError: there is something in it already.
+            OSError: it can't be written.
         """
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise ValueError(f"{self.path} exists already: go on with it by --resume, or take another folder")
+        if self.path.exists() and not self.path.is_dir():
+            raise ValueError(f"{self.path} is a file: a run needs a folder of its own")
         self.path.mkdir(parents=True, exist_ok=True)
-        write_whole(self / CONFIG_FILE, json.dumps(config, indent=1) + "\n")
-
-    def read_config(self) -> dict[str, Any]:
-        """The configuration of the run.
-
-        Raises:
-            ValueError: it is not a run's folder, or the file is broken.
-        """
-        return self._read(CONFIG_FILE)
-
-    def read_progress(self) -> Progress:
-        """How far the run has come; the beginning if nothing was saved yet.
-
-        Raises:
-            ValueError: the file is broken.
-        """
-        if not (self / PROGRESS_FILE).exists() or not (self / MODEL_FILE).exists():
-            return Progress()
+        self._hold()
         try:
-            return Progress(**self._read(PROGRESS_FILE))
-        except TypeError as error:
-            raise ValueError(f"{self / PROGRESS_FILE} is broken: {error}") from error
+            files.remove_leftovers(self.path)
+            if any(self.path.iterdir()):
+                raise ValueError(f"{self.path} exists already: go on with it by --resume, or take another folder")
+            files.write_whole(self / CONFIG_FILE, json.dumps(config, indent=1) + "\n")
+        except BaseException:
+            self.close()
+            raise
 
+    def open(self, settings: type[Any]) -> tuple[dict[str, Any], Progress, LearningCurve]:
+        """A run that is there: its configuration, how far it has come, its learning curve.
+
+        What a killed process left half done is finished or removed first.
+
+        Args:
+            settings: the dataclass of the settings in the configuration, all int or float.
+
+        Raises:
+            Damaged: it is not whole.
+            ValueError: it is not a run's folder, or another job is at work on it.
+            OSError: it can't be read.
+        """
+        if not self.path.is_dir():
+            raise ValueError(f"{self.path} is not the folder of a run: there is no such folder")
+        self._hold()
+        try:
+            try:
+                files.finish(self.path)
+            except ValueError as error:
+                raise Damaged(self.path, str(error)) from None
+            files.remove_leftovers(self.path)
+            config = self._read_config(settings)
+            return config, *self._read_saved()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let the folder go."""
+        self._held.close()
+
+    def _hold(self) -> None:
+        try:
+            self._held.enter_context(files.lock(self.path))
+        except BlockingIOError:
+            raise ValueError(f"another training is at work on the run in {self.path}: wait for it, or end it") from None
+
+    # ---- reading
     def _read(self, name: str) -> dict[str, Any]:
         try:
-            value = json.loads((self / name).read_text(encoding="utf-8"))
+            return read_object(self / name)
         except FileNotFoundError:
-            raise ValueError(f"{self.path} is not the folder of a run: there is no {name} in it") from None
+            raise Damaged(self.path, f"there is no {name}") from None
         except ValueError as error:
-            raise ValueError(f"{self / name} is broken: {error}") from error
-        if not isinstance(value, dict):
-            raise ValueError(f"{self / name} is broken: it holds no JSON object")
-        return value
+            raise Damaged(self.path, str(error)) from None
 
-    def save(self, model: Any, progress: Progress, curve: LearningCurve) -> None:
-        """Save all that a resumed run needs, the file that says how far it has come last."""
+    def _read_config(self, settings: type[Any]) -> dict[str, Any]:
+        if not (self / CONFIG_FILE).exists():
+            if any((self / name).exists() for name in (*SAVED, PROGRESS_FILE)):
+                raise Damaged(self.path, f"there is no {CONFIG_FILE}")
+            raise ValueError(f"{self.path} is not the folder of a run: there is no {CONFIG_FILE} in it")
+        config = self._read(CONFIG_FILE)
+        try:
+            network_of(config, self / CONFIG_FILE)
+        except ValueError as error:
+            raise Damaged(self.path, str(error)) from None
+        wrong = f"{self / CONFIG_FILE}: "
+        if config.get("difficulty") not in DIFFICULTIES:
+            raise Damaged(self.path, wrong + f"difficulty must be one of {', '.join(DIFFICULTIES)}")
+        if type(config.get("seed")) is not int or config["seed"] < 0:
+            raise Damaged(self.path, wrong + "seed must be a whole number of 0 or more")
+        kinds = {field.name: str(field.type) for field in dataclasses.fields(settings)}
+        if set(config["settings"]) != set(kinds):
+            raise Damaged(self.path, wrong + f"the settings must be {', '.join(kinds)}")
+        for name, value in config["settings"].items():
+            right = type(value) is int if kinds[name] == "int" else type(value) in (int, float)
+            if not right or not 0 <= value < 1e9 or (kinds[name] == "int" and value < 1):
+                raise Damaged(self.path, wrong + f"the setting {name} must be {kinds[name]}, not {value!r:.40}")
+        return config
+
+    def _read_saved(self) -> tuple[Progress, LearningCurve]:
+        """What the last save left; the beginning if there was none."""
+        there = [name for name in (*SAVED, PROGRESS_FILE) if (self / name).exists()]
+        if not there:
+            return Progress(), LearningCurve()
+        for name in (*SAVED, PROGRESS_FILE):
+            if name not in there:
+                raise Damaged(self.path, f"there is no {name}, but {', '.join(there)}")
+            if not (self / name).is_file():
+                raise Damaged(self.path, f"{self / name} is not a file")
+        said = self._read(PROGRESS_FILE)
+        progress = self._progress(said)
+        digests = said["sha256"]
+        for name in SAVED:
+            content = (self / name).read_bytes()
+            if hashlib.sha256(content).hexdigest() != digests[name]:
+                what = f"not what was saved with {PROGRESS_FILE}" if content else "empty"
+                raise Damaged(self.path, f"{self / name} is {what}")
+        try:
+            return progress, LearningCurve.load(self / CURVE_FILE, progress.steps)
+        except ValueError as error:
+            raise Damaged(self.path, str(error)) from None
+
+    def _progress(self, said: dict[str, Any]) -> Progress:
+        numbers = {field.name: said.get(field.name) for field in dataclasses.fields(Progress)}
+        digests = said.get("sha256")
+        right = all(type(value) in (int, float) and 0 <= value < 1e15 for value in numbers.values())
+        right = right and type(said["steps"]) is int and said["share"] <= 1 and isinstance(digests, dict)
+        if not right or set(said) != {*numbers, "sha256"} or set(digests) != set(SAVED):
+            raise Damaged(self.path, f"{self / PROGRESS_FILE} must have share, steps, seconds, and sha256 of the files")
+        return Progress(**numbers)
+
+    # ---- writing
+    def save(self, model: Any, trained_for: dict[str, Any], progress: Progress, curve: LearningCurve) -> None:
+        """Save all that a resumed run needs, together: after any interruption it is all as before or all as now.
+
+        Raises:
+            OSError: it can't be written; then it is as before.
+        """
         buffer = io.BytesIO()
         model.save(buffer)
-        write_whole(self / "learning_curve.csv", curve.to_csv())
-        write_whole(self / MODEL_FILE, buffer.getvalue())
-        write_whole(self / PROGRESS_FILE, json.dumps(dataclasses.asdict(progress), indent=1) + "\n")
+        content = {
+            CURVE_FILE: curve.to_csv().encode(),
+            WEIGHTS_FILE: weights(model.policy, trained_for),
+            MODEL_FILE: buffer.getvalue(),
+        }
+        digests = {name: hashlib.sha256(data).hexdigest() for name, data in content.items()}
+        said = json.dumps(dataclasses.asdict(progress) | {"sha256": digests}, indent=1) + "\n"
+        files.write_together(self.path, {**content, PROGRESS_FILE: said})
 
 
 class LearningCurve:
@@ -142,19 +238,33 @@ class LearningCurve:
 
     @classmethod
     def load(cls, path: Path, steps: int) -> LearningCurve:
-        """Read the rows up to a number of steps; no file is an empty curve.
+        """Read the curve of a run that has come so far.
 
         Raises:
-            ValueError: not such a file.
+            ValueError: not such a file, or not the whole of it.
+            OSError: it can't be read.
         """
-        if not path.exists():
-            return cls()
+        rows: list[dict[str, float | None]] = []
         try:
             with path.open(newline="", encoding="utf-8") as file:
-                rows = [{k: float(v) if v else None for k, v in row.items()} for row in csv.DictReader(file)]
-            return cls([row for row in rows if row["steps"] <= steps])  # type: ignore[operator]
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"{path} is not a learning curve: {error!r}") from error
+                reader = csv.DictReader(file, strict=True)
+                if tuple(reader.fieldnames or ()) != cls.COLUMNS:
+                    raise ValueError("the first line must name the columns")
+                for row in reader:
+                    if None in row or None in row.values():
+                        raise ValueError(f"line {reader.line_num} must have {len(cls.COLUMNS)} values")
+                    rows.append({name: float(text) if text else None for name, text in row.items()})
+            before = 0.0
+            for row in rows:
+                now = row["steps"]
+                if now is None or not before < now < math.inf:
+                    raise ValueError("the steps must rise from row to row")
+                before = now
+            if rows and rows[-1]["steps"] != steps or not rows and steps:
+                raise ValueError(f"the last row must be of {steps} steps")
+        except (ValueError, csv.Error) as error:
+            raise ValueError(f"{path} is not the learning curve of the run: {error}") from None
+        return cls(rows)
 
     def to_csv(self) -> str:
         """The rows as CSV."""
@@ -162,7 +272,7 @@ class LearningCurve:
         writer = csv.DictWriter(out, self.COLUMNS, restval="", lineterminator="\n")
         writer.writeheader()
         for row in self.rows:
-            writer.writerow({k: "" if row.get(k) is None else f"{row[k]:.6g}" for k in self.COLUMNS})
+            writer.writerow({k: "" if row.get(k) is None else _number(k, row[k]) for k in self.COLUMNS})
         return out.getvalue()
 
     def picture(self, title: str, baselines: dict[str, float]) -> bytes:
@@ -194,3 +304,8 @@ class LearningCurve:
         out = io.BytesIO()
         figure.savefig(out, format="png", dpi=110)
         return out.getvalue()
+
+
+def _number(column: str, value: Any) -> str:
+    """As it is written: counts whole, measures to six digits."""
+    return f"{value:.0f}" if column in ("steps", "games") else f"{value:.6g}"

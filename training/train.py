@@ -5,7 +5,8 @@
    change of the margin over Andrew, as if the game ended now, at every decision.
 3. The trained agent plays at all four difficulties; one table shows how all three did.
 
-Everything stays in a run folder (see :mod:`training.run_folder`). Ctrl-C saves what there is and says how to go on.
+Everything stays in a run folder (see :mod:`training.run_folder`). Ctrl-C saves what there is and says how to go on. A
+killed job, or one whose disk is full, loses what it learned since its last save at most; it trains on and tries again.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ import os
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait must not take the time of those that work
 
 import argparse
+import contextlib
 import dataclasses
 import platform
 import sys
+import tempfile
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from importlib.metadata import version
 from typing import Any
@@ -28,25 +32,28 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import configure
+from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 from stable_baselines3.common.utils import FloatSchedule
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
 from agents.base import Agent
 from agents.greedy import GreedyAgent
-from agents.learned import MODEL_FILE, PPOAgent, interface
+from agents.learned import CONFIG_FILE, MODEL_FILE, PPOAgent, interface
 from agents.random_agent import RandomAgent
 from carnegie_env import Batch, GameRecord, Position, __version__
 from carnegie_env.carnegie.tables import DIFFICULTIES
+from carnegie_env.core.files import write_whole
 from carnegie_env.envs.sb3 import CarnegieVecEnv
 from training import STARTED, evaluate
 from training.display import Display
 from training.policy import Policy
-from training.run_folder import LearningCurve, RunFolder, write_whole
+from training.run_folder import LearningCurve, Progress, RunFolder
 
 LEAST_TRAINING = 0.5  # of the budget, where evaluation would take more
 EVALUATION_SPARE = 10.0  # seconds of the budget kept for writing the files at the end, and for surprises
 SAVE_EVERY = 60.0  # seconds
+LAST_SAVE = 120.0  # seconds in which the last save is tried again where the disk is full
+LAST_SAVE_PAUSE = 5.0  # seconds between these tries
 ENDLESS = 10**12  # steps
 
 
@@ -67,27 +74,35 @@ class Settings:
 
 # ---------------------------------------------------------------- the job
 def main(arguments: Sequence[str] | None = None, started: float | None = None) -> int:
-    """The command line; returns the exit status: 0, or 130 after Ctrl-C. ``started``: see :class:`Display`."""
+    """The command line. ``started``: see :class:`Display`.
+
+    Returns:
+        The exit status: 0; 1 if something of the run could not be saved; 130 after Ctrl-C.
+    """
     parser = make_parser()
     given = parser.parse_args(arguments)
     try:
         job = Job(given, started)
     except ValueError as error:
         parser.error(str(error))
+    except OSError as error:
+        parser.error(said_of(error))
     except KeyboardInterrupt:
         print("Interrupted before the training began.")
         return 130
-    with job.display:
+    with contextlib.closing(job), job.display:
         try:
             job.evaluate_baselines()
             job.train()
             job.evaluate_trained()
         except KeyboardInterrupt:
-            job.save()
+            if not job.save_at_last():
+                return 1
             job.display.print(f"\nInterrupted. All is saved in {job.folder}. To go on:\n  {job.how_to_go_on()}")
             return 130
+        saved = job.save_at_last()
     job.report()
-    return 0
+    return 0 if saved else 1
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -98,7 +113,15 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--minutes", type=float, default=15, help="for the whole job (default: 15); 0: evaluate only")
     parser.add_argument("--difficulty", choices=DIFFICULTIES, help="to train against (default: normal)")
     parser.add_argument("--seed", type=int, help="of the training games and the network (default: 0)")
-    parser.add_argument("--resume", metavar="RUN", help="go on with the run in this folder")
+    parser.add_argument(
+        "--resume",
+        metavar="RUN",
+        help="go on with the run in this folder. ONLY A RUN OF YOUR OWN: its model.zip is unpickled, and a prepared "
+        "one runs any code. To play with a model of others, use ppo:RUN, which reads numbers only",
+    )
+    parser.add_argument(
+        "--save-every", type=float, default=SAVE_EVERY, metavar="S", help="seconds between saves (default: %(default)g)"
+    )
     parser.add_argument("--run-dir", metavar="DIR", help="folder of a new run (default: runs/<date>-<difficulty>)")
     parser.add_argument("--eval-games", type=int, default=1000, help="for each agent and difficulty (default: 1000)")
     parser.add_argument("--timesteps", type=int, help="train for so many decisions, not for a time: exactly repeatable")
@@ -127,16 +150,25 @@ class Job:
         self.threads = given.threads or len(os.sched_getaffinity(0))
         torch.set_num_threads(self.threads)
         self.resumed = given.resume is not None
+        self.progress, self.curve = Progress(), LearningCurve()
         if self.resumed:
             self.folder = RunFolder(given.resume)
-            self.config = self.folder.read_config()
+            self.config, self.progress, self.curve = self.folder.open(Settings)
         else:
             self.folder = RunFolder(given.run_dir or default_folder(given.difficulty or "normal"))
             self.config = new_config(given)
             self.folder.create(self.config)
         self.settings = Settings(**self.config["settings"])
-        self.progress = self.folder.read_progress()
-        self.curve = LearningCurve.load(self.folder / "learning_curve.csv", self.progress.steps)
+        self.unsaved: dict[str, Callable[[], None]] = {}  # what could not be written, by file: how to write it
+        try:
+            self._prepare(started)
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self, started: float | None) -> None:
+        """Games, network, clocks."""
+        given = self.given
         self.env = StopwatchEnv(
             CarnegieVecEnv(
                 self.settings.envs,
@@ -152,6 +184,10 @@ class Job:
         self.times = {"evaluation of random and greedy": 0.0, "training": 0.0, "evaluation of trained": 0.0}
         self.collecting = 0.0  # seconds of the training in which decisions were collected
         self.session_steps = 0  # decisions of this session
+
+    def close(self) -> None:
+        """Let the run folder go."""
+        self.folder.close()
 
     def _new_model(self) -> MaskablePPO:
         settings = self.settings
@@ -171,8 +207,16 @@ class Job:
         )
 
     def _load_model(self) -> MaskablePPO:
+        """The model of the run that is resumed: the one place where anything is unpickled."""
         PPOAgent(str(self.folder)).check(Batch(1, num_players=1))
-        return MaskablePPO.load(self.folder / MODEL_FILE, env=self.env, device="cpu")
+        file = self.folder / MODEL_FILE
+        try:
+            return MaskablePPO.load(file, env=self.env, device="cpu")
+        except Exception as error:  # whatever unpickling of another version's model raises
+            raise ValueError(
+                f"{file} is not a model that this version of the libraries can go on with: {error!r:.300}; "
+                f"the run's network can still play, as ppo:{self.folder}"
+            ) from error
 
     # ---- its three parts
     def evaluate_baselines(self) -> None:
@@ -185,11 +229,16 @@ class Job:
         if self.given.minutes == 0 and self.given.timesteps is None:
             return
         started = time.monotonic()
-        self.model.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
+        folder = str(self.folder / "tensorboard")
+        board = BoardWriter(folder, self.display.print)
+        self.model.set_logger(Logger(folder, [board]))
         try:
-            self.model.learn(ENDLESS, callback=Trainer(self), reset_num_timesteps=False)
+            with quiet_writers():
+                self.model.learn(ENDLESS, callback=Trainer(self), reset_num_timesteps=False)
         finally:
+            board.close()
             self.times["training"] += time.monotonic() - started
+            self.model.num_timesteps = self.progress.steps  # of a rollout that was cut off nothing was learned
             self.save()
 
     def evaluate_trained(self) -> None:
@@ -197,8 +246,8 @@ class Job:
         agent = PPOAgent.of(self.model)
         self._evaluate([agent], "evaluation of trained")
         for suffix, write in (("txt", evaluate.table), ("csv", evaluate.to_csv), ("json", evaluate.to_json)):
-            write_whole(self.folder / f"evaluation.{suffix}", write(self.results).rstrip() + "\n")
-        record_game(agent, self.config["difficulty"]).save(self.folder / "game.txt")
+            self._write(f"evaluation.{suffix}", write(self.results).rstrip() + "\n")
+        self._write("game.txt", record_game(agent, self.config["difficulty"]).to_text())
 
     def _evaluate(self, agents: list[Agent], part: str) -> None:
         started = time.monotonic()
@@ -208,13 +257,74 @@ class Job:
             self.times[part] += time.monotonic() - started
 
     # ---- what is left behind
-    def save(self) -> None:
-        """Write all that a resumed run needs, and the picture of the learning curve."""
-        self.folder.save(self.model, self.progress, self.curve)
-        if self.curve.rows:
-            baselines = {r.agent: r.margin.mean for r in self.results if r.difficulty == self.config["difficulty"]}
-            title = f"PPO against Andrew, {self.config['difficulty']}"
-            write_whole(self.folder / "learning_curve.png", self.curve.picture(title, baselines))
+    def save(self) -> bool:
+        """Write all that a resumed run needs, and the picture of the learning curve.
+
+        Returns:
+            Whether it could be written. If not, the user is told; the old files stay as they are.
+        """
+        model = self._try(MODEL_FILE, lambda: self._save_in(self.folder))
+        if not self.curve.rows:
+            return model
+        baselines = {r.agent: r.margin.mean for r in self.results if r.difficulty == self.config["difficulty"]}
+        title = f"PPO against Andrew, {self.config['difficulty']}"
+        return self._write("learning_curve.png", self.curve.picture(title, baselines)) and model
+
+    def _save_in(self, folder: RunFolder) -> None:
+        folder.save(self.model, self.config["interface"], self.progress, self.curve)
+
+    def _write(self, name: str, content: str | bytes) -> bool:
+        return self._try(name, lambda: write_whole(self.folder / name, content))
+
+    def _try(self, name: str, write: Callable[[], None]) -> bool:
+        """Write something of the run; what can't be written is kept for :meth:`save_at_last`."""
+        try:
+            write()
+        except OSError as error:
+            if name not in self.unsaved:
+                self.display.print(f"NOT SAVED: {said_of(error)}. The job goes on, and this is tried again.")
+            self.unsaved[name] = write
+            return False
+        if self.unsaved.pop(name, None) is not None:
+            self.display.print(f"{self.folder / name} is saved now.")
+        return True
+
+    def save_at_last(self) -> bool:
+        """Write what could not be written so far; the model elsewhere, if the run's disk takes it no more.
+
+        Returns:
+            Whether all is in the run folder.
+        """
+        end = time.monotonic() + LAST_SAVE
+        with contextlib.suppress(KeyboardInterrupt):
+            while True:
+                for name, write in list(self.unsaved.items()):
+                    self._try(name, write)
+                if not self.unsaved:
+                    break
+                left = end - time.monotonic()
+                if left <= 0:
+                    break
+                self.display.print(
+                    f"{', '.join(self.unsaved)} in {self.folder}: not saved. Make room there; tried again for "
+                    f"{left:.0f} s more, Ctrl-C ends that."
+                )
+                time.sleep(min(LAST_SAVE_PAUSE, left))
+        if MODEL_FILE in self.unsaved:
+            self._rescue()
+        if self.unsaved:
+            self.display.print(f"NOT SAVED in {self.folder}: {', '.join(self.unsaved)}.")
+        return not self.unsaved
+
+    def _rescue(self) -> None:
+        """Save the model in the folder for temporary files, which may be on another disk."""
+        try:
+            other = RunFolder(tempfile.mkdtemp(prefix="carnegie-run-"))
+            write_whole(other / CONFIG_FILE, (self.folder / CONFIG_FILE).read_bytes())
+            self._save_in(other)
+            self.display.print(f"The model is saved in {other} instead, a run folder: --resume {other} goes on with it")
+        except OSError as error:
+            self.display.print(f"Nor could it be saved elsewhere: {said_of(error)}. What was learned since is LOST.")
 
     def how_to_go_on(self) -> str:
         """The command that goes on with this run in the time that was left of it."""
@@ -302,9 +412,9 @@ class Trainer(BaseCallback):
         rate = job.settings.learning_rate * max(1 - total_share, 0.01)
         job.model.lr_schedule = FloatSchedule(rate)
         self.rollout_started = time.monotonic()
-        if self.rollout_started - self.saved >= SAVE_EVERY:
+        if self.rollout_started - self.saved >= job.given.save_every:
             job.save()
-            self.saved = self.rollout_started
+            self.saved = time.monotonic()
 
     def _on_step(self) -> bool:
         """After each decision in all games; False ends the training."""
@@ -352,6 +462,57 @@ class Trainer(BaseCallback):
         return row
 
 
+class BoardWriter(KVWriter):
+    """TensorBoard's files, but where they can't be written training goes on, and new ones are begun when they can.
+
+    Args:
+        folder: where they go.
+        say: tells the user.
+    """
+
+    def __init__(self, folder: str, say: Callable[[str], None]) -> None:
+        self.folder, self.say = folder, say
+        self.inner: TensorBoardOutputFormat | None = None
+        self.failed = False
+
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, Any], step: int = 0) -> None:
+        """See KVWriter."""
+        try:
+            if self.inner is None:
+                self.inner = TensorBoardOutputFormat(self.folder)
+            self.inner.write(key_values, key_excluded, step)
+            self.inner.writer.flush()
+            self.failed = False
+        except OSError as error:
+            if not self.failed:
+                self.say(f"NOT WRITTEN: {self.folder}: {error.strerror or error}. Training goes on.")
+            self.failed = True
+            self.close()
+
+    def close(self) -> None:
+        """See KVWriter."""
+        with contextlib.suppress(OSError):
+            if self.inner is not None:
+                self.inner.close()
+        self.inner = None
+
+
+@contextlib.contextmanager
+def quiet_writers() -> Iterator[None]:
+    """No traceback from TensorBoard's writing thread for an error of the disk, which :class:`BoardWriter` reports."""
+    before = threading.excepthook
+
+    def hook(what: Any) -> None:
+        if not issubclass(what.exc_type, OSError):
+            before(what)
+
+    threading.excepthook = hook
+    try:
+        yield
+    finally:
+        threading.excepthook = before
+
+
 class StopwatchEnv(VecEnvWrapper):
     """Adds up the seconds spent in the environment, masks and observations included."""
 
@@ -385,13 +546,19 @@ def check(given: argparse.Namespace) -> None:
         value = getattr(given, name)
         if value is not None and value < least:
             raise ValueError(f"--{name.replace('_', '-')} must be {least} or more, not {value}")
-    if not 0 <= given.minutes < 1e6:
-        raise ValueError(f"--minutes must be 0 or more, not {given.minutes}")
+    for name in ("minutes", "save_every"):
+        if not 0 <= getattr(given, name) < 1e6:
+            raise ValueError(f"--{name.replace('_', '-')} must be 0 or more, not {getattr(given, name)}")
     fixed = ["difficulty", "seed", "run_dir", *(field.name for field in dataclasses.fields(Settings))]
     if given.resume is not None:
         for name in fixed:
             if getattr(given, name) is not None:
                 raise ValueError(f"--{name.replace('_', '-')} can't be changed in a run that is resumed")
+
+
+def said_of(error: OSError) -> str:
+    """An error of the system in words, with its file."""
+    return f"{error.filename}: {error.strerror}" if error.filename else str(error)
 
 
 def default_folder(difficulty: str) -> str:
@@ -403,7 +570,7 @@ def new_config(given: argparse.Namespace) -> dict[str, Any]:
     """What a run's config.json says."""
     chosen = {field.name: getattr(given, field.name) for field in dataclasses.fields(Settings)}
     settings = Settings(**{name: value for name, value in chosen.items() if value is not None})
-    packages = ("sb3-contrib", "stable-baselines3", "torch", "gymnasium", "numpy", "numba")
+    packages = ("sb3-contrib", "stable-baselines3", "torch", "safetensors", "gymnasium", "numpy", "numba")
     return {
         "difficulty": given.difficulty or "normal",
         "seed": given.seed or 0,

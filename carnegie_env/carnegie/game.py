@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carnegie_env.carnegie import actions, kernels, observation, state
+from carnegie_env.carnegie import actions, codec, kernels, observation, state
 from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.rules import scoring, setup
 from carnegie_env.core import batch
@@ -13,7 +13,9 @@ CARNEGIE = Game(
     options=Options,
     dtype=state.GAME,
     template=setup.template,
+    derived=frozenset(state.GAME.names[state.GAME.names.index("active_at") :]),
     kernels=kernels,
+    codec=codec,
     texts=actions.TEXTS,
     num_actions=lambda options: actions.NUM_ACTIONS if options.modules else actions.NUM_BASE_ACTIONS,
     num_score_rows=state.SEATS + 1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carnegie_env.carnegie import codec, state
+from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.rules import scoring
@@ -29,7 +29,6 @@ class Position(position.BasePosition):
     """
 
     game = CARNEGIE
-    codec = codec
 
     @property
     def phase(self) -> str:

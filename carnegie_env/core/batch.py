@@ -1,20 +1,30 @@
-"""N games as one structured array: for self-play simulation, training and search."""
+"""N games as one structured array: for self-play simulation, training and search.
+
+The compiled loops trust what they are given: nothing in them looks whether an index is in range. So the records of a
+:class:`Batch` are its own. They are looked at through a view that cannot be written, and what comes in from outside is
+checked at the door (:mod:`carnegie_env.core.records`); arrays of actions are copied before they are checked.
+"""
 
 from __future__ import annotations
 
 import atexit
+import operator
 import os
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carnegie_env.core.game import Game
-from carnegie_env.core.position import checked_seed
+from carnegie_env.core.position import BasePosition, checked_seat, checked_seed
+from carnegie_env.core.records import as_bytes, read_only, read_records, take_records
 
 SMALLEST_SLICE = 64  # games; below that a thread costs more than it saves
+MOST_GAMES = 2**30
+MOST_THREADS = 1024
 SLICES_PER_THREAD = 4  # so that a thread whose core is busy with something else does not hold up the others
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
@@ -35,46 +45,49 @@ def _close_pools() -> None:
             pool.shutdown()
 
 
-def in_slices(function: Callable[..., Any], games: NDArray[Any], *rest: Any, threads: int) -> list[Any]:
+def in_slices(function: Callable[..., Any], games: NDArray[Any], *per_game: NDArray[Any], threads: int) -> list[Any]:
     """Call a kernel on slices of the games, in threads.
 
-    Further arrays of the games' length are cut alike; others are passed whole.
+    Args:
+        function: takes some of the games and the same part of every further array.
+        games: records, shape (n,).
+        per_game: arrays whose first axis is the games', cut alike. What all games share belongs into the function.
+        threads: how many, 1 or more.
+
+    Returns:
+        What the calls returned, in the order of the games.
+
+    Raises:
+        ValueError: an array of another length.
     """
+    for array in per_game:
+        if len(array) != len(games):
+            raise ValueError(f"{len(games)} games need arrays of that length, got one of shape {array.shape}")
     parts = 1 if threads == 1 else min(threads * SLICES_PER_THREAD, max(len(games) // SMALLEST_SLICE, 1))
     if parts == 1:
-        return [function(games, *rest)]
+        return [function(games, *per_game)]
     edges = [len(games) * k // parts for k in range(parts + 1)]
 
     def call(k: int) -> Any:
         cut = slice(edges[k], edges[k + 1])
-        return function(games[cut], *[a[cut] if len(a) == len(games) else a for a in rest])
+        return function(games[cut], *[array[cut] for array in per_game])
 
     return list(_pool(threads).map(call, range(parts)))
-
-
-def as_bytes(games: NDArray[Any]) -> NDArray[Any]:
-    """The same records as opaque bytes: NumPy copies those some 30 times as fast as records with fields."""
-    return games.view(f"V{games.dtype.itemsize}")
 
 
 class Batch:
     """N games of one kind, stepped together; one row is the decision of that game's player to move, seen from his seat.
 
     Games need not be in step: each row has its own player to move. The same options, seed and actions give the same
-    game on any number of threads and in :class:`Position`.
+    game on any number of threads and in :class:`Position`. Threads may share a batch: calls wait for each other.
+
+    ``copy()``, ``copy.copy``, ``copy.deepcopy`` and ``pickle`` give independent copies that play on identically.
 
     Args:
-        num_games: N >= 1.
+        num_games: N, 1 or more.
         num_threads: threads for the compiled loops; None: as many as the process may use.
         autoreset: games that end start anew within the same ``step``; see :attr:`last_done`, :attr:`last_scores`.
         **options: the game's options (``num_players``, ``difficulty``, ...).
-
-    Attributes:
-        games: the records, shape (N,); read it, or write it and call :meth:`refresh`.
-        options: the options.
-        num_actions: number of actions A.
-        last_done: bool (N,): games that ended in the last ``step``.
-        last_scores: int32 (N, rows): their final totals (zero elsewhere).
 
     Raises:
         ValueError: an unknown option, an impossible combination, a bad number of games or threads.
@@ -85,20 +98,75 @@ class Batch:
     def __init__(
         self, num_games: int, *, num_threads: int | None = None, autoreset: bool = False, **options: Any
     ) -> None:
-        self.num_games = _positive("num_games", num_games)
-        available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        self.num_threads = available if num_threads is None else _positive("num_threads", num_threads)
-        self.autoreset = autoreset
-        self.options = self.game.options(**_known(self.game, options))
-        self.num_actions = self.game.num_actions(self.options)
-        self.games: NDArray[Any] = np.zeros(self.num_games, self.game.dtype)
-        self.last_done = np.zeros(self.num_games, bool)
-        self.last_scores = np.zeros((self.num_games, self.game.num_score_rows), np.int32)
-        self._template = self.game.template(self.options)
+        num_games = _positive("num_games", num_games, MOST_GAMES)
+        self._num_threads = _threads(num_threads)
+        if not isinstance(autoreset, bool | np.bool_):
+            raise ValueError(f"autoreset must be True or False, got {autoreset!r:.80}")
+        self._autoreset = bool(autoreset)
+        self._options = self.game.options(**_known(self.game, options))
+        self._template = self.game.template(self._options)
+        self._lock = threading.RLock()
+        self._own(np.zeros(num_games, self.game.dtype))
         self.reset()
 
-    def _run(self, kernel: Callable[..., Any], games: NDArray[Any], *rest: Any) -> list[Any]:
-        return in_slices(kernel, games, *rest, threads=self.num_threads)
+    def _own(self, games: NDArray[Any]) -> None:
+        """Begin with these records, which nobody else has."""
+        self._games = games
+        self._view = read_only(games)
+        self._last_done = np.zeros(len(games), bool)
+        self._last_scores = np.zeros((len(games), self.game.num_score_rows), np.int32)
+
+    def _run(self, kernel: Callable[..., Any], games: NDArray[Any], *per_game: Any) -> list[Any]:
+        return in_slices(kernel, games, *per_game, threads=self._num_threads)
+
+    # ---- what it is
+    @property
+    def num_games(self) -> int:
+        """N."""
+        return len(self._games)
+
+    @property
+    def num_threads(self) -> int:
+        """Threads for the compiled loops."""
+        return self._num_threads
+
+    @property
+    def autoreset(self) -> bool:
+        """Whether games that end start anew."""
+        return self._autoreset
+
+    @property
+    def options(self) -> Any:
+        """The options of the games."""
+        return self._options
+
+    @property
+    def num_actions(self) -> int:
+        """Number of actions A."""
+        return self.game.num_actions(self._options)
+
+    @property
+    def games(self) -> NDArray[Any]:
+        """The records, shape (N,): a view that shows every change of the games and cannot be written.
+
+        To change games from outside, change a copy and give it back: ``batch.games = records`` is
+        ``batch.load(records)``.
+        """
+        return self._view
+
+    @games.setter
+    def games(self, records: Any) -> None:
+        self.load(records)
+
+    @property
+    def last_done(self) -> NDArray[np.bool_]:
+        """Games that ended in the last ``step``, bool (N,), with ``autoreset``; a view that cannot be written."""
+        return _view(self._last_done)
+
+    @property
+    def last_scores(self) -> NDArray[np.int32]:
+        """Their final totals, int32 (N, rows), zero elsewhere; a view that cannot be written."""
+        return _view(self._last_scores)
 
     # ---- play
     def reset(self, seed: int | Sequence[int] | NDArray[Any] | None = None, mask: ArrayLike | None = None) -> None:
@@ -112,26 +180,28 @@ class Batch:
         Raises:
             ValueError: a seed below 0 or above 2**64 - 1, a wrong number of seeds, a mask of another shape or dtype.
         """
-        rows = np.arange(self.num_games)
+        rows = np.arange(len(self._games))
         if mask is not None:
-            mask = np.asarray(mask)
-            if mask.shape != (self.num_games,) or mask.dtype != bool:
-                raise ValueError(
-                    f"mask must be a bool array of shape ({self.num_games},), got {mask.dtype} {mask.shape}"
-                )
+            mask = _array("mask", mask)
+            if mask.shape != rows.shape or mask.dtype != bool:
+                raise ValueError(f"mask must be a bool array of shape {rows.shape}, got {mask.dtype} {mask.shape}")
             rows = rows[mask]
-        if len(rows) == 0:
-            return
-        chosen = as_bytes(self.games)[rows].view(self.game.dtype)
-        if seed is not None:
-            seeds = _seeds(seed, self.num_games)[rows]
-        elif self.games["rng"].any():
+        given = None if seed is None else _seeds(seed, len(self._games))[rows]
+        if len(rows) > 0:
+            with self._lock:
+                self._deal(rows, given)
+
+    def _deal(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None) -> None:
+        """New games in these rows, each of which is there once."""
+        kernels, template = self.game.kernels, self._template
+        chosen = take_records(self._games, rows)
+        if seeds is None and self._games["rng"].any():
             seeds = np.empty(len(rows), np.uint64)
-            self._run(self.game.kernels.next_seeds, chosen, seeds)
-        else:
+            self._run(kernels.next_seeds, chosen, seeds)
+        elif seeds is None:
             seeds = np.random.SeedSequence().generate_state(len(rows), np.uint64)
-        self._run(self.game.kernels.start, chosen, self._template, seeds)
-        as_bytes(self.games)[rows] = as_bytes(chosen)
+        self._run(lambda games, seeds: kernels.start(games, template, seeds), chosen, seeds)
+        as_bytes(self._games)[rows] = as_bytes(chosen)
 
     def step(self, actions: ArrayLike) -> None:
         """Take one decision in every game; forced decisions that follow are played.
@@ -143,59 +213,85 @@ class Batch:
             ValueError: a wrong shape or dtype, or an action that is not legal: the message names the first such game,
                 the action and what is legal there. No game has moved then.
         """
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.num_games,):
-            raise ValueError(f"actions must have shape ({self.num_games},), one per game, got {chosen.shape}")
-        if chosen.dtype.kind not in "iu":
-            raise ValueError(f"actions must be integers, got dtype {chosen.dtype}")
-        chosen = np.ascontiguousarray(chosen, np.int64)
-        bad = self.game.kernels.check(self.games, chosen)
-        if bad >= 0:
-            raise ValueError(self.why_illegal(bad, int(chosen[bad])))
-        self._run(self.game.kernels.step, self.games, chosen)
-        if self.autoreset:
-            np.less(self.games["to_play"], 0, out=self.last_done)
-            self.last_scores[:] = 0
-            if self.last_done.any():
-                ended = as_bytes(self.games)[self.last_done].view(self.game.dtype)
-                self.last_scores[self.last_done] = self._totals(ended)
-                self.reset(mask=self.last_done)
+        chosen = self._actions(actions)
+        with self._lock:
+            bad = self.game.kernels.check(self._games, chosen)
+            if bad >= 0:
+                raise ValueError(self.why_illegal(bad, int(chosen[bad])))
+            self._run(self.game.kernels.step, self._games, chosen)
+            if self._autoreset:
+                np.less(self._games["to_play"], 0, out=self._last_done)
+                self._last_scores[:] = 0
+                if self._last_done.any():
+                    rows = np.flatnonzero(self._last_done)
+                    self._last_scores[rows] = self._totals(take_records(self._games, rows))
+                    self._deal(rows, None)
+
+    def _actions(self, actions: ArrayLike) -> NDArray[np.int64]:
+        """A copy of the caller's actions, which nobody can change between the check and the step."""
+        given = _array("actions", actions)
+        if given.shape != (len(self._games),):
+            raise ValueError(f"actions must have shape ({len(self._games)},), one per game, got {given.shape}")
+        if given.dtype.kind not in "iu":
+            raise ValueError(f"actions must be integers, got dtype {given.dtype}")
+        chosen = given.astype(np.int64, order="C")
+        if given.dtype.kind == "u" and given.dtype.itemsize == 8:
+            chosen[chosen < 0] = np.iinfo(np.int64).max  # too large for an int64, not below 0
+        return chosen
 
     def why_illegal(self, row: int, action: int) -> str:
-        """Say what is wrong with an action that is not legal in a game, and what is legal there."""
-        texts = self.game.texts
-        if self.games["to_play"][row] < 0:
+        """Say what is wrong with an action that is not legal in a game, and what is legal there.
+
+        Raises:
+            ValueError: there is no such row.
+        """
+        texts, row, action = self.game.texts, self._row(row), operator.index(action)
+        with self._lock:
+            over = self._games["to_play"][row] < 0
+            legal = np.flatnonzero(self._masks(self._games[row : row + 1])[0])
+        if over:
             return f"game {row} is over, its action must be -1 (or reset it), got {action}"
-        legal = np.flatnonzero(self.action_masks_of(self.games[row : row + 1])[0])
         named = ", ".join(f"{a} ({texts[a]})" for a in legal[:12]) + (", ..." if len(legal) > 12 else "")
         last = self.num_actions - 1
         what = f"{action} ({texts[action]})" if 0 <= action <= last else f"{action} (not in 0..{last})"
         return f"game {row}: illegal action {what}; the {len(legal)} legal ones: {named}"
 
+    def _row(self, row: Any) -> int:
+        if isinstance(row, bool | np.bool_) or not isinstance(row, int | np.integer) or not 0 <= row < self.num_games:
+            raise ValueError(f"a row is a whole number from 0 to {self.num_games - 1}, not {row!r:.80}")
+        return int(row)
+
     # ---- look
     @property
     def to_play(self) -> NDArray[np.int8]:
         """Seat that decides in each game, -1 if it is over: int8 (N,), a copy."""
-        return self.games["to_play"].copy()
+        return self._games["to_play"].copy()
 
     @property
     def done(self) -> NDArray[np.bool_]:
         """Which games are over: bool (N,)."""
-        return self.games["to_play"] < 0
+        return self._games["to_play"] < 0
 
     def legal_words(self) -> NDArray[np.uint64]:
-        """Legal actions as 64-bit words, bit a % 64 of word a // 64: uint64 (N, W), a view."""
-        return self.games["legal"]
+        """Legal actions as 64-bit words, bit a % 64 of word a // 64: uint64 (N, W), a view that cannot be written."""
+        return self._view["legal"]
 
     def action_masks(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        """Legal actions as 0/1: int8 (N, A). A game that is over has none."""
-        return self.action_masks_of(self.games, out)
+        """Legal actions as 0/1: int8 (N, A). A game that is over has none.
 
-    def action_masks_of(self, games: NDArray[Any], out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        """The same for other records."""
-        out = _output(out, (len(games), self.num_actions), np.int8)
-        self._run(self.game.kernels.byte_masks, games, out)
-        return out
+        Args:
+            out: where to write them: a C-contiguous, aligned, writable array of that shape and dtype. None: a new one.
+
+        Raises:
+            ValueError: another ``out``.
+        """
+        with self._lock:
+            return self._masks(self._games, out)
+
+    def _masks(self, games: NDArray[Any], out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+        target = _output(out, (len(games), self.num_actions), np.int8)
+        self._run(self.game.kernels.byte_masks, games, target)
+        return target if out is None else out
 
     def sample_actions(self, generator: np.random.Generator) -> NDArray[np.int64]:
         """Uniformly random legal actions: int64 (N,), -1 where the game is over."""
@@ -204,7 +300,7 @@ class Batch:
     @property
     def observation_layout(self) -> Any:
         """The named layout of an observation."""
-        return self.game.layout(self.options)
+        return self.game.layout(self._options)
 
     @property
     def observation_size(self) -> int:
@@ -212,24 +308,35 @@ class Batch:
         return self.observation_layout.size
 
     def observe(self, out: NDArray[np.float32] | None = None, *, seat: int | None = None) -> NDArray[np.float32]:
-        """Observations, float32 (N, F), from the seat of the player to move, or of ``seat`` (seat 0 after the end)."""
-        out = _output(out, (self.num_games, self.observation_size), np.float32)
-        if seat is None:
-            seats = np.maximum(self.games["to_play"], 0).astype(np.int64)
-        elif 0 <= seat < self.options.num_players:
-            seats = np.full(self.num_games, seat, np.int64)
-        else:
-            raise ValueError(f"seat must be from 0 to {self.options.num_players - 1}, got {seat}")
-        self._run(self.game.kernels.observe, self.games, seats, out)
-        return out
+        """Observations, float32 (N, F), from the seat of the player to move (seat 0 after the end).
+
+        Args:
+            out: where to write them: a C-contiguous, aligned, writable array of that shape and dtype. None: a new one.
+            seat: whose view; None: that of the player to move.
+
+        Raises:
+            ValueError: another ``out``, a seat that is not in play.
+        """
+        target = _output(out, (len(self._games), self.observation_size), np.float32)
+        if seat is not None:
+            seat = checked_seat(seat, self._options.num_players)
+        with self._lock:
+            if seat is None:
+                seats = np.maximum(self._games["to_play"], 0).astype(np.int64)
+            else:
+                seats = np.full(len(self._games), seat, np.int64)
+            self._run(self.game.kernels.observe, self._games, seats, target)
+        return target if out is None else out
 
     def breakdown(self) -> NDArray[np.int64]:
         """Scores by category as if the games ended now: int64 (N, rows, columns), see the game's scoring module."""
-        return self._breakdown(self.games)
+        with self._lock:
+            return self._breakdown(self._games)
 
     def scores(self) -> NDArray[np.int32]:
         """Total scores as if the games ended now: int32 (N, rows), rows as in :attr:`last_scores`."""
-        return self._totals(self.games)
+        with self._lock:
+            return self._totals(self._games)
 
     def _breakdown(self, games: NDArray[Any]) -> NDArray[np.int64]:
         out = np.zeros((len(games), self.game.num_score_rows, self.game.num_scores), np.int64)
@@ -239,32 +346,111 @@ class Batch:
     def _totals(self, games: NDArray[Any]) -> NDArray[np.int32]:
         return self._breakdown(games)[:, :, -1].astype(np.int32)
 
-    # ---- search
-    def refresh(self) -> None:
-        """Make derived fields and legal actions anew after writing to :attr:`games`."""
-        self._run(self.game.kernels.refresh, self.games)
+    # ---- copies, search
+    def load(self, records: Any, rows: ArrayLike | None = None) -> None:
+        """Put games from outside into rows.
 
-    def copy(self) -> Batch:
-        """An independent copy that plays on identically."""
+        A :class:`Batch` or a :class:`Position` holds right records, which are copied. Of an array every record is read
+        as :meth:`Position.from_dict` reads a position: any that play could reach is taken, and no other; that takes
+        some 4 ms for each different record. Fields that follow from others, the legal actions among them, are made
+        anew.
+
+        Args:
+            records: a batch, a position, or an array of the game's dtype, shape (number of rows,); one game, as a
+                position or of shape (1,), is put into every row.
+            rows: the rows, integers, each at most once; None: all.
+
+        Raises:
+            ValueError: another dtype or shape, games of other options than the batch's, a record that is no position
+                (the message says which and why), rows that are none. No game has changed then.
+        """
+        chosen = np.arange(len(self._games)) if rows is None else _rows(rows, len(self._games), once=True)
+        found = self._records(records)
+        if len(found) not in (1, len(chosen)):
+            raise ValueError(f"there are {len(chosen)} rows for games, got {len(found)} games")
+        with self._lock:
+            as_bytes(self._games)[chosen] = as_bytes(found)
+
+    def _records(self, given: Any) -> NDArray[Any]:
+        """Right records of this batch's options, which nobody else writes to: from a batch, a position, an array."""
+        found, options = _copied_records(self.game, given)
+        for number, theirs in enumerate(options):
+            if theirs != self._options:
+                which = "" if len(options) == 1 else f"game {number}: "
+                raise ValueError(f"{which}{_difference(theirs, self._options)}")
+        return found
+
+    def select(self, rows: ArrayLike) -> Self:
+        """A batch of copies of some rows.
+
+        Args:
+            rows: row numbers, integers, shape (n,), n >= 1, in any order and as often as wanted.
+
+        Raises:
+            ValueError: rows that are none.
+        """
+        return self._with(_rows(rows, len(self._games)))
+
+    def repeat(self, counts: ArrayLike) -> Self:
+        """A batch with row i copied ``counts[i]`` times, in order: to try several actions in each game.
+
+        Args:
+            counts: integers of 0 or more, shape (N,), or one for all rows.
+
+        Raises:
+            ValueError: another shape or dtype, a number below 0, no game at all.
+        """
+        given, n = _array("counts", counts), len(self._games)
+        if given.shape not in ((), (n,)) or given.dtype.kind not in "iu":
+            raise ValueError(f"counts must be integers of shape ({n},), or one, got {given.dtype} {given.shape}")
+        if (given < 0).any() or (given > MOST_GAMES).any():
+            raise ValueError(f"counts must be from 0 to {MOST_GAMES}, got {int(given.min())} to {int(given.max())}")
+        number = given.astype(np.int64)
+        total = int(number.sum()) if number.ndim else n * int(number)
+        if not 1 <= total <= MOST_GAMES:
+            raise ValueError(f"the counts must sum to 1 game or more, and at most {MOST_GAMES}, got {total}")
+        return self._with(np.repeat(np.arange(n), number))
+
+    def _with(self, rows: NDArray[np.int64]) -> Self:
+        """A batch like this one of copies of rows, which are in range."""
+        other = self._blank()
+        with self._lock:
+            other._own(take_records(self._games, rows))
+        return other
+
+    def _blank(self) -> Self:
+        """One like this without games."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
-        other.games = as_bytes(self.games).copy().view(self.game.dtype)
-        other.last_done = self.last_done.copy()
-        other.last_scores = self.last_scores.copy()
+        other._lock = threading.RLock()
         return other
 
-    def repeat(self, counts: ArrayLike) -> Batch:
-        """A batch with row i copied ``counts[i]`` times, in order: to try several actions in each game."""
-        other = self.copy()
-        other.games = np.repeat(as_bytes(self.games), counts).view(self.game.dtype)
-        other.num_games = len(other.games)
-        other.last_done = np.zeros(other.num_games, bool)
-        other.last_scores = np.zeros((other.num_games, self.game.num_score_rows), np.int32)
+    def copy(self) -> Self:
+        """An independent copy that plays on identically."""
+        other = self._blank()
+        with self._lock:
+            other._own(as_bytes(self._games).copy().view(self.game.dtype))
+            other._last_done[:] = self._last_done
+            other._last_scores[:] = self._last_scores
         return other
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.copy().__dict__.items() if name not in ("_lock", "_view")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock, self._view = threading.RLock(), read_only(self._games)
 
     def play_to_end(self, seed: int = 0) -> int:
         """Play every game to its end with uniformly random legal actions; returns the number of decisions."""
-        return sum(self._run(self.game.kernels.play_out, self.games, _seeds(seed, self.num_games)))
+        seeds = _seeds(seed, len(self._games))
+        with self._lock:
+            return sum(self._run(self.game.kernels.play_out, self._games, seeds))
 
     @classmethod
     def playouts(cls, position: Any, n: int, seed: int = 0, num_threads: int | None = None) -> NDArray[np.int32]:
@@ -273,30 +459,41 @@ class Batch:
         What the player to move cannot see (Andrew's deck) is drawn anew for each copy.
 
         Args:
-            position: a :class:`Position`, or one record of shape (1,).
+            position: one game: a :class:`Position`, a batch of one, or a record of shape (1,), read as by :meth:`load`.
             n: number of play-outs.
             seed: play-out i is decided by (seed, i) alone.
             num_threads: as for the class.
 
         Returns:
             Final total scores, int32 (n, rows).
+
+        Raises:
+            ValueError: something that is not one game of this kind, a wrong number or seed.
         """
-        n = _positive("n", n)
-        record = getattr(position, "games", position)
+        n, first, threads = _positive("n", n, MOST_GAMES), _seeds(seed, 1)[0], _threads(num_threads)
+        found, options = _copied_records(cls.game, position)
+        if len(found) != 1:
+            raise ValueError(f"play-outs start from one game, got {len(found)}")
         batch = object.__new__(cls)
-        batch.num_games = n
-        batch.num_threads = (
-            len(os.sched_getaffinity(0)) if num_threads is None else _positive("num_threads", num_threads)
-        )
-        batch.games = np.repeat(as_bytes(record), n).view(cls.game.dtype)
-        seeds = _seeds(seed, 1)[0] + np.arange(n, dtype=np.uint64) * np.uint64(2)
-        batch._run(cls.game.kernels.redraw_hidden, batch.games, seeds)
-        batch._run(cls.game.kernels.play_out, batch.games, seeds + np.uint64(1))
-        return batch._totals(batch.games)
+        batch._num_threads = threads
+        batch._own(take_records(found, np.zeros(n, np.int64)))
+        seeds = first + np.arange(n, dtype=np.uint64) * np.uint64(2)
+        batch._run(cls.game.kernels.redraw_hidden, batch._games, seeds)
+        batch._run(cls.game.kernels.play_out, batch._games, seeds + np.uint64(1))
+        return batch._totals(batch._games)
 
 
 def sample(masks: NDArray[np.int8], generator: np.random.Generator) -> NDArray[np.int64]:
-    """Uniformly random actions from 0/1 masks (N, A): int64 (N,), -1 where nothing is legal."""
+    """Uniformly random actions from 0/1 masks (N, A): int64 (N,), -1 where nothing is legal.
+
+    Raises:
+        ValueError: masks that are no array of numbers of that shape, no generator of NumPy's.
+    """
+    if not isinstance(generator, np.random.Generator):
+        raise ValueError(f"a numpy.random.Generator is needed, got a {type(generator).__name__}")
+    masks = _array("masks", masks)
+    if masks.ndim != 2 or masks.dtype.kind not in "biu":
+        raise ValueError(f"masks must be 0/1 of shape (N, A), got {masks.dtype} {masks.shape}")
     counts = np.count_nonzero(masks, axis=1)
     flat = np.flatnonzero(masks)
     starts = np.cumsum(counts) - counts
@@ -307,10 +504,58 @@ def sample(masks: NDArray[np.int8], generator: np.random.Generator) -> NDArray[n
     return actions
 
 
-def _positive(name: str, value: Any) -> int:
+# ---------------------------------------------------------------- what comes in
+def _copied_records(game: Game, given: Any) -> tuple[NDArray[Any], list[Any]]:
+    """Right records of a game that nobody else has, and their options: one for all, or one each."""
+    if isinstance(given, Batch | BasePosition):
+        if given.game is not game:
+            raise ValueError(f"games of {game.name} are needed, got {given.game.name}")
+        with given._lock:
+            return as_bytes(given._games).copy().view(game.dtype), [given.options]
+    return read_records(game, given)
+
+
+def _difference(theirs: Any, mine: Any) -> str:
+    """Which options two games differ in."""
+    theirs, mine = theirs.to_dict(), mine.to_dict()
+    named = [f"{name} is {theirs[name]!r}, not {mine[name]!r}" for name in mine if theirs[name] != mine[name]]
+    return f"a game of other options than the batch's: {', '.join(named)}"
+
+
+def _array(name: str, given: Any) -> NDArray[Any]:
+    """As a plain array; a ValueError if it is none."""
+    try:
+        return np.asarray(given)
+    except Exception as error:  # whatever an object's own conversion raises
+        raise ValueError(f"{name} must be an array, got a {type(given).__name__}") from error
+
+
+def _rows(rows: Any, number: int, once: bool = False) -> NDArray[np.int64]:
+    """Row numbers, 1 or more of them, a copy."""
+    given = _array("rows", rows)
+    if given.ndim != 1 or given.dtype.kind not in "iu" or len(given) == 0:
+        raise ValueError(f"rows must be integers of shape (n,), 1 or more, got {given.dtype} {given.shape}")
+    chosen = given.astype(np.int64)
+    wrong = chosen[(chosen < 0) | (chosen >= number)]
+    if len(wrong) > 0:
+        raise ValueError(f"there is no row {wrong[0]}; the rows are 0 to {number - 1}")
+    if once and len(np.unique(chosen)) != len(chosen):
+        raise ValueError("every row can be given once only")
+    return chosen
+
+
+def _positive(name: str, value: Any, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} must be a whole number of 1 or more, got {value!r}")
+        raise ValueError(f"{name} must be a whole number of 1 or more, got {value!r:.80}")
+    if value > most:
+        raise ValueError(f"{name} must be at most {most}")
     return int(value)
+
+
+def _threads(num_threads: int | None) -> int:
+    if num_threads is not None:
+        return _positive("num_threads", num_threads, MOST_THREADS)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _known(game: Game, options: dict[str, Any]) -> dict[str, Any]:
@@ -322,20 +567,31 @@ def _seeds(seed: Any, number: int) -> NDArray[np.uint64]:
     """Seeds of N games from an int (s + i) or N ints."""
     several = seed.ndim > 0 if isinstance(seed, np.ndarray) else isinstance(seed, Sequence)
     if several and not isinstance(seed, str | bytes):
+        if len(seed) != number:
+            raise ValueError(f"{number} games need one seed or {number} seeds, got {len(seed)}")
         values = list(seed)
-        if len(values) != number:
-            raise ValueError(f"{number} games need one seed or {number} seeds, got {len(values)}")
     else:
         first = checked_seed(seed)
         values = [first + i for i in range(number)]
     return np.array([checked_seed(value) for value in values], np.uint64)
 
 
-def _output(out: NDArray[Any] | None, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+def _output(out: Any, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    """A new array, or the caller's if the compiled loops can write into it."""
     if out is None:
         return np.empty(shape, dtype)
-    if out.shape != shape or out.dtype != dtype or not out.flags.c_contiguous:
+    if not isinstance(out, np.ndarray):
+        raise ValueError(f"out must be a NumPy array, got a {type(out).__name__}")
+    if out.shape != shape or out.dtype != dtype or not out.flags.carray:
+        kind = "" if out.flags.behaved else ", read-only or not aligned"
         raise ValueError(
-            f"out must be a C-contiguous {np.dtype(dtype).name} array of shape {shape}, got {out.dtype} {out.shape}"
+            f"out must be a C-contiguous {np.dtype(dtype).name} array of shape {shape} that can be written, "
+            f"got {out.dtype} {out.shape}{kind}"
         )
-    return out
+    return out.view(np.ndarray)
+
+
+def _view(array: NDArray[Any]) -> NDArray[Any]:
+    shown = array.view()
+    shown.flags.writeable = False
+    return shown

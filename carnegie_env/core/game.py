@@ -29,6 +29,18 @@ class Kernels(Protocol):
     play_out: Callable[..., int]
 
 
+class Codec(Protocol):
+    """How a record is written as a dictionary of JSON types and read back; see ``carnegie_env.carnegie.codec``.
+
+    ``to_dict`` is plain Python: for a record of any content it returns or raises, and touches no memory but its own.
+    ``from_dict`` takes positions that play could reach and raises a ValueError for everything else.
+    """
+
+    to_dict: Callable[[Any], dict[str, Any]]
+    from_dict: Callable[[Any], NDArray[Any]]
+    options_of: Callable[[Any], Any]
+
+
 @dataclasses.dataclass(frozen=True)
 class Game:
     """One game of the collection.
@@ -38,7 +50,9 @@ class Game:
         options: class of its options; its fields are the keyword arguments of every interface.
         dtype: dtype of a record.
         template: options -> array of shape (1,), the record before anything is drawn.
+        derived: names of the fields that follow from the others (``kernels.refresh`` makes them).
         kernels: module with the compiled loops.
+        codec: module that writes and reads positions.
         texts: text of every action, by number.
         num_actions: options -> number of actions A of such games; texts beyond A stand for actions they never have.
         num_score_rows: owners that score: seats and, if there is one, the automatic opponent in the last row.
@@ -50,7 +64,9 @@ class Game:
     options: Callable[..., Any]
     dtype: np.dtype[Any]
     template: Callable[[Any], NDArray[Any]]
+    derived: frozenset[str]
     kernels: Kernels
+    codec: Codec
     texts: tuple[str, ...]
     num_actions: Callable[[Any], int]
     num_score_rows: int

@@ -1,54 +1,63 @@
 """One game for people and tests: actions as texts, the position as a dictionary, copies. Slow and friendly.
 
 A game of the collection makes its own class out of :class:`BasePosition` by naming its
-:class:`~carnegie_env.core.game.Game` and its :class:`Codec`. For many games at once see :mod:`carnegie_env.core.batch`.
+:class:`~carnegie_env.core.game.Game`. For many games at once see :mod:`carnegie_env.core.batch`.
 """
 
 from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Callable
-from typing import Any, ClassVar, NoReturn, Protocol, Self
+import threading
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carnegie_env.core.game import Game
+from carnegie_env.core.records import as_bytes, read_only, read_position, read_records
 
 NAMED = 12  # legal actions that an error message lists
 LARGEST_SEED = 2**64 - 1
-
-
-class Codec(Protocol):
-    """How a game's record is written as a dictionary and read back; see ``carnegie_env.carnegie.codec``."""
-
-    to_dict: Callable[[Any], dict[str, Any]]
-    from_dict: Callable[[Any], NDArray[Any]]
-    options_of: Callable[[Any], Any]
 
 
 class BasePosition:
     """One game at a decision (or over).
 
     Make one with :meth:`new`, :meth:`from_dict` or :meth:`from_json`. Two positions are equal if everything in them is,
-    the random generator included; how they came about does not matter.
+    the random generator included; how they came about does not matter. ``copy()``, ``copy.copy``, ``copy.deepcopy`` and
+    ``pickle`` give independent copies that play on identically. Threads may share one: calls wait for each other.
 
-    Attributes:
-        games: the record, an array of shape (1,) and the game's dtype. Read it; use :meth:`apply` to change it.
-        seed: the seed of :meth:`new`; None for a position that was read.
+    Args:
+        games: one record, an array of the game's dtype and shape (1,); it is copied, and read as :meth:`from_dict`
+            reads a position: one that play could reach, or a ValueError says why not.
     """
 
     game: ClassVar[Game]
-    codec: ClassVar[Codec]
     __hash__ = None  # type: ignore[assignment]  # it changes
 
-    def __init__(self, games: NDArray[Any], seed: int | None = None, history: list[int] | None = None) -> None:
-        """Wrap a record of shape (1,). Not for general use: see :meth:`new` and :meth:`from_dict`."""
-        self.games = games
-        self.seed = seed
+    def __init__(self, games: NDArray[Any]) -> None:
+        found, _ = read_records(self.game, games)
+        if len(found) != 1:
+            raise ValueError(f"a position is one game, got {len(found)} records")
+        self._own(found, None, None)
+
+    def _own(self, games: NDArray[Any], seed: int | None, history: list[int] | None) -> None:
+        """Begin with a right record of shape (1,) that nobody else has."""
+        self._games = games
+        self._view = read_only(games)
+        self._seed = seed
         self._history = history
-        self._num_actions = self.game.num_actions(self.codec.options_of(games[0]))
+        self._lock = threading.RLock()
+        self._options = self.game.codec.options_of(games[0])
+        self._num_actions = self.game.num_actions(self._options)
+
+    @classmethod
+    def _of(cls, games: NDArray[Any], seed: int | None = None, history: list[int] | None = None) -> Self:
+        """A position of a right record of shape (1,), which it takes for its own."""
+        position = object.__new__(cls)
+        position._own(games, seed, history)
+        return position
 
     @classmethod
     def new(cls, options: Any = None, seed: int = 0) -> Self:
@@ -71,18 +80,28 @@ class BasePosition:
         template = cls.game.template(options)
         games = template.copy()
         cls.game.kernels.start(games, template, np.array([seed], np.uint64))
-        return cls(games, seed, [])
+        return cls._of(games, seed, [])
 
     # ---- what is
     @property
+    def games(self) -> NDArray[Any]:
+        """The record, an array of shape (1,) and the game's dtype: a view that cannot be written; see :meth:`apply`."""
+        return self._view
+
+    @property
     def record(self) -> Any:
         """The record itself (``numpy.record``), fields by name: ``position.record.money[0]``."""
-        return self.games[0]
+        return self._view[0]
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of :meth:`new`; None for a position that was read."""
+        return self._seed
 
     @property
     def options(self) -> Any:
         """The options that the game was set up with."""
-        return self.codec.options_of(self.record)
+        return self._options
 
     @property
     def num_players(self) -> int:
@@ -112,7 +131,8 @@ class BasePosition:
     def action_mask(self) -> NDArray[np.int8]:
         """Legal actions as 0/1, int8 (actions,); all zero when the game is over."""
         out = np.empty((1, self._num_actions), np.int8)
-        self.game.kernels.byte_masks(self.games, out)
+        with self._lock:
+            self.game.kernels.byte_masks(self._games, out)
         return out[0]
 
     def legal_numbers(self) -> NDArray[np.int64]:
@@ -134,10 +154,11 @@ class BasePosition:
         Raises:
             ValueError: not a legal action; the message says why and names legal ones. The position is unchanged.
         """
-        number = self.number(action)
-        self.game.kernels.step(self.games, np.array([number], np.int64))
-        if self._history is not None:
-            self._history.append(number)
+        with self._lock:
+            number = self.number(action)
+            self.game.kernels.step(self._games, np.array([number], np.int64))
+            if self._history is not None:
+                self._history.append(number)
 
     def number(self, action: str | int) -> int:
         """The number of a legal action given by text or number; a ValueError as :meth:`apply` raises it."""
@@ -174,24 +195,25 @@ class BasePosition:
         Args:
             seat: None for the seat to play, or seat 0 when the game is over.
         """
-        if seat is None:
-            seat = self.to_play or 0
-        elif isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.num_players:
-            raise ValueError(f"seat must be from 0 to {self.num_players - 1}, not {seat!r}")
-        out = np.empty((1, self.game.layout(self.options).size), np.float32)
-        self.game.kernels.observe(self.games, np.array([seat], np.int64), out)
+        out = np.empty((1, self.game.layout(self._options).size), np.float32)
+        if seat is not None:
+            seat = checked_seat(seat, self.num_players)
+        with self._lock:
+            seats = np.array([(self.to_play or 0) if seat is None else seat], np.int64)
+            self.game.kernels.observe(self._games, seats, out)
         return out[0]
 
     def breakdown(self) -> NDArray[np.int64]:
         """Scores as if the game ended now: int64 (score rows, score columns), see the game's scoring module."""
         out = np.zeros((1, self.game.num_score_rows, self.game.num_scores), np.int64)
-        self.game.kernels.score(self.games, out)
+        with self._lock:
+            self.game.kernels.score(self._games, out)
         return out[0]
 
     # ---- dictionaries, JSON, copies
     def to_dict(self) -> dict[str, Any]:
         """The whole position, hidden cards included, as JSON types (docs/design.md, section 5)."""
-        return self.codec.to_dict(self.record)
+        return self.game.codec.to_dict(self.copy().record)
 
     @classmethod
     def from_dict(cls, position: dict[str, Any]) -> Self:
@@ -200,11 +222,7 @@ class BasePosition:
         Raises:
             ValueError: the path of a value, what is wrong with it, and what would be right.
         """
-        games = cls.codec.from_dict(position)
-        cls.game.kernels.refresh(games)
-        if games["to_play"][0] >= 0 and not games["legal"][0].any():
-            raise ValueError("phase: nothing is legal in this phase of this position")
-        return cls(games)
+        return cls._of(read_position(cls.game, position))
 
     def to_json(self, indent: int | None = None) -> str:
         """The same as JSON text."""
@@ -217,18 +235,34 @@ class BasePosition:
 
     def copy(self) -> Self:
         """An independent copy that plays on identically."""
-        return type(self)(self.games.copy(), self.seed, self.history)
+        with self._lock:
+            games = as_bytes(self._games).copy().view(self.game.dtype)
+            return self._of(games, self._seed, self.history)
 
     __copy__ = copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.copy()
 
+    def __getstate__(self) -> tuple[NDArray[Any], int | None, list[int] | None]:
+        copied = self.copy()
+        return copied._games, copied._seed, copied._history
+
+    def __setstate__(self, state: tuple[NDArray[Any], int | None, list[int] | None]) -> None:
+        self._own(*state)
+
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, BasePosition) or self.games.dtype != other.games.dtype:
+        if not isinstance(other, BasePosition) or self.game is not other.game:
             return NotImplemented
         mine, others = self.games, other.games
         return all(np.array_equal(mine[name], others[name]) for name in mine.dtype.names or ())
+
+
+def checked_seat(seat: Any, num_players: int) -> int:
+    """A seat in play as a Python int; a ValueError if it is none."""
+    if isinstance(seat, bool | np.bool_) or not isinstance(seat, int | np.integer) or not 0 <= seat < num_players:
+        raise ValueError(f"seat must be from 0 to {num_players - 1}, not {_shortened(seat)}")
+    return int(seat)
 
 
 def checked_seed(seed: Any) -> int:

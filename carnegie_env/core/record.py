@@ -5,19 +5,22 @@ decision with its number, the seat that took it and the action's text; the last 
 whether the game is over, and the scores. Forced decisions are not written: the rules play them. Empty lines and lines
 that begin with ``#`` say nothing. Numbers, seats and scores are there to be checked: a file that was cut or changed is
 refused with its line.
+
+The file of a game that goes on is written anew, whole, after every decision (:class:`Journal`): what a killed process
+leaves is a record like any other.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, ClassVar, NoReturn, Self
 
+from carnegie_env.core.files import write_whole
 from carnegie_env.core.position import BasePosition, checked_seed
 
 FORMAT = "carnegie-env game record"
@@ -111,10 +114,7 @@ class GameRecord:
     # ---- as text
     def to_text(self) -> str:
         """The record as the text of a file."""
-        lines = [f"{FORMAT} {VERSION}", f"game {self.position.game.name}"]
-        lines += [f"option {name} = {json.dumps(value)}" for name, value in self.options.to_dict().items()]
-        lines += [f"seed {self.seed}", ""]
-        width = len(str(len(self.actions)))
+        decisions = []
         position = self.position.new(self.options, self.seed)
         for number, action in enumerate(self.actions, 1):
             seat = position.to_play
@@ -122,8 +122,8 @@ class GameRecord:
                 position.apply(action)
             except ValueError as error:
                 raise ValueError(f"decision {number}: {error}") from None
-            lines.append(f"{number:{width}}  player_{seat}  {action}")
-        return "\n".join([*lines, "", _end_line(position, len(self.actions)), ""])
+            decisions.append(f"player_{seat}  {action}")
+        return _text(position, decisions)
 
     @classmethod
     def from_text(cls, text: str, source: str = "record") -> Self:
@@ -168,29 +168,75 @@ class GameRecord:
         return cls.from_text(text, source)
 
 
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file so that it is never seen half written: into a temporary file beside it, then renamed."""
-    target = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, _usual_mode(target))
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+def begins_like_a_record(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is empty or has a game record's first words; an OSError if it can't be read."""
+    with open(path, "rb") as file:
+        start = file.read(len(FORMAT))
+    return start in (b"", FORMAT.encode())
 
 
-def _usual_mode(target: Path) -> int:
-    """What the file had, or what open() would give a new one (mkstemp's is private)."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask
+class Journal:
+    """The record file of a game that is being played: whole after every decision, whatever ends the program.
+
+    Args:
+        path: the file. It is written at once, so that what makes it impossible is known before anybody has played.
+        position: the game, begun with ``Position.new``.
+        again: the file may be there already: it is this game's.
+
+    Attributes:
+        error: why the file could not be written when it was last tried; None if it is up to date.
+
+    Raises:
+        ValueError: a position that was read and so has no record.
+        OSError: the file can't be written, or there is something in it (FileExistsError).
+    """
+
+    def __init__(self, path: str | os.PathLike[str], position: BasePosition, again: bool = False) -> None:
+        self.path = path
+        self.error: OSError | None = None
+        if not again and os.path.exists(path) and os.path.getsize(path) > 0:
+            raise FileExistsError(errno.EEXIST, "there is a file of that name, which stays as it is", os.fspath(path))
+        record = GameRecord.of(position)
+        replayed = type(position).new(record.options, record.seed)
+        self._decisions: list[str] = []
+        for action in record.actions:
+            self._decisions.append(f"player_{replayed.to_play}  {action}")
+            replayed.apply(action)
+        write_whole(path, _text(position, self._decisions))
+
+    def note(self, position: BasePosition, seat: int | None = None) -> bool:
+        """Write what has happened: the last decision of the position, or that one was taken back.
+
+        Args:
+            position: the game now.
+            seat: who took the last decision; None: decisions were taken back.
+
+        Returns:
+            Whether the file is up to date; if not, see :attr:`error`. The next call writes all that is missing.
+        """
+        history = position.history or []
+        if seat is not None:
+            self._decisions.append(f"player_{seat}  {position.game.texts[history[-1]]}")
+        del self._decisions[len(history) :]
+        return self.write(position)
+
+    def write(self, position: BasePosition) -> bool:
+        """Try to bring the file up to date; see :meth:`note`."""
+        try:
+            write_whole(self.path, _text(position, self._decisions))
+            self.error = None
+        except OSError as error:
+            self.error = error
+        return self.error is None
+
+
+def _text(position: Any, decisions: list[str]) -> str:
+    """The text of a file: a game's position now, and its decisions with the seats that took them."""
+    lines = [f"{FORMAT} {VERSION}", f"game {position.game.name}"]
+    lines += [f"option {name} = {json.dumps(value)}" for name, value in position.options.to_dict().items()]
+    width = len(str(len(decisions)))
+    numbered = [f"{number:{width}}  {decision}" for number, decision in enumerate(decisions, 1)]
+    return "\n".join([*lines, f"seed {position.seed}", "", *numbered, "", _end_line(position, len(decisions)), ""])
 
 
 def _end_line(position: Any, decisions: int) -> str:

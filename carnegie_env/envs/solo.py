@@ -189,7 +189,7 @@ class SoloGames:
         chosen[illegal] = -1  # the step leaves these games alone
         if waiting is not None:
             chosen[waiting] = -1
-        in_slices(self.batch.game.kernels.step, self.batch.games, chosen, threads=self.batch.num_threads)
+        in_slices(self.batch.game.kernels.step, self.batch._games, chosen, threads=self.batch.num_threads)
 
     def _why(self, row: int, action: int) -> str:
         return self.batch.why_illegal(row, action).removeprefix(f"game {row}: ")
@@ -215,7 +215,7 @@ class SoloGames:
 
     def _score(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Total scores of all games, or of some: int64 (N, 5); column 0 is the player's, column 4 Andrew's."""
-        games = self.batch.games if rows is None else self.batch.games[rows]
+        games = self.batch._games if rows is None else self.batch.games[rows]
         out = np.zeros((len(games), *self._score_shape), np.int64)
         in_slices(self.batch.game.kernels.score, games, out, threads=self.batch.num_threads)
         return out[:, :, -1]
@@ -226,7 +226,7 @@ class SoloGames:
 
         With mask_in_observation a dictionary of that as `observation` and of the masks as `action_mask`, int8 (N, A).
         """
-        games = self.batch.games if rows is None else self.batch.games[rows]
+        games = self.batch._games if rows is None else self.batch.games[rows]
         out = np.empty((len(games), self._size), np.float32)
         seats = self._seats[: len(games)]
         in_slices(self.batch.game.kernels.observe, games, seats, out, threads=self.batch.num_threads)

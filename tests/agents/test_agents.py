@@ -72,7 +72,7 @@ def test_games_that_are_over_get_no_action():
     over = Batch(4, num_players=1)
     over.reset(seed=9)
     over.play_to_end(seed=1)
-    batch.games[1] = over.games[1]
+    batch.load(over.select([1]), rows=[1])
     actions = registry.make("greedy").act_batch(batch)
     assert actions[1] == -1 and (actions[[0, 2, 3]] >= 0).all()
     with pytest.raises(ValueError, match="over"):
@@ -82,7 +82,7 @@ def test_games_that_are_over_get_no_action():
 def test_greedy_does_not_look_at_secret_donations():
     batch = middle_of_games(40, **ALL_ON[1])
     other = batch.copy()
-    batch.game.kernels.redraw_hidden(other.games, np.arange(40, dtype=np.uint64))
+    batch.game.kernels.redraw_hidden(other._games, np.arange(40, dtype=np.uint64))
     assert (other.games["secret"] != batch.games["secret"]).any()
     greedy = registry.make("greedy")
     np.testing.assert_array_equal(greedy.act_batch(batch), greedy.act_batch(other))
@@ -92,7 +92,7 @@ def test_greedy_does_not_look_at_andrews_deck():
     batch = middle_of_games(40, num_players=1)
     other = batch.copy()
     seeds = np.arange(40, dtype=np.uint64)
-    batch.game.kernels.redraw_hidden(other.games, seeds)
+    batch.game.kernels.redraw_hidden(other._games, seeds)
     assert (other.games["deck"] != batch.games["deck"]).any()
     greedy = registry.make("greedy")
     np.testing.assert_array_equal(greedy.act_batch(batch), greedy.act_batch(other))

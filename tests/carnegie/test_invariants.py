@@ -178,7 +178,7 @@ batch.reset(3)
 generator = np.random.default_rng(0)
 for _ in range(40):
     batch.step(batch.sample_actions(generator))
-batch.games["goods"][0, 0] = batch.games["disks"][0, 0] = 3
+batch._games["goods"][0, 0] = batch._games["disks"][0, 0] = 3
 try:
     batch.step(batch.sample_actions(generator))
 except AssertionError as error:

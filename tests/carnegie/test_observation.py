@@ -340,9 +340,9 @@ def test_the_hidden_cards_are_not_in_it(difficulty):
     for batch in positions({"num_players": 1, "difficulty": difficulty}, games=20):
         before = batch.observe()
         decks = batch.games["deck"].copy()
-        kernels.redraw_hidden(batch.games, np.arange(20, dtype=np.uint64))
-        batch.games["rng"] += np.uint64(1)
-        batch.games["decisions"] += 1
+        kernels.redraw_hidden(batch._games, np.arange(20, dtype=np.uint64))
+        batch._games["rng"] += np.uint64(1)
+        batch._games["decisions"] += 1
         assert (batch.games["deck"] != decks).any() or batch.games["round_number"].min() > 17
         assert np.array_equal(before, batch.observe())
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import threading
+
 import numpy as np
 import pytest
 
 from carnegie_env import Batch, Position
 from carnegie_env.carnegie import actions, state
-from carnegie_env.core.batch import sample
+from carnegie_env.core.batch import in_slices, sample
 from tests import players
 
 
 def started(n=4, seed=3, steps=40, **options):
-    batch = Batch(n, num_threads=1, **options)
+    batch = Batch(n, **{"num_threads": 1, **options})
     batch.reset(seed)
     generator = np.random.default_rng(seed)
     for _ in range(steps):
@@ -30,6 +34,9 @@ def started(n=4, seed=3, steps=40, **options):
         ({"num_games": 2.0}, "num_games"),
         ({"num_games": "2"}, "num_games"),
         ({"num_games": 2, "num_threads": 0}, "num_threads"),
+        ({"num_games": 2, "num_threads": 10**6}, "num_threads must be at most 1024"),
+        ({"num_games": 10**30}, "num_games must be at most"),
+        ({"num_games": 2, "autoreset": "yes"}, "autoreset must be True or False"),
         ({"num_games": 2, "num_players": 5}, "num_players must be 1"),
         ({"num_games": 2, "num_players": 0}, "num_players must be 1"),
         ({"num_games": 2, "num_players": True}, "num_players"),
@@ -166,6 +173,10 @@ def test_an_unsigned_number_does_not_turn_into_another_action():
     batch = started()
     with pytest.raises(ValueError, match="game 0: illegal action"):
         batch.step(np.full(4, 2**64 - 1, np.uint64))
+    batch.play_to_end()
+    with pytest.raises(ValueError, match="game 0 is over, its action must be -1"):
+        batch.step(np.full(4, 2**64 - 1, np.uint64))
+    batch.step(np.full(4, -1, np.int8))
 
 
 def test_an_illegal_action_names_its_game_and_no_game_moves():
@@ -250,7 +261,24 @@ def test_results_can_be_written_into_arrays_of_the_callers():
         batch.observe(np.empty(seen.shape))
 
 
-@pytest.mark.parametrize("seat", [-1, 2, 7])
+def test_arrays_that_compiled_code_cannot_write_into_are_refused():
+    batch = started()
+    shape = (4, batch.num_actions)
+    locked, shifted = np.zeros(shape, np.int8), np.zeros(4 * 4 * batch.observation_size + 1, np.uint8)
+    locked.flags.writeable = False
+    odd = shifted[1:].view(np.float32).reshape(4, batch.observation_size)
+    for call, out in (
+        (batch.action_masks, locked), (batch.observe, odd), (batch.action_masks, np.zeros(shape, np.int8)[::-1]),
+        (batch.observe, np.zeros((4, batch.observation_size), ">f4")), (batch.action_masks, [[0] * shape[1]] * 4),
+        (batch.action_masks, np.lib.stride_tricks.as_strided(np.zeros(shape[1], np.int8), shape, (0, 1))),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="out must be a "):
+            call(out)
+    mapped = np.zeros(shape, np.int8).view(np.recarray)  # a subclass will do
+    assert batch.action_masks(mapped) is mapped and np.array_equal(mapped, batch.action_masks())
+
+
+@pytest.mark.parametrize("seat", [-1, 2, 7, True, 0.0, "0"])
 def test_a_seat_that_is_not_in_play_is_refused(seat):
     with pytest.raises(ValueError, match="seat must be from 0 to 1"):
         started().observe(seat=seat)
@@ -277,6 +305,11 @@ def test_sampled_actions_are_legal_and_each_comes_alike():
     for row, mask in zip(counts, masks, strict=True):
         mine = row[mask == 1]
         assert abs(mine - mine.mean()).max() < 5.5 * np.sqrt(mine.mean())
+    for wrong in (masks[0], masks.astype(float), [["a"]], None):
+        with pytest.raises(ValueError, match="masks must be"):
+            sample(wrong, generator)
+    with pytest.raises(ValueError, match="Generator is needed"):
+        batch.sample_actions(0)
     none = sample(np.array([[0, 0], [0, 1]], np.int8), generator)
     assert none.tolist() == [-1, 1]
 
@@ -310,13 +343,192 @@ def test_a_copy_is_independent():
     assert other.done.all() and players.mark(batch.games) == before
 
 
-def test_refresh_makes_anew_what_is_derived():
+@pytest.mark.parametrize("counts", [[1, 2], 2.0, [1.0] * 4, [1, 1, 1, -1], 0, [0] * 4, None, "x", [[1] * 4], 2**40])
+def test_counts_that_do_not_fit_are_refused(counts):
+    with pytest.raises(ValueError, match="counts"):
+        started().repeat(counts)
+
+
+def test_selected_rows_are_independent_copies():
     batch = started()
     before = players.mark(batch.games)
-    for name in state.GAME.names[state.GAME.names.index("active_at") :]:
-        batch.games[name] = 0
-    batch.refresh()
+    some = batch.select([3, 0, 3])
+    assert np.array_equal(some.games, batch.games[[3, 0, 3]])
+    some.play_to_end()
     assert players.mark(batch.games) == before
+    for rows in ([4], [-1], [], [0.0], [[0]], None, "x", [2**63]):
+        with pytest.raises(ValueError, match=r"row|rows"):
+            batch.select(rows)
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch)), Batch.copy]
+)
+def test_every_way_to_copy_gives_an_independent_batch(copied):
+    batch = Batch(40, autoreset=True, num_threads=1)
+    batch.reset(1)
+    generator = np.random.default_rng(2)
+    while not batch.last_done.any():
+        batch.step(batch.sample_actions(generator))
+    other = copied(batch)
+    for one in (batch, other):
+        assert (one.num_games, one.autoreset, one.options) == (40, True, batch.options)
+    assert np.array_equal(other.games, batch.games) and np.array_equal(other.last_scores, batch.last_scores)
+    for seed in range(5):
+        chosen = batch.sample_actions(np.random.default_rng(seed))
+        batch.step(chosen)
+        other.step(chosen)
+        assert np.array_equal(other.games, batch.games) and np.array_equal(other.last_done, batch.last_done)
+    before = players.mark(batch.games)
+    other.play_to_end()
+    assert players.mark(batch.games) == before
+
+
+# ---------------------------------------------------------------- records from outside
+def test_the_records_can_be_seen_but_not_written():
+    batch, position = started(), Position.new(seed=1)
+    before = players.mark(batch.games), players.mark(position.games)
+    for games in (batch.games, position.games, batch.games[1:], batch.legal_words()):
+        with pytest.raises(ValueError, match="read-only"):
+            games[:] = 0
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            games.flags.writeable = True
+    with pytest.raises(ValueError, match="read-only"):
+        batch.games["money"][:] = 0
+    with pytest.raises(ValueError, match="read-only"):
+        batch.games[0].num_players = 4
+    with pytest.raises(ValueError, match="read-only"):
+        position.record["num_players"] = 4
+    for name, value in (("num_games", 2), ("options", None), ("num_actions", 9), ("last_done", 1), ("num_threads", 0)):
+        with pytest.raises(AttributeError):
+            setattr(batch, name, value)
+    with pytest.raises(AttributeError):
+        position.games = batch.games[:1]
+    assert (players.mark(batch.games), players.mark(position.games)) == before
+    shown = batch.games
+    batch.step(batch.action_masks().argmax(axis=1))
+    assert shown is batch.games and players.mark(shown) != before[0]
+
+
+@pytest.mark.parametrize("mode", [{"num_players": 1}, {"num_players": 2}, players.ALL_ON[0], players.ALL_ON[3]])
+def test_records_are_read_as_positions_are(mode):
+    batch = started(4, **mode)
+    before = players.mark(batch.games)
+    records = batch.games[[2, 2, 0, 1]]
+    for name in state.GAME.names[state.GAME.names.index("active_at") :]:
+        records[name] = 0  # what is derived is made anew
+    wide = np.zeros(8, state.GAME)
+    wide[::2] = records
+    for given in (records, wide[::2], batch.select([1, 0, 2, 2]).games[::-1]):
+        other = Batch(4, **mode)
+        other.games = given
+        assert players.mark(other.games) == players.mark(batch.games[[2, 2, 0, 1]])
+        assert np.array_equal(other.action_masks(), batch.action_masks()[[2, 2, 0, 1]])
+    other.load(batch)
+    assert players.mark(other.games) == before
+    other.load(Position(batch.games[3:]), rows=[0, 2])
+    assert players.mark(other.games) == players.mark(batch.games[[3, 1, 3, 3]])
+    other.load(batch.games[:1])
+    assert players.mark(other.games) == players.mark(batch.games[[0] * 4])
+    assert Position(batch.games[1:2]) == Position.from_dict(Position(batch.games[1:2]).to_dict())
+
+
+def _with(record, **fields):
+    changed = record.copy()
+    for name, value in fields.items():
+        changed[name] = value
+    return changed
+
+
+def test_records_that_no_play_could_reach_are_refused():
+    batch = started()
+    right, before = batch.games[:1], players.mark(batch.games)
+    other = {n: Batch(1, num_players=n).games for n in (1, 3, 4)}
+    wrong = [
+        (np.zeros(1, state.GAME), "record is no position"), (np.zeros(4, state.GAME), "record 0 is no position"),
+        (_with(right, num_players=4), "no position"), (_with(right, num_players=100), "no position"),
+        (_with(right, num_players=-1), "no position"), (_with(right, modules=-1), "no position"),
+        (_with(right, phase=90), "no position"), (_with(right, phase=-2), "no position"),
+        (_with(right, department=77), "no position"), (_with(right, owner=-7), "no position"),
+        (_with(right, deck=1), "the field deck is"), (_with(right, track=-3), "no position"),
+        (_with(right, action=127), "no position"), (_with(right, to_play=3), "no position"),
+        (_with(right, marker=127), "no position"), (_with(right, money=-5), "no position"),
+        (_with(right, tiles_in_rows=2), "no position"), (_with(right, show_forced=5), "the field show_forced is 5"),
+        (other[1], "options than the batch's: num_players is 1, not 2, difficulty is 'normal', not None"),
+        (other[3], "num_players is 3, not 2"), (Position.new({"num_players": 4}), "num_players is 4, not 2"),
+        (Batch(4, wait=True), "wait is True, not False"), (Position.new({"wait": True}).games, "wait is True"),
+        (batch.games[:3], "there are 4 rows for games, got 3 games"), (batch.games[:0], "must have shape"),
+        (batch.games.reshape(2, 2), "must have shape"), (batch.games["money"], "have their own dtype"),
+        (right[0], "an array of records is needed, got a record"), (None, "is needed, got a NoneType"),
+        (right.view(np.uint8), "have their own dtype"), ([1], "is needed, got a list"),
+    ]  # fmt: skip
+    for given, message in wrong:
+        with pytest.raises(ValueError, match=message):
+            batch.games = given
+        assert players.mark(batch.games) == before
+        if not isinstance(given, Position | Batch) and "options" not in message and "is 3" not in message:
+            if "wait" not in message and "rows" not in message:
+                with pytest.raises(ValueError):
+                    Position(given)
+                with pytest.raises(ValueError):
+                    Batch.playouts(given, 3)
+    for rows in ([0, 0], [4], [0, 1], [0.5], "x"):
+        with pytest.raises(ValueError, match="row"):
+            batch.load(batch.select([0, 1, 2]), rows)
+    assert players.mark(batch.games) == before
+
+
+def test_playouts_start_from_one_game():
+    """With several records it read memory that was not its own."""
+    batch = started(300, num_threads=2)
+    for several in (batch, batch.games, batch.games[:2], batch.games[:0]):
+        with pytest.raises(ValueError, match="one game|must have shape"):
+            Batch.playouts(several, 500)
+    one = batch.select([7])
+    found = Batch.playouts(one, 100, seed=3)
+    for same in (Position(one.games), one.games, batch.games[7::1000]):
+        assert np.array_equal(Batch.playouts(same, 100, seed=3), found)
+    for wrong in (None, 1, "x", one.games[0], Batch):
+        with pytest.raises(ValueError, match="is needed"):
+            Batch.playouts(wrong, 3)
+
+
+def test_slices_cut_what_is_the_games_and_nothing_by_chance():
+    batch = Batch(256, num_threads=2)
+    with pytest.raises(ValueError, match="256 games need arrays of that length, got one of shape"):
+        in_slices(lambda games, array: None, batch.games, np.zeros(255), threads=2)
+    parts = in_slices(lambda games, array: (len(games), len(array)), batch.games, np.zeros((256, 3)), threads=2)
+    assert parts == [(64, 64)] * 4
+
+
+def test_threads_that_share_a_batch_and_a_position_wait_for_each_other():
+    """Every call is answered right or refused, as if they had come one after the other."""
+    batch, position = started(200, num_threads=1, num_players=2), Position.new(seed=4)
+    actions_, wrong = batch.action_masks().argmax(axis=1), []
+
+    def work(seed):
+        generator = np.random.default_rng(seed)
+        for _ in range(60):
+            try:
+                if generator.random() < 0.5:
+                    batch.step(batch.sample_actions(generator))  # between the two calls another thread may step
+                elif generator.random() < 0.5:
+                    position.apply(str(generator.choice([*position.legal_actions(), "pass"])))
+                else:
+                    batch.copy().step(actions_)
+            except ValueError as error:
+                if not any(said in str(error) for said in ("illegal action", "is over", "is not legal now")):
+                    wrong.append(error)
+            except Exception as error:
+                wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == [] and players.faults(batch.games) == [] and players.faults(position.games) == []
+    assert position.record.decisions == len(position.history)
 
 
 def test_play_to_end_counts_decisions_and_keeps_the_generators():

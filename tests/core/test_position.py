@@ -158,7 +158,7 @@ def test_equality_looks_at_everything_but_the_past() -> None:
     position = Position.new(seed=9)
     read = Position.from_dict(position.to_dict())
     assert read == position and read.history is None and position.history == []
-    read.games["money"][0, 1] += 1
+    read._games["money"][0, 1] += 1
     assert read != position
     assert position != 1 and (position == "x") is False
     with pytest.raises(TypeError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from carnegie_env import GameRecord, Position
 from carnegie_env.carnegie.options import MODULES
-from carnegie_env.core.record import RecordError, write_whole
+from carnegie_env.core.record import Journal, RecordError
 from tests import walks
 
 
@@ -185,23 +186,40 @@ def test_files_that_are_no_text(tmp_path: Path) -> None:
         GameRecord.load(tmp_path / "nothing.txt")
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_is_saved_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "game.txt"
-    write_whole(file, "old")
-    file.chmod(0o640)
-    write_whole(file, "new")
-    assert file.read_text() == "new" and file.stat().st_mode & 0o777 == 0o640
-    with pytest.raises(TypeError):
-        write_whole(file, 1)  # type: ignore[arg-type]
-    monkeypatch.setattr(os, "replace", _full_disk)
-    with pytest.raises(OSError, match="full"):
-        write_whole(file, "newer")
-    assert file.read_text() == "new" and os.listdir(tmp_path) == ["game.txt"]
-    record = GameRecord(Position.new().options, 1, ("pass",))
+    record = GameRecord(Position.new().options, 1, ())
+    record.save(file)
+    before = file.read_bytes()
+    wrong = GameRecord(record.options, 1, ("pass",))
     with pytest.raises(ValueError, match="decision 1"):
-        record.save(tmp_path / "wrong.txt")
-    assert os.listdir(tmp_path) == ["game.txt"]
+        wrong.save(file)
+    monkeypatch.setattr(os, "replace", _full_disk)
+    with pytest.raises(OSError, match="No space") as error:
+        record.save(file)
+    assert error.value.filename == str(file)
+    assert file.read_bytes() == before and os.listdir(tmp_path) == ["game.txt"]
 
 
 def _full_disk(*_: object) -> None:
-    raise OSError("the disk is full")
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_journal_writes_what_a_record_writes(tmp_path: Path) -> None:
+    position, rng, file = Position.new({"num_players": 3}, 6), random.Random(1), tmp_path / "game.txt"
+    journal = Journal(file, position)
+    for number in range(120):
+        assert file.read_text() == GameRecord.of(position).to_text()
+        if number % 10 == 9:
+            journal = Journal(file, position, again=True)  # a resumed game
+        earlier, seat = position.copy(), position.to_play
+        walks.step(position, rng)
+        assert journal.note(position, seat)
+        if number % 17 == 3:
+            position = earlier
+            assert journal.note(position)
+    with pytest.raises(FileExistsError):
+        Journal(file, position)
+    with pytest.raises(ValueError, match="no record"):
+        Journal(tmp_path / "other.txt", Position.from_dict(position.to_dict()))
+    assert os.listdir(tmp_path) == ["game.txt"]

@@ -21,7 +21,7 @@ from collections.abc import Callable
 
 from carnegie_env import Batch, GameRecord, Position
 from tests import longrun, players
-from tests.fuzz import answers, calls, facts, positions, records
+from tests.fuzz import answers, calls, facts, memory, positions, records
 from tests.fuzz.answers import Wrong, answer, refused
 
 __all__ = ["SLOW_TARGETS", "TARGETS", "Wrong", "answer", "refused", "run_case", "watch", "work"]
@@ -33,6 +33,7 @@ TARGETS: dict[str, tuple[Callable[[random.Random], str], int]] = {  # with its s
     "facts": (facts.facts_case, 10),
     "action": (calls.action_case, 10),
     "batch": (calls.batch_case, 8),
+    "memory": (memory.memory_case, 12),
     "environment": (calls.environment_case, 6),
     "option": (calls.option_case, 6),
 }
@@ -49,6 +50,7 @@ def watch() -> None:
     Batch(2, num_threads=1).reset()
     GameRecord.from_text(GameRecord.of(Position.new()).to_text())
     calls.environments()
+    memory.warm()
     sys.addaudithook(answers.audit)
 
 

@@ -85,7 +85,7 @@ def batch_case(rng: random.Random) -> str:
     position = spot(rng)
     n = rng.choice((1, 2, 5))
     batch = Batch(n, num_threads=1, **position.options.to_dict())
-    batch.games[:] = np.repeat(position.games, n)
+    batch.load(position)
     masks = batch.action_masks()
     over = batch.done[0]
     chosen: Any = [-1 if over else int(rng.choice(np.flatnonzero(mask).tolist())) for mask in masks]

@@ -96,7 +96,7 @@ def compare_with_referee(position: Position, rng: random.Random, d: Any) -> None
 def play_to_the_end(position: Position, rng: random.Random, d: Any) -> None:
     """Play it out, looking at every position."""
     batch = Batch(1, num_threads=1, **position.options.to_dict())
-    batch.games[:] = position.games
+    batch.load(position)
     style, generator = players.weights(rng.choice(players.STYLES), 1), np.random.default_rng(rng.randrange(2**31))
     for _ in range(LONGEST_GAME):
         if batch.done[0]:

@@ -31,7 +31,7 @@ def redrawn(game: np.ndarray, number: int, *fields: str) -> np.ndarray:
 @pytest.mark.parametrize("difficulty", ["normal", "expert"])
 @pytest.mark.parametrize(("round_number", "phase"), PLACES)
 def test_the_deck(round_number: int, phase: int, difficulty: str) -> None:
-    game = Position.new({"num_players": 1, "difficulty": difficulty}, seed=8).games
+    game = Position.new({"num_players": 1, "difficulty": difficulty}, seed=8).games.copy()
     game["round_number"], game["phase"] = round_number, phase
     deck = game["deck"][0].tolist()
     faces = round_number - (phase == state.TIMELINE)  # known by face; the next one by its back, too
@@ -50,7 +50,7 @@ def test_the_deck(round_number: int, phase: int, difficulty: str) -> None:
 
 
 def test_every_card_of_the_back() -> None:
-    game = Position.new({"num_players": 1, "difficulty": "normal"}, seed=8).games
+    game = Position.new({"num_players": 1, "difficulty": "normal"}, seed=8).games.copy()
     game["round_number"], game["phase"] = 12, state.TIMELINE
     deck = game["deck"][0]
     alike = (t.CARD_BACK == t.CARD_BACK[deck[11]]) & (t.CARD_ADVANCED == t.CARD_ADVANCED[deck[11]])
@@ -106,7 +106,7 @@ def test_the_sheets_before_ones_own(seat: int, lines: int) -> None:
 @pytest.mark.parametrize("seat", [0, 1, 2])
 @pytest.mark.parametrize("phase", [state.SECRET, state.TURN])
 def test_the_others_secret_donations(seat: int, phase: int) -> None:
-    game = Position.new({"num_players": 3, "secret_donation": True}).games
+    game = Position.new({"num_players": 3, "secret_donation": True}).games.copy()
     game["phase"], game["to_play"] = phase, seat
     chosen = range(seat if phase == state.SECRET else 3)
     for other in chosen:
@@ -119,7 +119,7 @@ def test_the_others_secret_donations(seat: int, phase: int) -> None:
 
 
 def test_secret_donations_at_the_end() -> None:
-    game = Position.new({"num_players": 2, "secret_donation": True}).games
+    game = Position.new({"num_players": 2, "secret_donation": True}).games.copy()
     game["phase"], game["to_play"] = state.OVER, state.NONE
     game["secret"][0, :2] = 3, 8
     redrawn(game, 40)  # revealed

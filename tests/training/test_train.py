@@ -14,12 +14,14 @@ from agents.statistics import Estimate
 from carnegie_env import Batch, GameRecord
 from carnegie_env.carnegie.tables import DIFFICULTIES
 from training import evaluate, train
-from training.run_folder import LearningCurve, Progress, RunFolder, write_whole
+from training.run_folder import LearningCurve
 
 TINY = ["--timesteps", "512", "--envs", "16", "--steps", "16", "--minibatch", "128", "--width", "16",
         "--eval-games", "4", "--threads", "1"]  # fmt: skip
-FILES = {"config.json", "model.zip", "progress.json", "learning_curve.csv", "learning_curve.png", "tensorboard",
-         "evaluation.txt", "evaluation.csv", "evaluation.json", "game.txt"}  # fmt: skip
+SAVED = ("config.json", "model.zip", "weights.safetensors", "progress.json", "learning_curve.csv")
+FILES = {"config.json", "model.zip", "weights.safetensors", "progress.json", "learning_curve.csv",
+         "learning_curve.png", "tensorboard", "evaluation.txt", "evaluation.csv", "evaluation.json",
+         "game.txt"}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +71,7 @@ def test_model_plays_on_from_its_folder(run, capsys):
     batch.reset(seed=0)
     actions = agent.act_batch(batch)
     assert batch.action_masks()[np.arange(5), actions].all()
-    np.testing.assert_array_equal(actions, registry.make(f"ppo:{run}/model.zip").act_batch(batch))
+    np.testing.assert_array_equal(actions, registry.make(f"ppo:{run}/weights.safetensors").act_batch(batch))
     assert play_main(["--agents", f"ppo:{run}", "--games", "3", "--difficulty", "beginner"]) == 0
     assert f"ppo:{run}" in capsys.readouterr().out
 
@@ -78,17 +80,16 @@ def test_model_is_refused_where_it_does_not_fit(run, tmp_path, capsys):
     two = Batch(2, num_players=2)
     with pytest.raises(ValueError, match="was trained for .* features .* of 2 player"):
         registry.make(f"ppo:{run}").act_batch(two)
-    (tmp_path / "model.zip").write_bytes((run / "model.zip").read_bytes())
-    with pytest.raises(ValueError, match="was trained for"):
-        PPOAgent(str(tmp_path)).act_batch(two)  # no configuration: the model's own spaces tell
     config = json.loads((run / "config.json").read_text())
     config["interface"]["layout"] = "another"
     (tmp_path / "config.json").write_text(json.dumps(config))
-    with pytest.raises(ValueError, match=r"different: layout"):
-        PPOAgent(str(tmp_path)).act_batch(Batch(2, num_players=1))
-    (tmp_path / "model.zip").write_bytes(b"no zip")
-    with pytest.raises(ValueError, match="not a MaskablePPO model"):
+    (tmp_path / "weights.safetensors").write_bytes((run / "weights.safetensors").read_bytes())
+    with pytest.raises(ValueError, match="its layout is .*, the configuration's is 'another'"):
         PPOAgent(str(tmp_path))
+    agent = PPOAgent(str(run))
+    agent.trained_for["layout"] = "another"
+    with pytest.raises(ValueError, match=r"different: layout"):
+        agent.act_batch(Batch(2, num_players=1))
     with pytest.raises(SystemExit):
         play_main(["--agents", f"ppo:{run}", "random", "--games", "2"])
     assert "was trained for" in capsys.readouterr().err
@@ -97,7 +98,7 @@ def test_model_is_refused_where_it_does_not_fit(run, tmp_path, capsys):
 def test_resume(run, tmp_path, capsys):
     folder = tmp_path / "copy"
     folder.mkdir()
-    for name in ("config.json", "model.zip", "progress.json", "learning_curve.csv"):
+    for name in SAVED:
         (folder / name).write_bytes((run / name).read_bytes())
     assert train.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1"]) == 0
     rows = list(csv.DictReader((folder / "learning_curve.csv").open()))
@@ -110,7 +111,7 @@ def test_resume(run, tmp_path, capsys):
 def test_evaluate_only(run, tmp_path):
     folder = tmp_path / "copy"
     folder.mkdir()
-    for name in ("config.json", "model.zip", "progress.json", "learning_curve.csv"):
+    for name in SAVED:
         (folder / name).write_bytes((run / name).read_bytes())
     assert train.main(["--resume", str(folder), "--minutes", "0", "--eval-games", "2", "--threads", "1"]) == 0
     assert json.loads((folder / "progress.json").read_text())["steps"] == 512
@@ -143,7 +144,7 @@ def test_same_seed_same_training(tmp_path):
         folder = tmp_path / name
         given = [*TINY, "--timesteps", "256", "--eval-games", "2", "--run-dir", str(folder), "--seed", "3"]
         assert train.main(given) == 0
-        models.append(PPOAgent(str(folder)).model.policy.state_dict())
+        models.append(PPOAgent(str(folder)).policy.state_dict())
     assert all((models[0][key] == models[1][key]).all() for key in models[0])
 
 
@@ -185,33 +186,19 @@ def test_ladder():
 
 def test_learning_curve_round_trip(tmp_path):
     curve = LearningCurve(
-        [{"seconds": 1.0, "steps": 64.0, "margin": None}, {"seconds": 2.0, "steps": 128.0, "margin": -3.5}]
+        [{"seconds": 1.0, "steps": 64.0, "margin": None}, {"seconds": 2.0, "steps": 1234567.0, "margin": -3.5}]
     )
     file = tmp_path / "curve.csv"
     file.write_text(curve.to_csv())
-    loaded = LearningCurve.load(file, steps=128)
-    assert [row["margin"] for row in loaded.rows] == [None, -3.5]
-    assert len(LearningCurve.load(file, steps=64).rows) == 1  # rows after the last saved model do not count
+    loaded = LearningCurve.load(file, steps=1234567)
+    assert [(row["margin"], row["steps"]) for row in loaded.rows] == [(None, 64), (-3.5, 1234567)]
     assert next(csv.reader(io.StringIO(curve.to_csv()))) == list(LearningCurve.COLUMNS)
-    file.write_text("seconds,steps\nx,y\n")
-    with pytest.raises(ValueError, match="not a learning curve"):
-        LearningCurve.load(file, steps=64)
-
-
-def test_files_are_written_whole(tmp_path):
-    file = tmp_path / "f.txt"
-    write_whole(file, "old")
-    with pytest.raises(TypeError):
-        write_whole(file, 3)  # type: ignore[arg-type]
-    assert file.read_text() == "old"
-    assert [f.name for f in tmp_path.iterdir()] == ["f.txt"]
-
-
-def test_broken_run_folder(tmp_path):
-    folder = RunFolder(tmp_path)
-    with pytest.raises(ValueError, match="not the folder of a run"):
-        folder.read_config()
-    (tmp_path / "config.json").write_text("{")
-    with pytest.raises(ValueError, match="broken"):
-        folder.read_config()
-    assert folder.read_progress() == Progress()
+    text = curve.to_csv()
+    for wrong in (
+        "", "seconds,steps\nx,y\n", text[:-60], text[: text.index("64")], text + text.splitlines()[1] + "\n",
+        text.replace("1234567", "x"), text.replace("1234567", "nan"), text.replace("1234567", "999999"),
+        text.replace("64", "-64"), text.replace("1234567", ""), "\0" * 100,
+    ):  # fmt: skip
+        file.write_text(wrong)
+        with pytest.raises(ValueError, match="not the learning curve of the run"):
+            LearningCurve.load(file, steps=1234567)

@@ -1,0 +1,168 @@
+"""Weights from others: numbers only, checked, and nothing in them is executed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import pickle
+import struct
+import zipfile
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save
+
+from agents import registry
+from agents.learned import CONFIG_FILE, WEIGHTS_FILE, PPOAgent, interface, weights
+from carnegie_env import Batch
+from training.policy import Policy
+
+WIDTH = 8
+
+
+@pytest.fixture(scope="module")
+def trained_for():
+    return interface(Batch(1, num_players=1))
+
+
+@pytest.fixture
+def folder(tmp_path, trained_for):
+    """A run folder with what an agent needs, of an untrained network."""
+    from gymnasium import spaces
+
+    torch.manual_seed(0)
+    box = spaces.Box(-np.inf, np.inf, (trained_for["features"],), np.float32)
+    policy = Policy(box, spaces.Discrete(trained_for["actions"]), lambda _: 0.0, width=WIDTH)
+    (tmp_path / WEIGHTS_FILE).write_bytes(weights(policy, trained_for))
+    (tmp_path / CONFIG_FILE).write_text(json.dumps({"settings": {"width": WIDTH}, "interface": trained_for}))
+    return tmp_path
+
+
+def metadata(trained_for):
+    return {name: str(value) for name, value in trained_for.items()}
+
+
+def test_an_agent_is_made_of_numbers(folder):
+    batch = Batch(20, num_players=1)
+    batch.reset(1)
+    first, second = registry.make(f"ppo:{folder}"), registry.make(f"ppo:{folder / WEIGHTS_FILE}")
+    actions = first.act_batch(batch)
+    assert batch.action_masks()[np.arange(20), actions].all()
+    np.testing.assert_array_equal(actions, second.act_batch(batch))
+    for name, tensor in load_file(folder / WEIGHTS_FILE).items():
+        assert torch.equal(first.policy.state_dict()[name], tensor)
+
+
+class Bomb:
+    """Leaves a mark when it is unpickled."""
+
+    def __init__(self, mark):
+        self.mark = str(mark)
+
+    def __reduce__(self):
+        return open, (self.mark, "w")
+
+
+def test_a_pickle_bomb_does_not_go_off(folder):
+    mark = folder / "executed"
+    bomb = pickle.dumps(Bomb(mark))
+    with zipfile.ZipFile(folder / "model.zip", "w") as file:
+        file.writestr("data", json.dumps({"policy_class": {":serialized:": base64.b64encode(bomb).decode()}}))
+        for name in ("policy.pth", "pytorch_variables.pth", "policy.optimizer.pth"):
+            file.writestr(name, bomb)
+    batch = Batch(2, num_players=1)
+    registry.make(f"ppo:{folder}").act_batch(batch)  # the file beside the weights is not looked at
+    with pytest.raises(ValueError, match="model.zip is not opened: .* can run any code"):
+        registry.make(f"ppo:{folder / 'model.zip'}")
+    for content in (bomb, (folder / "model.zip").read_bytes()):
+        (folder / WEIGHTS_FILE).write_bytes(content)
+        with pytest.raises(ValueError, match=WEIGHTS_FILE):
+            registry.make(f"ppo:{folder}")
+    (folder / "other.zip").write_bytes((folder / "model.zip").read_bytes())
+    with pytest.raises(ValueError, match="other.zip"):
+        registry.make(f"ppo:{folder / 'other.zip'}")
+    (folder / CONFIG_FILE).write_bytes(bomb)
+    with pytest.raises(ValueError, match="is damaged"):
+        registry.make(f"ppo:{folder}")
+    assert not mark.exists()
+    pickle.loads(bomb).close()
+    assert mark.exists()  # it is one
+
+
+def header(content):
+    (size,) = struct.unpack("<Q", content[:8])
+    return size, json.loads(content[8 : 8 + size])
+
+
+def rebuilt(head, data):
+    text = json.dumps(head).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def test_a_file_that_is_broken_or_of_another_network_is_refused(folder, trained_for):
+    file = folder / WEIGHTS_FILE
+    content, tensors = file.read_bytes(), load_file(file)
+    size, head = header(content)
+    data = content[8 + size :]
+
+    def saved(**changes):
+        return save({**tensors, **changes}, metadata(trained_for))
+
+    name = "action_net.weight"
+    outside = json.loads(json.dumps(head))
+    outside[name]["data_offsets"] = [0, 10**12]
+    overlapping = json.loads(json.dumps(head))
+    overlapping[name]["data_offsets"] = overlapping["value_net.weight"]["data_offsets"]
+    fewer = {key: tensor for key, tensor in tensors.items() if key != name}
+    for wrong, message in (
+        (b"", "0 bytes"), (content[:-1], "can't be read"), (content[: len(content) // 3], "cut, or of another run"),
+        (content + b"x", "can't be read"), (b"\xff" * len(content), "can't be read"),
+        (content + bytes(200_000), "more than"),
+        (rebuilt(outside, data), "can't be read"), (rebuilt(overlapping, data), "can't be read"),
+        (struct.pack("<Q", 2**63) + content[8:], "can't be read"), (rebuilt([], data), "can't be read"),
+        (save(fewer, metadata(trained_for)), "cut, or of another run"),
+        (save({**fewer, "other.weight": tensors[name]}, metadata(trained_for)), "too many: .*'other.weight'"),
+        (saved(more=torch.zeros(3)), "missing or too many: \\['more'\\]"),
+        (saved(**{name: tensors[name].to(torch.float16)}), "action_net.weight must be F32 .* is F16"),
+        (saved(**{name: tensors[name].to(torch.int32)}), "is I32"),
+        (saved(**{name: tensors[name].T.contiguous()}), "action_net.weight must be F32"),
+        (saved(**{name: tensors[name] * torch.nan}), "no finite numbers"),
+        (saved(**{name: tensors[name] + torch.inf}), "no finite numbers"),
+        (save(tensors, {}), "its features is 'None'"),
+        (save(tensors, metadata(trained_for) | {"catalogue": "x"}), "its catalogue is 'x'"),
+    ):  # fmt: skip
+        file.write_bytes(wrong)
+        with pytest.raises(ValueError, match=message) as error:
+            PPOAgent(str(folder))
+        assert str(file) in str(error.value) and len(str(error.value)) < 1500
+    file.unlink()
+    with pytest.raises(ValueError, match="no trained model at"):
+        PPOAgent(str(folder))
+    file.mkdir()
+    with pytest.raises(ValueError, match="no trained model at"):
+        PPOAgent(str(folder))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"settings": {"width": 10**9}}, "settings.width must be a whole number from 1 to"),
+        ({"settings": {"width": 16_384}}, "at least"), ({"settings": {"width": "8"}}, "settings.width"),
+        ({"settings": {"width": True}}, "settings.width"), ({"settings": {"width": 0}}, "settings.width"),
+        ({"settings": {"width": 9}}, "at least|must be F32"), ({"settings": None}, "must be objects"), ({}, ""),
+        ({"interface": {"features": 5}}, "interface.actions"), ({"interface": []}, "must be objects"),
+        ({"interface": {"features": 9, "actions": 9, "layout": 1, "catalogue": "x"}}, "must have features, layout"),
+    ],
+)  # fmt: skip
+def test_a_configuration_that_is_none_is_refused(folder, change, message):
+    config = json.loads((folder / CONFIG_FILE).read_text())
+    (folder / CONFIG_FILE).write_text(json.dumps(config | change))
+    if change:
+        with pytest.raises(ValueError, match=message):
+            PPOAgent(str(folder))
+        (folder / CONFIG_FILE).unlink()
+        with pytest.raises(ValueError, match="there is no config.json"):
+            PPOAgent(str(folder))
+    else:
+        PPOAgent(str(folder))

@@ -1,0 +1,308 @@
+"""A run is new, whole or damaged: what is damaged is refused and stays; full disks, killed jobs, two jobs at once."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from agents.learned import PPOAgent
+from carnegie_env.core import files
+from tests.players import mark_of_files
+from training import train
+from training.run_folder import PROGRESS_FILE, SAVED, Damaged, RunFolder
+
+TINY = ["--envs", "16", "--steps", "16", "--minibatch", "128", "--width", "16", "--eval-games", "2", "--threads", "1"]
+ONE_SAVE = 0.2  # seconds between saves of the jobs that are killed
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A finished tiny run."""
+    folder = tmp_path_factory.mktemp("runs") / "tiny"
+    assert train.main([*TINY, "--timesteps", "512", "--run-dir", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture
+def copied(run, tmp_path):
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    for name in (*SAVED, PROGRESS_FILE, "config.json"):
+        shutil.copy(run / name, folder / name)
+    return folder
+
+
+def resume(folder, *more):
+    return train.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1", *more])
+
+
+# ---------------------------------------------------------------- damaged
+def cut(file):
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def turned(file):
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+
+
+def folder_instead(file):
+    file.unlink()
+    file.mkdir()
+
+
+WAYS = {
+    "missing": Path.unlink, "empty": lambda file: file.write_bytes(b""), "cut": cut, "a bit turned": turned,
+    "a folder": folder_instead, "another file": lambda file: file.write_text("hello"),
+    "a list": lambda file: file.write_text("[1]"), "deep": lambda file: file.write_text("[" * 100_000),
+    "null": lambda file: file.write_text("null"), "huge": lambda file: file.write_text(" " * 2_000_000),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", [*SAVED, PROGRESS_FILE, "config.json"])
+def test_a_damaged_run_is_refused_and_stays_as_it_is(copied, name, way, capsys):
+    WAYS[way](copied / name)
+    if name == "config.json" and way == "a bit turned":
+        (copied / name).write_text(run_config(copied).replace("normal", "mormal"))
+    before = mark_of_files(copied)
+    with pytest.raises(SystemExit) as ended:
+        resume(copied)
+    said = capsys.readouterr().err
+    assert ended.value.code == 2 and "Traceback" not in said
+    assert f"the run in {copied} is damaged: " in said and name in said and "Nothing was changed." in said
+    assert mark_of_files(copied) == before
+
+
+def run_config(folder):
+    return (folder / "config.json").read_text(errors="replace")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"difficulty": "hard"}, "difficulty must be one of beginner"), ({"seed": -1}, "seed must be a whole number"),
+        ({"seed": 1.5}, "seed must be"), ({"settings": 3}, "must be objects"), ({"settings": {}}, "settings.width"),
+        ({"interface": {}}, "interface.features"), ({"seed": None}, "seed must be"),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_in_the_configuration_is_named(copied, change, message):
+    config = json.loads(run_config(copied))
+    (copied / "config.json").write_text(json.dumps(config | change))
+    with pytest.raises(Damaged, match=message):
+        RunFolder(copied).open(train.Settings)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [({"envs": 0}, "envs must be int"), ({"envs": 2.0}, "envs must be int"), ({"gamma": "x"}, "gamma must be float"),
+     ({"width": 10**9}, "width must be a whole number"), ({"more": 1}, "the settings must be envs, steps"),
+     ({"epochs": True}, "epochs must be int"), ({"gamma": float("nan")}, "gamma must be float")],
+)  # fmt: skip
+def test_a_wrong_setting_is_named(copied, change, message):
+    config = json.loads(run_config(copied))
+    config["settings"] |= change
+    (copied / "config.json").write_text(json.dumps(config))
+    with pytest.raises(Damaged, match=message):
+        RunFolder(copied).open(train.Settings)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"steps": -1}, {"steps": 1.5}, {"share": 2}, {"seconds": "1"}, {"sha256": {}}, {"seconds": float("nan")},
+     {"more": 1}, {"steps": True}, {"sha256": None}],
+)  # fmt: skip
+def test_a_wrong_progress_is_refused(copied, change):
+    said = json.loads((copied / PROGRESS_FILE).read_text())
+    (copied / PROGRESS_FILE).write_text(json.dumps(said | change))
+    with pytest.raises(Damaged, match="must have share, steps, seconds, and sha256"):
+        RunFolder(copied).open(train.Settings)
+
+
+def test_a_run_that_was_never_saved_begins(copied, capsys):
+    for name in (*SAVED, PROGRESS_FILE):
+        (copied / name).unlink()
+    assert resume(copied) == 0
+    assert json.loads((copied / PROGRESS_FILE).read_text())["steps"] == 256
+
+
+def test_what_is_no_run(tmp_path, capsys):
+    (tmp_path / "file").write_text("hello")
+    (tmp_path / "empty").mkdir()
+    for name in ("file", "empty", "none"):
+        with pytest.raises(SystemExit):
+            resume(tmp_path / name)
+        assert f"{tmp_path / name} is not the folder of a run" in capsys.readouterr().err
+    for name, wrong in (("file", "is a file"), ("file/run", "Not a directory"), ("/proc/run", "No such file")):
+        with pytest.raises(SystemExit):
+            train.main([*TINY, "--run-dir", str(tmp_path / name)])
+        assert wrong in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- two at once
+def test_two_jobs_on_one_run(copied, capsys):
+    with files.lock(copied):
+        before = mark_of_files(copied)
+        with pytest.raises(SystemExit):
+            resume(copied)
+        assert f"another training is at work on the run in {copied}" in capsys.readouterr().err
+        assert mark_of_files(copied) == before
+        assert PPOAgent(str(copied))  # to play with it is all right
+    assert resume(copied) == 0
+    with files.lock(copied):  # the job has let it go
+        pass
+
+
+# ---------------------------------------------------------------- full disks
+class Disk:
+    """Stands for a disk that is full or not: writing into a folder fails while it is."""
+
+    def __init__(self, folder, monkeypatch):
+        self.full = False
+        self.folder = str(folder)
+        original = os.open
+
+        def opened(path, flags, *rest, **more):
+            if self.full and flags & os.O_CREAT and str(path).startswith(self.folder):
+                raise OSError(errno.ENOSPC, "No space left on device", str(path))
+            return original(path, flags, *rest, **more)
+
+        monkeypatch.setattr(os, "open", opened)
+
+
+def test_training_goes_on_when_a_save_fails(tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "run"
+    disk, row, seen = Disk(folder, monkeypatch), train.Trainer._row, []
+
+    def at_an_update(self):
+        seen.append((folder / PROGRESS_FILE).exists() and json.loads((folder / PROGRESS_FILE).read_text())["steps"])
+        disk.full = 256 < self.num_timesteps <= 768
+        return row(self)
+
+    monkeypatch.setattr(train.Trainer, "_row", at_an_update)
+    given = [*TINY, "--timesteps", "1280", "--save-every", "0", "--run-dir", str(folder)]
+    assert train.main(given) == 0
+    assert seen == [False, 256, 256, 256, 1024]
+    out = capsys.readouterr().out
+    assert out.count(f"NOT SAVED: {folder}") == 2  # model and picture, once each
+    assert ".tmp" not in out and "No space left on device" in out and f"{folder / 'model.zip'} is saved now" in out
+    assert json.loads((folder / PROGRESS_FILE).read_text())["steps"] == 1280
+    assert not [name for name in os.listdir(folder) if name.endswith(".tmp")]
+
+
+def test_a_disk_that_stays_full_costs_the_exit_status_but_not_the_model(tmp_path, monkeypatch, capsys):
+    folder, other = tmp_path / "run", tmp_path / "other"
+    other.mkdir()
+    disk, row = Disk(folder, monkeypatch), train.Trainer._row
+
+    def at_an_update(self):
+        disk.full = self.num_timesteps > 256
+        return row(self)
+
+    monkeypatch.setattr(train.Trainer, "_row", at_an_update)
+    monkeypatch.setattr(train, "LAST_SAVE", 0.3)
+    monkeypatch.setattr(train, "LAST_SAVE_PAUSE", 0.1)
+    monkeypatch.setattr("tempfile.tempdir", str(other))
+    assert train.main([*TINY, "--timesteps", "512", "--save-every", "0", "--run-dir", str(folder)]) == 1
+    out = capsys.readouterr().out
+    assert "tried again for" in out and f"NOT SAVED in {folder}: model.zip" in out and "Traceback" not in out
+    found = re.search(r"The model is saved in (\S+) instead", out)
+    assert found and json.loads(Path(found[1], PROGRESS_FILE).read_text())["steps"] == 512
+    disk.full = False
+    assert json.loads((folder / PROGRESS_FILE).read_text())["steps"] == 256
+    assert resume(found[1]) == 0 and resume(folder) == 0
+
+
+def mounted(folder, size):
+    """A small disk of its own at a folder; skipped where that is not allowed."""
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    if os.geteuid() != 0 or shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode:
+        pytest.skip("no disk can be mounted here")
+
+
+def test_a_real_disk_runs_full_and_a_read_only_one_is_refused(tmp_path, monkeypatch, capsys):
+    disk = tmp_path / "disk"
+    mounted(disk, "3m")
+    try:
+        folder, row = disk / "run", train.Trainer._row
+
+        def at_an_update(self):
+            if self.num_timesteps == 256:
+                with (disk / "filler").open("wb", buffering=0) as filler, pytest.raises(OSError):
+                    while True:
+                        filler.write(bytes(4096))
+            elif self.num_timesteps == 1024:
+                (disk / "filler").unlink()
+            return row(self)
+
+        monkeypatch.setattr(train.Trainer, "_row", at_an_update)
+        assert train.main([*TINY, "--timesteps", "1280", "--save-every", "0", "--run-dir", str(folder)]) == 0
+        said = capsys.readouterr()
+        assert f"NOT SAVED: {folder}" in said.out and "is saved now" in said.out and "Traceback" not in said.err
+        assert json.loads((folder / PROGRESS_FILE).read_text())["steps"] == 1280
+        monkeypatch.undo()
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        for given in (["--resume", str(folder)], ["--run-dir", str(disk / "new")]):
+            with pytest.raises(SystemExit):
+                train.main([*(TINY if "--run-dir" in given else []), "--timesteps", "256", *given])
+            assert f"{given[1]}: Read-only file system" in capsys.readouterr().err
+    finally:
+        subprocess.run(["umount", str(disk)], check=False)
+
+
+# ---------------------------------------------------------------- killed
+def killed_training(folder, seconds, first):
+    """A job that is killed so many seconds after its first save (of this session) began to be possible."""
+    given = ["--run-dir", str(folder), *TINY] if first else ["--resume", str(folder), "--threads", "1"]
+    command = [sys.executable, "-m", "training.train", *given, "--minutes", "5", "--save-every", str(ONE_SAVE)]
+    command += ["--eval-games", "2"]
+    log = folder.parent / "log.txt"
+    with log.open("w") as out, subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT) as job:
+        deadline = time.monotonic() + 300
+        while "training:" not in log.read_text():
+            assert job.poll() is None and time.monotonic() < deadline, log.read_text()
+            time.sleep(0.02)
+        time.sleep(seconds)
+        job.send_signal(signal.SIGKILL)
+    assert job.returncode == -signal.SIGKILL, log.read_text()
+
+
+def check_after_kill(folder, before):
+    """Whole: not less than before, no half file under a final name, every part of one save."""
+    run_ = RunFolder(folder)
+    config, progress, curve = run_.open(train.Settings)  # checks all digests
+    run_.close()
+    assert progress.steps >= before and config["settings"]["envs"] == 16
+    assert not [name for name in os.listdir(folder) if name.startswith(".")]
+    if progress.steps:
+        assert PPOAgent(str(folder))
+        assert curve.rows[-1]["steps"] == progress.steps
+    return progress
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(30, marks=pytest.mark.slow)])
+def test_killed_at_random_moments(tmp_path, kills):
+    if kills > 3 and not os.environ.get("CARNEGIE_LONG"):
+        pytest.skip("the long one: make kills")
+    folder, moments, steps, seconds = tmp_path / "run", random.Random(kills), 0, 0.0
+    for number in range(kills):
+        wait = moments.random() * 1.5
+        killed_training(folder, wait, first=number == 0)
+        progress = check_after_kill(folder, steps)
+        # lost: what was trained since the last save, which is one interval, an update and the writing itself old
+        assert progress.seconds - seconds >= wait - ONE_SAVE - 3.0
+        steps, seconds = progress.steps, progress.seconds
+    assert steps > 0
