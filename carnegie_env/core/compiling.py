@@ -30,6 +30,7 @@ from numba.extending import lower_builtin, type_callable
 from carnegie_env.core import cache, progress
 
 SECONDS_A_TRANSLATION, SECONDS_A_DOOR = 0.12, 5  # CPU time, on a computer whose progress.pace() is 1
+made = {"translations": 0, "doors": 0}  # what this process compiled, not found in files
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how Numba begins the name of a function's environment
 
 
@@ -49,6 +50,19 @@ class Translation(JITCodeLibrary):
         """Numba would optimise it all, and make machine code of it, here."""
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    def own_module(self) -> Any:
+        """The function alone, to be linked with what it calls."""
+        return super()._get_module_for_linking()
+
+    def _get_module_for_linking(self) -> Any:
+        """What a function compiled by Numba alone (`numba.njit`), which does not know of translations, links: all."""
+        module = self.own_module().clone()
+        for part in self.all():
+            if part is not self:
+                own = part.own_module() if isinstance(part, Translation) else part._get_module_for_linking()
+                module.link_in(own, preserve=True)
+        return module
 
     def all(self) -> Iterator[Any]:
         """This library and those that its code calls, directly or not; each once."""
@@ -159,6 +173,7 @@ class Dispatcher(registry.CPUDispatcher):
         known = self.overloads.get(args)
         if known is not None:
             return known
+        self.targetctx.refresh()
         result = self._load_translation(args)
         if result is None:
             result = self._make_translation(args)
@@ -180,6 +195,7 @@ class Dispatcher(registry.CPUDispatcher):
             except errors.ForceLiteralArg as error:
                 raise error.bind_fold_arguments(lambda *given: self._compiler.fold_argument_types(*given)[1]) from None
         library.finalize()
+        made["translations"] += 1
         self._cache_misses[args] += 1
         result.fndesc.typemap = result.fndesc.calltypes = None
         called = [part for part in library._linking_libraries if isinstance(part, Translation)]
@@ -231,8 +247,12 @@ class Dispatcher(registry.CPUDispatcher):
                 library, result.fndesc, result.environment, None, release_gil=release
             )
             for part in result.library.all():
-                library.add_linking_library(part)
+                if isinstance(part, Translation):
+                    library._final_module.link_in(part.own_module(), preserve=True)
+                else:
+                    library.add_linking_library(part)
             door = self._executable(library, result.fndesc, result.environment, library.environments())
+        made["doors"] += 1
         if result.library.lasting:
             self._store.save("door", args, lambda: (library.object_code(), result.fndesc, library.environments()))
         return door
@@ -258,10 +278,10 @@ def dispatcher(function: Any, options: dict[str, Any]) -> Dispatcher:
     """The compiled form of a function, with options of numba.njit; `cache=False` keeps it out of the files."""
     target = {"nopython": True, "boundscheck": None, "nogil": True, **options}
     store = cache.store_for(function, target) if target.pop("cache", True) else None
-    made = Dispatcher(function, {}, target, store)
-    if made.py_func.__module__.startswith("carnegie_env."):
-        _rules.append(made)
-    return made
+    compiled = Dispatcher(function, {}, target, store)
+    if store is not None and function.__module__.startswith("carnegie_env."):
+        _rules.append(compiled)
+    return compiled
 
 
 _rules: list[Dispatcher] = []  # the package's own functions
@@ -269,7 +289,7 @@ _rules: list[Dispatcher] = []  # the package's own functions
 
 def _announcement() -> str:
     """What is going on, and about how long it will take; for a door, when it is being made."""
-    missing = sum(not made.overloads for made in _rules)
+    missing = sum(not function.overloads for function in _rules)
     seconds = progress.pace() * (SECONDS_A_TRANSLATION * missing + SECONDS_A_DOOR)
     where = cache.folders()
     kept = f" It is kept in {where[0]} for the next time." if where else ""
@@ -279,7 +299,7 @@ def _announcement() -> str:
 def _packed(result: Any) -> tuple[Any, ...]:
     """A translation as it is kept: with what Numba's own functions put into it, without what it calls of ours."""
     library, called = result.library, []
-    module = library._get_module_for_linking().clone()
+    module = library.own_module().clone()
     for part in library._linking_libraries:
         if isinstance(part, Translation):
             called.append(part.function)
