@@ -7,7 +7,8 @@ replay    show a recorded game
 simulate  random games: scores, lengths, what was used
 bench     decisions per second on a fixed workload, and a number that changes when the rules' behaviour does
 
-Nothing of the game is imported before the arguments are read: `--facts` must be known by then.
+Nothing of the game is imported before the arguments are read: `--facts` must be known by then, and that what shows a
+game to a person runs the rules as plain Python: the first board is there at once, a decision takes a few ms.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from carnegie_env.core import plain
 from carnegie_env.core.arguments import add_options, given_options
 
 BENCH_GAMES = 20_000
@@ -33,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code: 0, or 2 after a message about wrong arguments, files or data."""
     parser = _parser()
     given = parser.parse_args(arguments)
+    if arguments is None and given.plain:  # as a command, in a process of its own
+        plain.ask()
     try:
         _use_facts(getattr(given, "facts", None))
         given.run(given)
@@ -63,9 +67,12 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="carnegie-env", description=(__doc__ or "").split("\n")[0], parents=[facts])
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    def command(name: str, run: Callable[[argparse.Namespace], None], text: str) -> argparse.ArgumentParser:
+    def command(
+        name: str, run: Callable[[argparse.Namespace], None], text: str, *, plain: bool = True
+    ) -> argparse.ArgumentParser:
+        """``plain``: nothing is compiled for it."""
         sub = commands.add_parser(name, help=text, description=text, parents=[facts])
-        sub.set_defaults(run=run)
+        sub.set_defaults(run=run, plain=plain)
         return sub
 
     command("facts", _facts, "print the component values that are not printed on the components")
@@ -83,10 +90,11 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("--step", type=int, metavar="N", help="the board after N decisions")
     which.add_argument("--all", action="store_true", help="the board before every decision, and the last one")
     which.add_argument("--last", action="store_true", help="the last board only")
-    simulate = command("simulate", _simulate, "play games at random and sum them up")
+    simulate = command("simulate", _simulate, "play games at random and sum them up", plain=False)
     _add_options(simulate)
     simulate.add_argument("--games", type=int, default=1000, metavar="N", help="how many games (default: 1000)")
-    command("bench", _bench, "measure decisions per second, one thread, two players; print the behaviour's signature")
+    signature = "measure decisions per second, one thread, two players; print the behaviour's signature"
+    command("bench", _bench, signature, plain=False)
     return parser
 
 

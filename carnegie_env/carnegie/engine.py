@@ -27,6 +27,8 @@ from carnegie_env.carnegie.rules import (
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit
 
+CHECK = invariants.CHECK
+
 
 @jit
 def legal(game):
@@ -214,5 +216,6 @@ def step(game, action):
     game.decisions += 1
     apply(game, action)
     settle(game)
-    if invariants.CHECK and invariants.verify(game):
-        raise AssertionError("a position breaks the rules; carnegie_env.carnegie.invariants.verify says how")
+    if CHECK:  # a constant, alone in its condition: else Numba would compile what stands below in any case
+        if invariants.verify(game):
+            raise AssertionError("a position breaks the rules; carnegie_env.carnegie.invariants.verify says how")

@@ -5,12 +5,11 @@ The state is one uint64, so the same options, seed and actions give the same gam
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-from carnegie_env.core.jit import jit
+from carnegie_env.core.jit import COMPILED, jit
 
-if numba.config.DISABLE_JIT:  # NumPy scalars would warn about the wanted wrap-around; Python integers don't
+if not COMPILED:  # NumPy scalars would warn about the wanted wrap-around; Python integers don't
 
     def _advance(state):
         return np.uint64((int(state) + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)

@@ -1,0 +1,29 @@
+"""Whether the rules run as plain Python in this process: slower by a factor of a thousand, but nothing is compiled.
+
+So with NUMBA_DISABLE_JIT=1, and so for a command that shows a game to a person (cli.py), which would rather not wait.
+Numba is not even imported then.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_wanted = False
+
+
+def ask() -> None:
+    """Have the rules run as plain Python; without effect once they have been imported."""
+    global _wanted
+    _wanted = True
+
+
+def wanted() -> bool:
+    """Whether `jit` is to leave functions as they are."""
+    if _wanted:
+        return True
+    if "numba" not in sys.modules and os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0"):
+        return True
+    import numba
+
+    return bool(numba.config.DISABLE_JIT)
