@@ -1,4 +1,4 @@
-# make setup | train | test | bench | verify | mutants | fuzz | soak | clean
+# make setup | train | test | bench | verify | mutants | fuzz | soak | install-check | clean
 # Every target makes .venv first, and remakes it when its versions change.
 PYTHON ?= python3
 VENV := .venv
@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 JOBS ?= 2
 ARGS ?=
 
-.PHONY: setup train test bench verify mutants fuzz soak clean
+.PHONY: setup train test bench verify mutants fuzz soak install-check clean
 
 setup: $(STAMP)
 
@@ -22,6 +22,7 @@ train: setup
 
 test: setup
 	$(PY) -m ruff check .
+	$(PY) -m mypy
 	$(PY) -m pytest -q -n $(JOBS) $(ARGS)
 
 bench: setup
@@ -45,6 +46,11 @@ fuzz: setup
 soak: setup
 	CARNEGIE_CHECK=1 $(PY) -m tests.soak $(ARGS)
 
+# The packages as users get them: built, installed into clean environments of every Python from 3.11 on that is here, and
+# used from another folder. About half an hour on 2 cores; ARGS=--quick leaves one environment for each Python.
+install-check:
+	$(PYTHON) -m tests.packages $(ARGS)
+
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .benchmarks *.egg-info
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

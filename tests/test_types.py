@@ -1,0 +1,85 @@
+"""Type checkers see the public names as they are; `make test` runs mypy over the code itself (pyproject.toml)."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import carnegie_env
+
+ROOT = Path(__file__).resolve().parents[1]
+USER_PROGRAM = ROOT / "tests" / "install" / "user_program.py"
+MISTAKES = """\
+from carnegie_env import Batch, Position, Positoin
+import carnegie_env
+
+carnegie_env.Bacth
+Batch("four")
+Position.new(seed="seven")
+Position.new().rendered()
+number: int = Position.new().legal_actions()
+"""
+
+
+def mypy(program: Path) -> list[str]:
+    """What mypy says of a user's program, by the project's own strict settings: a line and a code for each error.
+
+    The cache is that of the project's check, so the package itself is not read again.
+    """
+    settings = {**os.environ, "MYPYPATH": str(ROOT)}  # the package of this tree, wherever it is installed
+    command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml"), "--no-pretty", str(program)]
+    done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, encoding="utf-8", timeout=600)
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    return [line for line in done.stdout.splitlines() if line.partition(":")[0].endswith(program.name)]
+
+
+@pytest.mark.slow
+def test_a_users_program_is_typed_in_all_its_parts():
+    assert mypy(USER_PROGRAM) == []
+
+
+@pytest.mark.slow
+def test_mistakes_in_a_users_program_are_found(tmp_path):
+    program = tmp_path / "mistakes.py"
+    program.write_text(MISTAKES)
+    found = [(int(line.split(":")[1]), line.rsplit("[")[-1].rstrip("]")) for line in mypy(program) if "error:" in line]
+    assert found == [
+        (1, "attr-defined"),
+        (4, "attr-defined"),
+        (5, "arg-type"),
+        (6, "arg-type"),
+        (7, "attr-defined"),
+        (8, "assignment"),
+    ]
+
+
+def test_the_users_program_runs():
+    subprocess.run([sys.executable, USER_PROGRAM], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True)
+
+
+def test_checkers_and_programs_find_the_same_public_names():
+    """The imports under TYPE_CHECKING, those made while running, and `__all__`."""
+    tree = ast.parse(Path(carnegie_env.__file__).read_text())
+    (checked,) = [node for node in tree.body if isinstance(node, ast.If)]
+    imported = {
+        name.asname or name.name: node.module
+        for node in checked.body
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
+    assert {*imported, "__version__"} == set(carnegie_env.__all__)
+    for name, module in imported.items():
+        value = getattr(carnegie_env, name)
+        assert value is (sys.modules[f"{module}.{name}"] if name == "carnegie_v0" else getattr(sys.modules[module], name))
+        assert name in dir(carnegie_env)
+    with pytest.raises(AttributeError, match="no attribute 'Bacth'"):
+        carnegie_env.Bacth  # noqa: B018  (the look-up is what is tried)
+
+
+def test_the_package_says_that_it_is_typed():
+    assert (Path(carnegie_env.__file__).parent / "py.typed").is_file()
