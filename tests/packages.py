@@ -249,9 +249,8 @@ class Check:
         environment = Environment(self.pythons[version], self.folder / "env")
         try:
             environment.install(f"{source}[test]", constraints=CONSTRAINTS)
-            printed = run(
-                environment.python, "-m", "pytest", "-q", "-n", "0", *TESTS, folder=source, CARNEGIE_ENV_CACHE=self.cache
-            )
+            pytest = (environment.python, "-m", "pytest", "-q", "-n", "0", *TESTS)
+            printed = run(*pytest, folder=source, CARNEGIE_ENV_CACHE=self.cache)
             return printed.strip().splitlines()[-1]
         finally:
             environment.delete()
@@ -295,7 +294,7 @@ def main() -> int:
     for name in given.python or PYTHONS:
         version = version_of(name)
         if version is None:
-            print(f"{name}: no such interpreter here")
+            print(f"{name}: no such interpreter here (--python names one that is elsewhere)")
             if given.python:
                 return 1
         else:

@@ -35,10 +35,8 @@ def test_the_lines_of_documents_are_not_too_long(path):
 
 def test_long_lines_are_found_and_what_cannot_be_broken_is_not():
     word = "x" * 130
-    assert long_lines(f"short\n{'words ' * 30}\n| {'cell | ' * 30}\n  - {word}\n{word}\n- [{word}]({word}) and more") == [
-        (2, 180),
-        (6, 275),
-    ]
+    text = f"short\n{'words ' * 30}\n| {'cell | ' * 30}\n  - {word}\n{word}\n- [{word}]({word}) and more"
+    assert long_lines(text) == [(2, 180), (6, 275)]
 
 
 def test_all_documents_are_looked_at():

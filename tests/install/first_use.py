@@ -1,7 +1,8 @@
-"""What a stranger tries first, in one program, run by an installed copy: `python first_use.py FOLDER` in another folder.
+"""What a stranger tries first, in one program, run with an installed copy: `python first_use.py FOLDER`.
 
-FOLDER is where the package must have come from. The last line of the output is JSON: the versions in use. It imports
-nothing of the project's own but the package, and nothing that the package does not install.
+It runs in another folder than the project's. FOLDER is where the package must have come from. The last line of the
+output is JSON: the versions in use. It imports nothing of the project's own but the package, and nothing that the
+package does not install.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A typed program of a user: what the public names are to a type checker. It is checked, and it runs."""
 
-from typing import Any, assert_type
+from typing import assert_type
 
 import numpy as np
 from numpy.typing import NDArray
