@@ -101,7 +101,8 @@ def _load(file: Path) -> MaskablePPO:
 def _read_interface(file: Path) -> dict[str, Any]:
     """The ``interface`` of a run's configuration, {} if there is no configuration."""
     try:
-        return json.loads(file.read_text(encoding="utf-8"))["interface"]
+        interface: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))["interface"]
+        return interface
     except FileNotFoundError:
         return {}
     except (ValueError, KeyError, TypeError) as error:

@@ -35,7 +35,7 @@ METADATA = {"name": "carnegie_v0", "render_modes": ["ansi", "human"], "is_parall
 
 def env(
     num_players: int = 2, *, reward: str = "win", render_mode: str | None = None, **options: Any
-) -> OrderEnforcingWrapper:
+) -> OrderEnforcingWrapper[str, dict[str, Any], Any]:
     """The environment, which also refuses calls before `reset`.
 
     PettingZoo's wrappers for illegal and out-of-range actions are left out: they would end the game or raise an

@@ -320,7 +320,8 @@ def _replay(given: argparse.Namespace) -> None:
         print(record.replay().render(width))
         return
     print(f"{given.file}: {len(record.actions)} decisions, seed {record.seed}, {record.options}\n")
-    shown, position = None, None
+    shown: int | None = None
+    position: Any = None
     for number, position in enumerate(record.positions()):
         action = record.actions[number] if number < len(record.actions) else None
         if given.all:
@@ -425,7 +426,7 @@ def _bench(given: argparse.Namespace) -> None:
     from carnegie_env.carnegie.options import Options, modules_named
     from carnegie_env.carnegie.rules import setup
 
-    def deal(players: int, games: int, **modules: bool) -> tuple[Any, Any]:
+    def deal(players: int, games: int, **modules: Any) -> tuple[Any, Any]:
         template = setup.template(Options(players, **modules))
         dealt = np.repeat(template, games)
         seeds = np.arange(games, dtype=np.uint64)

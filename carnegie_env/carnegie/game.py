@@ -26,3 +26,5 @@ class Batch(batch.Batch):
     """N games of Carnegie; see :class:`carnegie_env.core.batch.Batch`. Score rows: seats 0-3, then Andrew."""
 
     game = CARNEGIE
+    options: Options
+    observation_layout: observation.Layout

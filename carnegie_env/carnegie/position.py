@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from carnegie_env.carnegie import codec, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.game import CARNEGIE
+from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.rules import scoring
 from carnegie_env.core import position, record
 
@@ -29,7 +30,8 @@ class Position(position.BasePosition):
     """
 
     game = CARNEGIE
-    codec = codec
+    codec: ClassVar[position.Codec] = codec
+    options: Options
 
     @property
     def phase(self) -> str:
@@ -43,7 +45,7 @@ class Position(position.BasePosition):
 
     def scores(self) -> list[int]:
         """Total VP of each seat as if the game ended now; in a solo game Andrew's total comes last."""
-        totals = self.breakdown()[:, scoring.TOTAL].tolist()
+        totals: list[int] = self.breakdown()[:, scoring.TOTAL].tolist()
         return totals[: self.num_players] + ([totals[state.ANDREW]] if self.options.solo else [])
 
     def score_breakdown(self) -> list[dict[str, Any]]:

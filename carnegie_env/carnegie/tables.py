@@ -17,10 +17,13 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, cast, get_args
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.core.arrays import IntTable
 
 REGIONS = ("west", "midwest", "east", "south")
 ACTION_TYPES = ("human_resources", "management", "construction", "research")
@@ -744,13 +747,13 @@ FACTS = load_facts(os.environ.get("CARNEGIE_ENV_FACTS") or None)
 
 
 # ---------------------------------------------------------------- freezing
-def _frozen(values: Any, dtype: type = np.int64) -> np.ndarray:
-    array: np.ndarray = np.array(values, dtype=dtype)
+def _frozen(values: Any, dtype: type = np.int64) -> IntTable:
+    array: NDArray[Any] = np.array(values, dtype=dtype)
     array.setflags(write=False)
-    return array
+    return cast(IntTable, array)
 
 
-def _padded(rows: Iterable[Sequence[int]], width: int, fill: int = 0) -> np.ndarray:
+def _padded(rows: Iterable[Sequence[int]], width: int, fill: int = 0) -> IntTable:
     return _frozen([list(row) + [fill] * (width - len(row)) for row in rows])
 
 
@@ -778,7 +781,6 @@ CITY_LARGE = _frozen([len(city.spaces) == 5 for city in _CITIES])
 CITY_BONUS = _frozen([city.transport_bonus for city in _CITIES])
 CITY_LINK_POINTS = _frozen([city.link_points for city in _CITIES])
 CITY_FIRST_SPACE = _frozen(np.cumsum([0] + [len(city.spaces) for city in _CITIES]))
-CITY_XY = _frozen([city.xy for city in _CITIES], np.float64)
 CITY_ADJACENT = _frozen(
     [_mask(CITIES.index(b if a == c else a) for a, b in FACTS.board.network.edges if c in (a, b)) for c in CITIES]
 )
@@ -925,7 +927,7 @@ DISTANCE = _frozen([[abs(r - s) + abs(c - d) for s, d in _CELLS] for r, c in _CE
 DISTANCE_DIAGONAL = _frozen([[max(abs(r - s), abs(c - d)) for s, d in _CELLS] for r, c in _CELLS])
 
 
-def _reach(distance: np.ndarray) -> np.ndarray:
+def _reach(distance: IntTable) -> IntTable:
     others = range(COMPANY_SPACES)
     return _frozen(
         [[_mask(b for b in others if 0 < distance[a, b] <= k) for k in range(_HIGHEST_STEPS + 1)] for a in others]

@@ -6,7 +6,7 @@ import atexit
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -129,7 +129,7 @@ class Batch:
             seeds = np.empty(len(rows), np.uint64)
             self._run(self.game.kernels.next_seeds, chosen, seeds)
         else:
-            seeds = np.random.SeedSequence().generate_state(len(rows), np.uint64)
+            seeds = np.random.SeedSequence().generate_state(len(rows), np.uint64).astype(np.uint64)
         self._run(self.game.kernels.start, chosen, self._template, seeds)
         as_bytes(self.games)[rows] = as_bytes(chosen)
 
@@ -209,7 +209,7 @@ class Batch:
     @property
     def observation_size(self) -> int:
         """Number of features F of an observation."""
-        return self.observation_layout.size
+        return int(self.observation_layout.size)
 
     def observe(self, out: NDArray[np.float32] | None = None, *, seat: int | None = None) -> NDArray[np.float32]:
         """Observations, float32 (N, F), from the seat of the player to move, or of ``seat`` (seat 0 after the end)."""
@@ -244,7 +244,7 @@ class Batch:
         """Make derived fields and legal actions anew after writing to :attr:`games`."""
         self._run(self.game.kernels.refresh, self.games)
 
-    def copy(self) -> Batch:
+    def copy(self) -> Self:
         """An independent copy that plays on identically."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
@@ -253,10 +253,10 @@ class Batch:
         other.last_scores = self.last_scores.copy()
         return other
 
-    def repeat(self, counts: ArrayLike) -> Batch:
+    def repeat(self, counts: ArrayLike) -> Self:
         """A batch with row i copied ``counts[i]`` times, in order: to try several actions in each game."""
         other = self.copy()
-        other.games = np.repeat(as_bytes(self.games), counts).view(self.game.dtype)
+        other.games = np.repeat(as_bytes(self.games), np.asarray(counts)).view(self.game.dtype)
         other.num_games = len(other.games)
         other.last_done = np.zeros(other.num_games, bool)
         other.last_scores = np.zeros((other.num_games, self.game.num_score_rows), np.int32)
@@ -315,7 +315,8 @@ def _positive(name: str, value: Any) -> int:
 
 def _known(game: Game, options: dict[str, Any]) -> dict[str, Any]:
     """Refuse unknown option names as a ValueError rather than a TypeError."""
-    return game.options.from_dict(options).to_dict()  # type: ignore[attr-defined]
+    known: dict[str, Any] = game.options.from_dict(options).to_dict()
+    return known
 
 
 def _seeds(seed: Any, number: int) -> NDArray[np.uint64]:

@@ -21,13 +21,15 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsInt, TypeVar, overload
 
 import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.extending import lower_builtin, type_callable
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 config: Any = numba.config
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -132,7 +134,11 @@ def _folder_for(file: Path) -> Path:
     return cache_folder() if file.is_relative_to(PACKAGE) else _outside_folder(file.parent)
 
 
-def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+@overload
+def jit(function: F) -> F: ...
+@overload
+def jit(**options: Any) -> Callable[[F], F]: ...
+def jit(function: Any = None, **options: Any) -> Any:
     """Compile a rule function: `@jit`, or `@jit(inline="always")` with any option of numba.njit."""
     if function is None:
         return functools.partial(jit, **options)
@@ -154,12 +160,12 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 _ALL_BITS = (1 << 64) - 1
 
 
-def popcount(x: int) -> int:
+def popcount(x: SupportsInt) -> int:
     """How many bits of a 64-bit word are set."""
     return (int(x) & _ALL_BITS).bit_count()
 
 
-def trailing_zeros(x: int) -> int:
+def trailing_zeros(x: SupportsInt) -> int:
     """The position of the lowest set bit of a 64-bit word; 64 if none is set."""
     bits = int(x) & _ALL_BITS
     return (bits & -bits).bit_length() - 1 if bits else 64
@@ -176,12 +182,12 @@ type_callable(popcount)(_type_of_bits)
 type_callable(trailing_zeros)(_type_of_bits)
 
 
-@lower_builtin(popcount, types.Integer)
+@lower_builtin(popcount, types.Integer)  # type: ignore[no-untyped-call, untyped-decorator]  # it has none
 def _lower_popcount(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return builder.ctpop(context.cast(builder, args[0], signature.args[0], types.int64))
 
 
-@lower_builtin(trailing_zeros, types.Integer)
+@lower_builtin(trailing_zeros, types.Integer)  # type: ignore[no-untyped-call, untyped-decorator]  # it has none
 def _lower_trailing_zeros(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     word = context.cast(builder, args[0], signature.args[0], types.int64)
     return builder.cttz(word, ir.Constant(ir.IntType(1), 0))
@@ -203,7 +209,7 @@ def _type_of_prefetch(context: Any) -> Any:
     return typer
 
 
-@lower_builtin(prefetch, types.Array, types.Integer)
+@lower_builtin(prefetch, types.Array, types.Integer)  # type: ignore[no-untyped-call, untyped-decorator]  # it has none
 def _lower_prefetch(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     kind = signature.args[0]
     data = context.make_array(kind)(context, builder, args[0]).data

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Callable
 from typing import Any, ClassVar, NoReturn, Protocol, Self
 
 import numpy as np
@@ -23,9 +22,9 @@ LARGEST_SEED = 2**64 - 1
 class Codec(Protocol):
     """How a game's record is written as a dictionary and read back; see ``carnegie_env.carnegie.codec``."""
 
-    to_dict: Callable[[Any], dict[str, Any]]
-    from_dict: Callable[[Any], NDArray[Any]]
-    options_of: Callable[[Any], Any]
+    def to_dict(self, record: Any, /) -> dict[str, Any]: ...
+    def from_dict(self, position: Any, /) -> NDArray[Any]: ...
+    def options_of(self, record: Any, /) -> Any: ...
 
 
 class BasePosition:
@@ -64,9 +63,9 @@ class BasePosition:
         if options is None:
             options = {}
         if isinstance(options, dict):
-            options = cls.game.options.from_dict(options)  # type: ignore[attr-defined]
-        elif not isinstance(options, cls.game.options):  # type: ignore[arg-type]
-            raise ValueError(f"options must be a dictionary or {cls.game.options.__name__}, not {_shortened(options)}")  # type: ignore
+            options = cls.game.options.from_dict(options)
+        elif not isinstance(options, cls.game.options):
+            raise ValueError(f"options must be a dictionary or {cls.game.options.__name__}, not {_shortened(options)}")
         seed = checked_seed(seed)
         template = cls.game.template(options)
         games = template.copy()
@@ -113,7 +112,7 @@ class BasePosition:
         """Legal actions as 0/1, int8 (actions,); all zero when the game is over."""
         out = np.empty((1, self._num_actions), np.int8)
         self.game.kernels.byte_masks(self.games, out)
-        return out[0]
+        return out.reshape(-1)
 
     def legal_numbers(self) -> NDArray[np.int64]:
         """Numbers of the legal actions, ascending: int64 (n,)."""
@@ -180,13 +179,13 @@ class BasePosition:
             raise ValueError(f"seat must be from 0 to {self.num_players - 1}, not {seat!r}")
         out = np.empty((1, self.game.layout(self.options).size), np.float32)
         self.game.kernels.observe(self.games, np.array([seat], np.int64), out)
-        return out[0]
+        return out.reshape(-1)
 
     def breakdown(self) -> NDArray[np.int64]:
         """Scores as if the game ended now: int64 (score rows, score columns), see the game's scoring module."""
         out = np.zeros((1, self.game.num_score_rows, self.game.num_scores), np.int64)
         self.game.kernels.score(self.games, out)
-        return out[0]
+        return out.reshape(out.shape[1:])
 
     # ---- dictionaries, JSON, copies
     def to_dict(self) -> dict[str, Any]:

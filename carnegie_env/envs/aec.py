@@ -17,7 +17,7 @@ from carnegie_env.core.position import BasePosition
 Observation = dict[str, NDArray[Any]]
 
 
-class GameEnv(AECEnv[str, Observation, int]):
+class GameEnv(AECEnv[str, dict[str, Any], Any]):
     """One game for 2 or more agents `player_0`, `player_1`, ..., who decide one at a time.
 
     An observation is a dict: `observation`, float32 of shape (F,), from the agent's own seat, and `action_mask`, int8
@@ -45,7 +45,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         render_mode: str | None,
         options: dict[str, Any],
     ) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # PettingZoo's has no annotations
         self.metadata = metadata
         self.reward = rewards.check_name(reward, solo=False)
         if render_mode is not None and render_mode not in metadata["render_modes"]:
@@ -86,7 +86,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._skip_agent_selection = None
+        self._skip_agent_selection = None  # type: ignore[assignment]  # as PettingZoo sets it, too
         self.agent_selection = self.possible_agents[self._seat_to_play()]
 
     def _seat_to_play(self) -> int:
