@@ -6,15 +6,20 @@ import ast
 import os
 import subprocess
 import sys
+import typing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import carnegie_env
+from carnegie_env.carnegie import state
+from carnegie_env.core import arrays
 
 ROOT = Path(__file__).resolve().parents[1]
 USER_PROGRAM = ROOT / "tests" / "install" / "user_program.py"
 MISTAKES = """\
+from carnegie_env.carnegie.state import Record
 from carnegie_env import Batch, Position, Positoin
 import carnegie_env
 
@@ -23,6 +28,11 @@ Batch("four")
 Position.new(seed="seven")
 Position.new().rendered()
 number: int = Position.new().legal_actions()
+
+
+def rule(game: Record, seat: int) -> None:
+    game.mony[seat] = 1
+    print(game.money[seat, 0])
 """
 
 
@@ -49,12 +59,14 @@ def test_mistakes_in_a_users_program_are_found(tmp_path):
     program.write_text(MISTAKES)
     found = [(int(line.split(":")[1]), line.rsplit("[")[-1].rstrip("]")) for line in mypy(program) if "error:" in line]
     assert found == [
-        (1, "attr-defined"),
-        (4, "attr-defined"),
-        (5, "arg-type"),
+        (2, "attr-defined"),
+        (5, "attr-defined"),
         (6, "arg-type"),
-        (7, "attr-defined"),
-        (8, "assignment"),
+        (7, "arg-type"),
+        (8, "attr-defined"),
+        (9, "assignment"),
+        (13, "attr-defined"),
+        (14, "call-overload"),
     ]
 
 
@@ -79,6 +91,17 @@ def test_checkers_and_programs_find_the_same_public_names():
         assert name in dir(carnegie_env)
     with pytest.raises(AttributeError, match="no attribute 'Bacth'"):
         carnegie_env.Bacth  # noqa: B018  (the look-up is what is tried)
+
+
+def test_a_field_is_to_the_rules_what_it_is_in_the_record():
+    """An array with one index, with two, or a number; unsigned 64-bit words are not taken for int."""
+    hints = typing.get_type_hints(state.Record)
+    assert list(hints) == [name for name, *_ in state.FIELDS] == list(state.GAME.names)
+    for name, hint in hints.items():
+        kind = state.GAME[name]
+        element = np.uint64 if kind.base == np.uint64 else int
+        wanted = {0: element, 1: arrays.Vector[element], 2: arrays.Matrix[element]}[kind.ndim]
+        assert hint == wanted, name
 
 
 def test_the_package_says_that_it_is_typed():

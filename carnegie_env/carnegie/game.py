@@ -27,4 +27,9 @@ class Batch(batch.Batch):
 
     game = CARNEGIE
     options: Options
-    observation_layout: observation.Layout
+
+    @property
+    def observation_layout(self) -> observation.Layout:
+        """The named layout of an observation."""
+        layout: observation.Layout = super().observation_layout
+        return layout

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from carnegie_env.carnegie import codec, state
 from carnegie_env.carnegie import tables as t
@@ -31,7 +32,12 @@ class Position(position.BasePosition):
 
     game = CARNEGIE
     codec: ClassVar[position.Codec] = codec
-    options: Options
+
+    @property
+    def options(self) -> Options:
+        """The options that the game was set up with."""
+        options: Options = super().options
+        return options
 
     @property
     def phase(self) -> str:
@@ -95,3 +101,9 @@ class GameRecord(record.GameRecord):
     """The record of one game of Carnegie; see :class:`carnegie_env.core.record.GameRecord`."""
 
     position = Position
+
+    if TYPE_CHECKING:  # the same, as a type checker sees it: this game's options and positions
+        options: Options
+
+        def positions(self) -> Iterator[Position]: ...
+        def replay(self, decisions: int | None = None) -> Position: ...

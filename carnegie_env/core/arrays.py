@@ -7,7 +7,7 @@ The arrays are NumPy's: :class:`Vector` and :class:`Matrix` are what the rules d
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol, SupportsFloat, SupportsInt, TypeAlias, TypeVar, overload
 
 import numpy as np
@@ -18,12 +18,8 @@ T = TypeVar("T")
 Records: TypeAlias = NDArray[Any]  # games: a structured array, shape (n,), of a game's dtype
 
 if TYPE_CHECKING:
-
-    def int64(value: SupportsInt) -> int:
-        """A 64-bit integer."""
-
-    def float32(value: SupportsFloat) -> float:
-        """A 32-bit number."""
+    int64: Callable[[SupportsInt], int]
+    float32: Callable[[SupportsFloat], float]
 
     class IntTable(NDArray[np.int64]):
         """A frozen array of integers. The rules give it an index for each dimension, so they get integers."""
