@@ -1,4 +1,4 @@
-# make setup | train | test | clients | bench | verify | mutants | fuzz | kills | soak | clean
+# make setup | train | test | clients | bench | verify | mutants | fuzz | kills | soak | install-check | clean
 # Every target makes .venv first, and remakes it when its versions change.
 PYTHON ?= python3
 VENV := .venv
@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 JOBS ?= 2
 ARGS ?=
 
-.PHONY: setup train test clients bench verify mutants fuzz kills soak clean
+.PHONY: setup train test clients bench verify mutants fuzz kills soak install-check clean
 
 setup: $(STAMP)
 
@@ -22,6 +22,7 @@ train: setup
 
 test: setup
 	$(PY) -m ruff check .
+	$(PY) -m mypy
 	$(PY) -m pytest -q -n $(JOBS) $(ARGS)
 
 # Other people's programs, each with its current release in an environment of its own under .clients/ (8 GB): a table of
@@ -56,6 +57,11 @@ kills: setup
 soak: setup
 	CARNEGIE_CHECK=1 $(PY) -m tests.soak $(ARGS)
 
+# The packages as users get them: built, installed into clean environments of every Python from 3.11 on that is here, and
+# used from another folder. About half an hour on 2 cores; ARGS=--quick leaves one environment for each Python.
+install-check:
+	$(PYTHON) -m tests.packages $(ARGS)
+
 clean:
-	rm -rf $(VENV) .clients build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .benchmarks *.egg-info
+	rm -rf $(VENV) .clients build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -53,13 +53,13 @@ class Results:
     def wins(self) -> NDArray[np.float64]:
         """Each seat's share of the victory, ties shared: (games, seats)."""
         best = self.sides == self.sides.max(axis=1, keepdims=True)
-        return (best / best.sum(axis=1, keepdims=True))[:, : self.scores.shape[1]]
+        return np.asarray(best / best.sum(axis=1, keepdims=True))[:, : self.scores.shape[1]]
 
     @property
     def ranks(self) -> NDArray[np.float64]:
         """Each seat's rank from 1, equal scores share the mean of their ranks: (games, seats)."""
         own, sides = self.scores[:, :, None], self.sides[:, None, :]
-        return (1 + (sides > own).sum(axis=2) + ((sides == own).sum(axis=2) - 1) / 2).astype(np.float64)
+        return np.asarray(1 + (sides > own).sum(axis=2) + ((sides == own).sum(axis=2) - 1) / 2, np.float64)
 
     @property
     def margins(self) -> NDArray[np.float64]:

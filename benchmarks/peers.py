@@ -9,6 +9,7 @@ import importlib.util
 import random
 import time
 from collections.abc import Callable
+from typing import Any
 
 
 def open_spiel(game_name: str, rollouts: int = 100) -> float:
@@ -59,12 +60,12 @@ def pgx(game_name: str, batch: int = 1024, steps: int = 200) -> float:
     env = library.make(game_name)
     init, step = jax.jit(jax.vmap(env.init)), jax.vmap(env.step)
 
-    @jax.jit
-    def move(state, key):
+    def move(state: Any, key: Any) -> Any:
         logits = jax.numpy.where(state.legal_action_mask, 0.0, -1e9)
         action = jax.random.categorical(key, logits, axis=1)
         return step(state, action, jax.random.split(key, batch))
 
+    move = jax.jit(move)
     keys = jax.random.split(jax.random.PRNGKey(0), steps + 1)
     state = move(init(jax.random.split(keys[0], batch)), keys[0])
     jax.block_until_ready(state)

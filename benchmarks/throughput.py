@@ -57,7 +57,7 @@ def best_rate(count: int, run: Callable[[], object], repeats: int) -> float:
     return count / best
 
 
-def kernel_rate(num_games: int, decisions: int, threads: int, repeats: int, **options: object) -> float:
+def kernel_rate(num_games: int, decisions: int, threads: int, repeats: int, **options: Any) -> float:
     """Random self-play inside the kernel: legal set, uniform choice and step, decisions/s."""
     batch = Batch(num_games, num_threads=threads, **options)
     batch.reset(0)
@@ -169,7 +169,7 @@ def gymnasium_rows(repeats: int, quick: bool) -> list[Row]:
         aec.reset()
         for _ in range(single_steps):
             observation, _, over, _, _ = aec.last()
-            if over:
+            if over or observation is None:
                 aec.reset()
                 continue
             legal = observation["action_mask"].nonzero()[0]

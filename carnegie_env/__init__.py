@@ -5,12 +5,12 @@ Importing this package is quick: nothing is compiled or loaded before it is aske
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from typing import TYPE_CHECKING
 
 import gymnasium
 
 __version__ = "0.1.0"
+__all__ = ["Batch", "GameRecord", "Options", "Position", "__version__", "carnegie_v0", "load_facts"]
 
 gymnasium.register(
     "Carnegie/Solo-v0",
@@ -18,27 +18,32 @@ gymnasium.register(
     vector_entry_point="carnegie_env.envs.vector:SoloVectorEnv",
 )
 
-# Public names and the module each comes from, imported at first use (a module stands for itself).
-_LAZY: dict[str, str] = {
-    "Batch": "carnegie_env.carnegie.game",
-    "Options": "carnegie_env.carnegie.options",
-    "Position": "carnegie_env.carnegie.position",
-    "GameRecord": "carnegie_env.carnegie.position",
-    "carnegie_v0": "carnegie_env.carnegie_v0",
-    "load_facts": "carnegie_env.carnegie.tables",
-}
+if TYPE_CHECKING:  # the public names as type checkers and editors see them: imported outright
+    from carnegie_env import carnegie_v0
+    from carnegie_env.carnegie.game import Batch
+    from carnegie_env.carnegie.options import Options
+    from carnegie_env.carnegie.position import GameRecord, Position
+    from carnegie_env.carnegie.tables import load_facts
+else:  # the same names while running: imported at first use (a module stands for itself)
+    import importlib
 
-__all__ = ["__version__", *_LAZY]
+    _LAZY = {
+        "Batch": "carnegie_env.carnegie.game",
+        "GameRecord": "carnegie_env.carnegie.position",
+        "Options": "carnegie_env.carnegie.options",
+        "Position": "carnegie_env.carnegie.position",
+        "carnegie_v0": "carnegie_env.carnegie_v0",
+        "load_facts": "carnegie_env.carnegie.tables",
+    }
 
+    # Hidden from type checkers: a module with this function has every name there is, misspelt ones too.
+    def __getattr__(name):
+        if name not in _LAZY:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module = importlib.import_module(_LAZY[name])
+        value = module if module.__name__ == f"{__name__}.{name}" else getattr(module, name)
+        globals()[name] = value
+        return value
 
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(_LAZY[name])
-    value = module if module.__name__ == f"{__name__}.{name}" else getattr(module, name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+    def __dir__():
+        return sorted({*globals(), *_LAZY})

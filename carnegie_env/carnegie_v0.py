@@ -45,7 +45,7 @@ def env(
     on_illegal: str = "raise",
     render_mode: str | None = None,
     **options: Any,
-) -> OrderEnforcingWrapper:
+) -> OrderEnforcingWrapper[str, dict[str, Any], Any]:
     """The environment, which also refuses calls before `reset`.
 
     PettingZoo's wrappers for illegal and out-of-range actions are left out: they would end the game, with 0 for the

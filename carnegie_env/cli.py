@@ -370,7 +370,8 @@ def _replay(given: argparse.Namespace) -> None:
         print(record.replay().render(width))
         return
     print(f"{given.file}: {len(record.actions)} decisions, seed {record.seed}, {record.options}\n")
-    shown, position = None, None
+    shown: int | None = None
+    position: Any = None
     for number, position in enumerate(record.positions()):
         action = record.actions[number] if number < len(record.actions) else None
         if given.all:

@@ -51,6 +51,7 @@ def evaluate(agent: Agent, difficulty: str, games: int, seed: int = FIRST_SEED) 
     """Play ``games`` solo games, game i dealt from ``seed + i``."""
     played = play([agent], games, seed=seed, num_players=1, difficulty=difficulty)
     own, andrew = played.scores[:, 0], played.andrew
+    assert andrew is not None, "a solo game has his score"
     return Result(
         difficulty=difficulty,
         agent=agent.name,
@@ -91,7 +92,7 @@ def table(results: Sequence[Result]) -> str:
         estimates = (r.own.text(), r.andrew.text(), r.margin.text(), r.win_rate.percent())
         rows.append((shown, r.agent, *estimates, f"{r.decisions:.0f}"))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
+    lines: list[str] = []
     for row in rows:
         if row[0] and lines:
             lines.append("")

@@ -26,7 +26,8 @@ class SharedLayer(BaseFeaturesExtractor):
         self.layer = nn.Sequential(nn.Linear(observation_space.shape[0], features_dim), nn.ReLU())
 
     def forward(self, observations: Tensor) -> Tensor:
-        return self.layer(observations)
+        features: Tensor = self.layer(observations)
+        return features
 
 
 class Policy(MaskableActorCriticPolicy):

@@ -382,19 +382,19 @@ class Trainer(BaseCallback):
         """How much of this session's training is done, 0 to 1."""
         job = self.job
         if job.given.timesteps is not None:
-            return min(job.session_steps / job.given.timesteps, 1.0)
+            return min(float(job.session_steps / job.given.timesteps), 1.0)
         before = self.started - job.display.started
         planned = max(job.display.budget - before - self._evaluation_to_come(), LEAST_TRAINING * job.display.budget)
         return min(self.seconds / planned, 1.0)
 
     def _evaluation_to_come(self) -> float:
         """Seconds that the trained agent's games at all difficulties will take, judged by those collected so far."""
-        rows = [row for row in self.job.curve.rows[-10:] if row["decisions_per_game"] is not None]
-        if not rows or self.job.session_steps == 0:
+        lengths = [length for row in self.job.curve.rows[-10:] if (length := row["decisions_per_game"]) is not None]
+        if not lengths or self.job.session_steps == 0:
             return EVALUATION_SPARE
         per_decision = self.job.collecting / self.job.session_steps
-        per_game = rows[-1]["decisions_per_game"] * per_decision
-        return EVALUATION_SPARE + len(DIFFICULTIES) * self.job.given.eval_games * per_game
+        games = len(DIFFICULTIES) * int(self.job.given.eval_games)
+        return EVALUATION_SPARE + games * lengths[-1] * per_decision
 
     # ---- called by Stable-Baselines3
     def _on_rollout_start(self) -> None:

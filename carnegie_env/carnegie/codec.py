@@ -134,8 +134,8 @@ class _Company(_Part, frozen=True):
     disks: _Disks
     donations_made: _Cells
     missions: _Missions
-    employees: dict
-    departments: dict
+    employees: dict[str, Any]
+    departments: dict[str, Any]
     reserved: str | None
     tabs: _Tabs
     transport: _Transport
@@ -147,7 +147,7 @@ class _Company(_Part, frozen=True):
 class _Andrew(_Part, frozen=True):
     deck: Annotated[list[str], msgspec.Meta(min_length=t.DECK_SIZE, max_length=t.DECK_SIZE)]
     places: Annotated[list[_Place], msgspec.Meta(max_length=t.DECK_SIZE)]
-    departments: dict
+    departments: dict[str, Any]
     transport: _Transport
     disks: Annotated[int, msgspec.Meta(ge=0, le=t.ANDREW_DISKS)]
 
@@ -173,7 +173,7 @@ class _Turn(_Part, frozen=True):
     site: str | None
     income_choice: _Choice | None
     department: str | None
-    ready: dict
+    ready: dict[str, Any]
     diagonal_moves: bool
     relocations: Annotated[int, msgspec.Meta(ge=0, le=MOST_RELOCATIONS)]
     projects: Annotated[int, msgspec.Meta(ge=0, le=int(t.TAB_PROJECTS.sum()))]
@@ -184,7 +184,7 @@ class _Turn(_Part, frozen=True):
 class _Position(_Part, frozen=True):
     game: Literal["carnegie"]
     version: Literal[2]
-    options: dict
+    options: dict[str, Any]
     rng: int
     decisions: Annotated[int, msgspec.Meta(ge=0, le=2**30)]
     phase: str
@@ -192,9 +192,9 @@ class _Position(_Part, frozen=True):
     round: Annotated[int, msgspec.Meta(ge=0, le=t.ROUNDS)]
     first_player: _Seat
     timeline: _Timeline
-    display: dict
-    cities: dict
-    donations: dict
+    display: dict[str, Any]
+    cities: dict[str, Any]
+    donations: dict[str, Any]
     companies: Annotated[list[_Company], msgspec.Meta(max_length=state.SEATS)]
     panels: _Panels | None
     waiting: bool
@@ -212,17 +212,17 @@ _PARTS: dict[str, type[_Part]] = {  # where each part stands, for messages about
 
 
 # ---------------------------------------------------------------- writing
-def to_dict(game: np.record) -> dict[str, Any]:
+def to_dict(record: np.record) -> dict[str, Any]:
     """One game as a dictionary of JSON types; complete, hidden cards included.
 
     Args:
-        game: a record of dtype ``state.GAME`` at a decision or over.
+        record: one of dtype ``state.GAME`` at a decision or over.
 
     Returns:
         The dictionary of docs/design.md, section 5; every key is always present.
     """
-    options = options_of(game).to_dict()
-    game = consistency.fields(game)
+    options = options_of(record).to_dict()
+    game = consistency.fields(record)
     seats = range(int(game.num_players))
     return {
         "game": GAME,

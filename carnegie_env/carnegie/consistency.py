@@ -37,19 +37,19 @@ def refuse(path: str, wrong: str) -> NoReturn:
 
 def fields(game: np.record) -> SimpleNamespace:
     """The fields of a record as plain attributes, arrays as views: reading them is several times faster."""
-    return SimpleNamespace(**{name: np.void.__getitem__(game, name) for name in state.GAME.names})
+    return SimpleNamespace(**{name: np.void.__getitem__(game, name) for name, *_ in state.FIELDS})
 
 
-def check(game: np.record) -> None:
+def check(record: np.record) -> None:
     """Refuse a record that no play can lead to.
 
     Args:
-        game: a record of dtype ``state.GAME`` whose codes are all in their ranges; derived fields are not looked at.
+        record: one of dtype ``state.GAME`` whose codes are all in their ranges; derived fields are not looked at.
 
     Raises:
         ValueError: the path of the first value found wrong, what is wrong, what would be right.
     """
-    game = fields(game)
+    game = fields(record)
     _check_round(game)
     _check_timeline_tiles(game)
     _check_timeline(game)
@@ -444,10 +444,10 @@ def _check_set_up(game: SimpleNamespace, seat: int, path: str) -> None:
     done = game.phase not in (state.SHEET, state.SIDES) and own > last
     now = game.phase == state.RESERVE and own == last
     if bool(game.tab_built[seat, 0]) != (done or now):
-        wanted = 1 if done or now else 0
+        built = 1 if done or now else 0
         refuse(
             f"{path}.tabs.housing.built",
-            f"{game.tab_built[seat, 0]}; in phase {_phase(game)} with seat {game.to_play} to play it is {wanted}",
+            f"{game.tab_built[seat, 0]}; in phase {_phase(game)} with seat {game.to_play} to play it is {built}",
         )
     if bool(game.reserved[seat]) != done:
         wanted = "a department tile" if done else "null"

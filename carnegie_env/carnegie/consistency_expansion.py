@@ -28,16 +28,16 @@ BEFORE_PANELS = consistency.HOUSED_LATER
 HALVED = (t.LOCAL_PARTNERS, t.BRANDING, t.RENOVATION, t.KNOWLEDGE_SHARING)
 
 
-def check(game: np.record) -> None:
+def check(record: np.record) -> None:
     """Refuse a record that no play can lead to; it has passed :func:`consistency.check`.
 
     Args:
-        game: a record of dtype ``state.GAME``.
+        record: one of dtype ``state.GAME``.
 
     Raises:
         ValueError: the path of the first value found wrong, what is wrong, what would be right.
     """
-    game = consistency.fields(game)
+    game = consistency.fields(record)
     seats = range(int(game.num_players))
     bits, module = MODULE_OF.get(int(game.phase), (0, ""))
     if bits and not game.modules & bits:

@@ -28,3 +28,10 @@ class Batch(batch.Batch):
     """N games of Carnegie; see :class:`carnegie_env.core.batch.Batch`. Score rows: seats 0-3, then Andrew."""
 
     game = CARNEGIE
+    options: Options
+
+    @property
+    def observation_layout(self) -> observation.Layout:
+        """The named layout of an observation."""
+        layout: observation.Layout = super().observation_layout
+        return layout

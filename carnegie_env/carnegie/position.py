@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.game import CARNEGIE
+from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.rules import scoring
 from carnegie_env.core import position, record
 
@@ -31,6 +33,12 @@ class Position(position.BasePosition):
     game = CARNEGIE
 
     @property
+    def options(self) -> Options:
+        """The options that the game was set up with."""
+        options: Options = super().options
+        return options
+
+    @property
     def phase(self) -> str:
         """What is being decided (docs/design.md, section 1)."""
         return state.PHASES[self.record.phase]
@@ -42,7 +50,7 @@ class Position(position.BasePosition):
 
     def scores(self) -> list[int]:
         """Total VP of each seat as if the game ended now; in a solo game Andrew's total comes last."""
-        totals = self.breakdown()[:, scoring.TOTAL].tolist()
+        totals: list[int] = self.breakdown()[:, scoring.TOTAL].tolist()
         return totals[: self.num_players] + ([totals[state.ANDREW]] if self.options.solo else [])
 
     def score_breakdown(self) -> list[dict[str, Any]]:
@@ -92,3 +100,9 @@ class GameRecord(record.GameRecord):
     """The record of one game of Carnegie; see :class:`carnegie_env.core.record.GameRecord`."""
 
     position = Position
+
+    if TYPE_CHECKING:  # the same, as a type checker sees it: this game's options and positions
+        options: Options
+
+        def positions(self) -> Iterator[Position]: ...
+        def replay(self, decisions: int | None = None) -> Position: ...

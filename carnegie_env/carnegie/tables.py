@@ -19,10 +19,13 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, cast, get_args
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.core.arrays import IntTable
 
 SHIPPED = Path(__file__).parent / "facts"
 MAX_BITS = 62
@@ -832,13 +835,13 @@ FACTS = load_facts(os.environ.get("CARNEGIE_ENV_FACTS") or None)
 
 
 # ---------------------------------------------------------------- freezing
-def _frozen(values: Any, dtype: type = np.int64) -> np.ndarray:
-    array: np.ndarray = np.array(values, dtype=dtype)
+def _frozen(values: Any, dtype: type = np.int64) -> IntTable:
+    array: NDArray[Any] = np.array(values, dtype=dtype)
     array.setflags(write=False)
-    return array
+    return cast(IntTable, array)
 
 
-def _padded(rows: Iterable[Sequence[int]], width: int, fill: int = 0) -> np.ndarray:
+def _padded(rows: Iterable[Sequence[int]], width: int, fill: int = 0) -> IntTable:
     return _frozen([list(row) + [fill] * (width - len(row)) for row in rows])
 
 
@@ -1009,7 +1012,7 @@ DISTANCE = _frozen([[abs(r - s) + abs(c - d) for s, d in _CELLS] for r, c in _CE
 DISTANCE_DIAGONAL = _frozen([[max(abs(r - s), abs(c - d)) for s, d in _CELLS] for r, c in _CELLS])
 
 
-def _reach(distance: np.ndarray) -> np.ndarray:
+def _reach(distance: IntTable) -> IntTable:
     others = range(COMPANY_SPACES)
     return _frozen(
         [[_mask(b for b in others if 0 < distance[a, b] <= k) for k in range(_HIGHEST_STEPS + 1)] for a in others]

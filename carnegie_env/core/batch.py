@@ -305,7 +305,7 @@ class Batch:
     @property
     def observation_size(self) -> int:
         """Number of features F of an observation."""
-        return self.observation_layout.size
+        return int(self.observation_layout.size)
 
     def observe(self, out: NDArray[np.float32] | None = None, *, seat: int | None = None) -> NDArray[np.float32]:
         """Observations, float32 (N, F), from the seat of the player to move (seat 0 after the end).
@@ -560,7 +560,8 @@ def _threads(num_threads: int | None) -> int:
 
 def _known(game: Game, options: dict[str, Any]) -> dict[str, Any]:
     """Refuse unknown option names as a ValueError rather than a TypeError."""
-    return game.options.from_dict(options).to_dict()  # type: ignore[attr-defined]
+    known: dict[str, Any] = game.options.from_dict(options).to_dict()
+    return known
 
 
 def _seeds(seed: Any, number: int) -> NDArray[np.uint64]:

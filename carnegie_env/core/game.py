@@ -13,6 +13,18 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env.core.arrays import Words
+
+
+class Record(Protocol):
+    """One game, as the core's compiled functions see it; a game's own class of its record has these fields, too."""
+
+    rng: np.uint64
+    legal: Words
+    to_play: int
+    num_players: int
+    decisions: int
+
 
 class Kernels(Protocol):
     """Compiled loops over ``games``, shape (n,); see ``carnegie_env.carnegie.kernels`` for what each does."""
@@ -61,7 +73,7 @@ class Game:
     """
 
     name: str
-    options: Callable[..., Any]
+    options: type[Any]
     dtype: np.dtype[Any]
     template: Callable[[Any], NDArray[Any]]
     derived: frozenset[str]

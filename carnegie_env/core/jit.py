@@ -11,18 +11,24 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, SupportsInt, TypeVar, overload
 
 import numpy as np
 
 from carnegie_env.core import plain
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 COMPILED = not plain.wanted()
 if COMPILED:
     from carnegie_env.core import compiling
 
 
-def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+@overload
+def jit(function: F) -> F: ...
+@overload
+def jit(**options: Any) -> Callable[[F], F]: ...
+def jit(function: Any = None, **options: Any) -> Any:
     """Compile a rule function: `@jit`, or `@jit(inline="always")` with any option of numba.njit.
 
     It is compiled when it is first called, for each combination of argument types.
@@ -37,12 +43,12 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 _ALL_BITS = (1 << 64) - 1
 
 
-def popcount(x: int) -> int:
+def popcount(x: SupportsInt) -> int:
     """How many bits of a 64-bit word are set."""
     return (int(x) & _ALL_BITS).bit_count()
 
 
-def trailing_zeros(x: int) -> int:
+def trailing_zeros(x: SupportsInt) -> int:
     """The position of the lowest set bit of a 64-bit word; 64 if none is set."""
     bits = int(x) & _ALL_BITS
     return (bits & -bits).bit_length() - 1 if bits else 64

@@ -73,9 +73,9 @@ class BasePosition:
         if options is None:
             options = {}
         if isinstance(options, dict):
-            options = cls.game.options.from_dict(options)  # type: ignore[attr-defined]
-        elif not isinstance(options, cls.game.options):  # type: ignore[arg-type]
-            raise ValueError(f"options must be a dictionary or {cls.game.options.__name__}, not {_shortened(options)}")  # type: ignore
+            options = cls.game.options.from_dict(options)
+        elif not isinstance(options, cls.game.options):
+            raise ValueError(f"options must be a dictionary or {cls.game.options.__name__}, not {_shortened(options)}")
         seed = checked_seed(seed)
         template = cls.game.template(options)
         games = template.copy()

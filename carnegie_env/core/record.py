@@ -23,6 +23,8 @@ from typing import Any, ClassVar, NoReturn, Self
 from carnegie_env.core.files import write_whole
 from carnegie_env.core.position import BasePosition, checked_seed
 
+Kind = TypeVar("Kind", bound="GameRecord")
+
 FORMAT = "carnegie-env game record"
 VERSION = 1
 MOST_LINES = 100_000  # far more than any game has decisions
@@ -265,7 +267,7 @@ class _Reader:
         self.number = max(len(self.lines) - (self.lines[-1] == ""), 1)
         self.refuse(f"the file ends here, but {wanted} must follow; it was cut off")
 
-    def read(self, kind: type[GameRecord]) -> Any:
+    def read(self, kind: type[Kind]) -> Kind:
         options, seed, line = self._read_header(kind)
         try:
             position = kind.position.new(options, seed)
@@ -285,7 +287,7 @@ class _Reader:
             self.number += 1
             if rest.strip() and not rest.strip().startswith("#"):
                 self.refuse(f"{_short(rest)!r} after the end")
-        return kind(position.options, position.seed, tuple(actions))
+        return kind(position.options, seed, tuple(actions))
 
     def _read_header(self, kind: type[GameRecord]) -> tuple[dict[str, Any], int, str]:
         line = self.next("the first line of a record")

@@ -106,7 +106,7 @@ def lost(reward: str, loser: int, totals: ArrayLike, num_players: int) -> NDArra
 def margin(totals: ArrayLike) -> NDArray[np.float64]:
     """Solo: own score - the opponent's, in VP, from total scores of shape (N, rows): float64 (N,)."""
     totals = np.asarray(totals)
-    return (totals[:, 0] - totals[:, -1]).astype(np.float64)
+    return np.asarray(totals[:, 0] - totals[:, -1], np.float64)
 
 
 def _win(sides: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -117,12 +117,13 @@ def _win(sides: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _rank(sides: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.sign(sides[:, :, None] - sides[:, None, :]).sum(axis=2) / (sides.shape[1] - 1)
+    better = np.sign(sides[:, :, None] - sides[:, None, :])
+    return np.asarray(better.sum(axis=2) / (sides.shape[1] - 1))
 
 
 def _margin(sides: NDArray[np.float64]) -> NDArray[np.float64]:
     others = (sides.sum(axis=1, keepdims=True) - sides) / (sides.shape[1] - 1)
-    return sides - others
+    return np.asarray(sides - others)
 
 
 def _score(sides: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from carnegie_env.core.batch import Batch
 Observation = dict[str, NDArray[Any]]
 
 
-class GameEnv(AECEnv[str, Observation, int]):
+class GameEnv(AECEnv[str, dict[str, Any], Any]):
     """One game for 2 or more agents `player_0`, `player_1`, ..., who decide one at a time.
 
     An observation is a dict: `observation`, float32 of shape (F,), from the agent's own seat, and `action_mask`, int8
@@ -52,7 +52,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         render_mode: str | None,
         options: dict[str, Any],
     ) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # PettingZoo's has no annotations
         self.metadata = metadata
         self.reward = rewards.check_name(reward, solo=False)
         self.on_illegal = rewards.check_on_illegal(on_illegal)

@@ -386,7 +386,8 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
 
     def action_masks(self) -> NDArray[np.int8]:
         """Legal actions as 0/1, int8 of shape (A,), a new array."""
-        return self._games.masks()[0]
+        mask: NDArray[np.int8] = self._games.masks()[0]
+        return mask
 
     def render(self) -> str | None:
         """The game as text (render_mode "ansi")."""

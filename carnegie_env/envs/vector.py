@@ -116,8 +116,8 @@ class SoloVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             raise ValueError(f"seed must be an int, None or a list of {self.num_envs}, got {len(seed)} seeds")
         return list(seed)
 
-    def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
-        mask = np.asarray(mask)
+    def _checked_mask(self, given: ArrayLike) -> NDArray[np.bool_]:
+        mask: NDArray[np.bool_] = np.asarray(given)
         if mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
             raise ValueError(
                 f"reset_mask must be a bool array of shape ({self.num_envs},) with a True in it, "

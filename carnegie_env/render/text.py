@@ -271,7 +271,7 @@ def _sheet_costs(game: Any, width: int) -> list[str]:
     filled = new_start.lines_filled(game, game.to_play)
     if filled == new_start.NUM_LINES:
         return _wrapped("", "only the winner of the bid pays it", width)
-    costs = [f"{amount} for ${cost}" for amount, cost in t.NEW_START_OFFERS[filled].tolist()]
+    costs = [f"{amount} for ${cost}" for amount, cost in t.NEW_START_OFFERS[filled, :].tolist()]
     return _wrapped(f"{t.NEW_START_LINES[filled]} on the sheet: ", ", ".join(costs).replace("$-", "-$"), width, "    ")
 
 

@@ -1,0 +1,107 @@
+"""What a stranger tries first, in one program, run with an installed copy: `python first_use.py FOLDER`.
+
+It runs in another folder than the project's. FOLDER is where the package must have come from. The last line of the
+output is JSON: the versions in use. It imports nothing of the project's own but the package, and nothing that the
+package does not install.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import platform
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+
+def came_from(folder: Path) -> None:
+    import carnegie_env
+
+    assert "numba" not in sys.modules and "pettingzoo" not in sys.modules, "the import alone is not quick"
+    package = Path(carnegie_env.__file__).resolve().parent
+    assert package.is_relative_to(folder), f"{package} is in use, not the installed package in {folder}"
+    assert (package / "py.typed").is_file(), "type checkers would not look at the package: py.typed is missing"
+    assert len(list(package.rglob("*.toml"))) >= 7, "tables of the components are missing"
+    assert carnegie_env.__version__ == importlib.metadata.version("carnegie_env")
+
+
+def one_game() -> None:
+    from carnegie_env import Options, Position
+
+    position = Position.new(Options(num_players=3), seed=5)
+    while not position.is_over:
+        position.apply(position.legal_actions()[-1])
+        assert Position.from_json(position.to_json()) == position
+    assert len(position.scores()) == 3 and "\n" in position.render()
+
+
+def many_games() -> None:
+    import numpy as np
+
+    from carnegie_env import Batch
+
+    batch, generator = Batch(40, num_players=4, num_threads=2), np.random.default_rng(1)
+    batch.reset(seed=1)
+    while not batch.done.all():
+        batch.step(batch.sample_actions(generator))
+    assert batch.scores().shape == (40, 5) and batch.observe().shape == (40, batch.observation_size)
+
+
+def gymnasium_environments() -> None:
+    import gymnasium
+    import numpy as np
+
+    import carnegie_env  # noqa: F401  (registers the ids)
+
+    env = gymnasium.make("Carnegie/Solo-v0", difficulty="expert")
+    _, info = env.reset(seed=1)
+    env.action_space.seed(1)
+    ended, steps = False, 0
+    while not ended:
+        _, _, ended, _, info = env.step(env.action_space.sample(info["action_mask"]))
+        steps += 1
+    assert steps > 20 and "score" in info
+    several = gymnasium.make_vec("Carnegie/Solo-v0", num_envs=3, vectorization_mode="vector_entry_point")
+    observations, infos = several.reset(seed=1)
+    several.step(np.array([np.flatnonzero(mask)[0] for mask in infos["action_mask"]]))
+    assert observations.shape[0] == 3
+
+
+def pettingzoo_environment() -> None:
+    from carnegie_env import carnegie_v0
+
+    env = carnegie_v0.env(num_players=2)
+    env.reset(seed=1)
+    steps = 0
+    for agent in env.agent_iter():
+        observation, _, termination, truncation, _ = env.last()
+        over = termination or truncation
+        env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
+        steps += 1
+    assert steps > 20
+
+
+def command() -> None:
+    # The command of this environment, wherever the environment that started this program keeps its own.
+    program = Path(sysconfig.get_path("scripts"), "carnegie-env")
+    assert program.with_suffix(".exe").exists() or program.exists(), f"there is no {program}"
+    for arguments in (["facts"], ["new", "--num-players", "3"], ["--help"]):
+        run = subprocess.run([program, *arguments], capture_output=True, encoding="utf-8", timeout=900)
+        assert run.returncode == 0 and len(run.stdout) > 500, (arguments, run.stdout, run.stderr)
+
+
+def versions() -> dict[str, str]:
+    """Every package of this environment and its version."""
+    return {found.name: found.version for found in importlib.metadata.distributions()}
+
+
+if __name__ == "__main__":
+    came_from(Path(sys.argv[1]).resolve())
+    one_game()
+    many_games()
+    gymnasium_environments()
+    pettingzoo_environment()
+    command()
+    print(json.dumps({"python": platform.python_version(), "packages": versions()}))

@@ -1,0 +1,313 @@
+"""The packages as users get them: `make install-check`. It needs nothing but Python and an index of packages.
+
+It builds the source archive and the wheel, looks into both, and installs them into clean environments: every Python
+from 3.11 on that is here, the newest packages that pip finds, those of constraints.txt, and the oldest that
+pyproject.toml allows. In each, outside the project's folder, it checks that only what the core needs was installed, and
+runs tests/install/first_use.py. Beside that: mypy against an installed copy, and tests in the unpacked source archive.
+
+    python -m tests.packages [--python EXECUTABLE]... [--quick]
+
+At the end it prints a table; the exit code is 1 if anything failed. About half an hour of one core, most of which is
+compiling; --quick leaves one environment for each Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import tomllib
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+CONSTRAINTS = ROOT / "constraints.txt"
+PROGRAMS = ROOT / "tests" / "install"
+PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")  # numba has no wheel for others
+NOT_PACKED = (".github/", ".gitignore")  # of what git tracks: what serves the repository alone
+TESTS = ("tests/carnegie/test_options.py", "tests/test_types.py")  # run in the unpacked source archive
+SHOWN = ("numpy", "numba", "gymnasium", "pettingzoo", "msgspec")
+TIMEOUT = 1800  # seconds for one program: a first use compiles for minutes on a slow core
+OTHERS_SETTINGS = ("PIP_CONSTRAINT", "PYTHONPATH", "PYTHONHOME", "MYPYPATH", "VIRTUAL_ENV")
+
+
+class Failed(Exception):
+    """A check that found something wrong; the text says what."""
+
+
+@dataclasses.dataclass
+class Row:
+    """A line of the table."""
+
+    python: str
+    what: str
+    versions: str = ""
+    result: str = ""
+    seconds: float = 0.0
+
+
+# ---------------------------------------------------------------- running programs
+def run(*command: str | Path, folder: Path, **settings: str) -> str:
+    """Run a program in a folder, with none of the caller's settings for Python; returns what it prints."""
+    env = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in OTHERS_SETTINGS and not name.startswith(("NUMBA_", "CARNEGIE_"))
+    }
+    env |= {"PIP_DISABLE_PIP_VERSION_CHECK": "1", **settings}
+    words = [str(word) for word in command]
+    try:
+        done = subprocess.run(
+            words, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            encoding="utf-8", errors="replace", timeout=TIMEOUT,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise Failed(f"{' '.join(words)}: no end after {TIMEOUT} s") from None
+    if done.returncode:
+        last = "\n    ".join(done.stdout.strip().splitlines()[-25:])
+        raise Failed(f"{' '.join(words)}: exit code {done.returncode}\n    {last}")
+    return done.stdout
+
+
+def version_of(python: str) -> str | None:
+    """Major and minor version, "3.12"; None if there is no such interpreter (a shim of pyenv may stand for none)."""
+    if shutil.which(python) is None:
+        return None
+    try:
+        return run(python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])", folder=ROOT).strip()
+    except Failed:
+        return None
+
+
+class Environment:
+    """A new virtual environment."""
+
+    def __init__(self, python: str, folder: Path) -> None:
+        self.folder = folder
+        run(python, "-m", "venv", folder, folder=folder.parent)
+        self.programs = folder / ("Scripts" if os.name == "nt" else "bin")
+        self.python = self.programs / ("python.exe" if os.name == "nt" else "python")
+
+    def install(self, *what: str | Path, constraints: Path | None = None) -> None:
+        pins = ["-c", constraints] if constraints else []
+        run(self.python, "-m", "pip", "install", "--quiet", *pins, *what, folder=self.folder)
+
+    def delete(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+# ---------------------------------------------------------------- what is in the archives
+def normal(name: str) -> str:
+    """A package's name as indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def requirements() -> dict[str, str]:
+    """The core's requirements: name and lowest version."""
+    found = {}
+    with open(ROOT / "pyproject.toml", "rb") as file:
+        needs = tomllib.load(file)["project"]["dependencies"]
+    for text in needs:
+        parts = re.fullmatch(r"([A-Za-z0-9_.-]+)>=([0-9.]+)", text)
+        if parts is None:
+            raise Failed(f"pyproject.toml: {text!r} is not of the form name>=version, so its lowest is not known")
+        found[parts[1]] = parts[2]
+    return found
+
+
+def packages_of_extras() -> set[str]:
+    """What only training, tests and pages need: the parts of constraints.txt behind the first."""
+    core, _, extras = CONSTRAINTS.read_text(encoding="utf-8").partition("# train")
+    parts = [{normal(name) for name in re.findall(r"^([\w.-]+)==", part, re.MULTILINE)} for part in (core, extras)]
+    return parts[1] - parts[0] - {"setuptools"}  # Python 3.11 puts that into every new environment
+
+
+def tracked() -> set[str]:
+    """The files that belong to the project: those of git, or, in an unpacked archive, all."""
+    if (ROOT / ".git").exists():
+        return set(run("git", "ls-files", folder=ROOT).split("\n")) - {""}
+    unpacked = (path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*") if path.is_file())
+    return {name for name in unpacked if "__pycache__" not in name and not name.startswith((".", "PKG-INFO"))}
+
+
+def compare(archive: str, found: set[str], wanted: set[str]) -> None:
+    """Raise Failed if an archive lacks something or has something that is not wanted."""
+    for names, wrong in ((wanted - found, "lacks"), (found - wanted, "should not have")):
+        if names:
+            raise Failed(f"{archive} {wrong} {', '.join(sorted(names)[:10])} ({len(names)} files)")
+
+
+def check_sdist(path: Path) -> None:
+    """The source archive has what git tracks, but what serves the repository alone."""
+    with tarfile.open(path) as archive:
+        names = {member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()}
+    wanted = {name for name in tracked() if not name.startswith(NOT_PACKED)}
+    compare(path.name, names - {"PKG-INFO", ".gitignore"}, wanted)  # hatchling puts in those two by itself
+
+
+def check_wheel(path: Path) -> None:
+    """The wheel has the package, all of it and nothing else, its licence, and requires the core's needs only."""
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+        about = next(name for name in names if name.endswith(".dist-info/METADATA"))
+        metadata = archive.read(about).decode()
+    described = {name for name in names if ".dist-info/" in name}
+    compare(path.name, names - described, {name for name in tracked() if name.startswith("carnegie_env/")})
+    if not any(name.endswith("/licenses/LICENSE") for name in described):
+        raise Failed(f"{path.name} has no licence")
+    needs = {line.partition(": ")[2] for line in metadata.splitlines() if line.startswith("Requires-Dist: ")}
+    core = {normal(re.split("[<>=!~; ]", need)[0]) for need in needs if "extra ==" not in need}
+    compare(f"{path.name}, what it requires:", core, {normal(name) for name in requirements()})
+
+
+# ---------------------------------------------------------------- the checks
+class Check:
+    """All checks, in one temporary folder; `rows` is the table."""
+
+    def __init__(self, folder: Path, pythons: dict[str, str]) -> None:
+        self.folder = folder
+        self.pythons = pythons  # version -> executable
+        self.first = next(iter(pythons))
+        self.elsewhere = folder / "elsewhere"
+        self.elsewhere.mkdir()
+        self.cache = str(folder / "cache")
+        self.rows: list[Row] = []
+
+    def row(self, version: str, what: str, check: Callable[..., str], *arguments: Any) -> bool:
+        """Make one line of the table: run a check, which returns the versions it met."""
+        line = Row(version, what)
+        print(f"Python {version}: {what} ...", flush=True)
+        start = time.monotonic()
+        try:
+            line.versions = check(version, *arguments)
+            line.result = "works"
+        except Failed as error:
+            line.result = "FAILS"
+            print(f"  {error}", flush=True)
+        line.seconds = time.monotonic() - start
+        self.rows.append(line)
+        return line.result == "works"
+
+    def build(self, version: str) -> str:
+        """Both archives, from the tree."""
+        builder = Environment(self.pythons[version], self.folder / "builder")
+        builder.install("hatchling", constraints=CONSTRAINTS)
+        run(builder.python, "-m", "hatchling", "build", "-d", self.folder / "dist", folder=ROOT)
+        builder.delete()
+        (self.sdist,) = (self.folder / "dist").glob("*.tar.gz")
+        (self.wheel,) = (self.folder / "dist").glob("*.whl")
+        check_sdist(self.sdist)
+        check_wheel(self.wheel)
+        return f"{self.sdist.stat().st_size // 1024} and {self.wheel.stat().st_size // 1024} KiB"
+
+    def use(self, version: str, archive: Path, constraints: Path | None) -> str:
+        """Install an archive, nothing else, and use it from elsewhere."""
+        environment = Environment(self.pythons[version], self.folder / "env")
+        try:
+            environment.install(archive, constraints=constraints)
+            program = PROGRAMS / "first_use.py"
+            copied = shutil.copy(program, self.elsewhere)
+            printed = run(
+                environment.python, copied, environment.folder, folder=self.elsewhere, CARNEGIE_ENV_CACHE=self.cache
+            )
+            packages = {normal(name): at for name, at in json.loads(printed.splitlines()[-1])["packages"].items()}
+            strangers = set(packages) & packages_of_extras()
+            if strangers:
+                raise Failed(f"{', '.join(sorted(strangers))} came along, which only training or tests need")
+            return " ".join(f"{name} {packages[name]}" for name in SHOWN)
+        finally:
+            environment.delete()
+
+    def types(self, version: str) -> str:
+        """mypy finds the types of the installed package, with no path to the sources."""
+        environment = Environment(self.pythons[version], self.folder / "env")
+        try:
+            environment.install(self.wheel, "mypy", constraints=CONSTRAINTS)
+            program = shutil.copy(PROGRAMS / "user_program.py", self.elsewhere)
+            cache = self.folder / "mypy-cache"
+            return run(
+                environment.python, "-m", "mypy", "--strict", "--cache-dir", cache, program, folder=self.elsewhere
+            ).strip()
+        finally:
+            environment.delete()
+
+    def unpacked(self, version: str) -> str:
+        """The unpacked source archive builds and runs its tests (those that need no training packages)."""
+        with tarfile.open(self.sdist) as archive:
+            archive.extractall(self.folder / "unpacked", filter="data")
+        (source,) = (self.folder / "unpacked").iterdir()
+        environment = Environment(self.pythons[version], self.folder / "env")
+        try:
+            environment.install(f"{source}[test]", constraints=CONSTRAINTS)
+            pytest = (environment.python, "-m", "pytest", "-q", "-n", "0", *TESTS)
+            printed = run(*pytest, folder=source, CARNEGIE_ENV_CACHE=self.cache)
+            return printed.strip().splitlines()[-1]
+        finally:
+            environment.delete()
+
+    def lowest(self) -> Path:
+        """Constraints to the lowest versions that pyproject.toml allows."""
+        path = self.folder / "lowest.txt"
+        path.write_text("".join(f"{name}=={least}\n" for name, least in requirements().items()))
+        return path
+
+    def all(self, quick: bool) -> None:
+        """Fill the table."""
+        if not self.row(self.first, "build, look into both archives", self.build):
+            return
+        for version in self.pythons:
+            self.row(version, "wheel, newest packages", self.use, self.wheel, None)
+            if not quick:
+                self.row(version, "source archive, constraints.txt", self.use, self.sdist, CONSTRAINTS)
+        self.row(self.first, "wheel, oldest packages allowed", self.use, self.wheel, self.lowest())
+        self.row(self.first, "mypy --strict of a user's program", self.types)
+        if not quick:
+            self.row(self.first, "tests in the unpacked archive", self.unpacked)
+
+    def table(self) -> str:
+        """The rows, for people."""
+        heads = Row("Python", "what", "versions", "result")
+        columns = [[row.python, row.what, row.result, row.versions] for row in (heads, *self.rows)]
+        widths = [max(len(line[k]) for line in columns) for k in range(3)]
+        return "\n".join(
+            "  ".join([*(line[k].ljust(widths[k]) for k in range(3)), f"{row.seconds:5.0f} s", line[3]])
+            for line, row in zip(columns, (heads, *self.rows), strict=True)
+        )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--python", action="append", metavar="EXECUTABLE", help=f"default: {', '.join(PYTHONS)}")
+    parser.add_argument("--quick", action="store_true", help="one environment for each Python")
+    given = parser.parse_args()
+    pythons: dict[str, str] = {}
+    for name in given.python or PYTHONS:
+        version = version_of(name)
+        if version is None:
+            print(f"{name}: no such interpreter here (--python names one that is elsewhere)")
+            if given.python:
+                return 1
+        else:
+            pythons[version] = name
+    if not pythons:
+        print("no Python to check with")
+        return 1
+    with tempfile.TemporaryDirectory(prefix="install-check-") as folder:
+        check = Check(Path(folder).resolve(), pythons)
+        check.all(given.quick)
+    print("\n" + check.table())
+    return int(any(row.result == "FAILS" for row in check.rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
