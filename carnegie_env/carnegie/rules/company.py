@@ -5,18 +5,17 @@ Not a phase of its own: what the other chapters share.
 
 from __future__ import annotations
 
-import numpy as np
-
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.state import bit
+from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
+from carnegie_env.core.arrays import int64
 from carnegie_env.core.jit import jit, trailing_zeros
 
 
 # ---- employees
 @jit
-def add_inactive(game, seat, space, number):
+def add_inactive(game: Record, seat: int, space: int, number: int) -> None:
     """Lay down employees on a company space."""
     game.inactive[seat, space] += number
     if game.inactive[seat, space] > 0:
@@ -24,7 +23,7 @@ def add_inactive(game, seat, space, number):
 
 
 @jit
-def remove_inactive(game, seat, space):
+def remove_inactive(game: Record, seat: int, space: int) -> None:
     """Take one inactive employee off a company space."""
     game.inactive[seat, space] -= 1
     if game.inactive[seat, space] == 0:
@@ -32,14 +31,14 @@ def remove_inactive(game, seat, space):
 
 
 @jit
-def add_active(game, seat, space):
+def add_active(game: Record, seat: int, space: int) -> None:
     """Stand up one employee on a company space."""
     game.active[seat, space] += 1
     game.active_at[seat] |= bit(space)
 
 
 @jit
-def remove_active(game, seat, space):
+def remove_active(game: Record, seat: int, space: int) -> None:
     """Take one active employee off a company space, in a turn a spent one if there is one (ruling 17)."""
     game.active[seat, space] -= 1
     game.ready[space] = min(game.ready[space], game.active[seat, space])
@@ -48,7 +47,7 @@ def remove_active(game, seat, space):
 
 
 @jit
-def lift(game, seat, space, active):
+def lift(game: Record, seat: int, space: int, active: int) -> None:
     """Take one employee off a company space, active (1) or inactive (0)."""
     if active:
         remove_active(game, seat, space)
@@ -57,7 +56,7 @@ def lift(game, seat, space, active):
 
 
 @jit
-def active_employees(game, seat):
+def active_employees(game: Record, seat: int) -> int:
     """Active employees of a company; the permanent one does not count (ruling 25)."""
     total = 0
     for space in range(t.COMPANY_SPACES):
@@ -66,7 +65,7 @@ def active_employees(game, seat):
 
 
 @jit
-def arrive(game, seat, lobby_phase, next_phase):
+def arrive(game: Record, seat: int, lobby_phase: int, next_phase: int) -> None:
     """Employees in ``arrivals`` enter a lobby; with a New Lobby the player says how many go there (ruling 11)."""
     game.phase = next_phase
     if game.arrivals > 0:
@@ -78,13 +77,13 @@ def arrive(game, seat, lobby_phase, next_phase):
 
 
 @jit
-def legal_new_lobby(game):
+def legal_new_lobby(game: Record) -> None:
     """How many of the arrivals go to the New Lobby: none to all (ruling 11)."""
     masks.put_bits(game.legal, actions.NEW_LOBBY, bit(game.arrivals + 1) - 1)
 
 
 @jit
-def apply_new_lobby(game, number):
+def apply_new_lobby(game: Record, number: int) -> None:
     """``new lobby``: that many of the arrivals go to the New Lobby, the rest to the printed one."""
     seat = game.to_play
     add_inactive(game, seat, space_of(game, seat, t.NEW_LOBBY), number)
@@ -93,7 +92,7 @@ def apply_new_lobby(game, number):
 
 
 @jit
-def apply_lobby_turn(game, number):
+def apply_lobby_turn(game: Record, number: int) -> None:
     """Arrivals of a turn, which goes on."""
     apply_new_lobby(game, number)
     game.phase = state.TURN
@@ -101,14 +100,14 @@ def apply_lobby_turn(game, number):
 
 # ---- payments
 @jit
-def can_pay(game, seat, money, goods):
+def can_pay(game: Record, seat: int, money: int, goods: int) -> bool:
     """Whether $ and goods can be paid together, goods sold at $1 where money is short (ruling 14)."""
     left = game.goods[seat] - goods
     return left >= 0 and game.money[seat] + left >= money
 
 
 @jit
-def pay(game, seat, money, goods):
+def pay(game: Record, seat: int, money: int, goods: int) -> None:
     """Pay $ and goods; just enough goods are sold for what money lacks (ruling 14)."""
     game.goods[seat] -= goods
     if money > game.money[seat]:
@@ -119,7 +118,7 @@ def pay(game, seat, money, goods):
 
 
 @jit
-def transport_income(game, seat, region):
+def transport_income(game: Record, seat: int, region: int) -> None:
     """An income of a transport track is due (part 3, chapter 1): at the marker, with Archives at a level of choice."""
     if game.track[seat, region] > 0 and works(game, seat, t.ARCHIVES):
         game.level_region = region
@@ -129,10 +128,10 @@ def transport_income(game, seat, region):
 
 
 @jit
-def _pay_transport_income(game, seat, region, space):
+def _pay_transport_income(game: Record, seat: int, region: int, space: int) -> None:
     """The income of a space, in a turn once, in an event once for each arrival; new employees arrive with them."""
     in_turn = game.action != state.NONE
-    times = np.int64(1) if in_turn else np.int64(game.arrivals)
+    times = int64(1) if in_turn else int64(game.arrivals)
     game.money[seat] += times * t.TRACK_INCOME[region, space, t.MONEY]
     game.goods[seat] += times * t.TRACK_INCOME[region, space, t.GOODS]
     game.vp[seat] += times * t.TRACK_INCOME[region, space, t.VP]
@@ -147,7 +146,7 @@ def _pay_transport_income(game, seat, region, space):
 
 
 @jit
-def legal_level(game):
+def legal_level(game: Record) -> None:
     """Archives: the marker's space or a lower one (ruling 46, P14)."""
     space = game.track[game.to_play, game.level_region]
     lowest = max(0, space - t.EFFECT[t.ARCHIVES, t.EFFECT_LEVELS_BELOW])
@@ -155,7 +154,7 @@ def legal_level(game):
 
 
 @jit
-def apply_level(game, space):
+def apply_level(game: Record, space: int) -> None:
     """One level for all of an income (ruling 46)."""
     region = game.level_region
     game.level_region = state.NONE
@@ -164,7 +163,7 @@ def apply_level(game, space):
 
 # ---- departments
 @jit
-def space_of(game, seat, code):
+def space_of(game: Record, seat: int, code: int) -> int:
     """The company space of a department, -1 if the company lacks it."""
     for space in range(t.COMPANY_SPACES):
         if game.department[seat, space] == code:
@@ -173,7 +172,7 @@ def space_of(game, seat, code):
 
 
 @jit
-def works(game, seat, code):
+def works(game: Record, seat: int, code: int) -> bool:
     """Whether a permanent effect works: the department is there and holds an active employee (part 3, chapter 3)."""
     if game.owned[seat] & bit(code) == 0:
         return False
@@ -181,9 +180,9 @@ def works(game, seat, code):
 
 
 @jit
-def usable_spaces(game, seat):
+def usable_spaces(game: Record, seat: int) -> int:
     """Bit set of the company spaces with an employee who can still act in this turn (ruling 17)."""
-    usable = np.int64(game.spaces_of_type[seat, game.action] & game.active_at[seat])
+    usable = int64(game.spaces_of_type[seat, game.action] & game.active_at[seat])
     rest = usable
     while rest != 0:
         space = trailing_zeros(rest)
@@ -194,7 +193,7 @@ def usable_spaces(game, seat):
 
 
 @jit
-def select(game, space):
+def select(game: Record, space: int) -> None:
     """Go on to a department: in the one in use, if another, nobody acts any more this turn (ruling 17)."""
     if game.department_in_use != space:
         if game.department_in_use != state.NONE:
@@ -203,7 +202,7 @@ def select(game, space):
 
 
 @jit
-def use(game, seat, code):
+def use(game: Record, seat: int, code: int) -> int:
     """Use a department once, by one employee who is then spent; returns its company space."""
     space = space_of(game, seat, code)
     select(game, space)
@@ -212,21 +211,21 @@ def use(game, seat, code):
 
 
 @jit
-def send_on_mission(game, seat, space, region):
+def send_on_mission(game: Record, seat: int, space: int, region: int) -> None:
     """Move the employee just used from his workstation to a mission zone (part 1, chapter 4.3)."""
     remove_active(game, seat, space)
     game.missions[seat, region] += 1
 
 
 @jit
-def use_on_mission(game, seat, code, region):
+def use_on_mission(game: Record, seat: int, code: int, region: int) -> None:
     """Use a department by sending the employee on a mission."""
     send_on_mission(game, seat, use(game, seat, code), region)
 
 
 # ---- round the table
 @jit
-def pass_clockwise(game):
+def pass_clockwise(game: Record) -> bool:
     """Give the decision to the next seat clockwise; False when everybody from the first player on has had it."""
     game.to_play = (game.to_play + 1) % game.num_players
     return game.to_play != game.first_player

@@ -8,6 +8,7 @@ from __future__ import annotations
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, setup
+from carnegie_env.carnegie.state import Record
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit
 
@@ -15,7 +16,7 @@ PANELS = len(t.DONATION_COLUMNS)
 
 
 @jit
-def _is_placed(game, tile):
+def _is_placed(game: Record, tile: int) -> bool:
     for column in range(PANELS):
         if game.panel[column] == tile:
             return True
@@ -23,7 +24,7 @@ def _is_placed(game, tile):
 
 
 @jit
-def legal_panels(game):
+def legal_panels(game: Record) -> None:
     """After set-up step 10: any tile left over any panel not covered yet, or none."""
     masks.put(game.legal, actions.PASS)
     for tile in range(PANELS):
@@ -34,7 +35,7 @@ def legal_panels(game):
 
 
 @jit
-def apply_panels(game, verb, argument):
+def apply_panels(game: Record, verb: int, argument: int) -> None:
     """Disks on the panel keep their cells. Clockwise; then the moves."""
     if verb != actions.V_PASS:
         game.panel[argument % PANELS] = argument // PANELS
