@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -84,7 +84,8 @@ class PPOAgent(Agent):
     def of(cls, model: MaskablePPO, name: str = "trained") -> PPOAgent:
         """The agent of a model that is in memory."""
         agent = object.__new__(cls)
-        agent.name, agent.source, agent.policy = name, Path(name), model.policy
+        agent.name, agent.source = name, Path(name)
+        agent.policy = cast(Policy, model.policy)
         agent.trained_for = interface(Batch(1, num_players=1))
         return agent
 
@@ -112,7 +113,8 @@ class PPOAgent(Agent):
 def weights(policy: Policy, trained_for: dict[str, Any]) -> bytes:
     """The network's numbers as a safetensors file; its header says for which observations and actions they are."""
     tensors = {name: tensor.contiguous() for name, tensor in _own_tensors(policy).items()}
-    return save(tensors, {"format": "pt", **{name: str(value) for name, value in trained_for.items()}})
+    content: bytes = save(tensors, {"format": "pt", **{name: str(value) for name, value in trained_for.items()}})
+    return content
 
 
 def _own_tensors(policy: Policy) -> dict[str, Tensor]:

@@ -23,8 +23,8 @@ from carnegie_env.carnegie import actions, engine, kernels, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.core import masks, rng
 from carnegie_env.core.arrays import Records
-from carnegie_env.core.batch import as_bytes
 from carnegie_env.core.jit import jit
+from carnegie_env.core.records import as_bytes
 
 PLAYERS = 2
 PARTS = (("set-up", 0), ("rounds 1-5", 5), ("rounds 6-10", 10), ("rounds 11-15", 15), ("rounds 16-20", t.ROUNDS))

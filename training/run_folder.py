@@ -194,8 +194,8 @@ class RunFolder:
             raise Damaged(self.path, str(error)) from None
 
     def _progress(self, said: dict[str, Any]) -> Progress:
-        numbers = {field.name: said.get(field.name) for field in dataclasses.fields(Progress)}
-        digests = said.get("sha256")
+        numbers: dict[str, Any] = {field.name: said.get(field.name) for field in dataclasses.fields(Progress)}
+        digests: Any = said.get("sha256")
         right = all(type(value) in (int, float) and 0 <= value < 1e15 for value in numbers.values())
         right = right and type(said["steps"]) is int and said["share"] <= 1 and isinstance(digests, dict)
         if not right or set(said) != {*numbers, "sha256"} or set(digests) != set(SAVED):
@@ -250,10 +250,10 @@ class LearningCurve:
                 reader = csv.DictReader(file, strict=True)
                 if tuple(reader.fieldnames or ()) != cls.COLUMNS:
                     raise ValueError("the first line must name the columns")
-                for row in reader:
-                    if None in row or None in row.values():
+                for texts in reader:
+                    if None in texts or None in texts.values():
                         raise ValueError(f"line {reader.line_num} must have {len(cls.COLUMNS)} values")
-                    rows.append({name: float(text) if text else None for name, text in row.items()})
+                    rows.append({name: float(text) if text else None for name, text in texts.items()})
             before = 0.0
             for row in rows:
                 now = row["steps"]

@@ -159,6 +159,8 @@ FIELDS = tuple((name, *hint.__metadata__) for name, hint in get_type_hints(Recor
 NEW_START, NEW_DEPARTMENTS, NEW_DONATIONS, DIVERSE_SETUP, WAIT, SECRET_DONATION = (1 << k for k in range(len(MODULES)))
 
 GAME = np.dtype((np.record, np.dtype([(name, kind, shape) for name, kind, shape, _ in FIELDS], align=True)))
+NAMES = tuple(name for name, *_ in FIELDS)
+DERIVED = frozenset(NAMES[NAMES.index("active_at") :])
 
 
 @jit

@@ -199,7 +199,7 @@ class Batch:
             seeds = np.empty(len(rows), np.uint64)
             self._run(kernels.next_seeds, chosen, seeds)
         elif seeds is None:
-            seeds = np.random.SeedSequence().generate_state(len(rows), np.uint64)
+            seeds = np.random.SeedSequence().generate_state(len(rows), np.uint64).astype(np.uint64)
         self._run(lambda games, seeds: kernels.start(games, template, seeds), chosen, seeds)
         as_bytes(self._games)[rows] = as_bytes(chosen)
 

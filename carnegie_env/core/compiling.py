@@ -34,7 +34,7 @@ made = {"translations": 0, "doors": 0}  # what this process compiled, not found 
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how Numba begins the name of a function's environment
 
 
-class Translation(JITCodeLibrary):
+class Translation(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
     """A function in LLVM's language, not optimised, and what it calls. Never run by itself."""
 
     def __init__(self, codegen: Any, name: str) -> None:
@@ -77,7 +77,7 @@ class Translation(JITCodeLibrary):
         return iter(found)
 
 
-class _Program(JITCodeLibrary):
+class _Program(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
     """The machine code of a door."""
 
     def _optimize_final_module(self) -> None:
@@ -119,12 +119,12 @@ class _FunctionType(types.Dispatcher):
 register_default(_FunctionType)(OpaqueModel)
 
 
-@lower_constant(_FunctionType)
+@lower_constant(_FunctionType)  # type: ignore[untyped-decorator]  # Numba has no types
 def _no_value(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return context.get_dummy_value()
 
 
-class Dispatcher(registry.CPUDispatcher):
+class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no types
     """A `jit` function: Numba's dispatcher, but translations and doors are made and kept as said above.
 
     ``overloads`` has the translations by argument types, their ``entry_point`` being only a name.

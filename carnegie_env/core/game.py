@@ -48,9 +48,9 @@ class Codec(Protocol):
     ``from_dict`` takes positions that play could reach and raises a ValueError for everything else.
     """
 
-    to_dict: Callable[[Any], dict[str, Any]]
-    from_dict: Callable[[Any], NDArray[Any]]
-    options_of: Callable[[Any], Any]
+    def to_dict(self, record: Any, /) -> dict[str, Any]: ...
+    def from_dict(self, position: Any, /) -> NDArray[Any]: ...
+    def options_of(self, record: Any, /) -> Any: ...
 
 
 @dataclasses.dataclass(frozen=True)

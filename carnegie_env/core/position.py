@@ -133,7 +133,7 @@ class BasePosition:
         out = np.empty((1, self._num_actions), np.int8)
         with self._lock:
             self.game.kernels.byte_masks(self._games, out)
-        return out[0]
+        return out.reshape(-1)
 
     def legal_numbers(self) -> NDArray[np.int64]:
         """Numbers of the legal actions, ascending: int64 (n,)."""
@@ -201,14 +201,15 @@ class BasePosition:
         with self._lock:
             seats = np.array([(self.to_play or 0) if seat is None else seat], np.int64)
             self.game.kernels.observe(self._games, seats, out)
-        return out[0]
+        return out.reshape(-1)
 
     def breakdown(self) -> NDArray[np.int64]:
         """Scores as if the game ended now: int64 (score rows, score columns), see the game's scoring module."""
         out = np.zeros((1, self.game.num_score_rows, self.game.num_scores), np.int64)
         with self._lock:
             self.game.kernels.score(self._games, out)
-        return out[0]
+        breakdown: NDArray[np.int64] = out[0]
+        return breakdown
 
     # ---- dictionaries, JSON, copies
     def to_dict(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self, TypeVar
 
 from carnegie_env.core.files import write_whole
 from carnegie_env.core.position import BasePosition, checked_seed

@@ -22,12 +22,13 @@ def as_bytes(records: NDArray[Any]) -> NDArray[Any]:
 
 def take_records(records: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
     """Copies of some records, in the order of ``rows``."""
-    return as_bytes(records)[rows].view(records.dtype)
+    taken: NDArray[Any] = as_bytes(records)[rows].view(records.dtype)
+    return taken
 
 
 def read_only(records: NDArray[Any]) -> NDArray[Any]:
     """A view of C-contiguous records that nobody can make writable, as one with a flag could be."""
-    return np.frombuffer(memoryview(records.view(np.uint8)).toreadonly(), records.dtype)
+    return np.frombuffer(memoryview(records.view(np.uint8).data).toreadonly(), records.dtype)
 
 
 def read_records(game: Game, given: Any) -> tuple[NDArray[Any], list[Any]]:

@@ -100,7 +100,7 @@ def lost(reward: str, loser: int, totals: ArrayLike, num_players: int) -> NDArra
         return values
     sides = np.zeros((1, num_players))
     sides[0, loser] = LOST_MARGIN
-    return returns(reward, sides, num_players)[0]
+    return returns(reward, sides, num_players).reshape(-1)
 
 
 def margin(totals: ArrayLike) -> NDArray[np.float64]:

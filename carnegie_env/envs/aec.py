@@ -93,7 +93,7 @@ class GameEnv(AECEnv[str, dict[str, Any], Any]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._skip_agent_selection = None
+        self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's own environments do so
         self._lost = False
         self.agent_selection = self.possible_agents[self._seat_to_play()]
 

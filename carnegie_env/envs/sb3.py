@@ -93,7 +93,8 @@ class CarnegieVecEnv(VecEnv):
         self._reset_seeds()
         self._returns[:] = 0
         self._lengths[:] = 0
-        return self._games.observe()
+        observations: Observation = self._games.observe()
+        return observations
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Take note of the actions, integers (N,)."""

@@ -108,7 +108,7 @@ def _deal_neutral_disks(game: Record) -> None:
     """Step 9, once all tab sides are chosen (ruling 3): before, nothing of them is there to be seen."""
     number = t.NEUTRAL_DISKS[game.num_players]
     if number > 0:
-        cards = np.arange(len(t.CARDS))
+        cards: Vector[int] = np.arange(len(t.CARDS))
         rng.shuffle(game, cards)
         place_neutral_disks(game, cards, number)
 
@@ -137,7 +137,8 @@ def _deal_deck(game: Record) -> None:
     cards = np.arange(len(t.CARDS))
     rng.shuffle(game, cards)
     drawn = 0
-    for card in cards:
+    for k in range(cards.shape[0]):
+        card = cards[k]
         if t.CARD_ADVANCED[card]:
             take = advanced > 0
             advanced -= 1
