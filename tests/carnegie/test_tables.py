@@ -348,7 +348,7 @@ WRONG = [
     ("company", "mission_goods = 2 }", "mission_goods = 2 }\npermanent_employees = 1",
      ["starting_department trade_and_finance permanent_employees", "1", "human_resources only"]),
     ("company", 'type = "construction"', 'type = "research"', ["starting_department construction type", "can't vary"]),
-    ("departments", 'type = "management"', 'type = "research"', ["department purchasing type", "'management', the rules"]),
+    ("departments", 'type = "management"', 'type = "research"', ["department purchasing type", "'management'"]),
     ("departments", "passive = true", "passive = false", ["department new_lobby passive", "True, the rules"]),
     ("departments", "final = true", "final = false", ["department green_spaces final", "True, the rules"]),
     ("departments", "effect = { relocations = 1 }   # employees placed on", "effect = { relocations = 2 } #",
