@@ -124,7 +124,7 @@ def test_a_file_that_is_broken_or_of_another_network_is_refused(folder, trained_
         (save(fewer, metadata(trained_for)), "cut, or of another run"),
         (save({**fewer, "other.weight": tensors[name]}, metadata(trained_for)), "too many: .*'other.weight'"),
         (saved(more=torch.zeros(3)), "missing or too many: \\['more'\\]"),
-        (saved(**{name: tensors[name].to(torch.float16)}), "action_net.weight must be F32 .* is F16"),
+        (saved(**{name: tensors[name].to(torch.float64)}), "action_net.weight must be F32 .* is F64"),
         (saved(**{name: tensors[name].to(torch.int32)}), "is I32"),
         (saved(**{name: tensors[name].T.contiguous()}), "action_net.weight must be F32"),
         (saved(**{name: tensors[name] * torch.nan}), "no finite numbers"),

@@ -212,8 +212,8 @@ def test_a_disk_that_stays_full_costs_the_exit_status_but_not_the_model(tmp_path
         return row(self)
 
     monkeypatch.setattr(train.Trainer, "_row", at_an_update)
-    monkeypatch.setattr(train, "LAST_SAVE", 0.3)
-    monkeypatch.setattr(train, "LAST_SAVE_PAUSE", 0.1)
+    monkeypatch.setattr(train, "LAST_SAVE", 8.0)
+    monkeypatch.setattr(train, "LAST_SAVE_PAUSE", 0.5)
     monkeypatch.setattr("tempfile.tempdir", str(other))
     assert train.main([*TINY, "--timesteps", "512", "--save-every", "0", "--run-dir", str(folder)]) == 1
     out = capsys.readouterr().out
@@ -265,7 +265,7 @@ def test_a_real_disk_runs_full_and_a_read_only_one_is_refused(tmp_path, monkeypa
 
 # ---------------------------------------------------------------- killed
 def killed_training(folder, seconds, first):
-    """A job that is killed so many seconds after its first save (of this session) began to be possible."""
+    """A job that is killed so many seconds after its first update; returns the steps that were saved before that."""
     given = ["--run-dir", str(folder), *TINY] if first else ["--resume", str(folder), "--threads", "1"]
     command = [sys.executable, "-m", "training.train", *given, "--minutes", "5", "--save-every", str(ONE_SAVE)]
     command += ["--eval-games", "2"]
@@ -275,9 +275,15 @@ def killed_training(folder, seconds, first):
         while "training:" not in log.read_text():
             assert job.poll() is None and time.monotonic() < deadline, log.read_text()
             time.sleep(0.02)
-        time.sleep(seconds)
+        seen, end = 0, time.monotonic() + seconds
+        while time.monotonic() < end:  # meanwhile a reader never sees anything but whole files
+            if (folder / PROGRESS_FILE).exists():
+                seen = json.loads((folder / PROGRESS_FILE).read_text())["steps"]
+                assert PPOAgent(str(folder))
+            time.sleep(0.01)
         job.send_signal(signal.SIGKILL)
     assert job.returncode == -signal.SIGKILL, log.read_text()
+    return seen
 
 
 def check_after_kill(folder, before):
@@ -290,7 +296,7 @@ def check_after_kill(folder, before):
     if progress.steps:
         assert PPOAgent(str(folder))
         assert curve.rows[-1]["steps"] == progress.steps
-    return progress
+    return progress, curve
 
 
 @pytest.mark.parametrize("kills", [3, pytest.param(30, marks=pytest.mark.slow)])
@@ -299,10 +305,12 @@ def test_killed_at_random_moments(tmp_path, kills):
         pytest.skip("the long one: make kills")
     folder, moments, steps, seconds = tmp_path / "run", random.Random(kills), 0, 0.0
     for number in range(kills):
-        wait = moments.random() * 1.5
-        killed_training(folder, wait, first=number == 0)
-        progress = check_after_kill(folder, steps)
-        # lost: what was trained since the last save, which is one interval, an update and the writing itself old
-        assert progress.seconds - seconds >= wait - ONE_SAVE - 3.0
+        wait = moments.random() * 5
+        seen = killed_training(folder, wait, first=number == 0)
+        progress, curve = check_after_kill(folder, max(steps, seen))
+        # Lost is what was learned since the last save: an interval, the updates that it ends in, the writing itself.
+        times = [row["seconds"] for row in curve.rows if row["steps"] > steps]
+        update = max((b - a for a, b in zip(times, times[1:], strict=False)), default=1.0)
+        assert progress.seconds - seconds >= wait - ONE_SAVE - 2 * update - 1.0
         steps, seconds = progress.steps, progress.seconds
     assert steps > 0
