@@ -124,6 +124,12 @@ def _no_value(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return context.get_dummy_value()
 
 
+def _widened(kind: Any) -> Any:
+    """Signed integers are handed over as int64, the type of all that is reckoned with them: one translation serves."""
+    narrow = isinstance(kind, types.Integer) and kind.signed and kind.bitwidth < 64
+    return types.int64 if narrow or isinstance(kind, types.IntegerLiteral) else kind
+
+
 class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no types
     """A `jit` function: Numba's dispatcher, but translations and doors are made and kept as said above.
 
@@ -158,6 +164,7 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What a call from another compiled function is; only translated for that."""
         pysig, args = self._compiler.fold_argument_types(args, kws)
+        args = tuple(_widened(kind) for kind in args)
         with global_compiler_lock:
             if self._can_compile:
                 self.translate(tuple(args))
