@@ -126,8 +126,8 @@ def _no_value(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 def _widened(kind: Any) -> Any:
     """Signed integers are handed over as int64, the type of all that is reckoned with them: one translation serves."""
-    narrow = isinstance(kind, types.Integer) and kind.signed and kind.bitwidth < 64
-    return types.int64 if narrow or isinstance(kind, types.IntegerLiteral) else kind
+    narrow = kind in (types.int8, types.int16, types.int32) or isinstance(kind, types.IntegerLiteral)
+    return types.int64 if narrow else kind
 
 
 class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no types

@@ -126,7 +126,7 @@ def lock(folder: _Path) -> Iterator[None]:
         OSError: there is no such folder.
     """
     if fcntl is None:
-        yield  # type: ignore[unreachable]  # reached on Windows
+        yield
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
