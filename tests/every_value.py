@@ -196,7 +196,7 @@ GAMES += [{"num_players": 1, module: True} for module in shipped.SOLO_MODULES]
 
 
 def deal(options: dict[str, Any], seed: int) -> Ask:
-    """A game is dealt; with the neutral disks, if the first choices can be taken."""
+    """A game is dealt and set up as far as the moves: always the first choice, but for one line of a sheet."""
 
     def ask(rules: types.SimpleNamespace) -> bytes:
         try:
@@ -205,16 +205,19 @@ def deal(options: dict[str, Any], seed: int) -> Ask:
             return b"refused"
         rules.engine.start(games[0], seed)
         dealt = games.tobytes()
-        while games[0].phase in (rules.state.SHEET, rules.state.SIDES):
-            rules.engine.step(games[0], first_legal(games[0]))
+        for number in range(200):
+            if games[0].phase == rules.state.SETUP_MOVES:
+                break
+            line = min(number, 4) if options.get("new_start") else 0
+            rules.engine.step(games[0], legal_actions(games[0])[seed % 5 if line == seed // 5 else 0])
         return dealt + games.tobytes()
 
     return ask
 
 
-def first_legal(game: np.record) -> int:
-    word = next(k for k, word in enumerate(game.legal) if word)
-    return 64 * word + (int(game.legal[word]) & -int(game.legal[word])).bit_length() - 1
+def legal_actions(game: np.record) -> list[int]:
+    legal = [64 * k + n for k, word in enumerate(game.legal) if word for n in range(64) if int(word) >> n & 1]
+    return legal + [legal[-1]] * (5 - len(legal))  # of few the last again, for whoever wants the fifth
 
 
 def read_record(rules: types.SimpleNamespace, record: bytes) -> np.ndarray | None:
@@ -265,6 +268,8 @@ def andrew(record: bytes, card: int, row: int, donation: bool) -> Ask:
         rules.state.rebuild_derived(games[0])
         game = games[0]
         game.deck[:2] = card
+        game.owner[:], game.disks[rules.state.ANDREW] = rules.state.NONE, 26
+        rules.state.rebuild_derived(game)
         game.event_donation[:, 0] = donation
         if row < 4:
             game.phase, game["round_number"] = rules.state.TIMELINE, 1
@@ -286,8 +291,8 @@ class Places:
         log_reads(rules.tables)
         chance = random.Random(1)
         for options in GAMES:
-            for seed in range(6):
-                self.add(deal(options, seed))
+            for seed in range(20 if options.get("new_start") else 6):
+                self.add(deal(options, seed), always=True)
         records = list(itertools.islice(walks(rules, chance), RECORDS))
         solo = next(record for record in records if read_record(rules, record)[0].difficulty >= 0)
         for card in range(len(rules.tables.CARDS)):
@@ -299,14 +304,16 @@ class Places:
             legal = [n for n in range(64 * len(game.legal)) if int(game.legal[n // 64]) >> n % 64 & 1]
             for action in chance.sample(legal, min(len(legal), 2)):
                 self.add(decide(record, action))
+        for record, action in builds(rules, records):
+            self.add(decide(record, action), always=True)
         for record in ends(rules, chance, records):
             self.add(score(record))
 
-    def add(self, ask: Ask) -> None:
+    def add(self, ask: Ask, always: bool = False) -> None:
         """Keep a place if it reads something that few others do."""
         READ.clear()
         answer = ask(self.rules)
-        if any(len(self.of[entry]) < ENOUGH for entry in READ):
+        if always or any(len(self.of[entry]) < ENOUGH for entry in READ):
             for entry in READ:
                 self.of[entry].append(len(self.kept))
             self.kept.append((ask, answer))
@@ -373,6 +380,35 @@ def enrich(rules: types.SimpleNamespace, game: np.record, chance: random.Random)
     rules.engine.legal(game)
 
 
+def builds(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[bytes, int]]:
+    """Every project on every space of an empty board, with Political Lobbying at work; every tile on a free space."""
+    state, t = rules.state, rules.tables
+    for record in records:
+        games = read_record(rules, record)
+        game = games[0]
+        if game.phase == state.TURN and game.num_players == 1 and game.modules:
+            break
+    seat, lobbying, engineering = int(game.to_play), 0, 3
+    game.owner[:], game.goods[seat], game.tab_built[seat] = state.NONE, 12, 0
+    game.tab_pulled[seat] = t.TAB_LENGTH
+    game.department[seat] = t.START_DEPARTMENT
+    game.department[seat, [lobbying, engineering]] = t.POLITICAL_LOBBYING, t.ENGINEERING
+    game.active[seat] = game.inactive[seat] = game.ready[:] = 0
+    game.active[seat, [lobbying, engineering]] = game.ready[engineering] = 1
+    game.phase, game.action, game.started, game.research, game.moves = state.TURN, 2, 1, 0, 0
+    game.department_in_use, game.relocations, game.lifted = engineering, 0, state.NONE
+    state.rebuild_derived(game)
+    rules.engine.legal(game)
+    for action in legal_actions(game):
+        yield games.tobytes(), action
+    game.phase, game.action, game.reserved[seat], game.display[:] = state.SITE, 1, 0, 1
+    game.department_in_use = int(t.START_SPACE[2])
+    for tile in range(1, t.NUM_TILES + 1):
+        game.tile = tile
+        rules.engine.legal(game)
+        yield games.tobytes(), legal_actions(game)[0]
+
+
 def ends(rules: types.SimpleNamespace, chance: random.Random, records: list[bytes]) -> Iterator[bytes]:
     """Positions to score: anything on any space and cell; then networks that hang on one line each."""
     t, state = rules.tables, rules.state
@@ -395,6 +431,9 @@ def ends(rules: types.SimpleNamespace, chance: random.Random, records: list[byte
             game.track[seat] = [chance.randrange(5) for _ in range(4)]
             game.money[seat], game.goods[seat] = chance.randrange(25), chance.randrange(5)
             game.action_tile[seat] = chance.randrange(2)
+        if number % 8 == 1:  # all that can be linked, with the Post Office
+            game.owner[:], game.track[0] = 0, 4
+            game.department[0, 0], game.active[0, 0] = t.POST_OFFICE, 1
         yield games.tobytes()
     lines = [(a, b) for a in range(t.NUM_CITIES) for b in range(a) if int(t.CITY_ADJACENT[a]) >> b & 1]
     large = np.flatnonzero(t.CITY_LINK_POINTS > 0).tolist()

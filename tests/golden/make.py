@@ -39,7 +39,7 @@ GAMES: dict[str, tuple[dict, int]] = {
     # with all modules of expansion 1 that go with the players
     "solo-modules": (players.ALL_ON[0], 52),
     "two-modules": (players.ALL_ON[1], 85),
-    "three-modules": (players.ALL_ON[2] | {"timeline_tiles": "columns", "show_forced": True}, 57),
+    "three-modules": (players.ALL_ON[2] | {"timeline_tiles": "columns", "show_forced": True}, 21),
     "four-modules": (players.ALL_ON[3], 147),
 }
 
