@@ -25,6 +25,7 @@ import hashlib
 import io
 import json
 import math
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,7 @@ class RunFolder:
         Raises:
             Damaged: it is not whole.
             ValueError: it is not a run's folder, or another job is at work on it.
-            OSError: it can't be read.
+            OSError: it can't be read or written.
         """
         if not self.path.is_dir():
             raise ValueError(f"{self.path} is not the folder of a run: there is no such folder")
@@ -122,7 +123,9 @@ class RunFolder:
                 raise Damaged(self.path, str(error)) from None
             files.remove_leftovers(self.path)
             config = self._read_config(settings)
-            return config, *self._read_saved()
+            found = config, *self._read_saved()
+            self._check_writable()
+            return found
         except BaseException:
             self.close()
             raise
@@ -136,6 +139,14 @@ class RunFolder:
             self._held.enter_context(files.lock(self.path))
         except BlockingIOError:
             raise ValueError(f"another training is at work on the run in {self.path}: wait for it, or end it") from None
+
+    def _check_writable(self) -> None:
+        """Find out before hours of training, not after; an OSError with the folder's name."""
+        try:
+            with tempfile.TemporaryFile(dir=self.path):
+                pass
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.path)) from None
 
     # ---- reading
     def _read(self, name: str) -> dict[str, Any]:

@@ -53,7 +53,7 @@ LEAST_TRAINING = 0.5  # of the budget, where evaluation would take more
 EVALUATION_SPARE = 10.0  # seconds of the budget kept for writing the files at the end, and for surprises
 SAVE_EVERY = 60.0  # seconds
 LAST_SAVE = 120.0  # seconds in which the last save is tried again where the disk is full
-LAST_SAVE_PAUSE = 5.0  # seconds between these tries
+LAST_SAVE_PAUSE = 15.0  # seconds between these tries
 ENDLESS = 10**12  # steps
 
 

@@ -104,6 +104,7 @@ class Batch:
             raise ValueError(f"autoreset must be True or False, got {autoreset!r:.80}")
         self._autoreset = bool(autoreset)
         self._options = self.game.options(**_known(self.game, options))
+        self._num_actions = self.game.num_actions(self._options)
         self._template = self.game.template(self._options)
         self._lock = threading.RLock()
         self._own(np.zeros(num_games, self.game.dtype))
@@ -143,7 +144,7 @@ class Batch:
     @property
     def num_actions(self) -> int:
         """Number of actions A."""
-        return self.game.num_actions(self._options)
+        return self._num_actions
 
     @property
     def games(self) -> NDArray[Any]:
@@ -289,7 +290,7 @@ class Batch:
             return self._masks(self._games, out)
 
     def _masks(self, games: NDArray[Any], out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        target = _output(out, (len(games), self.num_actions), np.int8)
+        target = _output(out, (len(games), self._num_actions), np.int8)
         self._run(self.game.kernels.byte_masks, games, target)
         return target if out is None else out
 
