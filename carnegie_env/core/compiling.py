@@ -40,6 +40,7 @@ class Translation(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
         self.function: tuple[str, str, Any] = ("", name, ())  # module, name there, argument types
+        self.symbol = ""  # what the code of its callers calls it: another name in each process that makes it
         self.lasting = False  # can be kept in a file
 
     def add_llvm_module(self, module: Any) -> None:
@@ -202,6 +203,7 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
             except errors.ForceLiteralArg as error:
                 raise error.bind_fold_arguments(lambda *given: self._compiler.fold_argument_types(*given)[1]) from None
         library.finalize()
+        library.symbol = result.fndesc.mangled_name
         made["translations"] += 1
         self._cache_misses[args] += 1
         result.fndesc.typemap = result.fndesc.calltypes = None
@@ -218,17 +220,23 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
         if not kept:
             return None
         code, called, fndesc, environment, signature = kept
+        parts = []
+        for (module, name, kinds), symbol in called:
+            dispatcher = importlib.import_module(module)
+            for part in name.split("."):
+                dispatcher = getattr(dispatcher, part)
+            parts.append(dispatcher.translate(kinds).library)
+            if parts[-1].symbol != symbol:  # two processes made them at once: this code calls what is not there
+                return None
         library = Translation(self.targetctx.codegen(), self.py_func.__qualname__)
         library.function = (self.py_func.__module__, self.py_func.__qualname__, args)
+        library.symbol = fndesc.mangled_name
         library.lasting = True
         library._final_module = llvm.parse_bitcode(code)
         library.finalize()
         library.add_linking_library(rtsys.library)
-        for module, name, kinds in called:
-            dispatcher = importlib.import_module(module)
-            for part in name.split("."):
-                dispatcher = getattr(dispatcher, part)
-            library.add_linking_library(dispatcher.translate(kinds).library)
+        for part in parts:
+            library.add_linking_library(part)
         self._cache_hits[args] += 1
         return compiler.compile_result(
             typing_context=self.typingctx,
@@ -309,7 +317,7 @@ def _packed(result: Any) -> tuple[Any, ...]:
     module = library.own_module().clone()
     for part in library._linking_libraries:
         if isinstance(part, Translation):
-            called.append(part.function)
+            called.append((part.function, part.symbol))
         elif part is not rtsys.library:
             module.link_in(part._get_module_for_linking(), preserve=True)
     return module.as_bitcode(), called, result.fndesc, result.environment, result.signature

@@ -316,3 +316,17 @@ def test_only_the_newest_folders_are_kept(tmp_path):
     cache._delete_old(tmp_path)
     kept = {folder.name for folder in tmp_path.iterdir()}
     assert kept == {f"{k:016x}" for k in range(4, cache.KEEP + 4)} | {"something else"}
+
+
+def test_translations_of_two_processes_fit_or_are_made_anew(place, tmp_path):
+    """What one process made calls functions by names that another process gave to none: seen with workers at once."""
+    place()
+    shift = "import numba\nfor k in range(3): numba.njit(lambda x: x + 1)(k)\n"
+    place(before=shift, CARNEGIE_ENV_CACHE=str(tmp_path / "other"))
+    kept = {file.name: file for file in (tmp_path / "cache").rglob("*.translation")}
+    for file in (tmp_path / "other").rglob("*.translation"):
+        if "sum_of_squares" in file.name:
+            shutil.copy(file, kept[file.name])  # the caller is now of one process, the called one of another
+    for door in (tmp_path / "cache").rglob("*.door"):
+        door.unlink()
+    assert place()[0] == "25 1 1"  # the caller was made anew, and fits
