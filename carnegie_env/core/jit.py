@@ -182,12 +182,12 @@ type_callable(popcount)(_type_of_bits)
 type_callable(trailing_zeros)(_type_of_bits)
 
 
-@lower_builtin(popcount, types.Integer)  # type: ignore[no-untyped-call, untyped-decorator]  # it has none
+@lower_builtin(popcount, types.Integer)  # type: ignore[untyped-decorator]  # Numba's
 def _lower_popcount(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return builder.ctpop(context.cast(builder, args[0], signature.args[0], types.int64))
 
 
-@lower_builtin(trailing_zeros, types.Integer)  # type: ignore[no-untyped-call, untyped-decorator]  # it has none
+@lower_builtin(trailing_zeros, types.Integer)  # type: ignore[untyped-decorator]  # Numba's
 def _lower_trailing_zeros(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     word = context.cast(builder, args[0], signature.args[0], types.int64)
     return builder.cttz(word, ir.Constant(ir.IntType(1), 0))
@@ -201,7 +201,7 @@ def prefetch(records: np.ndarray, i: int) -> None:
     """Have the processor load a record into its cache, to be there when its turn comes; harmless past the last one."""
 
 
-@type_callable(prefetch)
+@type_callable(prefetch)  # type: ignore[untyped-decorator]  # Numba's
 def _type_of_prefetch(context: Any) -> Any:
     def typer(records: Any, i: Any) -> Any:
         return types.none if isinstance(records, types.Array) and isinstance(i, types.Integer) else None
@@ -209,7 +209,7 @@ def _type_of_prefetch(context: Any) -> Any:
     return typer
 
 
-@lower_builtin(prefetch, types.Array, types.Integer)  # type: ignore[no-untyped-call, untyped-decorator]  # it has none
+@lower_builtin(prefetch, types.Array, types.Integer)  # type: ignore[untyped-decorator]  # Numba's
 def _lower_prefetch(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     kind = signature.args[0]
     data = context.make_array(kind)(context, builder, args[0]).data
