@@ -18,8 +18,9 @@ from carnegie_env import Batch
 from carnegie_env.carnegie import actions, engine, kernels, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import scoring
-from carnegie_env.carnegie.state import bit
+from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
+from carnegie_env.core.arrays import Matrix, Records
 from carnegie_env.core.batch import in_slices
 from carnegie_env.core.jit import jit, popcount
 
@@ -41,7 +42,7 @@ FADING_ROUNDS = 8  # before the end, over which all of this goes to nothing
 
 
 @jit
-def value(game, seat, scores):
+def value(game: Record, seat: int, scores: Matrix[int]) -> float:
     """How good a game is for a seat, in VP. ``scores`` is room to work in: int64 (5, NUM_SCORES)."""
     scoring.score(game, scores)
     points = 1.0 * scores[seat, scoring.TOTAL]
@@ -52,12 +53,12 @@ def value(game, seat, scores):
 
 
 @jit
-def _wealth(game, seat):
+def _wealth(game: Record, seat: int) -> float:
     return MONEY * game.money[seat] + GOODS * game.goods[seat]
 
 
 @jit
-def _employees(game, seat):
+def _employees(game: Record, seat: int) -> float:
     worth = 0.0
     for space in range(t.COMPANY_SPACES):
         active, inactive = game.active[seat, space], game.inactive[seat, space]
@@ -73,7 +74,7 @@ def _employees(game, seat):
 
 
 @jit
-def _projects(game, seat):
+def _projects(game: Record, seat: int) -> float:
     worth = TILE * popcount(game.owned[seat] & (bit(t.NUM_TILES + 1) - 1))
     for tab in range(4):
         built = game.tab_built[seat, tab]
@@ -85,18 +86,18 @@ def _projects(game, seat):
 
 
 @jit
-def _in_hand(game):
+def _in_hand(game: Record) -> float:
     return MOVE * game.moves + POINT * game.research + RELOCATION * game.relocations
 
 
 @jit
-def _actions(game):
+def _actions(game: Record) -> int:
     """How many actions the game's spaces have."""
     return actions.NUM_ACTIONS if game.modules else actions.NUM_BASE_ACTIONS
 
 
 @jit
-def _half_done(game, seat):
+def _half_done(game: Record, seat: int) -> bool:
     """Whether the seat still has to say the second half of what it decided."""
     return game.to_play == seat and (
         game.phase == state.DESTINATION
@@ -108,7 +109,7 @@ def _half_done(game, seat):
 
 
 @jit
-def _value_after(before, action, after, scores):
+def _value_after(before: Record, action: int, after: Record, scores: Matrix[int]) -> float:
     """The value of ``after``, which an action led to.
 
     Moves and points in hand are worth something, so that they are spent well. But passing does not lose them, or they
@@ -123,7 +124,7 @@ def _value_after(before, action, after, scores):
 
 
 @jit
-def _best_in_turn(game, trials, scores):
+def _best_in_turn(game: Record, trials: Records, scores: Matrix[int]) -> int:
     """The action that leads to the best position; of equal ones the lowest number."""
     best, best_value = -1, -np.inf
     for action in range(_actions(game)):
@@ -146,7 +147,7 @@ def _best_in_turn(game, trials, scores):
 
 
 @jit
-def _best_row(game, trials, scores):
+def _best_row(game: Record, trials: Records, scores: Matrix[int]) -> int:
     """The timeline row after which the round ends best, everybody playing greedily."""
     best, best_value = -1, -np.inf
     for action in range(_actions(game)):
@@ -162,7 +163,7 @@ def _best_row(game, trials, scores):
 
 
 @jit
-def choose(games, out):
+def choose(games: Records, out: NDArray[np.int64]) -> None:
     """The greedy action of every game into ``out`` (int64, (n,)). No game may be over."""
     trials = np.zeros(3, state.GAME)
     scores = np.zeros((state.SEATS + 1, scoring.NUM_SCORES), np.int64)

@@ -16,11 +16,13 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from carnegie_env import Batch
 from carnegie_env.carnegie import actions, engine, kernels, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.core import masks, rng
+from carnegie_env.core.arrays import Records
 from carnegie_env.core.batch import as_bytes
 from carnegie_env.core.jit import jit
 
@@ -35,7 +37,7 @@ Line = tuple[str, float | None, float | None, float | None, str]  # what, of the
 
 # ---------------------------------------------------------------- the steps of a decision, apart
 @jit
-def play_to_round(games, seeds, last):
+def play_to_round(games: Records, seeds: NDArray[np.uint64], last: int) -> int:
     """Random play until round ``last`` is over; returns the number of decisions."""
     decisions = 0
     for i in range(games.shape[0]):
@@ -49,28 +51,28 @@ def play_to_round(games, seeds, last):
 
 
 @jit
-def pick(games, out):
+def pick(games: Records, out: NDArray[np.int64]) -> None:
     """Draw an action in each game."""
     for i in range(games.shape[0]):
         out[i] = masks.pick(games[i].legal, rng.draw(games[i], engine.number_legal(games[i])))
 
 
 @jit
-def apply(games, chosen):
+def apply(games: Records, chosen: NDArray[np.int64]) -> None:
     """Do what the action says, nothing after it."""
     for i in range(games.shape[0]):
         engine.apply(games[i], chosen[i])
 
 
 @jit
-def settle(games):
+def settle(games: Records) -> None:
     """Go on to the next decision."""
     for i in range(games.shape[0]):
         engine.settle(games[i])
 
 
 @jit
-def legal(games):
+def legal(games: Records) -> None:
     """Make the legal set of the decision at hand."""
     for i in range(games.shape[0]):
         engine.legal(games[i])
@@ -134,7 +136,7 @@ def nanoseconds(
             run(block, *parts)
             best[k] = min(best[k], time.perf_counter() - middle)
             call = min(call, middle - start)
-    return (best.sum() - len(best) * call) / len(games) * 1e9
+    return float(best.sum() - len(best) * call) / len(games) * 1e9
 
 
 def instructions(decisions: int) -> float | str:
@@ -231,6 +233,7 @@ def byte_lines(games: np.ndarray, chosen: np.ndarray) -> list[Line]:
     kernels.step(after, chosen)
     old, new = (array.view(np.uint8).reshape(len(games), -1) for array in (games, after))
     changed = old != new
+    assert state.GAME.fields is not None, "a record has fields"
     kind, first = state.GAME.fields["legal"][:2]
     of_legal = changed[:, first : first + kind.itemsize].sum(axis=1).mean()
     starts = np.arange(0, changed.shape[1], CACHE_LINE)

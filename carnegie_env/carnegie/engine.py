@@ -7,6 +7,8 @@ has to be paid (ruling 14).
 
 from __future__ import annotations
 
+import numpy as np
+
 from carnegie_env.carnegie import actions, invariants, state
 from carnegie_env.carnegie.rules import (
     activation,
@@ -24,13 +26,13 @@ from carnegie_env.carnegie.rules import (
     timeline,
     turn,
 )
-from carnegie_env.carnegie.state import bit
+from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit
 
 
 @jit
-def legal(game):
+def legal(game: Record) -> None:
     """Write the legal actions of the decision at hand into ``game.legal``; none when the game is over."""
     if game.modules:
         masks.clear(game.legal)
@@ -84,7 +86,7 @@ def legal(game):
 
 
 @jit
-def number_legal(game):
+def number_legal(game: Record) -> int:
     """How many actions are legal."""
     if game.modules:
         return masks.count(game.legal)
@@ -92,7 +94,7 @@ def number_legal(game):
 
 
 @jit
-def apply(game, action):
+def apply(game: Record, action: int) -> None:
     """Apply one legal action. The phase left behind may be one of the engine's own steps."""
     verb = actions.VERB[action]
     argument = actions.ARGUMENT[action]
@@ -166,7 +168,7 @@ def apply(game, action):
 
 
 @jit
-def _proceed(game):
+def _proceed(game: Record) -> None:
     """The engine's own steps, up to a player's decision or the end."""
     while game.phase >= state.START_ROUND:
         if game.phase == state.BEGIN_TURN:
@@ -184,7 +186,7 @@ def _proceed(game):
 
 
 @jit
-def settle(game):
+def settle(game: Record) -> None:
     """Go on to the next decision with a choice, playing the forced ones (all are shown with ``show_forced``)."""
     while True:
         _proceed(game)
@@ -204,14 +206,14 @@ def settle(game):
 
 
 @jit
-def start(game, seed):
+def start(game: Record, seed: np.uint64) -> None:
     """Deal a new game from its template."""
     setup.deal(game, seed)
     settle(game)
 
 
 @jit
-def step(game, action):
+def step(game: Record, action: int) -> None:
     """Take one decision and go on to the next."""
     game.decisions += 1
     apply(game, action)

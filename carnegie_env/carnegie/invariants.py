@@ -9,8 +9,9 @@ import numpy as np
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import construction
-from carnegie_env.carnegie.state import ANDREW, bit
+from carnegie_env.carnegie.state import ANDREW, Record, bit
 from carnegie_env.core import masks
+from carnegie_env.core.arrays import int64
 from carnegie_env.core.jit import jit
 
 CHECK = os.environ.get("CARNEGIE_CHECK", "") not in ("", "0")
@@ -29,7 +30,7 @@ FAULTS = (
 
 
 @jit
-def verify(game):
+def verify(game: Record) -> int:
     """Number of the first fault of a settled record (see FAULTS), 0 if there is none."""
     for seat in range(game.num_players):
         fault = _verify_company(game, seat)
@@ -53,12 +54,12 @@ def verify(game):
 
 
 @jit
-def _verify_company(game, seat):
+def _verify_company(game: Record, seat: int) -> int:
     if min(game.money[seat], game.goods[seat], game.reserve[seat], game.disks[seat], game.moves, game.research) < 0:
         return NEGATIVE
     if min(game.relocations, game.projects, game.payroll_activated) < 0:
         return NEGATIVE
-    employees = np.int64(game.reserve[seat])
+    employees = int64(game.reserve[seat])
     if seat == game.to_play:
         employees += game.arrivals
     for region in range(4):
@@ -91,7 +92,7 @@ def _verify_company(game, seat):
 
 
 @jit
-def _disks_out(game, owner):
+def _disks_out(game: Record, owner: int) -> int:
     number = 0
     for space in range(t.NUM_SPACES):
         number += game.owner[space] == owner
@@ -101,7 +102,7 @@ def _disks_out(game, owner):
 
 
 @jit
-def _tiles(game):
+def _tiles(game: Record) -> int:
     number = 0
     for tile in range(1, t.NUM_TILES + 1):
         number += game.display[tile] + game.andrew_tiles[tile]
@@ -113,7 +114,7 @@ def _tiles(game):
 
 
 @jit
-def _verify_derived(game):
+def _verify_derived(game: Record) -> int:
     other = np.zeros(1, state.GAME)
     other[0] = game
     state.rebuild_derived(other[0])

@@ -7,15 +7,17 @@ one array can run in threads. One game is an array of length 1 (a call costs abo
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from carnegie_env.carnegie import actions, engine, observation, state
 from carnegie_env.carnegie.rules import andrew, new_start, scoring, secret_donation
 from carnegie_env.core import masks, rng
+from carnegie_env.core.arrays import Records
 from carnegie_env.core.jit import jit, prefetch
 
 
 @jit
-def start(games, template, seeds):
+def start(games: Records, template: Records, seeds: NDArray[np.uint64]) -> None:
     """Deal new games of ``template`` (shape (1,)) from ``seeds`` (uint64, (n,)); forced decisions are played."""
     for i in range(games.shape[0]):
         games[i] = template[0]
@@ -23,7 +25,7 @@ def start(games, template, seeds):
 
 
 @jit
-def check(games, chosen):
+def check(games: Records, chosen: NDArray[np.int64]) -> int:
     """Index of the first game whose action in ``chosen`` (int64, (n,)) can't be taken there; -1 if there is none.
 
     The action of a game that is over is -1.
@@ -39,7 +41,7 @@ def check(games, chosen):
 
 
 @jit
-def step(games, chosen):
+def step(games: Records, chosen: NDArray[np.int64]) -> None:
     """Take one decision in each game; ``chosen`` must have passed :func:`check`; -1 leaves a game alone."""
     for i in range(games.shape[0]):
         prefetch(games, i + 1)
@@ -48,14 +50,14 @@ def step(games, chosen):
 
 
 @jit
-def byte_masks(games, out):
+def byte_masks(games: Records, out: NDArray[np.int8]) -> None:
     """Legal actions as 0/1 bytes into ``out`` (int8, (n, actions)); zeros for a game that is over."""
     for i in range(games.shape[0]):
         masks.to_bytes(games[i].legal, out[i])
 
 
 @jit
-def refresh(games):
+def refresh(games: Records) -> None:
     """Make derived fields and legal words anew, e.g. after fields were set from outside. Plays nothing."""
     for i in range(games.shape[0]):
         state.rebuild_derived(games[i])
@@ -63,14 +65,14 @@ def refresh(games):
 
 
 @jit
-def score(games, out):
+def score(games: Records, out: NDArray[np.int64]) -> None:
     """Scores as if the games ended now into ``out`` (int64, (n, 5, scoring.NUM_SCORES))."""
     for i in range(games.shape[0]):
         scoring.score(games[i], out[i])
 
 
 @jit
-def observe(games, seats, out):
+def observe(games: Records, seats: NDArray[np.int64], out: NDArray[np.float32]) -> None:
     """Observations of ``seats`` (int64, (n,)) into ``out`` (float32, (n, layout size))."""
     for i in range(games.shape[0]):
         prefetch(games, i + 1)
@@ -78,14 +80,14 @@ def observe(games, seats, out):
 
 
 @jit
-def next_seeds(games, out):
+def next_seeds(games: Records, out: NDArray[np.uint64]) -> None:
     """The seed of each row's next game (uint64, (n,)), drawn from the game's own generator."""
     for i in range(games.shape[0]):
         out[i] = rng.next_u64(games[i])
 
 
 @jit
-def redraw_hidden(games, seeds):
+def redraw_hidden(games: Records, seeds: NDArray[np.uint64]) -> None:
     """Draw anew, from ``seeds`` (uint64, (n,)), what the player to move cannot see; the generators are not touched."""
     for i in range(games.shape[0]):
         game = games[i]
@@ -101,7 +103,7 @@ def redraw_hidden(games, seeds):
 
 
 @jit
-def play_out(games, seeds):
+def play_out(games: Records, seeds: NDArray[np.uint64]) -> int:
     """Play every game to its end with uniformly random legal actions drawn from ``seeds`` (uint64, (n,)).
 
     Returns the number of decisions taken. The generators in the records are not touched.
@@ -119,7 +121,7 @@ def play_out(games, seeds):
 
 
 @jit
-def run(games, template, seeds, decisions):
+def run(games: Records, template: Records, seeds: NDArray[np.uint64], decisions: int) -> int:
     """Random self-play for measuring: so many decisions in each game, new games for those that end.
 
     Returns the number of games that ended.

@@ -27,6 +27,8 @@ from carnegie_env.carnegie import state as s
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
 from carnegie_env.carnegie.rules import company, donations, new_donations, scoring
+from carnegie_env.carnegie.state import Record
+from carnegie_env.core.arrays import Vector, float32, int64
 from carnegie_env.core.jit import jit, trailing_zeros
 
 
@@ -100,7 +102,7 @@ _CITY_SPACES = tuple(
     f"{t.CITIES[c]} {space - t.CITY_FIRST_SPACE[c] + 1}" for space, c in enumerate(t.SPACE_CITY.tolist())
 )
 _PLACES = _numbers(len(t.ANDREW_VP_ROW))
-_COSTS = t.ACTIVATION_COST[t.ACTIVATION_COST < t.NO_WORKSTATION]
+_COSTS = np.extract(t.ACTIVATION_COST < t.NO_WORKSTATION, t.ACTIVATION_COST)
 _LONGEST_TAB = int(t.TAB_LENGTH.max())
 _EVENTS = (*t.REGIONS, "donation")
 
@@ -234,7 +236,7 @@ def _size(section: tuple[Feature, ...]) -> int:
     return sum(feature.size for feature in section)
 
 
-def _starts(section: tuple[Feature, ...], first: int = 0):
+def _starts(section: tuple[Feature, ...], first: int = 0) -> Any:
     """The start of every feature of a section, by name. Numba takes the numbers of a global tuple as constants."""
     sizes = [feature.size for feature in section]
     names = [feature.name for feature in section]
@@ -242,7 +244,7 @@ def _starts(section: tuple[Feature, ...], first: int = 0):
     return kind(*(first + sum(sizes[:i]) for i in range(len(sizes))))
 
 
-def _factors(section: tuple[Feature, ...]):
+def _factors(section: tuple[Feature, ...]) -> Any:
     """What a raw number is multiplied by, by feature. float32, so that a loop fills twice as many at once."""
     names = [feature.name for feature in section]
     kind: Any = namedtuple("Factors", names)  # type: ignore[misc]
@@ -320,7 +322,7 @@ class Layout(Mapping[str, Feature]):
         which = ", expansion" if self.expansion else ""
         return f"Layout(num_players={self.num_players}{which}: {len(self)} features, {self.size} numbers)"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return layout, (self.num_players, self.expansion)
 
     @property
@@ -363,14 +365,14 @@ _layout = functools.cache(Layout)
 
 # ---------------------------------------------------------------- the writer
 @jit
-def _mark(out, start, index):
+def _mark(out: Vector[float], start: int, index: int) -> None:
     """Set one entry of a group that starts at `start`; none if the index is -1."""
     if index >= 0:
-        out[start + np.int64(index)] = 1  # fields are small integers, which must not overflow in plain Python
+        out[start + int64(index)] = 1  # fields are small integers, which must not overflow in plain Python
 
 
 @jit
-def _mark_bits(out, start, bits):
+def _mark_bits(out: Vector[float], start: int, bits: int) -> None:
     """Set the entries of a group whose bit is set; few are, as a rule."""
     while bits != 0:
         out[start + trailing_zeros(bits)] = 1
@@ -378,15 +380,15 @@ def _mark_bits(out, start, bits):
 
 
 @jit
-def _copy(out, start, values, factor):
+def _copy(out: Vector[float], start: int, values: Vector[int], factor: float) -> None:
     """Write an array of small integers, scaled."""
     part = out[start : start + values.shape[0]]
     for i in range(values.shape[0]):
-        part[i] = np.float32(values[i]) * factor
+        part[i] = float32(values[i]) * factor
 
 
 @jit
-def _mark_owner(out, start, owners, owner):
+def _mark_owner(out: Vector[float], start: int, owners: Vector[int], owner: int) -> None:
     """Set the entries that belong to an owner."""
     part = out[start : start + owners.shape[0]]
     for i in range(owners.shape[0]):
@@ -394,7 +396,7 @@ def _mark_owner(out, start, owners, owner):
 
 
 @jit
-def _mark_event(game, out, start, row):
+def _mark_event(game: Record, out: Vector[float], start: int, row: int) -> None:
     """Set the events of a row's next space; none if it has ended."""
     space = game.marker[row]
     if space < 5:
@@ -403,7 +405,7 @@ def _mark_event(game, out, start, row):
 
 
 @jit
-def _row_moving(game, row):
+def _row_moving(game: Record, row: int) -> int:
     """The row whose event counts if `row` is chosen: itself, or the next lower one that has not ended (ruling 8)."""
     for _ in range(3):
         if game.marker[row] < 5:
@@ -413,10 +415,10 @@ def _row_moving(game, row):
 
 
 @jit
-def _write_game(game, out):
+def _write_game(game: Record, out: Vector[float]) -> None:
     if game.phase <= s.OVER:
         _mark(out, _GAME.phase, game.phase)
-    out[_GAME.round] = np.float32(game.round_number) * _GAME_BY.round
+    out[_GAME.round] = float32(game.round_number) * _GAME_BY.round
     out[_GAME.odd_round] = game.round_number & 1
     for row in range(4):
         for space in range(5):
@@ -433,12 +435,12 @@ def _write_game(game, out):
 
 
 @jit
-def _write_turn(game, out):
+def _write_turn(game: Record, out: Vector[float]) -> None:
     _mark(out, _TURN.action, game.action)
     out[_TURN.started] = game.started
-    out[_TURN.moves] = np.float32(game.moves) * _TURN_BY.moves
-    out[_TURN.research] = np.float32(game.research) * _TURN_BY.research
-    out[_TURN.arrivals] = np.float32(game.arrivals) * _TURN_BY.arrivals
+    out[_TURN.moves] = float32(game.moves) * _TURN_BY.moves
+    out[_TURN.research] = float32(game.research) * _TURN_BY.research
+    out[_TURN.arrivals] = float32(game.arrivals) * _TURN_BY.arrivals
     _mark(out, _TURN.lifted, game.lifted)
     out[_TURN.lifted_active] = game.lifted_active
     if game.tile <= t.BASE_TILES:
@@ -446,7 +448,7 @@ def _write_turn(game, out):
     _mark(out, _TURN.site, game.site)
     _mark(out, _TURN.income_choice, game.choice)
     _mark(out, _TURN.department_in_use, game.department_in_use)
-    out[_TURN.uses] = np.float32(game.uses) * _TURN_BY.uses
+    out[_TURN.uses] = float32(game.uses) * _TURN_BY.uses
     _mark_bits(out, _TURN.finished, game.finished)
     _copy(out, _TURN.active_at_start, game.active_at_start, _TURN_BY.active_at_start)
     if game.action >= 0:
@@ -455,39 +457,39 @@ def _write_turn(game, out):
             space = trailing_zeros(spaces)
             spaces &= spaces - 1
             left = company.uses_left(game, game.to_play, space)
-            out[_TURN.uses_left + space] = np.float32(left) * _TURN_BY.uses_left
+            out[_TURN.uses_left + space] = float32(left) * _TURN_BY.uses_left
 
 
 @jit
-def _write_own(game, seat, out):
+def _write_own(game: Record, seat: int, out: Vector[float]) -> None:
     for space in range(t.COMPANY_SPACES):
         code = game.department[seat, space]
         active = game.active[seat, space]
         free = t.WORKSTATIONS[code] - active
         if free > 0:
-            out[_OWN.free_workstations + space] = np.float32(free) * _OWN_BY.free_workstations
-            out[_OWN.activation_cost + space] = np.float32(t.ACTIVATION_COST[code, active]) * _OWN_BY.activation_cost
-    out[_OWN.donation_cost] = np.float32(donations.donation_cost(game, seat)) * _OWN_BY.donation_cost
+            out[_OWN.free_workstations + space] = float32(free) * _OWN_BY.free_workstations
+            out[_OWN.activation_cost + space] = float32(t.ACTIVATION_COST[code, active]) * _OWN_BY.activation_cost
+    out[_OWN.donation_cost] = float32(donations.donation_cost(game, seat)) * _OWN_BY.donation_cost
     out[_OWN.can_donate] = donations.can_donate(game, seat)
     if game.to_play == seat and (game.phase == s.DONATION or game.phase == s.CHARITY or game.phase == s.SECRET):
         # too slow to have it always
         limit = scoring.donation_limit(game, seat)
         for cell in range(game.donation.shape[0]):
             points = min(scoring.achieved(game, seat, new_donations.rule_of(game, cell)), limit)
-            out[_OWN.donation_value + cell] = np.float32(points) * _OWN_BY.donation_value
+            out[_OWN.donation_value + cell] = float32(points) * _OWN_BY.donation_value
 
 
 @jit
-def _write_company(game, seat, out, at):
+def _write_company(game: Record, seat: int, out: Vector[float], at: int) -> None:
     out[at + _COMPANY.to_play] = game.to_play == seat
     out[at + _COMPANY.first_player] = game.first_player == seat
     out[at + _COMPANY.action_choice] = game.action_tile[seat]
-    out[at + _COMPANY.money] = np.float32(game.money[seat]) * _COMPANY_BY.money
-    out[at + _COMPANY.goods] = np.float32(game.goods[seat]) * _COMPANY_BY.goods
-    out[at + _COMPANY.vp] = np.float32(max(game.vp[seat], 0)) * _COMPANY_BY.vp
-    out[at + _COMPANY.reserve] = np.float32(game.reserve[seat]) * _COMPANY_BY.reserve
-    out[at + _COMPANY.disks] = np.float32(game.disks[seat]) * _COMPANY_BY.disks
-    out[at + _COMPANY.donations_made] = np.float32(game.donations_made[seat]) * _COMPANY_BY.donations_made
+    out[at + _COMPANY.money] = float32(game.money[seat]) * _COMPANY_BY.money
+    out[at + _COMPANY.goods] = float32(game.goods[seat]) * _COMPANY_BY.goods
+    out[at + _COMPANY.vp] = float32(max(game.vp[seat], 0)) * _COMPANY_BY.vp
+    out[at + _COMPANY.reserve] = float32(game.reserve[seat]) * _COMPANY_BY.reserve
+    out[at + _COMPANY.disks] = float32(game.disks[seat]) * _COMPANY_BY.disks
+    out[at + _COMPANY.donations_made] = float32(game.donations_made[seat]) * _COMPANY_BY.donations_made
     _copy(out, at + _COMPANY.missions, game.missions[seat], _COMPANY_BY.missions)
     _copy(out, at + _COMPANY.active, game.active[seat], _COMPANY_BY.active)
     _copy(out, at + _COMPANY.inactive, game.inactive[seat], _COMPANY_BY.inactive)
@@ -498,28 +500,28 @@ def _write_company(game, seat, out, at):
         _mark(out, at + _COMPANY.tab_side + 2 * tab, game.tab_side[seat, tab])
         _mark(out, at + _COMPANY.track + t.TRACK_SPACES * tab, game.track[seat, tab])
         uncovered = min(max(game.tab_pulled[seat, tab] + 1 - t.TAB_BLANK[tab], 0), t.TAB_PROJECTS[tab])
-        out[at + _COMPANY.tab_open + tab] = np.float32(uncovered - game.tab_built[seat, tab]) * _COMPANY_BY.tab_open
+        out[at + _COMPANY.tab_open + tab] = float32(uncovered - game.tab_built[seat, tab]) * _COMPANY_BY.tab_open
     _copy(out, at + _COMPANY.tab_pulled, game.tab_pulled[seat], _COMPANY_BY.tab_pulled)
     _copy(out, at + _COMPANY.tab_built, game.tab_built[seat], _COMPANY_BY.tab_built)
     _write_disks(game, seat, out, at + _COMPANY.donations, at + _COMPANY.cities)
 
 
 @jit
-def _write_departments(game, seat, out, at):
+def _write_departments(game: Record, seat: int, out: Vector[float], at: int) -> None:
     for i in range(_SITES.shape[0]):
         space = _SITES[i]
-        tile = np.int64(game.department[seat, space])
+        tile = int64(game.department[seat, space])
         if tile > 0:
             out[at + _COMPANY.site_type + 4 * i + t.DEPARTMENT_TYPE[tile]] = 1
             if tile > t.BASE_TILES:
                 continue
             out[at + _COMPANY.site_number + _TILE_NUMBERS * i + _TILE_NUMBER[tile]] = 1
             out[at + _COMPANY.tiles + tile - 1] = 1
-            out[at + _COMPANY.tile_active + tile - 1] = np.float32(game.active[seat, space]) * _COMPANY_BY.tile_active
+            out[at + _COMPANY.tile_active + tile - 1] = float32(game.active[seat, space]) * _COMPANY_BY.tile_active
 
 
 @jit
-def _write_disks(game, owner, out, donations, cities):
+def _write_disks(game: Record, owner: int, out: Vector[float], donations: int, cities: int) -> None:
     part = out[donations : donations + game.donation.shape[0]]
     for cell in range(game.donation.shape[0]):
         part[cell] = (game.donation[cell] >> owner) & 1
@@ -527,7 +529,7 @@ def _write_disks(game, owner, out, donations, cities):
 
 
 @jit
-def _write_andrew(game, out, at):
+def _write_andrew(game: Record, out: Vector[float], at: int) -> None:
     _mark(out, at + _ANDREW.difficulty, game.difficulty)
     if game.round_number > 0:
         card = game.deck[game.round_number - 1]
@@ -539,10 +541,10 @@ def _write_andrew(game, out, at):
         out[at + _ANDREW.next_card_advanced] = t.CARD_ADVANCED[card]
     # The round's card is turned up once its row is chosen (ruling 32).
     for drawn in range(game.round_number - (game.phase == s.TIMELINE)):
-        place = np.int64(game.card_place[drawn])
-        out[at + _ANDREW.cards + np.int64(game.deck[drawn])] = np.float32(place + 1) * _ANDREW_BY.cards
+        place = int64(game.card_place[drawn])
+        out[at + _ANDREW.cards + int64(game.deck[drawn])] = float32(place + 1) * _ANDREW_BY.cards
         out[at + _ANDREW.places + place] += _ANDREW_BY.places
-    out[at + _ANDREW.disks] = np.float32(game.disks[s.ANDREW]) * _ANDREW_BY.disks
+    out[at + _ANDREW.disks] = float32(game.disks[s.ANDREW]) * _ANDREW_BY.disks
     _copy(out, at + _ANDREW.tiles, game.andrew_tiles[1 : t.BASE_TILES + 1], _ANDREW_BY.tiles)
     for region in range(4):
         _mark(out, at + _ANDREW.track + t.TRACK_SPACES * region, game.track[s.ANDREW, region])
@@ -550,8 +552,8 @@ def _write_andrew(game, out, at):
 
 
 @jit
-def _write_expansion(game, seat, out, at):
-    _mark_bits(out, at + _EXPANSION.modules, np.int64(game.modules))
+def _write_expansion(game: Record, seat: int, out: Vector[float], at: int) -> None:
+    _mark_bits(out, at + _EXPANSION.modules, int64(game.modules))
     if s.OVER < game.phase < s.START_ROUND:
         _mark(out, at + _EXPANSION.new_phase, game.phase - s.SHEET)
     for column in range(len(t.DONATION_COLUMNS)):
@@ -559,13 +561,13 @@ def _write_expansion(game, seat, out, at):
     _copy(out, at + _EXPANSION.new_display, game.display[t.BASE_TILES + 1 :], _EXPANSION_BY.new_display)
     _mark(out, at + _EXPANSION.new_tile, game.tile - 1 - t.BASE_TILES)
     out[at + _EXPANSION.waiting] = game.waiting
-    out[at + _EXPANSION.relocations] = np.float32(game.relocations) * _EXPANSION_BY.relocations
-    out[at + _EXPANSION.projects] = np.float32(game.projects) * _EXPANSION_BY.projects
+    out[at + _EXPANSION.relocations] = float32(game.relocations) * _EXPANSION_BY.relocations
+    out[at + _EXPANSION.projects] = float32(game.projects) * _EXPANSION_BY.projects
     _mark(out, at + _EXPANSION.level_region, game.level_region)
-    out[at + _EXPANSION.payroll_activated] = np.float32(game.payroll_activated) * _EXPANSION_BY.payroll_activated
+    out[at + _EXPANSION.payroll_activated] = float32(game.payroll_activated) * _EXPANSION_BY.payroll_activated
     _mark(out, at + _EXPANSION.secret, game.secret[seat])
     at += _EXPANSION_SIZE
-    players = np.int64(game.num_players)
+    players = int64(game.num_players)
     for i in range(players):
         _write_new_company(game, (seat + i) % players, i == 0 or game.phase != s.SHEET, out, at)
         at += _NEW_COMPANY_SIZE
@@ -574,18 +576,18 @@ def _write_expansion(game, seat, out, at):
 
 
 @jit
-def _write_new_company(game, seat, sheet_is_open, out, at):
+def _write_new_company(game: Record, seat: int, sheet_is_open: bool, out: Vector[float], at: int) -> None:
     if sheet_is_open:
         for line in range(len(_LINES)):
             _mark(out, at + _NEW_COMPANY.sheet + t.NEW_START_OFFERS.shape[1] * line, game.sheet[seat, line])
-        out[at + _NEW_COMPANY.bid] = np.float32(max(game.bid[seat], 0)) * _NEW_COMPANY_BY.bid
-    out[at + _NEW_COMPANY.vp_below_zero] = np.float32(max(-game.vp[seat], 0)) * _NEW_COMPANY_BY.vp_below_zero
+        out[at + _NEW_COMPANY.bid] = float32(max(game.bid[seat], 0)) * _NEW_COMPANY_BY.bid
+    out[at + _NEW_COMPANY.vp_below_zero] = float32(max(-game.vp[seat], 0)) * _NEW_COMPANY_BY.vp_below_zero
     for i in range(_SITES.shape[0]):
         space = _SITES[i]
-        tile = np.int64(game.department[seat, space])
+        tile = int64(game.department[seat, space])
         if tile > t.BASE_TILES:
             new = tile - 1 - t.BASE_TILES
-            active = np.float32(game.active[seat, space]) * _NEW_COMPANY_BY.new_tile_active
+            active = float32(game.active[seat, space]) * _NEW_COMPANY_BY.new_tile_active
             out[at + _NEW_COMPANY.site_new_number + _NEW_TILE_NUMBERS * i + _TILE_NUMBER[tile]] = 1
             out[at + _NEW_COMPANY.new_tiles + new] = 1
             out[at + _NEW_COMPANY.new_tile_active + new] = active
@@ -593,7 +595,7 @@ def _write_new_company(game, seat, sheet_is_open, out, at):
 
 
 @jit
-def write_observation(game, seat, out):
+def write_observation(game: Record, seat: int, out: Vector[float]) -> None:
     """Write what `seat` sees of a game into `out`, every number set: float32, of the size of its layout.
 
     The layout with the expansion's features is that of games with a module on.
@@ -602,7 +604,7 @@ def write_observation(game, seat, out):
     _write_game(game, out)
     _write_turn(game, out)
     _write_own(game, seat, out)
-    players = np.int64(game.num_players)
+    players = int64(game.num_players)
     at = _COMPANIES
     for i in range(players):
         _write_company(game, (seat + i) % players, out, at)

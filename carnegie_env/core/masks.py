@@ -8,30 +8,31 @@ from __future__ import annotations
 
 import numpy as np
 
+from carnegie_env.core.arrays import Vector, Words
 from carnegie_env.core.jit import jit, popcount, trailing_zeros
 
 
 @jit
-def clear(words):
+def clear(words: Words) -> None:
     """Make no action legal."""
     clear_first(words, words.shape[0])
 
 
 @jit
-def clear_first(words, number):
+def clear_first(words: Words, number: int) -> None:
     """Make no action of the first ``number`` words legal."""
     for w in range(number):
         words[w] = np.uint64(0)
 
 
 @jit
-def put(words, action):
+def put(words: Words, action: int) -> None:
     """Make one action legal."""
     words[action >> 6] |= np.uint64(1) << np.uint64(action & 63)
 
 
 @jit
-def put_bits(words, first, bits):
+def put_bits(words: Words, first: int, bits: int) -> None:
     """Make ``first + j`` legal for every bit ``j`` of the non-negative integer ``bits``."""
     word = first >> 6
     shift = first & 63
@@ -43,19 +44,19 @@ def put_bits(words, first, bits):
 
 
 @jit
-def test(words, action):
+def test(words: Words, action: int) -> bool:
     """Whether one action (in range) is legal."""
-    return (words[action >> 6] >> np.uint64(action & 63)) & np.uint64(1) != np.uint64(0)
+    return bool((words[action >> 6] >> np.uint64(action & 63)) & np.uint64(1) != np.uint64(0))
 
 
 @jit
-def count(words):
+def count(words: Words) -> int:
     """How many actions are legal."""
     return count_first(words, words.shape[0])
 
 
 @jit
-def count_first(words, number):
+def count_first(words: Words, number: int) -> int:
     """How many actions of the first ``number`` words are legal."""
     total = 0
     for w in range(number):
@@ -64,7 +65,7 @@ def count_first(words, number):
 
 
 @jit
-def first(words):
+def first(words: Words) -> int:
     """The lowest legal action, -1 if there is none."""
     for w in range(words.shape[0]):
         if words[w] != np.uint64(0):
@@ -73,7 +74,7 @@ def first(words):
 
 
 @jit
-def pick(words, k):
+def pick(words: Words, k: int) -> int:
     """The ``k``-th legal action from below, 0 <= k < count(words)."""
     for w in range(words.shape[0]):
         word = words[w]
@@ -87,7 +88,7 @@ def pick(words, k):
 
 
 @jit
-def to_bytes(words, out):
+def to_bytes(words: Words, out: Vector[np.int8]) -> None:
     """Write 0/1 per action into ``out`` (int8, shape (actions,))."""
     actions = out.shape[0]
     for w in range(actions >> 6):  # whole words apart: the constant inner loop becomes vector instructions

@@ -5,17 +5,18 @@ The state is one uint64, so the same options, seed and actions give the same gam
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-from carnegie_env.core.jit import jit
+from carnegie_env.core.arrays import Vector, int64
+from carnegie_env.core.game import Record
+from carnegie_env.core.jit import config, jit
 
-if numba.config.DISABLE_JIT:  # NumPy scalars would warn about the wanted wrap-around; Python integers don't
+if config.DISABLE_JIT:  # NumPy scalars would warn about the wanted wrap-around; Python integers don't
 
-    def _advance(state):
+    def _advance(state: np.uint64) -> np.uint64:
         return np.uint64((int(state) + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
 
-    def mix(value):
+    def mix(value: np.uint64) -> np.uint64:
         """Scramble a uint64 into an unrelated uint64."""
         z = int(value)
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
@@ -25,11 +26,11 @@ if numba.config.DISABLE_JIT:  # NumPy scalars would warn about the wanted wrap-a
 else:
 
     @jit
-    def _advance(state):
+    def _advance(state: np.uint64) -> np.uint64:
         return state + np.uint64(0x9E3779B97F4A7C15)
 
     @jit
-    def mix(value):
+    def mix(value: np.uint64) -> np.uint64:
         """Scramble a uint64 into an unrelated uint64."""
         z = value
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -38,20 +39,20 @@ else:
 
 
 @jit
-def next_u64(game):
+def next_u64(game: Record) -> np.uint64:
     """Draw 64 random bits from the generator in the record (uint64)."""
     game.rng = _advance(game.rng)
     return mix(game.rng)
 
 
 @jit
-def draw(game, n):
+def draw(game: Record, n: int) -> int:
     """Draw an integer 0 <= x < n, n < 2**31 (bias below 2**-32 per draw)."""
-    return np.int64(((next_u64(game) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+    return int64(((next_u64(game) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
 @jit
-def shuffle(game, items):
+def shuffle(game: Record, items: Vector[int]) -> None:
     """Shuffle a 1-D array in place (Fisher-Yates)."""
     for i in range(items.shape[0] - 1, 0, -1):
         j = draw(game, i + 1)

@@ -5,31 +5,31 @@ from __future__ import annotations
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, timeline
-from carnegie_env.carnegie.state import bit
+from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit, trailing_zeros
 
 
 @jit
-def activation_cost(game, seat, space):
+def activation_cost(game: Record, seat: int, space: int) -> int:
     """$ of the cheapest free workstation of a department; a huge number if none is free."""
     return t.ACTIVATION_COST[game.department[seat, space], game.active[seat, space]]
 
 
 @jit
-def _candidates(game, seat):
+def _candidates(game: Record, seat: int) -> int:
     """Bit set of the spaces with a department and an inactive employee; the lobby is none."""
     return game.inactive_at[seat] & ~game.empty_spaces[seat] & ~bit(t.LOBBY_SPACE)
 
 
 @jit
-def may_activate(game):
+def may_activate(game: Record) -> bool:
     """Whether anything but passing may be legal; it is not if this says so."""
     return _candidates(game, game.to_play) != 0
 
 
 @jit
-def legal_activation(game):
+def legal_activation(game: Record) -> None:
     """Inactive employees on a free workstation of their department that can be paid."""
     seat = game.to_play
     masks.put(game.legal, actions.PASS)
@@ -45,13 +45,13 @@ def legal_activation(game):
 
 
 @jit
-def payroll_works(game, seat):
+def payroll_works(game: Record, seat: int) -> bool:
     """Payroll Management needs an employee who was not activated just now (ruling 42)."""
     return game.active[seat, company.space_of(game, seat, t.PAYROLL_MANAGEMENT)] > game.payroll_activated
 
 
 @jit
-def _legal_prices(game, seat, candidates):
+def _legal_prices(game: Record, seat: int, candidates: int) -> None:
     """Payroll Management's two other prices: more $ for VP, or few $ at a loss of VP, not with 0 VP or less."""
     for space in range(t.COMPANY_SPACES):
         cost = activation_cost(game, seat, space)
@@ -63,7 +63,7 @@ def _legal_prices(game, seat, candidates):
 
 
 @jit
-def apply_activation(game, verb, space):
+def apply_activation(game: Record, verb: int, space: int) -> None:
     """Pay, and he stands up."""
     seat = game.to_play
     cost = activation_cost(game, seat, space)
@@ -81,7 +81,7 @@ def apply_activation(game, verb, space):
 
 
 @jit
-def end_activation(game):
+def end_activation(game: Record) -> None:
     """The next seat activates; after the last one the round (or set-up) is over."""
     game.payroll_activated = 0
     if not company.pass_clockwise(game):

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import research
-from carnegie_env.carnegie.state import ANDREW, add_donation, bit, left_most_free_space, occupy
+from carnegie_env.carnegie.state import ANDREW, Record, add_donation, bit, left_most_free_space, occupy
 from carnegie_env.core import rng
+from carnegie_env.core.arrays import int64
 from carnegie_env.core.jit import jit
 
 
 @jit
-def take_turn(game):
+def take_turn(game: Record) -> None:
     """Resolve the event and the action with the card of the round; each miss moves the card one step right."""
     card = game.deck[game.round_number - 1]
     place = _resolve_event(game, card)
@@ -30,7 +29,7 @@ def take_turn(game):
 
 
 @jit
-def _resolve_event(game, card):
+def _resolve_event(game: Record, card: int) -> int:
     """Only donations concern him, also those of a flipped row (ruling 33). Returns the misses."""
     if not game.event_donation[game.advancing_row, game.marker[game.advancing_row]]:
         return 0
@@ -43,10 +42,10 @@ def _resolve_event(game, card):
 
 
 @jit
-def _take_departments(game, card):
+def _take_departments(game: Record, card: int) -> int:
     """Management: the lowest tile of each type on the card, never two equal ones (ruling 34). Returns the misses."""
     misses = 0
-    taken = np.int64(0)
+    taken = int64(0)
     for k in range(t.CARD_NUM_DEPARTMENTS[card]):
         found = 0
         for number in range(1, t.NUM_TILES + 1):
@@ -67,7 +66,7 @@ def _take_departments(game, card):
 
 
 @jit
-def _build(game, card):
+def _build(game: Record, card: int) -> int:
     """Construction: the left-most free space of each city of the card (ruling 35). Returns the misses."""
     misses = 0
     for k in range(t.CARD_NUM_CITIES[card]):
@@ -81,7 +80,7 @@ def _build(game, card):
 
 
 @jit
-def _advance(game, card):
+def _advance(game: Record, card: int) -> int:
     """R&D: so many steps of his marker, without rewards (ruling 35). Returns the misses."""
     misses = 0
     region = t.CARD_REGION[card]
@@ -94,7 +93,7 @@ def _advance(game, card):
 
 
 @jit
-def redraw_hidden(game):
+def redraw_hidden(game: Record) -> None:
     """Draw anew what the player cannot know of the deck, uniformly among what agrees with what he sees.
 
     He knows the faces of the cards resolved, and the backs (type, and whether advanced) of the card of the round and of
@@ -104,7 +103,7 @@ def redraw_hidden(game):
     if game.phase == state.TIMELINE:
         shown -= 1
     backs = min(game.round_number + 1, t.DECK_SIZE)  # backs known
-    known = np.int64(0)
+    known = int64(0)
     for r in range(shown):
         known |= bit(game.deck[r])
     for r in range(shown, backs):
@@ -114,14 +113,14 @@ def redraw_hidden(game):
     for r in range(backs):
         advanced -= t.CARD_ADVANCED[game.deck[r]]
     for r in range(backs, t.DECK_SIZE):
-        kind = np.int64(rng.draw(game, t.DECK_SIZE - r) < advanced)
+        kind = int64(rng.draw(game, t.DECK_SIZE - r) < advanced)
         advanced -= kind
         game.deck[r] = _draw_card(game, known, state.NONE, kind)
         known |= bit(game.deck[r])
 
 
 @jit
-def _draw_card(game, known, back, advanced):
+def _draw_card(game: Record, known: int, back: int, advanced: int) -> int:
     """A random card not in ``known`` with that back; any type if ``back`` is -1."""
     number = 0
     for card in range(len(t.CARDS)):
@@ -136,6 +135,6 @@ def _draw_card(game, known, back, advanced):
 
 
 @jit
-def _could_be(card, known, back, advanced):
+def _could_be(card: int, known: int, back: int, advanced: int) -> bool:
     fits = t.CARD_ADVANCED[card] == advanced and (back == state.NONE or t.CARD_BACK[card] == back)
     return fits and known & bit(card) == 0

@@ -5,18 +5,17 @@ Not a phase of its own: what the other chapters share.
 
 from __future__ import annotations
 
-import numpy as np
-
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.state import bit
+from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
+from carnegie_env.core.arrays import int64
 from carnegie_env.core.jit import jit, trailing_zeros
 
 
 # ---- employees
 @jit
-def add_inactive(game, seat, space, number):
+def add_inactive(game: Record, seat: int, space: int, number: int) -> None:
     """Lay down employees on a company space."""
     game.inactive[seat, space] += number
     if game.inactive[seat, space] > 0:
@@ -24,7 +23,7 @@ def add_inactive(game, seat, space, number):
 
 
 @jit
-def remove_inactive(game, seat, space):
+def remove_inactive(game: Record, seat: int, space: int) -> None:
     """Take one inactive employee off a company space."""
     game.inactive[seat, space] -= 1
     if game.inactive[seat, space] == 0:
@@ -32,14 +31,14 @@ def remove_inactive(game, seat, space):
 
 
 @jit
-def add_active(game, seat, space):
+def add_active(game: Record, seat: int, space: int) -> None:
     """Stand up one employee on a company space."""
     game.active[seat, space] += 1
     game.active_at[seat] |= bit(space)
 
 
 @jit
-def remove_active(game, seat, space):
+def remove_active(game: Record, seat: int, space: int) -> None:
     """Take one active employee off a company space."""
     game.active[seat, space] -= 1
     if game.active[seat, space] == 0:
@@ -47,7 +46,7 @@ def remove_active(game, seat, space):
 
 
 @jit
-def lift(game, seat, space, active):
+def lift(game: Record, seat: int, space: int, active: int) -> None:
     """Take one employee off a company space, active (1) or inactive (0)."""
     if active:
         remove_active(game, seat, space)
@@ -56,7 +55,7 @@ def lift(game, seat, space, active):
 
 
 @jit
-def active_employees(game, seat):
+def active_employees(game: Record, seat: int) -> int:
     """Active employees of a company; the permanent one does not count (ruling 25)."""
     total = 0
     for space in range(t.COMPANY_SPACES):
@@ -65,7 +64,7 @@ def active_employees(game, seat):
 
 
 @jit
-def arrive(game, seat, lobby_phase, next_phase):
+def arrive(game: Record, seat: int, lobby_phase: int, next_phase: int) -> None:
     """Employees in ``arrivals`` enter a lobby; with a New Lobby the player says how many go there (ruling 11)."""
     game.phase = next_phase
     if game.arrivals > 0:
@@ -77,7 +76,7 @@ def arrive(game, seat, lobby_phase, next_phase):
 
 
 @jit
-def apply_new_lobby(game, number):
+def apply_new_lobby(game: Record, number: int) -> None:
     """``new lobby``: that many of the arrivals go to the New Lobby, the rest to the printed one."""
     seat = game.to_play
     add_inactive(game, seat, space_of(game, seat, t.NEW_LOBBY), number)
@@ -87,14 +86,14 @@ def apply_new_lobby(game, number):
 
 # ---- payments
 @jit
-def can_pay(game, seat, money, goods):
+def can_pay(game: Record, seat: int, money: int, goods: int) -> bool:
     """Whether $ and goods can be paid together, goods sold at $1 where money is short (ruling 14)."""
     left = game.goods[seat] - goods
     return left >= 0 and game.money[seat] + left >= money
 
 
 @jit
-def pay(game, seat, money, goods):
+def pay(game: Record, seat: int, money: int, goods: int) -> None:
     """Pay $ and goods; just enough goods are sold for what money lacks (ruling 14)."""
     game.goods[seat] -= goods
     if money > game.money[seat]:
@@ -105,7 +104,7 @@ def pay(game, seat, money, goods):
 
 
 @jit
-def transport_income(game, seat, region):
+def transport_income(game: Record, seat: int, region: int) -> None:
     """An income of a transport track is due (part 3, chapter 1): at the marker, with Archives at a level of choice."""
     if game.track[seat, region] > 0 and works(game, seat, t.ARCHIVES):
         game.level_region = region
@@ -115,10 +114,10 @@ def transport_income(game, seat, region):
 
 
 @jit
-def _pay_transport_income(game, seat, region, space):
+def _pay_transport_income(game: Record, seat: int, region: int, space: int) -> None:
     """The income of a space, in a turn once, in an event once for each arrival; new employees arrive with them."""
     in_turn = game.action != state.NONE
-    times = np.int64(1) if in_turn else np.int64(game.arrivals)
+    times = int64(1) if in_turn else int64(game.arrivals)
     game.money[seat] += times * t.TRACK_INCOME[region, space, t.MONEY]
     game.goods[seat] += times * t.TRACK_INCOME[region, space, t.GOODS]
     game.vp[seat] += times * t.TRACK_INCOME[region, space, t.VP]
@@ -133,7 +132,7 @@ def _pay_transport_income(game, seat, region, space):
 
 
 @jit
-def legal_level(game):
+def legal_level(game: Record) -> None:
     """Archives: the marker's space or a lower one (ruling 46, P14)."""
     space = game.track[game.to_play, game.level_region]
     lowest = max(0, space - t.EFFECT[t.ARCHIVES, t.EFFECT_LEVELS_BELOW])
@@ -141,7 +140,7 @@ def legal_level(game):
 
 
 @jit
-def apply_level(game, space):
+def apply_level(game: Record, space: int) -> None:
     """One level for all of an income (ruling 46)."""
     region = game.level_region
     game.level_region = state.NONE
@@ -150,7 +149,7 @@ def apply_level(game, space):
 
 # ---- departments
 @jit
-def space_of(game, seat, code):
+def space_of(game: Record, seat: int, code: int) -> int:
     """The company space of a department, -1 if the company lacks it."""
     for space in range(t.COMPANY_SPACES):
         if game.department[seat, space] == code:
@@ -159,7 +158,7 @@ def space_of(game, seat, code):
 
 
 @jit
-def works(game, seat, code):
+def works(game: Record, seat: int, code: int) -> bool:
     """Whether a permanent effect works: the department is there and holds an active employee (part 3, chapter 3)."""
     if game.owned[seat] & bit(code) == 0:
         return False
@@ -167,7 +166,7 @@ def works(game, seat, code):
 
 
 @jit
-def uses_left(game, seat, space):
+def uses_left(game: Record, seat: int, space: int) -> int:
     """Uses left this turn of a department that is not finished (ruling 17)."""
     left = game.active_at_start[space]
     if space == game.department_in_use:
@@ -176,9 +175,9 @@ def uses_left(game, seat, space):
 
 
 @jit
-def usable_spaces(game, seat):
+def usable_spaces(game: Record, seat: int) -> int:
     """Bit set of the company spaces whose departments are of the turn's type and have uses left."""
-    usable = np.int64(game.spaces_of_type[seat, game.action] & game.active_at[seat] & ~game.finished)
+    usable = int64(game.spaces_of_type[seat, game.action] & game.active_at[seat] & ~game.finished)
     rest = usable
     while rest != 0:
         space = trailing_zeros(rest)
@@ -189,7 +188,7 @@ def usable_spaces(game, seat):
 
 
 @jit
-def select(game, space):
+def select(game: Record, space: int) -> None:
     """Go on to a department: the one in use, if another, is finished for the turn (ruling 17)."""
     if game.department_in_use != space:
         if game.department_in_use != state.NONE:
@@ -199,7 +198,7 @@ def select(game, space):
 
 
 @jit
-def use(game, seat, code):
+def use(game: Record, seat: int, code: int) -> int:
     """Use a department once; returns its company space."""
     space = space_of(game, seat, code)
     select(game, space)
@@ -208,21 +207,21 @@ def use(game, seat, code):
 
 
 @jit
-def send_on_mission(game, seat, space, region):
+def send_on_mission(game: Record, seat: int, space: int, region: int) -> None:
     """Move the employee just used from his workstation to a mission zone (part 1, chapter 4.3)."""
     remove_active(game, seat, space)
     game.missions[seat, region] += 1
 
 
 @jit
-def use_on_mission(game, seat, code, region):
+def use_on_mission(game: Record, seat: int, code: int, region: int) -> None:
     """Use a department by sending the employee on a mission."""
     send_on_mission(game, seat, use(game, seat, code), region)
 
 
 # ---- round the table
 @jit
-def pass_clockwise(game):
+def pass_clockwise(game: Record) -> bool:
     """Give the decision to the next seat clockwise; False when everybody from the first player on has had it."""
     game.to_play = (game.to_play + 1) % game.num_players
     return game.to_play != game.first_player

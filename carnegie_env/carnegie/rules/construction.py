@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, new_departments
-from carnegie_env.carnegie.state import bit, occupy
+from carnegie_env.carnegie.state import Record, bit, occupy
 from carnegie_env.core import masks
+from carnegie_env.core.arrays import int64
 from carnegie_env.core.jit import jit, popcount, trailing_zeros
 
 
 @jit
-def disks_on_tab(game, seat, tab):
+def disks_on_tab(game: Record, seat: int, tab: int) -> int:
     """Projects ready to be built: uncovered project sections less those built."""
     uncovered = min(game.tab_pulled[seat, tab] + 1 - t.TAB_BLANK[tab], t.TAB_PROJECTS[tab])
     return max(uncovered, 0) - game.tab_built[seat, tab]
 
 
 @jit
-def _offered(game, bits, has_next):
+def _offered(game: Record, bits: int, has_next: int) -> int:
     """Of equal free spaces of a city the left-most only, in solo all (ruling 23)."""
     if game.num_players > 1:
         behind = (bits & has_next) << 1
@@ -30,20 +29,20 @@ def _offered(game, bits, has_next):
 
 
 @jit
-def put_build_bits(game, kind, bits):
+def put_build_bits(game: Record, kind: int, bits: int) -> None:
     """Offer free spaces that take a project type."""
     masks.put_bits(game.legal, actions.BUILD + t.BUILD_START[kind], _offered(game, bits, t.BUILD_HAS_NEXT[kind]))
 
 
 @jit
-def _put_mismatches(game, kind):
+def _put_mismatches(game: Record, kind: int) -> None:
     """Political Lobbying: offer the free spaces of the other types, too."""
     bits = _offered(game, game.free_mismatches[kind], t.MISMATCH_HAS_NEXT[kind])
     masks.put_bits(game.legal, actions.MISMATCH + t.MISMATCH_START[kind], bits)
 
 
 @jit
-def _can_build(game, seat, kind, price):
+def _can_build(game: Record, seat: int, kind: int, price: int) -> bool:
     """Whether a project of a type is ready, its goods and the price payable, and a space free."""
     return (
         disks_on_tab(game, seat, kind) > 0
@@ -56,10 +55,10 @@ def _can_build(game, seat, kind, price):
 
 
 @jit
-def _buildable_types(game, seat, code):
+def _buildable_types(game: Record, seat: int, code: int) -> int:
     """Bit set of the project types that a building department can build now."""
     price = t.EFFECT[code, t.EFFECT_PRICE]
-    kinds = np.int64(0)
+    kinds = int64(0)
     for kind in range(4):
         if _can_build(game, seat, kind, price):
             kinds |= bit(kind)
@@ -67,10 +66,10 @@ def _buildable_types(game, seat, code):
 
 
 @jit
-def _candidates(game, seat):
+def _candidates(game: Record, seat: int) -> int:
     """Bit set over ``actions.BUILDERS``: departments with uses left that can build something."""
     spaces = company.usable_spaces(game, seat)
-    found = np.int64(0)
+    found = int64(0)
     for k in range(actions.BUILDERS.shape[0]):
         code = actions.BUILDERS[k]
         if game.owned[seat] & bit(code) and spaces & bit(company.space_of(game, seat, code)):
@@ -80,7 +79,7 @@ def _candidates(game, seat):
 
 
 @jit
-def _builder(game, seat, candidates):
+def _builder(game: Record, seat: int, candidates: int) -> int:
     """The candidate that a ``build`` uses: the one in use, else the only one, else none (-1); P5."""
     if game.department_in_use != state.NONE:
         for k in range(actions.BUILDERS.shape[0]):
@@ -92,7 +91,7 @@ def _builder(game, seat, candidates):
 
 
 @jit
-def legal_construction(game, seat):
+def legal_construction(game: Record, seat: int) -> None:
     """Builds, the choice of the building department, purchases of the Supply Chain."""
     candidates = _candidates(game, seat)
     builder = _builder(game, seat, candidates)
@@ -115,7 +114,7 @@ def legal_construction(game, seat):
 
 
 @jit
-def apply_construction(game, seat, verb, argument):
+def apply_construction(game: Record, seat: int, verb: int, argument: int) -> None:
     """One use of one of these departments, or the choice of the one that builds."""
     if verb == actions.V_BUILD:
         _build(game, seat, actions.BUILDERS[_builder(game, seat, _candidates(game, seat))], argument)
@@ -130,7 +129,7 @@ def apply_construction(game, seat, verb, argument):
 
 
 @jit
-def _build(game, seat, code, build):
+def _build(game: Record, seat: int, code: int, build: int) -> None:
     """Build a project; the employee goes to the city's region unless the work is outsourced (ruling 18)."""
     kind = t.BUILD_TYPE[build]
     space = t.BUILD_SPACE[build]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company
-from carnegie_env.carnegie.state import ANDREW, add_donation, bit
+from carnegie_env.carnegie.state import ANDREW, Record, add_donation, bit
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit
 
 
 @jit
-def donation_cost(game, seat):
+def donation_cost(game: Record, seat: int) -> int:
     """$ of the next donation: 5n for the n-th, 3n while Communications works (ruling 13)."""
     step = t.DONATION_STEP
     if company.works(game, seat, t.COMMUNICATIONS):
@@ -20,13 +20,13 @@ def donation_cost(game, seat):
 
 
 @jit
-def can_donate(game, seat):
+def can_donate(game: Record, seat: int) -> bool:
     """Whether a disk is in the reserve and the next donation can be paid."""
     return game.disks[seat] > 0 and company.can_pay(game, seat, donation_cost(game, seat), 0)
 
 
 @jit
-def next_donation(game):
+def next_donation(game: Record) -> None:
     """Find the next seat that can donate; after the last, the turns begin."""
     if game.event_donation[game.advancing_row, game.marker[game.advancing_row]] and game.free_cells != 0:
         while True:
@@ -40,14 +40,14 @@ def next_donation(game):
 
 
 @jit
-def legal_donation(game):
+def legal_donation(game: Record) -> None:
     """Any free cell, or none."""
     masks.put(game.legal, actions.PASS)
     masks.put_bits(game.legal, actions.DONATE, game.free_cells)
 
 
 @jit
-def donate(game, cell):
+def donate(game: Record, cell: int) -> None:
     """Pay and put a disk on the cell."""
     seat = game.to_play
     company.pay(game, seat, donation_cost(game, seat), 0)
@@ -57,14 +57,14 @@ def donate(game, cell):
 
 
 @jit
-def end_donation(game):
+def end_donation(game: Record) -> None:
     """One donation a seat; the next seat goes on."""
     more = company.pass_clockwise(game)
     game.phase = state.NEXT_DONATION if more else state.BEGIN_TURN
 
 
 @jit
-def cells_to_copy(game, seat):
+def cells_to_copy(game: Record, seat: int) -> int:
     """Bit set of cells with another player's (solo: Andrew's) disk and none of one's own (ruling 26)."""
     others = (bit(ANDREW + 1) - 1) & ~bit(seat)
     cells = 0
@@ -75,13 +75,13 @@ def cells_to_copy(game, seat):
 
 
 @jit
-def legal_charity(game):
+def legal_charity(game: Record) -> None:
     """Charitable Giving: the cell to copy."""
     masks.put_bits(game.legal, actions.DONATE, cells_to_copy(game, game.to_play))
 
 
 @jit
-def apply_charity(game, cell):
+def apply_charity(game: Record, cell: int) -> None:
     """The copy counts as a donation in every way (ruling 13)."""
     donate(game, cell)
     game.phase = state.TURN

@@ -5,13 +5,13 @@ from __future__ import annotations
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, new_departments, setup
-from carnegie_env.carnegie.state import bit
+from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit, trailing_zeros
 
 
 @jit
-def starting_moves(game, seat):
+def starting_moves(game: Record, seat: int) -> int:
     """The pool of a turn: so many moves per employee active in the starting department, the permanent one included."""
     employees = t.PERMANENT_EMPLOYEES[t.START_HUMAN_RESOURCES]
     employees += game.active[seat, company.space_of(game, seat, t.START_HUMAN_RESOURCES)]
@@ -20,7 +20,7 @@ def starting_moves(game, seat):
 
 # ---- departments of the type
 @jit
-def legal_human_resources(game, seat):
+def legal_human_resources(game: Record, seat: int) -> None:
     """Uses of Training and Partnerships, Recruiting, Safety and Quality."""
     spaces = company.usable_spaces(game, seat)
     while spaces != 0:
@@ -40,7 +40,7 @@ def legal_human_resources(game, seat):
 
 
 @jit
-def apply_human_resources(game, seat, verb, argument):
+def apply_human_resources(game: Record, seat: int, verb: int, argument: int) -> None:
     """One use of one of these departments."""
     if verb == actions.V_TRAINING_MONEY:
         company.use_on_mission(game, seat, t.TRAINING_AND_PARTNERSHIPS, argument)
@@ -67,14 +67,14 @@ def apply_human_resources(game, seat, verb, argument):
 
 # ---- moving employees
 @jit
-def legal_lift(game, seat):
+def legal_lift(game: Record, seat: int) -> None:
     """Any employee on the company board, active or not; the permanent one never moves."""
     masks.put_bits(game.legal, actions.LIFT_INACTIVE, game.inactive_at[seat])
     masks.put_bits(game.legal, actions.LIFT_ACTIVE, game.active_at[seat])
 
 
 @jit
-def apply_lift(game, space, active):
+def apply_lift(game: Record, space: int, active: int) -> None:
     """Pick the employee to move; he stays where he is until the destination is named."""
     game.lifted = space
     game.lifted_active = active
@@ -82,7 +82,7 @@ def apply_lift(game, space, active):
 
 
 @jit
-def legal_destination(game):
+def legal_destination(game: Record) -> None:
     """Every other space within the moves left, a move being one space orthogonally; relocations reach all."""
     if game.relocations > 0:
         masks.put_bits(game.legal, actions.TO, (bit(t.COMPANY_SPACES) - 1) & ~bit(game.lifted))
@@ -92,7 +92,7 @@ def legal_destination(game):
 
 
 @jit
-def apply_destination(game, space):
+def apply_destination(game: Record, space: int) -> None:
     """He moves and is inactive afterwards."""
     seat = game.to_play
     company.lift(game, seat, game.lifted, game.lifted_active)
@@ -115,7 +115,7 @@ def apply_destination(game, space):
 
 
 @jit
-def legal_setup_moves(game):
+def legal_setup_moves(game: Record) -> None:
     """Set-up step 11: six moves at most."""
     masks.put(game.legal, actions.PASS)
     legal_lift(game, game.to_play)

@@ -9,19 +9,20 @@ from __future__ import annotations
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, research
-from carnegie_env.carnegie.state import bit
+from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
+from carnegie_env.core.arrays import int64
 from carnegie_env.core.jit import jit
 
 
 @jit
-def event_region(game):
+def event_region(game: Record) -> int:
     """The active mission region of the round, -1 if the event has none."""
     return game.event_region[game.advancing_row, game.marker[game.advancing_row]]
 
 
 @jit
-def next_income(game):
+def next_income(game: Record) -> None:
     """Find the next seat with an employee in the active region; after the last, donations."""
     region = event_region(game)
     if region != state.NONE:
@@ -36,20 +37,20 @@ def next_income(game):
 
 
 @jit
-def _end_income(game):
+def _end_income(game: Record) -> None:
     more = company.pass_clockwise(game)
     game.phase = state.NEXT_INCOME if more else state.NEXT_DONATION
 
 
 @jit
-def legal_recover(game):
+def legal_recover(game: Record) -> None:
     """How many employees come back, 0 to all of the region (ruling 10)."""
     number = game.missions[game.to_play, event_region(game)]
     masks.put_bits(game.legal, actions.RECOVER, bit(number + 1) - 1)
 
 
 @jit
-def apply_recover(game, number):
+def apply_recover(game: Record, number: int) -> None:
     """Transport income once per employee, then the employees enter the lobby."""
     seat = game.to_play
     if number == 0:
@@ -62,28 +63,28 @@ def apply_recover(game, number):
 
 
 @jit
-def apply_lobby_recover(game, number):
+def apply_lobby_recover(game: Record, number: int) -> None:
     """Split them between the lobbies, then spend the research points of the income."""
     company.apply_new_lobby(game, number)
     game.phase = state.RESEARCH
 
 
 @jit
-def legal_research(game):
+def legal_research(game: Record) -> None:
     """Research points of an income are spent before the tab income or lost (rulings 10, 12)."""
     masks.put(game.legal, actions.PASS)
     research.legal_advance(game)
 
 
 @jit
-def end_research(game):
+def end_research(game: Record) -> None:
     """What is left is lost; the tab income follows."""
     game.research = 0
     game.phase = state.PAY_TABS
 
 
 @jit
-def pay_tabs(game):
+def pay_tabs(game: Record) -> None:
     """The fixed incomes of all built projects, once (ruling 10)."""
     seat = game.to_play
     for tab in range(4):
@@ -96,7 +97,7 @@ def pay_tabs(game):
 
 
 @jit
-def next_choice(game):
+def next_choice(game: Record) -> None:
     """Find the next built section whose income is a choice; one choice at a time (ruling 11)."""
     seat = game.to_play
     choice = game.choice + 1
@@ -112,7 +113,7 @@ def next_choice(game):
 
 
 @jit
-def legal_tab_income(game):
+def legal_tab_income(game: Record) -> None:
     """The halves of the choice; without an employee in reserve only the other half (ruling 11)."""
     kind = t.TAB_CHOICE.flat[game.choice]
     masks.put(game.legal, actions.TAKE + actions.TAKE_MONEY)
@@ -123,14 +124,14 @@ def legal_tab_income(game):
 
 
 @jit
-def apply_tab_income(game, half):
+def apply_tab_income(game: Record, half: int) -> None:
     """Take one half."""
     seat = game.to_play
     game.phase = state.NEXT_CHOICE
     if half == actions.TAKE_MONEY:
-        game.money[seat] += t.TAB_CHOICE_MONEY.flat[game.choice]
+        game.money[seat] += int64(t.TAB_CHOICE_MONEY.flat[game.choice])
     elif half == actions.TAKE_GOODS:
-        game.goods[seat] += t.TAB_CHOICE_GOODS.flat[game.choice]
+        game.goods[seat] += int64(t.TAB_CHOICE_GOODS.flat[game.choice])
     else:
         game.reserve[seat] -= 1
         game.arrivals = 1
@@ -138,7 +139,7 @@ def apply_tab_income(game, half):
 
 
 @jit
-def apply_lobby_tab(game, number):
+def apply_lobby_tab(game: Record, number: int) -> None:
     """Into which lobby the new employee goes."""
     company.apply_new_lobby(game, number)
     game.phase = state.NEXT_CHOICE

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, new_departments
-from carnegie_env.carnegie.state import add_department, bit
+from carnegie_env.carnegie.state import Record, add_department, bit
 from carnegie_env.core import masks
+from carnegie_env.core.arrays import int64
 from carnegie_env.core.jit import jit, trailing_zeros
 
 
 @jit
-def legal_management(game, seat):
+def legal_management(game: Record, seat: int) -> None:
     """Uses of Trade and Finance, Strategic Planning, Purchasing, Sales, Logistics."""
     spaces = company.usable_spaces(game, seat)
     while spaces != 0:
@@ -38,7 +37,7 @@ def legal_management(game, seat):
 
 
 @jit
-def put_tiles(game, tiles):
+def put_tiles(game: Record, tiles: int) -> None:
     """Offer department tiles, bit 0 = tile 1; those of expansion 1 have their actions behind the base game's."""
     masks.put_bits(game.legal, actions.DEPARTMENT, tiles & (bit(t.BASE_TILES) - 1))
     if tiles >> t.BASE_TILES:
@@ -46,13 +45,13 @@ def put_tiles(game, tiles):
 
 
 @jit
-def _put_up_to(game, first, code, available):
+def _put_up_to(game: Record, first: int, code: int, available: int) -> None:
     """Numbers from 1 to the department's limit and to what is there."""
     masks.put_bits(game.legal, first, bit(min(t.EFFECT[code, t.EFFECT_UP_TO], available)) - 1)
 
 
 @jit
-def apply_management(game, seat, verb, argument):
+def apply_management(game: Record, seat: int, verb: int, argument: int) -> None:
     """One use of one of these departments."""
     if verb == actions.V_TRADE_MONEY:
         company.use(game, seat, t.START_TRADE_AND_FINANCE)
@@ -91,24 +90,24 @@ def apply_management(game, seat, verb, argument):
 
 # ---- building a department
 @jit
-def _sites(game, seat, number):
+def _sites(game: Record, seat: int, number: int) -> int:
     """Bit set of the empty spaces on which a tile can be paid (ruling 21)."""
     goods = game.goods[seat] - t.EXTRA_GOODS[number]
-    empty = np.int64(game.empty_spaces[seat])
+    empty = int64(game.empty_spaces[seat])
     if goods >= t.EFFECT[t.START_STRATEGIC_PLANNING, t.EFFECT_GOODS_EMPTY]:
         return empty
     if goods >= t.EFFECT[t.START_STRATEGIC_PLANNING, t.EFFECT_GOODS_OCCUPIED]:
         return empty & game.inactive_at[seat]  # nobody is active outside a department
-    return np.int64(0)
+    return int64(0)
 
 
 @jit
-def _buildable_tiles(game, seat):
+def _buildable_tiles(game: Record, seat: int) -> int:
     """Bit set of tiles (bit 0 = tile 1): the reserved one first (ruling 5), then any that the company lacks."""
     if game.reserved[seat] > 0:
         reserved = game.reserved[seat]
-        return bit(reserved - 1) if _sites(game, seat, reserved) != 0 else np.int64(0)
-    tiles = np.int64(0)
+        return bit(reserved - 1) if _sites(game, seat, reserved) != 0 else int64(0)
+    tiles = int64(0)
     for number in range(1, (t.NUM_TILES if game.modules else t.BASE_TILES) + 1):
         if game.display[number] > 0 and game.owned[seat] & bit(number) == 0 and _sites(game, seat, number) != 0:
             tiles |= bit(number - 1)
@@ -116,13 +115,13 @@ def _buildable_tiles(game, seat):
 
 
 @jit
-def legal_site(game):
+def legal_site(game: Record) -> None:
     """Where the tile in hand can be built."""
     masks.put_bits(game.legal, actions.TO, _sites(game, game.to_play, game.tile))
 
 
 @jit
-def apply_site(game, space):
+def apply_site(game: Record, space: int) -> None:
     """Pay and build: 1 good where an own employee is, else 2, plus the tile's own extra."""
     seat = game.to_play
     number = game.tile
@@ -141,7 +140,7 @@ def apply_site(game, space):
 
 
 @jit
-def legal_property(game):
+def legal_property(game: Record) -> None:
     """Property Management: move an employee from anywhere on the company board to the new department, if wanted."""
     seat = game.to_play
     masks.put(game.legal, actions.PASS)
@@ -150,7 +149,7 @@ def legal_property(game):
 
 
 @jit
-def apply_property(game, space, active):
+def apply_property(game: Record, space: int, active: int) -> None:
     """He lies down in the new department."""
     company.lift(game, game.to_play, space, active)
     company.add_inactive(game, game.to_play, game.site, 1)
@@ -158,7 +157,7 @@ def apply_property(game, space, active):
 
 
 @jit
-def end_property(game):
+def end_property(game: Record) -> None:
     """The turn goes on."""
     game.site = state.NONE
     game.phase = state.TURN

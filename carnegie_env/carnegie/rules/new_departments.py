@@ -12,20 +12,21 @@ import numpy as np
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company
-from carnegie_env.carnegie.state import bit
+from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks, rng
+from carnegie_env.core.arrays import Vector, int64
 from carnegie_env.core.jit import jit, popcount, trailing_zeros
 
 
 # ---- set-up
 @jit
-def choose_tiles(game):
+def choose_tiles(game: Record) -> None:
     """Set-up after step 3: both copies of four different tiles of each type; diverse: one copy of every tile."""
     if game.modules & state.DIVERSE_SETUP:
         for number in range(1, t.NUM_TILES + 1):
             game.display[number] = 1
         return
-    order = np.arange(1, t.NUM_TILES + 1)
+    order: Vector[int] = np.arange(1, t.NUM_TILES + 1)
     rng.shuffle(game, order)
     drawn = np.zeros(4, np.int64)
     for number in order:
@@ -37,7 +38,7 @@ def choose_tiles(game):
 
 # ---- uses
 @jit
-def projects_in(game, seat, region):
+def projects_in(game: Record, seat: int, region: int) -> int:
     """Projects that a seat has built in a region."""
     number = 0
     for space in range(t.NUM_SPACES):
@@ -46,9 +47,9 @@ def projects_in(game, seat, region):
 
 
 @jit
-def _regions_with_projects(game, seat):
+def _regions_with_projects(game: Record, seat: int) -> int:
     """Bit set of the regions in which a seat has built (P10)."""
-    regions = np.int64(0)
+    regions = int64(0)
     for space in range(t.NUM_SPACES):
         if game.owner[space] == seat:
             regions |= bit(t.CITY_REGION[t.SPACE_CITY[space]])
@@ -56,7 +57,7 @@ def _regions_with_projects(game, seat):
 
 
 @jit
-def legal_uses(game, seat):
+def legal_uses(game: Record, seat: int) -> None:
     """Uses of all these departments that are of the turn's type and have uses left."""
     spaces = company.usable_spaces(game, seat)
     while spaces != 0:
@@ -65,7 +66,7 @@ def legal_uses(game, seat):
 
 
 @jit
-def legal_use(game, seat, code):
+def legal_use(game: Record, seat: int, code: int) -> None:
     """Uses of one department; nothing for those of the base game."""
     if code == t.HR_ADMINISTRATION:
         masks.put_bits(game.legal, actions.HR_ADMINISTRATION, actions.ALL_REGIONS)
@@ -86,7 +87,7 @@ def legal_use(game, seat, code):
 
 
 @jit
-def apply_use(game, seat, verb, region):
+def apply_use(game: Record, seat: int, verb: int, region: int) -> None:
     """One use of one of these departments."""
     if verb == actions.V_HR_ADMINISTRATION:
         company.use_on_mission(game, seat, t.HR_ADMINISTRATION, region)
@@ -112,27 +113,27 @@ def apply_use(game, seat, verb, region):
 
 
 @jit
-def _departments_like(game, seat, code, effect):
+def _departments_like(game: Record, seat: int, code: int, effect: int) -> int:
     """A tile's effect once for each department of its type in the company, starting ones and itself included."""
     return popcount(game.spaces_of_type[seat, t.DEPARTMENT_TYPE[code]]) * t.EFFECT[code, effect]
 
 
 # ---- the halves of the regional tiles: each project pays money or the other half
 @jit
-def _begin_halves(game, seat, code, region):
+def _begin_halves(game: Record, seat: int, code: int, region: int) -> None:
     company.use(game, seat, code)
     game.projects = projects_in(game, seat, region)
     game.phase = state.HALVES
 
 
 @jit
-def legal_halves(game):
+def legal_halves(game: Record) -> None:
     """How many of the projects pay money."""
     masks.put_bits(game.legal, actions.MONEY, bit(game.projects + 1) - 1)
 
 
 @jit
-def apply_halves(game, number):
+def apply_halves(game: Record, number: int) -> None:
     """So many pay money, the others what else the tile offers."""
     seat = game.to_play
     code = game.department[seat, game.department_in_use]
@@ -148,7 +149,7 @@ def apply_halves(game, number):
 
 # ---- moves
 @jit
-def legal_relocation(game):
+def legal_relocation(game: Record) -> None:
     """HR Administration: any employee on the company board, or none more (P13)."""
     masks.put(game.legal, actions.PASS)
     masks.put_bits(game.legal, actions.LIFT_INACTIVE, game.inactive_at[game.to_play])
@@ -156,14 +157,14 @@ def legal_relocation(game):
 
 
 @jit
-def end_relocation(game):
+def end_relocation(game: Record) -> None:
     """The turn goes on."""
     game.relocations = 0
     game.phase = state.TURN
 
 
 @jit
-def moves_diagonally(game, seat):
+def moves_diagonally(game: Record, seat: int) -> bool:
     """Corporate Communications, for the whole turn if somebody was active there when it began (ruling 42)."""
     if game.owned[seat] & bit(t.CORPORATE_COMMUNICATIONS) == 0:
         return False

@@ -5,19 +5,19 @@ What the covered cells score stands in scoring.py, with the printed ones.
 
 from __future__ import annotations
 
-import numpy as np
-
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, setup
+from carnegie_env.carnegie.state import Record
 from carnegie_env.core import masks
+from carnegie_env.core.arrays import int64
 from carnegie_env.core.jit import jit
 
 PANELS = len(t.DONATION_COLUMNS)
 
 
 @jit
-def _is_placed(game, tile):
+def _is_placed(game: Record, tile: int) -> bool:
     for column in range(PANELS):
         if game.panel[column] == tile:
             return True
@@ -25,7 +25,7 @@ def _is_placed(game, tile):
 
 
 @jit
-def legal_panels(game):
+def legal_panels(game: Record) -> None:
     """After set-up step 10: any tile left over any panel not covered yet, or none."""
     masks.put(game.legal, actions.PASS)
     for tile in range(PANELS):
@@ -36,7 +36,7 @@ def legal_panels(game):
 
 
 @jit
-def apply_panels(game, verb, argument):
+def apply_panels(game: Record, verb: int, argument: int) -> None:
     """Disks on the panel keep their cells. Clockwise; then the moves."""
     if verb != actions.V_PASS:
         game.panel[argument % PANELS] = argument // PANELS
@@ -45,7 +45,7 @@ def apply_panels(game, verb, argument):
 
 
 @jit
-def rule_of(game, cell):
+def rule_of(game: Record, cell: int) -> int:
     """The number of the rule (tables.RULE_COUNT, ...) by which a cell scores: the printed one or that of its tile."""
     tile = game.panel[cell // t.PANEL_ROWS]
     if tile == state.NONE:
@@ -54,6 +54,6 @@ def rule_of(game, cell):
 
 
 @jit
-def column_of(game, column):
+def column_of(game: Record, column: int) -> int:
     """The type of donation that a panel counts as: that of the tile on it."""
-    return np.int64(column) if game.panel[column] == state.NONE else np.int64(game.panel[column])
+    return int64(column) if game.panel[column] == state.NONE else int64(game.panel[column])

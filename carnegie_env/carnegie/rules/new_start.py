@@ -6,23 +6,27 @@ import numpy as np
 
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.state import Record
 from carnegie_env.core import masks, rng
+from carnegie_env.core.arrays import Vector, int64
 from carnegie_env.core.jit import jit
 
 GOODS, EMPLOYEES, POINTS, MOVES = range(len(t.NEW_START_LINES))
 NUM_LINES = len(t.NEW_START_LINES)
 # The least that the lines from each one on can cost.
-LEAST = np.array([t.NEW_START_OFFERS[line:, :, t.OFFER_COST].min(axis=1).sum() for line in range(NUM_LINES + 1)])
+LEAST: Vector[int] = np.array(
+    [t.NEW_START_OFFERS[line:, :, t.OFFER_COST].min(axis=1).sum() for line in range(NUM_LINES + 1)]
+)
 
 
 @jit
-def amount(game, seat, line):
+def amount(game: Record, seat: int, line: int) -> int:
     """What a seat has chosen on a line of its sheet."""
     return t.NEW_START_OFFERS[line, game.sheet[seat, line], t.OFFER_AMOUNT]
 
 
 @jit
-def lines_filled(game, seat):
+def lines_filled(game: Record, seat: int) -> int:
     """How many of the four lines before the bid a seat has filled in."""
     line = 0
     while line < NUM_LINES and game.sheet[seat, line] != state.NONE:
@@ -31,7 +35,7 @@ def lines_filled(game, seat):
 
 
 @jit
-def cost(game, seat):
+def cost(game: Record, seat: int) -> int:
     """$ of the lines filled in, the bid not counted."""
     total = 0
     for line in range(NUM_LINES):
@@ -41,7 +45,7 @@ def cost(game, seat):
 
 
 @jit
-def legal_sheet(game):
+def legal_sheet(game: Record) -> None:
     """The offers of the next line that leave enough of the budget for the lines after it; then the bids."""
     seat = game.to_play
     left = t.NEW_START_BUDGET - cost(game, seat)
@@ -56,7 +60,7 @@ def legal_sheet(game):
 
 
 @jit
-def apply_sheet(game, verb, argument):
+def apply_sheet(game: Record, verb: int, argument: int) -> None:
     """Fill in a line; the next seat's sheet after the last line (no bid in solo), then the reveal."""
     seat = game.to_play
     if verb == actions.V_BID:
@@ -71,7 +75,7 @@ def apply_sheet(game, verb, argument):
 
 
 @jit
-def _reveal(game):
+def _reveal(game: Record) -> None:
     """All sheets at once: who begins, what everybody starts with."""
     if game.num_players > 1:
         game.first_player = _highest_bidder(game)
@@ -91,16 +95,16 @@ def _reveal(game):
 
 
 @jit
-def _highest_bidder(game):
+def _highest_bidder(game: Record) -> int:
     """The highest bid; of equal ones the larger total of the other lines; then a draw."""
-    best, tied = np.int64(-1), 0
+    best, tied = int64(-1), 0
     for seat in range(game.num_players):
         value = _rank(game, seat)
         if value > best:
             best, tied = value, 1
         elif value == best:
             tied += 1
-    k = rng.draw(game, tied) if tied > 1 else np.int64(0)
+    k = rng.draw(game, tied) if tied > 1 else int64(0)
     for seat in range(game.num_players):
         if _rank(game, seat) == best:
             if k == 0:
@@ -110,19 +114,19 @@ def _highest_bidder(game):
 
 
 @jit
-def _rank(game, seat):
+def _rank(game: Record, seat: int) -> int:
     """Bid first, then the total of the other lines, as one number."""
-    return np.int64(game.bid[seat]) * 1000 + cost(game, seat) - LEAST[0]
+    return int64(game.bid[seat]) * 1000 + cost(game, seat) - LEAST[0]
 
 
 @jit
-def setup_moves(game, seat):
+def setup_moves(game: Record, seat: int) -> int:
     """Set-up step 11: the moves of line 5."""
     return amount(game, seat, MOVES)
 
 
 @jit
-def redraw_hidden(game):
+def redraw_hidden(game: Record) -> None:
     """Fill in anew the sheets that the player to move cannot see, by random legal choices."""
     seat = game.to_play
     for other in range(seat):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, donations, new_departments
-from carnegie_env.carnegie.state import bit
+from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit, trailing_zeros
 
 
 @jit
-def starting_research(game, seat):
+def starting_research(game: Record, seat: int) -> int:
     """The pool of a turn: the starting department and Advanced Design, each used once (ruling 20)."""
     points = _points_of(game, seat, t.START_RESEARCH_AND_DEVELOPMENT)
     if game.owned[seat] & bit(t.ADVANCED_DESIGN):
@@ -20,12 +20,12 @@ def starting_research(game, seat):
 
 
 @jit
-def _points_of(game, seat, code):
+def _points_of(game: Record, seat: int, code: int) -> int:
     return game.active[seat, company.space_of(game, seat, code)] * t.EFFECT[code, t.EFFECT_RESEARCH]
 
 
 @jit
-def legal_research_departments(game, seat):
+def legal_research_departments(game: Record, seat: int) -> None:
     """Uses of Advanced Research and Charitable Giving."""
     spaces = company.usable_spaces(game, seat)
     while spaces != 0:
@@ -41,7 +41,7 @@ def legal_research_departments(game, seat):
 
 
 @jit
-def apply_research_departments(game, seat, verb, argument):
+def apply_research_departments(game: Record, seat: int, verb: int, argument: int) -> None:
     """One use of one of these departments."""
     if verb == actions.V_ADVANCED_RESEARCH:
         company.use_on_mission(game, seat, t.ADVANCED_RESEARCH, argument)
@@ -55,14 +55,14 @@ def apply_research_departments(game, seat, verb, argument):
 
 # ---- spending points
 @jit
-def uncovers_project(game, seat, tab):
+def uncovers_project(game: Record, seat: int, tab: int) -> bool:
     """Whether the next advance of a tab uncovers a project section."""
     section = game.tab_pulled[seat, tab] + 1 - t.TAB_BLANK[tab]
     return 0 <= section < t.TAB_PROJECTS[tab]
 
 
 @jit
-def track_cost(game, seat, region):
+def track_cost(game: Record, seat: int, region: int) -> int:
     """Points to the next space of a track; 1 less, at least 1, while Telegraph Operators works (ruling 24)."""
     cost = t.TRACK_COST[region, game.track[seat, region]]
     if company.works(game, seat, t.TELEGRAPH_OPERATORS):
@@ -73,7 +73,7 @@ def track_cost(game, seat, region):
 
 
 @jit
-def last_space_taken(game, region):
+def last_space_taken(game: Record, region: int) -> bool:
     """Whether somebody's marker holds the last space of a track, which takes one (ruling 24)."""
     for owner in range(state.ANDREW + 1):
         if game.track[owner, region] == t.TRACK_SPACES - 1:
@@ -82,7 +82,7 @@ def last_space_taken(game, region):
 
 
 @jit
-def can_step(game, owner, region):
+def can_step(game: Record, owner: int, region: int) -> bool:
     """Whether the marker of a seat or of Andrew can go on, costs aside; Archives enters a taken last space, too."""
     space = game.track[owner, region]
     if space == t.TRACK_SPACES - 2:
@@ -91,7 +91,7 @@ def can_step(game, owner, region):
 
 
 @jit
-def legal_advance(game):
+def legal_advance(game: Record) -> None:
     """Tabs and tracks that the points pay for (ruling 27)."""
     if game.research <= 0:
         return
@@ -106,7 +106,7 @@ def legal_advance(game):
 
 
 @jit
-def apply_advance(game, verb, argument):
+def apply_advance(game: Record, verb: int, argument: int) -> None:
     """Spend points on a tab or a track."""
     if verb == actions.V_ADVANCE_TAB:
         _advance_tab(game, argument)
@@ -115,7 +115,7 @@ def apply_advance(game, verb, argument):
 
 
 @jit
-def _advance_tab(game, tab):
+def _advance_tab(game: Record, tab: int) -> None:
     """Pull a tab by one section; a disk from the reserve goes on a project section."""
     seat = game.to_play
     game.research -= t.TAB_STEP_COST[tab]
@@ -125,7 +125,7 @@ def _advance_tab(game, tab):
 
 
 @jit
-def _advance_track(game, region):
+def _advance_track(game: Record, region: int) -> None:
     """Move a transport marker by one space; entering the last one is rewarded at once."""
     seat = game.to_play
     game.research -= track_cost(game, seat, region)

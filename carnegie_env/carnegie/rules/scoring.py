@@ -7,12 +7,11 @@ LINKS. FINAL_EFFECTS (departments that count at the end) and SECRET (the secret 
 
 from __future__ import annotations
 
-import numpy as np
-
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, new_departments, new_donations
-from carnegie_env.carnegie.state import ANDREW, bit
+from carnegie_env.carnegie.state import ANDREW, Record, bit
+from carnegie_env.core.arrays import Matrix, Vector, int64
 from carnegie_env.core.jit import jit, popcount, trailing_zeros
 
 (
@@ -25,7 +24,7 @@ ITEM_BITS = 6  # of a rule's number + 1, see the payments
 
 
 @jit
-def score(game, out):
+def score(game: Record, out: Matrix[int]) -> None:
     """Write the scores of all seats and of Andrew."""
     out[:] = 0
     for seat in range(game.num_players):
@@ -39,7 +38,7 @@ def score(game, out):
 
 
 @jit
-def _score_seat(game, seat, out):
+def _score_seat(game: Record, seat: int, out: Vector[int]) -> None:
     out[IMMEDIATE] = game.vp[seat]
     out[ACTION_CHOICE] = game.action_tile[seat] * t.ACTION_CHOICE_VP
     out[ACTIVE_EMPLOYEES] = company.active_employees(game, seat) * t.ACTIVE_EMPLOYEE_VP
@@ -61,7 +60,7 @@ def _score_seat(game, seat, out):
 
 
 @jit
-def _score_andrew(game, out):
+def _score_andrew(game: Record, out: Vector[int]) -> None:
     for r in range(game.round_number):
         out[IMMEDIATE] += t.ANDREW_VP_ROW[game.card_place[r]]
     for number in range(1, t.NUM_TILES + 1):
@@ -76,13 +75,13 @@ def _score_andrew(game, out):
 
 
 @jit
-def vp_sections(game, seat, tab):
+def vp_sections(game: Record, seat: int, tab: int) -> int:
     """Uncovered VP sections of a tab."""
     return max(game.tab_pulled[seat, tab] + 1 - t.TAB_BLANK[tab] - t.TAB_PROJECTS[tab], 0)
 
 
 @jit
-def donation_limit(game, seat):
+def donation_limit(game: Record, seat: int) -> int:
     """VP that a donation scores at most: 12, and 3 more for each fully pulled "+3" tab (ruling 30)."""
     limit = t.DONATION_LIMIT
     for tab in range(4):
@@ -93,7 +92,7 @@ def donation_limit(game, seat):
 
 # ---- cities and links
 @jit
-def _city_points(game, owner):
+def _city_points(game: Record, owner: int) -> int:
     points = 0
     for space in range(t.NUM_SPACES):
         if game.owner[space] == owner:
@@ -102,9 +101,9 @@ def _city_points(game, owner):
 
 
 @jit
-def own_cities(game, owner):
+def own_cities(game: Record, owner: int) -> int:
     """Bit set of the cities with a disk of the owner."""
-    cities = np.int64(0)
+    cities = int64(0)
     for space in range(t.NUM_SPACES):
         if game.owner[space] == owner:
             cities |= bit(t.SPACE_CITY[space])
@@ -112,9 +111,9 @@ def own_cities(game, owner):
 
 
 @jit
-def network(cities, start):
+def network(cities: int, start: int) -> int:
     """Bit set of the cities of ``cities`` reached from ``start`` along printed lines."""
-    reached = np.int64(0)
+    reached = int64(0)
     border = cities & bit(start)
     while border != 0:
         city = trailing_zeros(border)
@@ -124,7 +123,7 @@ def network(cities, start):
 
 
 @jit
-def _score_links(game, seat, out):
+def _score_links(game: Record, seat: int, out: Vector[int]) -> None:
     """The best network of at least two large cities, at the lowest level of their regions (ruling 29).
 
     The Post Office adds a link point; the highest total earns its bonus, a final effect (ruling 45).
@@ -157,12 +156,12 @@ def _score_links(game, seat, out):
 
 # ---- departments that count at the end, expansion 1
 @jit
-def _final_effects(game, seat):
+def _final_effects(game: Record, seat: int) -> int:
     """VP of Green Spaces, Public Relations and Network Libraries; the choices are the best ones (ruling 45)."""
     points = 0
     if company.works(game, seat, t.GREEN_SPACES):
         points += popcount(game.empty_spaces[seat]) * t.EFFECT[t.GREEN_SPACES, t.EFFECT_VP]
-    most, fewest = np.int64(0), np.int64(t.NUM_SPACES)
+    most, fewest = int64(0), int64(t.NUM_SPACES)
     for region in range(4):
         projects = new_departments.projects_in(game, seat, region)
         most, fewest = max(most, projects), min(fewest, projects)
@@ -175,7 +174,7 @@ def _final_effects(game, seat):
 
 # ---- donations
 @jit
-def achieved(game, seat, rule):
+def achieved(game: Record, seat: int, rule: int) -> int:
     """VP of a donation cell's rule by what a seat has achieved, before the limit; 0 for those scored by payments."""
     kind = t.RULE_COUNT[rule]
     argument = t.RULE_ARG[rule]
@@ -212,9 +211,9 @@ def achieved(game, seat, rule):
 
 
 @jit
-def _achieved_by_new_rule(game, seat, kind, argument):
+def _achieved_by_new_rule(game: Record, seat: int, kind: int, argument: int) -> int:
     """What the rules of expansion 1's donation tiles count; choices of a type are the best ones (ruling 45)."""
-    number = np.int64(0)
+    number = int64(0)
     if kind == t.COUNT_BEST_DEPARTMENT_TYPE:
         for action in range(4):
             number = max(number, _departments_added(game, seat, action))
@@ -232,12 +231,12 @@ def _achieved_by_new_rule(game, seat, kind, argument):
             if new_donations.column_of(game, column) == argument:
                 number += _donations_on(game, seat, column)
     elif kind == t.COUNT_BEST_PROJECT_TYPE:
-        number = np.int64(game.tab_built[seat].max())
+        number = int64(game.tab_built[seat].max())
     elif kind == t.COUNT_PROJECT_TYPES:
         for tab in range(4):
             number += game.tab_built[seat, tab] > 0
     elif kind == t.COUNT_DONATION_COLUMNS:
-        types = np.int64(0)
+        types = int64(0)
         for column in range(len(t.DONATION_COLUMNS)):
             if _donations_on(game, seat, column) > 0:
                 types |= bit(new_donations.column_of(game, column))
@@ -245,7 +244,7 @@ def _achieved_by_new_rule(game, seat, kind, argument):
     elif kind == t.COUNT_EMPTY_SPACES:
         number = popcount(game.empty_spaces[seat])
     elif kind == t.COUNT_INACTIVE_EMPLOYEES:  # lobbies, empty spaces and missions included (ruling 25)
-        number = np.int64(game.inactive[seat].sum() + game.missions[seat].sum())
+        number = int64(game.inactive[seat].sum() + game.missions[seat].sum())
     elif kind == t.COUNT_PAID_WORKSTATIONS:
         for space in range(t.COMPANY_SPACES):
             for k in range(game.active[seat, space]):  # the cheapest workstations are the ones taken (ruling 28)
@@ -258,9 +257,9 @@ def _achieved_by_new_rule(game, seat, kind, argument):
 
 
 @jit
-def _departments_added(game, seat, action):
+def _departments_added(game: Record, seat: int, action: int) -> int:
     """Departments of a type built during the game: all but the starting ones."""
-    number = np.int64(0)
+    number = int64(0)
     for space in range(t.COMPANY_SPACES):
         code = game.department[seat, space]
         number += 1 <= code <= t.NUM_TILES and t.DEPARTMENT_TYPE[code] == action
@@ -268,9 +267,9 @@ def _departments_added(game, seat, action):
 
 
 @jit
-def _donations_on(game, seat, column):
+def _donations_on(game: Record, seat: int, column: int) -> int:
     """A seat's own disks on a panel of the donation table."""
-    number = np.int64(0)
+    number = int64(0)
     for cell in range(column * t.PANEL_ROWS, (column + 1) * t.PANEL_ROWS):
         number += game.donation[cell] & bit(seat) != 0
     return number
@@ -281,29 +280,29 @@ def _donations_on(game, seat, column):
 # says how often each item is paid. It is written as one number with a digit per item, the first the most significant,
 # so that "the most payments on the first cell" is "the largest plan" (P1).
 @jit
-def _pay_items(game, owner):
-    items, shift = np.int64(0), 0
+def _pay_items(game: Record, owner: int) -> int:
+    items, shift = int64(0), 0
     for cell in range(len(t.DONATIONS)):
         if game.donation[cell] & bit(owner):
             rule = new_donations.rule_of(game, cell)
             if t.RULE_COUNT[rule] == t.COUNT_PAY:
-                items |= np.int64(rule + 1) << shift
+                items |= int64(rule + 1) << shift
                 shift += ITEM_BITS
     if owner != ANDREW and game.secret[owner] != state.NONE:
         rule = new_donations.rule_of(game, game.secret[owner])
         if t.RULE_COUNT[rule] == t.COUNT_PAY:
-            items |= np.int64(rule + 1) << shift
+            items |= int64(rule + 1) << shift
     return items
 
 
 @jit
-def _rule(items, k):
+def _rule(items: int, k: int) -> int:
     """The rule of an item."""
     return ((items >> (k * ITEM_BITS)) & (bit(ITEM_BITS) - 1)) - 1
 
 
 @jit
-def _number_of(items):
+def _number_of(items: int) -> int:
     number = 0
     while items >> (number * ITEM_BITS):
         number += 1
@@ -311,20 +310,20 @@ def _number_of(items):
 
 
 @jit
-def _choices(items, k):
+def _choices(items: int, k: int) -> int:
     """How many values the digit of an item has: none to all of its payments."""
     return t.RULE_PAY[_rule(items, k), t.PAY_TIMES] + 1
 
 
 @jit
-def _digit(plan, items, k):
+def _digit(plan: int, items: int, k: int) -> int:
     for later in range(_number_of(items) - 1, k, -1):
         plan //= _choices(items, later)
     return plan % _choices(items, k)
 
 
 @jit
-def _plans(items):
+def _plans(items: int) -> int:
     number = 1
     for k in range(_number_of(items)):
         number *= _choices(items, k)
@@ -332,7 +331,7 @@ def _plans(items):
 
 
 @jit
-def _plan_vp(plan, items, money, goods, limit):
+def _plan_vp(plan: int, items: int, money: int, goods: int, limit: int) -> int:
     """VP of a plan, -1 if it pays more than there is (goods sold at $1)."""
     points = 0
     for k in range(_number_of(items) - 1, -1, -1):
@@ -348,7 +347,7 @@ def _plan_vp(plan, items, money, goods, limit):
 
 
 @jit
-def _best_plan(items, money, goods, limit):
+def _best_plan(items: int, money: int, goods: int, limit: int) -> int:
     """The plan of the most VP; of equal ones the largest."""
     best, plan = 0, 0
     for other in range(_plans(items) - 1, 0, -1):
@@ -359,7 +358,7 @@ def _best_plan(items, money, goods, limit):
 
 
 @jit
-def _left_over(plan, items, money, goods):
+def _left_over(plan: int, items: int, money: int, goods: int) -> tuple[int, int]:
     """(money, goods) after a plan; what money lacks was sold."""
     for k in range(_number_of(items)):
         times = _digit(plan, items, k)
@@ -372,7 +371,7 @@ def _left_over(plan, items, money, goods):
 
 
 @jit
-def _write_plan(game, owner, plan, items, limit, out):
+def _write_plan(game: Record, owner: int, plan: int, items: int, limit: int, out: Vector[int]) -> None:
     """The VP of each item where it shows: its cell, or the secret donation."""
     k = 0
     for cell in range(len(t.DONATIONS)):
@@ -386,14 +385,14 @@ def _write_plan(game, owner, plan, items, limit, out):
 
 
 @jit
-def _score_payments(game, out):
+def _score_payments(game: Record, out: Matrix[int]) -> None:
     """Each seat pays at its best total over all its cells (ruling 30); Andrew from what is left (ruling 37, P2)."""
     for seat in range(game.num_players):
         items = _pay_items(game, seat)
         others = _pay_items(game, ANDREW)
         if items | others == 0:
             continue
-        money, goods = np.int64(game.money[seat]), np.int64(game.goods[seat])
+        money, goods = int64(game.money[seat]), int64(game.goods[seat])
         limit = donation_limit(game, seat)
         plan = _best_plan(items, money, goods, limit)
         if others != 0:
@@ -405,7 +404,7 @@ def _score_payments(game, out):
 
 
 @jit
-def _meanest_plan(items, others, money, goods, limit, plan):
+def _meanest_plan(items: int, others: int, money: int, goods: int, limit: int, plan: int) -> int:
     """Among plans as good as ``plan`` the one that leaves Andrew least; of equal ones the largest (ruling 37, P1)."""
     points = _plan_vp(plan, items, money, goods, limit)
     least = -1

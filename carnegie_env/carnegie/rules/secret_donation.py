@@ -5,19 +5,19 @@ from __future__ import annotations
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company
-from carnegie_env.carnegie.state import bit
+from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks, rng
 from carnegie_env.core.jit import jit
 
 
 @jit
-def legal_secret(game):
+def legal_secret(game: Record) -> None:
     """Any cell, taken or not."""
     masks.put_bits(game.legal, actions.DONATE, bit(len(t.DONATIONS)) - 1)
 
 
 @jit
-def apply_secret(game, cell):
+def apply_secret(game: Record, cell: int) -> None:
     """Note it down: no disk, no cost. Clockwise; then the first round."""
     game.secret[game.to_play] = cell
     if not company.pass_clockwise(game):
@@ -25,7 +25,7 @@ def apply_secret(game, cell):
 
 
 @jit
-def redraw_hidden(game):
+def redraw_hidden(game: Record) -> None:
     """Draw anew what the player to move cannot see: the others' choices, until the end, when they are revealed."""
     if game.phase == state.OVER:
         return

@@ -13,8 +13,9 @@ from carnegie_env.carnegie.options import MODULES, Options
 from carnegie_env.carnegie.rules import new_departments, new_start
 from carnegie_env.carnegie.rules.construction import put_build_bits
 from carnegie_env.carnegie.rules.management import put_tiles
-from carnegie_env.carnegie.state import ANDREW, NEUTRAL, add_donation, bit, left_most_free_space, occupy
+from carnegie_env.carnegie.state import ANDREW, NEUTRAL, Record, add_donation, bit, left_most_free_space, occupy
 from carnegie_env.core import masks, rng
+from carnegie_env.core.arrays import Vector, int64
 from carnegie_env.core.jit import jit
 
 
@@ -55,7 +56,7 @@ def template(options: Options) -> np.ndarray:
 
 
 @jit
-def deal(game, seed):
+def deal(game: Record, seed: np.uint64) -> None:
     """Draw everything that set-up leaves to chance, then let the first seat choose its tab sides."""
     game.rng = rng.mix(seed)
     _deal_timeline(game)
@@ -70,7 +71,7 @@ def deal(game, seed):
 
 
 @jit
-def _deal_timeline(game):
+def _deal_timeline(game: Record) -> None:
     """Step 2: four of the eight tiles with random sides, as columns or rows (ruling 7), and the End tile."""
     tiles = np.arange(t.TIMELINE_TILES.shape[0])
     rng.shuffle(game, tiles)
@@ -87,7 +88,7 @@ def _deal_timeline(game):
 
 
 @jit
-def _deal_display(game):
+def _deal_display(game: Record) -> None:
     """Steps 3 and 4: take some of the department tiles out, the others are the display."""
     if game.modules & (state.NEW_DEPARTMENTS | state.DIVERSE_SETUP):
         new_departments.choose_tiles(game)
@@ -106,7 +107,7 @@ def _deal_display(game):
 
 
 @jit
-def place_neutral_disks(game, cards, number):
+def place_neutral_disks(game: Record, cards: Vector[int], number: int) -> None:
     """Step 9 by ruling 4: go through Andrew's cards; disks that can't be placed are skipped, not spent."""
     placed = 0
     for card in cards:
@@ -122,7 +123,7 @@ def place_neutral_disks(game, cards, number):
 
 
 @jit
-def _deal_deck(game, order):
+def _deal_deck(game: Record, order: Vector[int]) -> None:
     """Solo: Andrew's deck, so many advanced cards by difficulty, drawn at random from each kind (ruling 38)."""
     advanced = t.DIFFICULTY_ADVANCED[game.difficulty]
     normal = t.DECK_SIZE - advanced
@@ -142,7 +143,7 @@ def _deal_deck(game, order):
 
 # ---- the players' choices, in the order of ruling 3
 @jit
-def _next_tab(game):
+def _next_tab(game: Record) -> int:
     tab = 0
     while game.tab_side[game.to_play, tab] != state.NONE:
         tab += 1
@@ -150,13 +151,13 @@ def _next_tab(game):
 
 
 @jit
-def legal_sides(game):
+def legal_sides(game: Record) -> None:
     """Step 6B: the two sides of the next tab."""
     masks.put_bits(game.legal, actions.SIDE + 2 * _next_tab(game), 0b11)
 
 
 @jit
-def apply_sides(game, argument):
+def apply_sides(game: Record, argument: int) -> None:
     """Put in a tab; after the fourth the next seat goes on."""
     seat = game.to_play
     game.tab_side[seat, argument // 2] = argument % 2
@@ -169,13 +170,13 @@ def apply_sides(game, argument):
 
 
 @jit
-def legal_housing(game):
+def legal_housing(game: Record) -> None:
     """Step 10: a free housing space in a medium or large city."""
     put_build_bits(game, 0, game.free_builds[0] & ~t.BUILD_SMALL_MASK[0])
 
 
 @jit
-def apply_housing(game, build):
+def apply_housing(game: Record, build: int) -> None:
     """The housing tab's disk goes there, free of charge."""
     occupy(game, t.BUILD_SPACE[build], game.to_play)
     game.tab_built[game.to_play, 0] += 1
@@ -183,9 +184,9 @@ def apply_housing(game, build):
 
 
 @jit
-def legal_reserve(game):
+def legal_reserve(game: Record) -> None:
     """Step 10: any department tile of the display."""
-    tiles = np.int64(0)
+    tiles = int64(0)
     for number in range(1, t.NUM_TILES + 1):
         if game.display[number] > 0:
             tiles |= bit(number - 1)
@@ -193,7 +194,7 @@ def legal_reserve(game):
 
 
 @jit
-def apply_reserve(game, number):
+def apply_reserve(game: Record, number: int) -> None:
     """Reserve the tile (ruling 5); counter-clockwise, then the first player begins with the moves (or the panels)."""
     seat = game.to_play
     game.display[number] -= 1
@@ -209,14 +210,14 @@ def apply_reserve(game, number):
 
 
 @jit
-def begin_setup_moves(game):
+def begin_setup_moves(game: Record) -> None:
     """Step 11 for the seat to play."""
     game.moves = new_start.setup_moves(game, game.to_play) if game.modules & state.NEW_START else t.SETUP_MOVES
     game.phase = state.SETUP_MOVES
 
 
 @jit
-def end_setup_moves(game):
+def end_setup_moves(game: Record) -> None:
     """Step 11 is over for this seat; after the last seat comes step 12, activation."""
     game.to_play = (game.to_play + 1) % game.num_players
     if game.to_play == game.first_player:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import andrew
+from carnegie_env.carnegie.state import Record
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit
 
 
 @jit
-def start_round(game):
+def start_round(game: Record) -> None:
     """The next round begins, or the game is over after the last one."""
     if game.round_number == t.ROUNDS:
         game.phase = state.OVER
@@ -24,13 +25,13 @@ def start_round(game):
 
 
 @jit
-def legal_timeline(game):
+def legal_timeline(game: Record) -> None:
     """Any row, whether or not its marker can still move (ruling 8)."""
     masks.put_bits(game.legal, actions.TIMELINE, 0b1111)
 
 
 @jit
-def choose_row(game, row):
+def choose_row(game: Record, row: int) -> None:
     """Place the time marker; a row that has ended flips the next one below that can move (ruling 8)."""
     game.chosen_row = row
     game.advancing_row = row
@@ -43,7 +44,7 @@ def choose_row(game, row):
 
 
 @jit
-def end_round(game):
+def end_round(game: Record) -> None:
     """The marker that triggered the event advances, the first player's marker goes to the left."""
     game.marker[game.advancing_row] += 1
     game.chosen_row = state.NONE

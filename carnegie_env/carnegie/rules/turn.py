@@ -5,7 +5,7 @@ from __future__ import annotations
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, construction, human_resources, management, research
-from carnegie_env.carnegie.state import bit
+from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit
 
@@ -13,14 +13,14 @@ HUMAN_RESOURCES, MANAGEMENT, CONSTRUCTION, RESEARCH = range(4)
 
 
 @jit
-def begin_turn(game):
+def begin_turn(game: Record) -> None:
     """The next seat's turn, of the round's action type."""
     _start(game, game.chosen_row)
     game.started = 0
 
 
 @jit
-def _start(game, action):
+def _start(game: Record, action: int) -> None:
     """Note who is active, fill the pools."""
     seat = game.to_play
     game.action = action
@@ -32,19 +32,19 @@ def _start(game, action):
 
 
 @jit
-def may_act(game):
+def may_act(game: Record) -> bool:
     """Whether anything but passing may be legal; it is not if this says so."""
     seat = game.to_play
     return (
         game.moves > 0
         or game.research > 0
         or company.usable_spaces(game, seat) != 0
-        or (game.started == 0 and game.action_tile[seat] and seat != game.first_player)
+        or (game.started == 0 and game.action_tile[seat] > 0 and seat != game.first_player)
     )
 
 
 @jit
-def legal_turn(game):
+def legal_turn(game: Record) -> None:
     """Everything a turn offers; passing is always possible."""
     seat = game.to_play
     masks.put(game.legal, actions.PASS)
@@ -67,7 +67,7 @@ def legal_turn(game):
 
 
 @jit
-def apply_turn(game, verb, argument):
+def apply_turn(game: Record, verb: int, argument: int) -> None:
     """One decision of a turn."""
     seat = game.to_play
     if verb == actions.V_PASS:
@@ -100,7 +100,7 @@ def apply_turn(game, verb, argument):
 
 
 @jit
-def end(game):
+def end(game: Record) -> None:
     """Pools are lost; the next seat's turn, or activation after the last one's."""
     _clear(game)
     if game.waiting and game.to_play == game.first_player:
@@ -114,7 +114,7 @@ def end(game):
 
 
 @jit
-def _clear(game):
+def _clear(game: Record) -> None:
     """Nothing is left of a turn."""
     game.action = state.NONE
     game.started = 0
