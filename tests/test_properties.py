@@ -149,7 +149,7 @@ def stays(before: dict, after: dict) -> None:
     """What no decision can change or take back."""
     assert tiles_in_game(before) == tiles_in_game(after)
     assert before["options"] == after["options"]
-    assert before["rng"] == after["rng"] or before["phase"] == "sheet"  # a draw between equal bids
+    assert before["rng"] == after["rng"]
     for column, tile in (before["panels"] or {}).items():
         assert tile in (None, after["panels"][column])
     assert before["timeline"]["spaces"] == after["timeline"]["spaces"]
@@ -442,8 +442,9 @@ def test_what_others_hide_is_redrawn_and_nothing_else(game: players.Played, seed
     kernels.redraw_hidden(after, np.arange(len(after), dtype=np.uint64) * np.uint64(31) + np.uint64(seed))
     assert np.array_equal(observed(before, before["to_play"]), observed(after, before["to_play"]))
     for name in state.GAME.names:
-        if name not in ("sheet", "bid", "secret"):
+        if name not in ("sheet", "bid", "secret", "rng"):
             assert np.array_equal(before[name], after[name]), name
+    check_generators(before, after)
     for old, new in zip(before, after, strict=True):
         own = old.to_play
         sealed = old.phase == state.SHEET
@@ -565,13 +566,20 @@ def test_hidden_cards_change_nothing_that_the_player_sees(game: players.Played, 
     assert np.array_equal(observed(game.games, 0), observed(other, 0))
     assert players.faults(other) == []
     for name in state.GAME.names:
-        if name != "deck":  # the random generator, too, is left alone
+        if name not in ("deck", "rng"):
             assert np.array_equal(game.games[name], other[name]), name
+    check_generators(game.games, other)
     again = other.copy()
     kernels.refresh(again)  # legal actions tell nothing of hidden cards
     assert np.array_equal(again["legal"][:-1], game.games["legal"][:-1])
     for before, after in zip(game.games, other, strict=True):
         check_redrawn(before, after)
+
+
+def check_generators(before: np.ndarray, after: np.ndarray) -> None:
+    """Where the neutral disks will lie hangs on the generator (ruling 3): drawn anew until they are dealt, then kept."""
+    undealt = np.isin(before["phase"], (state.SHEET, state.SIDES))
+    assert ((before["rng"] != after["rng"]) == undealt).all()
 
 
 def known_cards(game: np.record) -> tuple[int, int]:

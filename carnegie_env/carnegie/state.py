@@ -155,6 +155,9 @@ class Record:
 # name, type, shape, meaning
 FIELDS = tuple((name, *hint.__metadata__) for name, hint in get_type_hints(Record, include_extras=True).items())
 
+# What is left to chance during play, by number (docs/design.md, section 2).
+LOT_OF_EQUAL_BIDS, LOT_OF_NEUTRAL_DISKS = 1, 2
+
 # Bits of the field `modules`.
 NEW_START, NEW_DEPARTMENTS, NEW_DONATIONS, DIVERSE_SETUP, WAIT, SECRET_DONATION = (1 << k for k in range(len(MODULES)))
 

@@ -52,6 +52,17 @@ def draw(game: Record, n: int) -> int:
 
 
 @jit
+def set_apart(game: Record, lot: int) -> np.uint64:
+    """Go over to a generator for one lot of the game, by its number; returns the state to go back to afterwards.
+
+    Chance during play so leaves the record's generator alone: the next game's seed does not hang on how this one went.
+    """
+    kept = game.rng
+    game.rng = mix(kept ^ np.uint64(lot))
+    return kept
+
+
+@jit
 def shuffle(game: Record, items: Vector[int]) -> None:
     """Shuffle a 1-D array in place (Fisher-Yates)."""
     for i in range(items.shape[0] - 1, 0, -1):

@@ -86,7 +86,7 @@ def test_spaces_and_the_mask(options):
     env = make(**options)
     layout = env.unwrapped.observation_layout
     assert env.observation_space.shape == (layout.size,) and env.observation_space.dtype == np.float32
-    assert env.action_space.n == (673 if options else 333) and layout.size == (1173 if options else 959)
+    assert env.action_space.n == (673 if options else 333) and layout.size == (1141 if options else 926)
     for observation, _, terminated, info in play(env, seed=3):
         mask = info["action_mask"]
         assert mask.dtype == np.int8 and mask.shape == (env.action_space.n,) and set(np.unique(mask)) == {0, 1}

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from .position import Game
 
+EQUAL_BIDS, NEUTRAL_DISKS = 1, 2
+WORD = (1 << 64) - 1
 
-def draw(g: Game, n: int) -> int:
-    """A number below n from the position's generator, SplitMix64 (design page, section 8)."""
-    whole = (1 << 64) - 1
-    g.rng = (g.rng + 0x9E3779B97F4A7C15) & whole
-    z = g.rng
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & whole
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & whole
-    z ^= z >> 31
-    return ((z >> 32) * n) >> 32
+
+class Lot:
+    """What is drawn for one purpose: a SplitMix64 generator made of the position's, which stays (design, section 2)."""
+
+    def __init__(self, g: Game, purpose: int) -> None:
+        self.state = _scrambled(g.rng ^ purpose)
+
+    def draw(self, n: int) -> int:
+        """A number below n."""
+        self.state = (self.state + 0x9E3779B97F4A7C15) & WORD
+        return ((_scrambled(self.state) >> 32) * n) >> 32
+
+
+def _scrambled(z: int) -> int:
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & WORD
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & WORD
+    return z ^ (z >> 31)

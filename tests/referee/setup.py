@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import lots
 from .building import free_sites, meaning, place_project
 from .company import legal_lifts
 from .components import (
@@ -21,7 +22,6 @@ from .components import (
     TILES,
     TIMELINE_TILES,
 )
-from .lots import draw
 from .position import NEUTRAL, Game, Turn
 
 MONEY, GOODS = 12, 4  # step 6A
@@ -210,9 +210,9 @@ def deal_neutral_disks(g: Game) -> None:
     last place to the second, each changes with the card at a place drawn."""
     if NEUTRAL_DISKS[len(g.companies)] == 0:
         return
-    cards = list(CARDS)
+    cards, lot = list(CARDS), lots.Lot(g, lots.NEUTRAL_DISKS)
     for last in range(len(cards) - 1, 0, -1):
-        other = draw(g, last + 1)
+        other = lot.draw(last + 1)
         cards[last], cards[other] = cards[other], cards[last]
     cells, spaces = place_neutral_disks(cards, NEUTRAL_DISKS[len(g.companies)])
     for cell in cells:

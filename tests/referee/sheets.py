@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from . import lots
 from .components import LOBBY, SHEET, SHEET_BUDGET, SHEET_LINES
-from .lots import draw
 from .position import Company, Game
 from .setup import action_choice_holders
 
@@ -58,4 +58,4 @@ def _highest_bidder(g: Game) -> int:
     """The highest bid; of equal ones the larger cost of the other lines; of those still equal one by lot."""
     offers = [(c.sheet[BID], cost(c)) for c in g.companies]
     tied = [seat for seat, offer in enumerate(offers) if offer == max(offers)]
-    return tied[draw(g, len(tied))] if len(tied) > 1 else tied[0]
+    return tied[lots.Lot(g, lots.EQUAL_BIDS).draw(len(tied))] if len(tied) > 1 else tied[0]

@@ -104,7 +104,9 @@ def _highest_bidder(game: Record) -> int:
             best, tied = value, 1
         elif value == best:
             tied += 1
-    k = rng.draw(game, tied) if tied > 1 else int64(0)
+    kept = rng.set_apart(game, state.LOT_OF_EQUAL_BIDS)
+    k = rng.draw(game, tied)
+    game.rng = kept
     for seat in range(game.num_players):
         if _rank(game, seat) == best:
             if k == 0:

@@ -109,7 +109,9 @@ def _deal_neutral_disks(game: Record) -> None:
     number = t.NEUTRAL_DISKS[game.num_players]
     if number > 0:
         cards: Vector[int] = np.arange(len(t.CARDS))
+        kept = rng.set_apart(game, state.LOT_OF_NEUTRAL_DISKS)
         rng.shuffle(game, cards)
+        game.rng = kept
         place_neutral_disks(game, cards, number)
 
 
