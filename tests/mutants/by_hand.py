@@ -1,9 +1,9 @@
-"""Mistakes that no operator makes: a rule misread, a number of the wrong one, two steps in the wrong order, a value where
-a table belongs. A short list by game, one from each corner of the rules.
+"""Mistakes that no operator makes: a rule misread, a number of the wrong one, two steps in the wrong order, a value
+where a table belongs. A short list by game, one from each corner of the rules.
 
-Each is (place, right, wrong): in the function of that name (with its module where the name alone is not enough) the code
-on the left stands once and gives way to the code on the right; see :func:`operators.by_hand`. Code is compared as Python
-reads it, so neither its layout nor the file it stands in matters.
+Each is (place, right, wrong): in the function of that name (with its module where the name alone is not enough) the
+code on the left stands once and gives way to the code on the right; see :func:`operators.by_hand`. Code is compared as
+Python reads it, so neither its layout nor the file it stands in matters.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Mutants that no test finds, each with the reason, by game.
 
-EQUIVALENT: what they change cannot be seen by anybody; they are not tried. SURVIVORS: they are mistakes, and a test that
-finds them has yet to be written or is not worth its time; they are tried, and count as survivors.
+EQUIVALENT: what they change cannot be seen by anybody; they are not tried. SURVIVORS: they are mistakes, and a test
+that finds them has yet to be written or is not worth its time; they are tried, and count as survivors.
 
 A mutant is listed as (place, operator, before, after), as `make mutants` prints it; `*` stands for anything. Where a
 function has several that are alike, the place says which one (`company.pay #2`).

@@ -1,8 +1,9 @@
 """Single mistakes of programming, made on the syntax tree of a source file: what a slip of the hand or mind leaves.
 
-An operator looks at one node of a function (or of a module's own statements) and says what might stand there by mistake:
-a constant off by one, a comparison with the wrong boundary, a forgotten condition, summand or statement, two arguments
-exchanged, a name beside the right one. Annotations, decorators, class bodies, messages and asserts are left alone.
+An operator looks at one node of a function (or of a module's own statements) and says what might stand there by
+mistake: a constant off by one, a comparison with the wrong boundary, a forgotten condition, summand or statement, two
+arguments exchanged, a name beside the right one. Annotations, decorators, class bodies, messages and asserts are left
+alone.
 
 A mutant is known by what it changes, not by where: the function, the operator, and the code around the change before
 and after, as `ast.unparse` writes it. So it keeps its name when code is reformatted, commented or moved in its module.
@@ -129,21 +130,24 @@ def _children(node: ast.AST) -> Iterator[tuple[ast.AST, Step]]:
 def sites(tree: ast.Module, families: Families, file: str) -> Iterator[Site]:
     """Every node that may be changed, outermost first."""
 
-    def below(site: Site) -> Iterator[Site]:
-        for node, step in _children(site.node):
-            if _is_left_alone(node):
-                continue
-            if isinstance(site.node, ast.ClassDef) and not isinstance(node, ast.FunctionDef):
-                continue
-            inner = dataclasses.replace(site, chain=[*site.chain, (node, step)])
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                inner.qualname = f"{site.qualname}.{node.name}"
-                inner.function = site.function or (node if isinstance(node, ast.FunctionDef) else None)
-            else:
-                yield inner
-            yield from below(inner)
-
-    yield from below(Site([(tree, ("", None))], None, PurePosixPath(file).stem, families, file))
+    known: dict = {}
+    top = PurePosixPath(file).stem
+    left: list[tuple[list[tuple[ast.AST, Step]], ast.FunctionDef | None, str]] = [([(tree, ("", None))], None, top)]
+    while left:
+        chain, function, qualname = left.pop()
+        node = chain[-1][0]
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            qualname = f"{qualname}.{node.name}"
+            function = function or (node if isinstance(node, ast.FunctionDef) else None)
+        elif len(chain) > 1:
+            yield Site(chain, function, qualname, families, file, known)
+        inner = [
+            ([*chain, part], function, qualname)
+            for part in _children(node)
+            if not _is_left_alone(part[0])
+            and (isinstance(part[0], ast.FunctionDef) or not isinstance(node, ast.ClassDef))
+        ]
+        left += reversed(inner)
 
 
 def _put(parent: ast.AST, step: Step, node: ast.AST) -> None:

@@ -4,9 +4,9 @@ The mistakes are made by operators on the syntax tree (operators.py) and on the 
 drawn by seed so that every module, every file and every function has its share. A short list is made by hand
 (by_hand.py). All tests run as plain Python (NUMBA_DISABLE_JIT=1: nothing to compile), in copies of the project.
 
-First the tests run without a mistake, to record which of them execute which lines; then each mutant meets the tests that
-execute its line, stage by stage (games.py), until one fails. Mutants known to change nothing are not tried (explained.py).
-Exits with 1 if less than 98.5 % of the others are found, with 2 if the tests fail without any mistake.
+First the tests run without a mistake, to record which of them execute which lines; then each mutant meets the tests
+that execute its line, stage by stage (games.py), until one fails. Mutants known to change nothing are not tried
+(explained.py). Exits with 1 if less than 98.5 % of the others are found, with 2 if the tests fail without any mistake.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ def made_by_hand(name: str) -> list[Mutant]:
     sources = operators.read(PROJECT, GAMES[name].files(GAMES[name].rules))
     found = []
     for place, right, wrong in by_hand.BY_HAND[name]:
-        made = [m for file, source in sources.items() for m in operators.by_hand(file, source, place, right, wrong)]
+        named = f"def {place.split('.')[-1]}("
+        where = [file for file, source in sources.items() if named in source or Path(file).stem == place]
+        made = [m for file in where for m in operators.by_hand(file, sources[file], place, right, wrong)]
         if len(made) != 1:
             raise ValueError(f"by_hand.py, {place}: the code stands there {len(made)} times, not once: {right!r}")
         found += made

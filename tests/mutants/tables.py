@@ -51,8 +51,8 @@ class Value:
         return self.text[0] in "\"'"
 
     def may_stand_for(self, other: Value) -> bool:
-        """Whether it is of the kind of an earlier value: in a list the one after it, in a list of lists that at the same
-        place of the next, else that of the same key in the next table."""
+        """Whether it is of the kind of an earlier value: in a list the one after it, in a list of lists that at the
+        same place of the next, else that of the same key in the next table."""
         kind, others = ((v.header, v.key, v.inner, len(v.lists)) for v in (self, other))
         if kind != others:
             return False

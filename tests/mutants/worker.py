@@ -48,7 +48,10 @@ def _ran(number: int) -> str:
 
 
 def instrumented(source: str, number: int) -> str:
-    """The source with a mark before every statement of a function: `_ran_<number>[line] = 1`."""
+    """The source with a mark before every statement of a function: `_ran_<number>[line] = 1`.
+
+    The marks are kept in the builtins by who wants to see them, else (what a test starts) nowhere.
+    """
 
     def marked(statement: ast.stmt) -> list[ast.stmt]:
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
@@ -61,6 +64,11 @@ def instrumented(source: str, number: int) -> str:
         for name in ("body", "orelse", "finalbody"):
             if isinstance(block := getattr(node, name, None), list):
                 setattr(node, name, [part for statement in block for part in marked(statement)])
+    size, first = source.count("\n") + 2, 0
+    while first < len(tree.body) and isinstance(tree.body[first], (ast.Expr, ast.ImportFrom)):
+        first += 1  # a docstring, and what comes from __future__
+    name = _ran(number)
+    tree.body[first:first] = ast.parse(f"{name} = getattr(__import__('builtins'), '{name}', bytearray({size}))").body
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 
