@@ -507,10 +507,10 @@ def families(sources: dict[str, str]) -> Families:
 
 
 def _another(names: Iterable[str], name: str, site: Site) -> str | None:
-    """Another one of the names, always the same at the same place."""
-    others = sorted(set(names) - {name})
+    """Another one of the names, always the same at the same place; a new name seldom changes which."""
     mark = f"{site.qualname} {site.about(_shown, site.statement)} {name}"
-    return others[zlib.crc32(mark.encode()) % len(others)] if others else None
+    others = set(names) - {name}
+    return min(others, key=lambda other: zlib.crc32(f"{mark} {other}".encode()), default=None)
 
 
 @_operator

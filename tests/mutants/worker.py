@@ -195,6 +195,7 @@ def _forked(task: Callable, request: dict) -> dict:
     child = os.fork()
     if child == 0:
         os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
         def reply(answer: dict) -> None:
             with open(writing, "w") as pipe:
@@ -207,14 +208,16 @@ def _forked(task: Callable, request: dict) -> dict:
             os._exit(1)
     os.close(writing)
     parts, end = [], time.monotonic() + request["seconds"]
-    with open(reading, "rb", buffering=0) as pipe:
-        while (left := end - time.monotonic()) > 0 and select.select([pipe], [], [], left)[0]:
-            if not (part := pipe.read(1 << 16)):
-                break
-            parts.append(part)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child, signal.SIGKILL)  # it, and what it may have started
-    _, _, used = os.wait4(child, 0)
+    try:
+        with open(reading, "rb", buffering=0) as pipe:
+            while (left := end - time.monotonic()) > 0 and select.select([pipe], [], [], left)[0]:
+                if not (part := pipe.read(1 << 16)):
+                    break
+                parts.append(part)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)  # it, and what it may have started
+        _, _, used = os.wait4(child, 0)
     if parts:
         answer = json.loads(b"".join(parts))
     else:
@@ -244,6 +247,7 @@ def _answer(request: dict) -> dict:
 
 def main() -> None:
     """Answer requests until there are no more."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # for what the tests start
     replies = os.fdopen(os.dup(1), "w")
