@@ -10,6 +10,7 @@ function has several that are alike, the place says which one (`company.pay #2`)
 from __future__ import annotations
 
 import fnmatch
+import functools
 from collections.abc import Iterable
 
 from tests.mutants.operators import Mutant
@@ -21,10 +22,19 @@ EQUIVALENT: dict[str, Explained] = {"carnegie": ()}
 SURVIVORS: dict[str, Explained] = {"carnegie": ()}
 
 
+@functools.cache
+def _table(explained: Explained) -> tuple[dict[Key, str], list[tuple[Key, str]]]:
+    """The reasons of what is listed as it is, and of what is listed by a pattern."""
+    entries = [(key, why) for why, keys in explained for key in keys]
+    exact = {key: why for key, why in entries if "*" not in "".join(key)}
+    return exact, [(key, why) for key, why in entries if key not in exact]
+
+
 def _fits(mutant: Mutant, key: Key) -> bool:
-    return all(a == b or fnmatch.fnmatchcase(a, _pattern(b)) for a, b in zip(mutant.key, key, strict=True))
+    return all(fnmatch.fnmatchcase(one, _pattern(other)) for one, other in zip(mutant.key, key, strict=True))
 
 
+@functools.cache
 def _pattern(text: str) -> str:
     """Only `*` is special: code is full of brackets."""
     return text.replace("[", "[[]").replace("?", "[?]")
@@ -32,14 +42,13 @@ def _pattern(text: str) -> str:
 
 def reason(mutant: Mutant, explained: Explained) -> str | None:
     """Why no test finds a mutant; None if it is not listed."""
-    return next((why for why, keys in explained if any(_fits(mutant, key) for key in keys)), None)
+    exact, patterns = _table(explained)
+    return exact.get(mutant.key) or next((why for key, why in patterns if _fits(mutant, key)), None)
 
 
 def dead(mutants: Iterable[Mutant], explained: Explained) -> list[Key]:
     """Entries that no mutant fits."""
-    made = list(mutants)
-    by_operator: dict[str, list[Mutant]] = {}
-    for mutant in made:
-        by_operator.setdefault(mutant.operator, []).append(mutant)
-    keys = [key for _, keys in explained for key in keys]
-    return [key for key in keys if not any(_fits(m, key) for m in (by_operator.get(key[1], made)))]
+    made = {mutant.key: mutant for mutant in mutants}
+    exact, patterns = _table(explained)
+    unfit = [key for key, _ in patterns if not any(_fits(mutant, key) for mutant in made.values())]
+    return [key for key in exact if key not in made] + unfit

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import ast
 import functools
+import json
 import random
 import tomllib
+from pathlib import Path
 
 import pytest
 
-from tests.mutants import explained, operators, run, tables
+from tests.mutants import by_hand, explained, operators, run, tables
 from tests.mutants.games import GAMES, PROJECT, Game, Stage
 from tests.mutants.operators import Mutant
 from tests.mutants.worker import instrumented
@@ -286,15 +288,29 @@ def never_called(number):
 }
 
 
-def test_the_tests_find_mutants_of_a_toy(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+STAGES = (Stage("first", ("tests/test_total.py",)), Stage("second", ("tests/test_rest.py",)))
+PARTS = ("toy", "tests", "pyproject.toml")
+
+
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Game:
+    """A project with one small game, in place of this one."""
     for file, text in TOY.items():
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text(text)
     (tmp_path / "tests" / "mutants").symlink_to(PROJECT / "tests" / "mutants")
+    game = Game("toy", ("rules.py",), ("facts/*.toml",), (), (), STAGES)
     monkeypatch.setattr("tests.mutants.games.PROJECT", tmp_path)
     monkeypatch.setattr("tests.mutants.run.PROJECT", tmp_path)
-    stages = (Stage("first", ("tests/test_total.py",)), Stage("second", ("tests/test_rest.py",)))
-    game = Game("toy", ("rules.py",), ("facts/*.toml",), (), (), stages)
+    monkeypatch.setattr("tests.mutants.run.PARTS", PARTS)
+    monkeypatch.setitem(GAMES, "toy", game)
+    monkeypatch.setitem(by_hand.BY_HAND, "toy", (("total", "found = 0", "found = len(numbers)"),))
+    monkeypatch.setitem(explained.EQUIVALENT, "toy", ())
+    monkeypatch.setitem(explained.SURVIVORS, "toy", ())
+    return game
+
+
+def test_the_tests_find_mutants_of_a_toy(tmp_path: Path, toy: Game) -> None:
     wanted = {
         ("rules.total", "assignment", "found += number", "found -= number"): ("first", "failed"),
         ("rules.count_down", "constant", "number -= 1", "number -= 2"): ("second", "failed"),
@@ -304,10 +320,10 @@ def test_the_tests_find_mutants_of_a_toy(tmp_path, monkeypatch: pytest.MonkeyPat
         ("board.start", "number", "money = 3", "4"): ("second", "failed"),
         ("board.start", "number", "money = 3", "2"): (None, ""),
     }
-    by_key = {mutant.key: mutant for mutant in run.generated(game)}
-    workers = run.Workers(1, tmp_path, ("toy", "tests", "pyproject.toml"))
+    by_key = {mutant.key: mutant for mutant in run.generated(toy)}
+    workers = run.Workers(1, tmp_path, PARTS)
     try:
-        trial = run.Trial(game, ["first", "second"], workers)
+        trial = run.Trial(toy, ["first", "second"], workers)
         trial.record()
         found = {key: trial.find(by_key[key]) for key in wanted}
     finally:
@@ -317,18 +333,29 @@ def test_the_tests_find_mutants_of_a_toy(tmp_path, monkeypatch: pytest.MonkeyPat
     assert {file: (tmp_path / file).read_text() for file in TOY} == TOY
 
 
-def test_a_test_that_fails_without_a_mistake_ends_the_run(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    for file, text in (TOY | {"tests/test_total.py": "def test_total():\n    assert 1 == 2\n"}).items():
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).write_text(text)
-    (tmp_path / "tests" / "mutants").symlink_to(PROJECT / "tests" / "mutants")
-    monkeypatch.setattr("tests.mutants.games.PROJECT", tmp_path)
-    monkeypatch.setattr("tests.mutants.run.PROJECT", tmp_path)
-    game = Game("toy", ("rules.py",), (), (), (), (Stage("first", ("tests/test_total.py",)),))
-    workers = run.Workers(1, tmp_path, ("toy", "tests", "pyproject.toml"))
-    try:
-        with pytest.raises(SystemExit, match="2"):
-            run.Trial(game, ["first"], workers).record()
-    finally:
-        workers.close()
+def test_the_command_says_who_found_what(tmp_path: Path, toy: Game, monkeypatch, capsys) -> None:
+    kept, report = tmp_path / "recorded.json", tmp_path / "report.json"
+    options = ["--game", "toy", "--jobs", "1", "--recording", str(kept), "--report", str(report)]
+    survivor = ("rules.never_called", "operand", "return number + SIZE", "return number")
+    monkeypatch.setitem(explained.SURVIVORS, "toy", (("nobody calls it", (survivor,)),))
+    assert run.main([*options, "--only", "return number + SIZE -> return number"]) == 1
+    assert f"survived: {survivor[0]}, operand: return number + SIZE -> return number (nobody calls it)" in (
+        capsys.readouterr().out
+    )
+    assert kept.exists()
+    assert run.main([*options, "--only", "found"]) == 0
+    printed = capsys.readouterr().out
+    assert "found 11, survived 0 (100.0 % found), equivalent 0" in printed and "first          11" in printed
+    found = json.loads(report.read_text())["mutants"]
+    assert {row["stage"] for row in found} == {"first"}
+    assert ["rules.total", "by hand", "found = 0", "found = len(numbers)"] in [row["mutant"] for row in found]
+    monkeypatch.setitem(explained.EQUIVALENT, "toy", (("not really", (tuple(found[0]["mutant"]),)),))
+    assert run.main([*options, "--equivalent"]) == 1  # it is found
+    assert "found 1, survived 0" in capsys.readouterr().out
+
+
+def test_a_test_that_fails_without_a_mistake_ends_the_run(tmp_path: Path, toy: Game, capsys) -> None:
+    (tmp_path / "tests" / "test_total.py").write_text("def test_total():\n    assert 1 == 2\n")
+    with pytest.raises(SystemExit, match="2"):
+        run.main(["--game", "toy", "--jobs", "1", "--stages", "first"])
     assert "test_total.py::test_total fails without any mistake" in capsys.readouterr().err
