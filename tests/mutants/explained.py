@@ -18,7 +18,45 @@ from tests.mutants.operators import Mutant
 Key = tuple[str, str, str, str]
 Explained = tuple[tuple[str, tuple[Key, ...]], ...]  # a reason, and the mutants it holds for
 
-EQUIVALENT: dict[str, Explained] = {"carnegie": ()}
+CARNEGIE_EQUIVALENT: Explained = (
+    # ---- code
+    (
+        "never reached: before the last line somebody has the best rank, some card is left to be drawn",
+        (
+            ("andrew._draw_card", "*", "return state.NONE", "*"),
+            ("new_start._highest_bidder", "*", "return state.NONE", "*"),
+        ),
+    ),
+    (
+        "never reached: nobody asks for the space of a department that the company lacks",
+        (("company.space_of", "*", "return state.NONE", "*"),),
+    ),
+    (
+        "only what the check of a user's file refuses: any number but 0, 1, 2 says so",
+        (("tables._choice_code", "*", "return -1", "*"),),
+    ),
+    (
+        "on empty spaces and in the lobby is no workstation: nobody can pay for it, and a lone pass is no decision",
+        (
+            (
+                "activation._candidates", "operand",
+                "game.inactive_at[seat] & ~game.empty_spaces[seat] & ~bit(t.LOBBY_SPACE)",
+                "game.inactive_at[seat] & ~game.empty_spaces[seat]",
+            ),
+        ),
+    ),
+    # ---- component files
+    (
+        "the 10-VP card is the last of the row: four steps or more are the same",
+        (("andrew_cards.card *", "number", "shift = 4", "5"),),
+    ),
+    (
+        "only drawings show the name of a new donation cell; positions and rules know it by its place",
+        (("donations.new_donation *", "exchange", "id = *", "*"),),
+    ),
+)  # fmt: skip
+
+EQUIVALENT: dict[str, Explained] = {"carnegie": CARNEGIE_EQUIVALENT}
 SURVIVORS: dict[str, Explained] = {"carnegie": ()}
 
 

@@ -481,11 +481,13 @@ def _kind(chain: list[tuple[ast.AST, Step]], file: str) -> tuple[tuple, str] | N
         base, name = node.value.id, node.attr
         if called:
             return (base, "()", len(parent.args)), name
+        if isinstance(parent, ast.Attribute):  # its shape or size: often that of another, too
+            return None
         if name.isupper():
             numbers = len(getattr(parent.slice, "elts", "1")) if is_indexed else 0
             return (base, name.split("_")[0] if "_" in name else "", numbers), name
         index = ast.unparse(parent.slice) if is_indexed else ""
-        return None if isinstance(parent, ast.Attribute) else ((base, f"[{index}]"), name)
+        return (base, f"[{index}]"), name
     if called and isinstance(node, ast.Name):
         return (file, "()", len(parent.args)), node.id
     return None

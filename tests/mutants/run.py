@@ -158,7 +158,7 @@ class Workers:
             if k == 0:
                 self.mark = _mark(copy)
             command = [sys.executable, "-m", "tests.mutants.worker"]
-            environment = {**os.environ, **ALONE, "PYTHONPATH": str(copy)}
+            environment = {**os.environ, **ALONE, "PYTHONPATH": str(copy), "PYTEST_ADDOPTS": ""}
             pipe = subprocess.PIPE
             worker = subprocess.Popen(command, cwd=copy, env=environment, stdin=pipe, stdout=pipe, text=True)
             self.all.append(worker)

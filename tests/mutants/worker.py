@@ -37,7 +37,7 @@ import pytest
 
 MEMORY = 4 << 30  # bytes of address space that a mutant may take beyond what is there
 PATIENCE = 10  # times as long as without a mistake, a test may take
-GRACE = 2.0  # seconds more
+GRACE = 1.0  # seconds more
 LOADING = 30.0  # seconds of processor time to import and collect
 QUIET = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:faulthandler", "-W", "ignore")
 
