@@ -51,6 +51,10 @@ CARNEGIE_EQUIVALENT: Explained = (
         (("andrew_cards.card *", "number", "shift = 4", "5"),),
     ),
     (
+        "the number of a tile is only its name",
+        (("timeline_tiles.tile 8", "number", "id = 8", "9"),),
+    ),
+    (
         "only drawings show the name of a new donation cell; positions and rules know it by its place",
         (("donations.new_donation *", "exchange", "id = *", "*"),),
     ),

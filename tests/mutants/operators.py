@@ -54,7 +54,7 @@ class Mutant:
         return self.place + (f" #{self.nth}" if self.nth > 1 else ""), self.operator, self.before, self.after
 
     def __str__(self) -> str:
-        place, operator, before, after = self.key
+        place, operator, before, after = (" ".join(text.split()) for text in self.key)
         return f"{place}, {operator}: {before} -> {after}"
 
 

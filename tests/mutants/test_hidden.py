@@ -56,6 +56,12 @@ def test_every_card_of_the_back() -> None:
     assert set(redrawn(game, 60, "deck")["deck"][:, 11].tolist()) == left
 
 
+@pytest.mark.parametrize("difficulty", ["normal", "expert"])
+def test_every_card_may_be_in_the_deck(difficulty: str) -> None:
+    game = Position.new({"num_players": 1, "difficulty": difficulty}, seed=8).games
+    assert set(redrawn(game, 80, "deck")["deck"].ravel().tolist()) == set(range(len(t.CARDS)))
+
+
 # ---- sheets of a new start
 SHEET = ["sheet goods 4", "sheet employees 4", "sheet points 3", "sheet moves 6", "bid 5"]
 
