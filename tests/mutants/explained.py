@@ -45,6 +45,10 @@ CARNEGIE_EQUIVALENT: Explained = (
             ),
         ),
     ),
+    (
+        "who chooses the timeline is the first player: it is his turn already",
+        (("timeline.choose_row", "statement", "game.to_play = game.first_player", "pass"),),
+    ),
     # ---- component files
     (
         "the 10-VP card is the last of the row: four steps or more are the same",
