@@ -33,7 +33,23 @@ CARNEGIE_EQUIVALENT: Explained = (
     ),
     (
         "only what the check of a user's file refuses: any number but 0, 1, 2 says so",
-        (("tables._choice_code", "*", "return -1", "*"),),
+        (
+            ("tables._choice_code", "*", "return -1", "*"),
+            (
+                "tables._choice_code", "connector",
+                "return 2 if first.goods and first == Gain(goods=first.goods) else -1",
+                "return 2 if first.goods or first == Gain(goods=first.goods) else -1",
+            ),
+        ),
+    ),
+    (
+        "behind the last item stands no payment: a digit with one value",
+        (
+            (
+                "scoring._digit", "constant",
+                "for later in range(_number_of(items) - 1, k, -1):", "for later in range(_number_of(items) - 0, k, -1):",
+            ),
+        ),
     ),
     (
         "on empty spaces and in the lobby is no workstation: nobody can pay for it, and a lone pass is no decision",
@@ -65,7 +81,14 @@ CARNEGIE_EQUIVALENT: Explained = (
 )  # fmt: skip
 
 EQUIVALENT: dict[str, Explained] = {"carnegie": CARNEGIE_EQUIVALENT}
-SURVIVORS: dict[str, Explained] = {"carnegie": ()}
+
+CARNEGIE_SURVIVORS: Explained = (
+    (
+        "the order of a card's cities counts only where the neutral disks or Andrew's own end on that card: no test does",
+        (("andrew_cards.card N10", "exchange", 'cities[1] = "kansas_city"', '"chicago"'),),
+    ),
+)
+SURVIVORS: dict[str, Explained] = {"carnegie": CARNEGIE_SURVIVORS}
 
 
 @functools.cache
