@@ -47,7 +47,8 @@ CARNEGIE_EQUIVALENT: Explained = (
         (
             (
                 "scoring._digit", "constant",
-                "for later in range(_number_of(items) - 1, k, -1):", "for later in range(_number_of(items) - 0, k, -1):",
+                "for later in range(_number_of(items) - 1, k, -1):",
+                "for later in range(_number_of(items) - 0, k, -1):",
             ),
         ),
     ),
@@ -84,8 +85,11 @@ EQUIVALENT: dict[str, Explained] = {"carnegie": CARNEGIE_EQUIVALENT}
 
 CARNEGIE_SURVIVORS: Explained = (
     (
-        "the order of a card's cities counts only where the neutral disks or Andrew's own end on that card: no test does",
-        (("andrew_cards.card N10", "exchange", 'cities[1] = "kansas_city"', '"chicago"'),),
+        "the order of a card's cities counts only where the neutral disks or Andrew's own end on that card: none does",
+        (
+            ("andrew_cards.card A02", "exchange", 'cities[1] = "st_louis"', '"chicago"'),
+            ("andrew_cards.card N10", "exchange", 'cities[1] = "kansas_city"', '"chicago"'),
+        ),
     ),
 )
 SURVIVORS: dict[str, Explained] = {"carnegie": CARNEGIE_SURVIVORS}
