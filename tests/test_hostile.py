@@ -15,7 +15,7 @@ from carnegie_env.core.record import RecordError
 from tests import fuzz, players
 
 CASES = {
-    "position": 250, "json": 120, "record": 120, "facts": 40, "action": 400, "batch": 300, "environment": 150,
+    "position": 250, "json": 120, "record": 120, "facts": 40, "action": 400, "batch": 300, "environment": 300,
     "option": 400, "memory": 100,
 }  # fmt: skip
 

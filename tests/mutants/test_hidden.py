@@ -59,6 +59,12 @@ def test_every_card_of_the_back() -> None:
     assert set(redrawn(game, 60, "deck")["deck"][:, 11].tolist()) == left
 
 
+@pytest.mark.parametrize("difficulty", ["normal", "expert"])
+def test_every_card_may_be_in_the_deck(difficulty: str) -> None:
+    game = Position.new({"num_players": 1, "difficulty": difficulty}, seed=8).games
+    assert set(redrawn(game, 80, "deck")["deck"].ravel().tolist()) == set(range(len(t.CARDS)))
+
+
 # ---- neutral disks
 @pytest.mark.parametrize("options", [{"num_players": 1}, {"num_players": 3}, {"num_players": 2, "new_start": True}])
 def test_where_the_neutral_disks_will_lie(options: dict) -> None:

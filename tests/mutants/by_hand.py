@@ -1,0 +1,113 @@
+"""Mistakes that no operator makes: a rule misread, a number of the wrong one, two steps in the wrong order, a value
+where a table belongs. A short list by game, one from each corner of the rules.
+
+Each is (place, right, wrong): in the function of that name (with its module where the name alone is not enough) the
+code on the left stands once and gives way to the code on the right; see :func:`operators.by_hand`. Code is compared as
+Python reads it, so neither its layout nor the file it stands in matters.
+"""
+
+from __future__ import annotations
+
+Slip = tuple[str, str, str]
+
+CARNEGIE: tuple[Slip, ...] = (
+    # ---- set-up
+    ("template", "t.ACTION_CHOICE[options.num_players, seat]", "t.ACTION_CHOICE[3, seat]"),
+    ("_deal_display", "t.DEPARTMENTS_REMOVED[game.num_players]", "t.DEPARTMENTS_REMOVED[2]"),
+    ("_deal_deck", "t.DIFFICULTY_ADVANCED[game.difficulty]", "t.DIFFICULTY_ADVANCED[0]"),
+    ("apply_sides", "game.tab_side[seat, argument // 2] = argument % 2", "game.tab_side[seat, argument // 2] = 1"),
+    ("apply_housing", "game.tab_built[game.to_play, 0] += 1", "game.tab_built[game.first_player, 0] += 1"),
+    ("choose_tiles", "drawn[kind] += 1", "drawn[0] += 1"),
+    # ---- the timeline
+    ("choose_row", "(game.advancing_row + 1) % 4", "(game.advancing_row + 3) % 4"),
+    ("end_round", "game.marker[game.advancing_row] += 1", "game.marker[game.chosen_row] += 1"),
+    ("apply_recover", "game.missions[seat, region] -= number", "game.missions[seat, region] -= 1"),
+    ("pay_tabs", "range(game.tab_built[seat, tab])", "range(min(game.tab_pulled[seat, tab], 4))"),
+    ("apply_tab_income", "t.TAB_CHOICE_MONEY.flat[game.choice]", "3"),
+    # ---- the company
+    ("apply_destination", "company.add_inactive(game, seat, space, 1)", "company.add_active(game, seat, space)"),
+    ("apply_destination", "game.moves -= distance[lifted, space]", "game.moves -= 1"),
+    ("legal_destination", "t.REACH_DIAGONAL if new_departments.moves_diagonally(game, game.to_play) else t.REACH",
+     "t.REACH_DIAGONAL if game.modules else t.REACH"),
+    ("legal_destination", "(bit(t.COMPANY_SPACES) - 1) & ~bit(game.lifted)",
+     "(bit(t.COMPANY_SPACES) - 1) & ~bit(game.lifted) & ~bit(t.LOBBY_SPACE)"),
+    ("apply_human_resources", "(company.active_employees(game, seat) + per - 1) // per",
+     "company.active_employees(game, seat) // per"),
+    ("activation_cost", "t.ACTIVATION_COST[game.department[seat, space], game.active[seat, space]]",
+     "t.ACTIVATION_COST[game.department[seat, space], 0]"),
+    ("_legal_prices", "game.vp[seat] > 0", "game.vp[seat] != 0"),
+    ("apply_activation", "cost = t.EFFECT[t.PAYROLL_MANAGEMENT, t.EFFECT_PRICE]",
+     "cost = min(cost, t.EFFECT[t.PAYROLL_MANAGEMENT, t.EFFECT_PRICE])"),
+    ("legal_level", "(bit(space + 1) - 1) & ~(bit(lowest) - 1)", "bit(t.TRACK_SPACES) - 1"),
+    ("apply_level", "_pay_transport_income(game, game.to_play, region, space)",
+     "_pay_transport_income(game, game.to_play, region, game.track[game.to_play, region])"),
+    # ---- management
+    ("_sites", "return empty & game.inactive_at[seat]", "return np.int64(game.inactive_at[seat])"),
+    ("apply_site", "if game.reserved[seat] > 0:\n    game.reserved[seat] = 0\nelse:\n    game.display[number] -= 1",
+     "game.reserved[seat] = 0\ngame.display[number] -= 1"),
+    ("apply_site", "company.works(game, seat, t.PROPERTY_MANAGEMENT)",
+     "company.space_of(game, seat, t.PROPERTY_MANAGEMENT) >= 0"),
+    ("apply_property", "company.add_inactive(game, game.to_play, game.site, 1)",
+     "company.add_active(game, game.to_play, game.site)"),
+    # ---- construction
+    ("_can_build", "company.can_pay(game, seat, price, t.TAB_GOODS[kind])", "company.can_pay(game, seat, price, 1)"),
+    ("legal_construction", "company.works(game, seat, t.POLITICAL_LOBBYING)",
+     "game.owned[seat] & bit(t.POLITICAL_LOBBYING)"),
+    ("_build", "t.CITY_BONUS[city]", "t.CITY_SMALL[city]"),
+    ("_build", "build < t.NUM_BUILDS and company.works(game, seat, t.POLITICAL_LOBBYING)",
+     "build < t.NUM_BUILDS and not t.CITY_SMALL[city] and company.works(game, seat, t.POLITICAL_LOBBYING)"),
+    ("left_most_free_space", "range(t.CITY_FIRST_SPACE[city], t.CITY_FIRST_SPACE[city + 1])",
+     "range(t.CITY_FIRST_SPACE[city + 1] - 1, t.CITY_FIRST_SPACE[city] - 1, -1)"),
+    # ---- research and donations
+    ("track_cost", "t.TRACK_COST[region, game.track[seat, region]]", "t.TRACK_COST[region, 0]"),
+    ("_advance_track", "game.research -= track_cost(game, seat, region)\ngame.track[seat, region] += 1",
+     "game.track[seat, region] += 1\ngame.research -= track_cost(game, seat, region)"),
+    ("can_step", "company.works(game, owner, t.ARCHIVES)", "company.works(game, game.first_player, t.ARCHIVES)"),
+    ("legal_turn", "research.legal_advance(game)", "if game.action == RESEARCH:\n    research.legal_advance(game)"),
+    ("donation_cost", "company.works(game, seat, t.COMMUNICATIONS)",
+     "company.space_of(game, seat, t.COMMUNICATIONS) >= 0"),
+    ("donate", "company.pay(game, seat, donation_cost(game, seat), 0)\ngame.donations_made[seat] += 1",
+     "game.donations_made[seat] += 1\ncompany.pay(game, seat, donation_cost(game, seat), 0)"),
+    # ---- Andrew
+    ("andrew.take_turn", "place += t.CARD_SHIFT[card]", "place += 1"),
+    ("andrew.take_turn", "min(place, last)", "place % (last + 1)"),
+    ("_resolve_event", "game.event_donation[game.advancing_row, game.marker[game.advancing_row]]",
+     "game.event_donation[game.chosen_row, min(game.marker[game.chosen_row], 4)]"),
+    ("andrew._advance", "t.CARD_REGION[card]", "t.CITY_REGION[t.CARD_CITIES[card, 0]]"),
+    ("andrew.redraw_hidden", "t.CARD_BACK[game.deck[r]]", "state.NONE"),
+    # ---- expansion 1
+    ("_reveal", "game.money[game.first_player] -= game.bid[game.first_player]",
+     "for seat in range(game.num_players):\n    game.money[seat] -= game.bid[seat]"),
+    ("_rank", "np.int64(game.bid[seat]) * 1000 + cost(game, seat) - LEAST[0]",
+     "np.int64(game.bid[seat]) * 2 + cost(game, seat) - LEAST[0]"),
+    ("new_start.redraw_hidden", "rng.draw(game, masks.count(game.legal))",
+     "rng.draw(game, min(4, masks.count(game.legal)))"),
+    ("rule_of", "len(t.DONATIONS) + tile * t.PANEL_ROWS + cell % t.PANEL_ROWS",
+     "len(t.DONATIONS) + tile * t.PANEL_ROWS + t.PANEL_ROWS - 1 - cell % t.PANEL_ROWS"),
+    ("legal_use", "masks.put_bits(game.legal, actions.HR_ADMINISTRATION, actions.ALL_REGIONS)",
+     "masks.put_bits(game.legal, actions.HR_ADMINISTRATION, _regions_with_projects(game, seat))"),
+    ("_begin_halves", "company.use(game, seat, code)", "company.use_on_mission(game, seat, code, region)"),
+    ("apply_halves", "others = game.projects - number", "others, number = number, game.projects - number"),
+    ("legal_secret", "bit(len(t.DONATIONS)) - 1", "game.free_cells"),
+    ("apply_secret", "game.secret[game.to_play] = cell",
+     "game.secret[game.to_play] = cell\ngame.donations_made[game.to_play] += 1"),
+    ("apply_turn", "game.waiting = 1", "game.waiting = 1\ngame.first_player = (seat + 1) % game.num_players"),
+    # ---- scoring
+    ("_score_seat", "1 <= game.department[seat, space] <= t.NUM_TILES", "game.department[seat, space] >= 1"),
+    ("_score_seat", "game.secret[seat] != state.NONE",
+     "game.secret[seat] != state.NONE and game.donation[game.secret[seat]] & bit(seat) == 0"),
+    ("_score_links", "t.LINK_VP[points, level] + extra > best", "best == 0"),
+    ("_score_links", "points == most", "points >= most - 1"),
+    ("_final_effects", "most, fewest = max(most, projects), min(fewest, projects)",
+     "most, fewest = max(most, projects), fewest if projects == 0 else min(fewest, projects)"),
+    ("_final_effects", "popcount(game.empty_spaces[seat])",
+     "popcount(game.empty_spaces[seat] & ~game.inactive_at[seat])"),
+    ("_pay_items", "rule = new_donations.rule_of(game, game.secret[owner])", "rule = np.int64(game.secret[owner])"),
+    ("_achieved_by_new_rule", "number = max(number, _departments_added(game, seat, action))",
+     "number = max(number, popcount(game.spaces_of_type[seat, action]))"),
+    # ---- tables
+    ("tables", "(pair[0], SPACE_CITY[pair[1]], SPACE_TYPE[pair[1]], pair[1])", "(pair[0], pair[1])"),
+    ("tables", "max(abs(r - s), abs(c - d))", "min(abs(r - s), abs(c - d)) + abs(abs(r - s) - abs(c - d)) // 2"),
+)  # fmt: skip
+
+BY_HAND: dict[str, tuple[Slip, ...]] = {"carnegie": CARNEGIE}

@@ -1,0 +1,82 @@
+"""The games whose rules and tables are mutated, and the tests that should find it: all that `make mutants` knows of a
+game beside its lists (by_hand.py, explained.py). A new game has an entry here and in each list, nothing else."""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+@dataclasses.dataclass(frozen=True)
+class Stage:
+    """Tests that look for a mistake. The stages run in order: the first that fails has found it.
+
+    Attributes:
+        name: in the table of who found how many.
+        tests: arguments of pytest.
+        facts: whether a wrong value in a component file can be seen there.
+    """
+
+    name: str
+    tests: tuple[str, ...]
+    facts: bool = True
+
+
+@dataclasses.dataclass(frozen=True)
+class Game:
+    """A game of the collection.
+
+    Attributes:
+        package: its folder.
+        rules: its modules with rules and tables, as patterns below the package.
+        facts: its component files, likewise.
+        left_out: functions and modules (their own statements) that hold no rule, as patterns ("tables._check_*").
+        silent: keys of component files that no rule reads.
+        stages: what looks for the mistakes. The golden records come last: they notice any change, but cannot tell a
+            mistake from a change that is meant.
+    """
+
+    package: str
+    rules: tuple[str, ...]
+    facts: tuple[str, ...]
+    left_out: tuple[str, ...]
+    silent: tuple[str, ...]
+    stages: tuple[Stage, ...]
+
+    def files(self, patterns: tuple[str, ...]) -> list[Path]:
+        """The files that patterns stand for, in order; every pattern must stand for some."""
+        found = {pattern: sorted((PROJECT / self.package).glob(pattern)) for pattern in patterns}
+        if missing := [pattern for pattern, files in found.items() if not files]:
+            raise ValueError(f"no file of {self.package} is {' or '.join(missing)}; see tests/mutants/games.py")
+        return list(dict.fromkeys(file for files in found.values() for file in files if file.name != "__init__.py"))
+
+    def is_left_out(self, place: str) -> bool:
+        """Whether a function or module, by its place, holds no rule."""
+        return any(fnmatch.fnmatchcase(place, pattern) for pattern in self.left_out)
+
+
+GAMES = {
+    "carnegie": Game(
+        package="carnegie_env/carnegie",
+        rules=("rules/*.py", "engine.py", "state.py", "tables.py"),
+        facts=("facts/*.toml",),
+        left_out=(
+            "state",  # the fields of a record: room for one more is no mistake
+            "tables._check*", "tables._need*", "tables._load*", "tables.load_facts", "tables._user_files",  # of a
+            "tables._walk", "tables._describe", "tables._id_of", "tables._wrong",  # user's files: tests/carnegie and
+            "tables.unprinted", "tables._without_marks",  # tests/fuzz see to their checks
+        ),
+        silent=("xy", "rule", "marks"),
+        stages=(
+            Stage("tables", ("tests/carnegie/test_tables.py",)),
+            Stage("scenarios", ("tests/test_scenarios.py", "-k", "engine")),
+            Stage("referee", ("tests/test_lockstep.py",), facts=False),  # the referee reads the same files
+            Stage("hidden", ("tests/mutants/test_hidden.py",)),
+            Stage("derived", ("tests/mutants/test_derived.py",)),
+            Stage("golden", ("tests/test_golden.py", "-k", "test_golden_game and not whole")),
+        ),
+    ),
+}  # fmt: skip
