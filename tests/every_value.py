@@ -306,6 +306,8 @@ class Places:
                 self.add(decide(record, action))
         for record, action in builds(rules, records):
             self.add(decide(record, action), always=True)
+        for record, action in activations(rules, records):
+            self.add(decide(record, action), always=True)
         for record in ends(rules, chance, records):
             self.add(score(record))
 
@@ -407,6 +409,27 @@ def builds(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple
         game.tile = tile
         rules.engine.legal(game)
         yield games.tobytes(), legal_actions(game)[0]
+
+
+def activations(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[bytes, int]]:
+    """In every department tile one more employee is activated, from the first workstation to the last."""
+    state, t = rules.state, rules.tables
+    for record in records:
+        games = read_record(rules, record)
+        game = games[0]
+        if game.phase == state.TURN and game.num_players == 1 and game.modules:
+            break
+    seat, space = int(game.to_play), 0
+    game.phase, game.money[seat], game.relocations, game.lifted = state.ACTIVATION, 60, 0, state.NONE
+    for tile in range(1, t.NUM_TILES + 1):
+        for active in range(int(t.WORKSTATIONS[tile])):
+            game.department[seat] = t.START_DEPARTMENT
+            game.department[seat, space] = tile
+            game.active[seat] = game.inactive[seat] = 0
+            game.active[seat, space], game.inactive[seat, space] = active, 2
+            state.rebuild_derived(game)
+            rules.engine.legal(game)
+            yield games.tobytes(), legal_actions(game)[1]
 
 
 def ends(rules: types.SimpleNamespace, chance: random.Random, records: list[bytes]) -> Iterator[bytes]:

@@ -29,18 +29,18 @@ GAMES: dict[str, tuple[dict, int]] = {
     "solo-normal-columns": ({"num_players": 1, "difficulty": "normal", "timeline_tiles": "columns"}, 10),
     "solo-difficult": ({"num_players": 1, "difficulty": "difficult", "show_forced": True}, 3),
     "solo-expert": ({"num_players": 1, "difficulty": "expert"}, 23),
-    "two": ({"num_players": 2}, 15),
+    "two": ({"num_players": 2}, 2),
     "two-columns": ({"num_players": 2, "timeline_tiles": "columns"}, 34),
     "two-forced": ({"num_players": 2, "show_forced": True}, 6),
-    "three": ({"num_players": 3}, 50),
+    "three": ({"num_players": 3}, 21),
     "three-columns": ({"num_players": 3, "timeline_tiles": "columns", "show_forced": True}, 44),
-    "four": ({"num_players": 4}, 0),
+    "four": ({"num_players": 4}, 2),
     "four-columns": ({"num_players": 4, "timeline_tiles": "columns"}, 26),
     # with all modules of expansion 1 that go with the players
-    "solo-modules": (players.ALL_ON[0], 52),
-    "two-modules": (players.ALL_ON[1], 85),
+    "solo-modules": (players.ALL_ON[0], 36),
+    "two-modules": (players.ALL_ON[1], 51),
     "three-modules": (players.ALL_ON[2] | {"timeline_tiles": "columns", "show_forced": True}, 21),
-    "four-modules": (players.ALL_ON[3], 147),
+    "four-modules": (players.ALL_ON[3], 36),
 }
 
 
