@@ -123,7 +123,7 @@ class Editions:
         os.environ["CARNEGIE_ENV_FACTS"] = str(self.folder) if own else ""
         for name in [name for name in sys.modules if name.startswith(RULES)]:
             del sys.modules[name]
-        names = ("tables", "state", "options", "engine", "rules.setup", "rules.timeline", "rules.scoring")
+        names = ("tables", "state", "options", "engine", "rules.setup", "rules.timeline", "rules.turn", "rules.scoring")
         return types.SimpleNamespace(
             **{name.split(".")[-1]: importlib.import_module(f"{RULES}.{name}") for name in names}
         )
@@ -306,7 +306,7 @@ class Places:
                 self.add(decide(record, action))
         for record, action in builds(rules, records):
             self.add(decide(record, action), always=True)
-        for record, action in activations(rules, records):
+        for record, action in itertools.chain(activations(rules, records), uses(rules, records), steps(rules, records)):
             self.add(decide(record, action), always=True)
         for record in ends(rules, chance, records):
             self.add(score(record))
@@ -385,11 +385,8 @@ def enrich(rules: types.SimpleNamespace, game: np.record, chance: random.Random)
 def builds(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[bytes, int]]:
     """Every project on every space of an empty board, with Political Lobbying at work; every tile on a free space."""
     state, t = rules.state, rules.tables
-    for record in records:
-        games = read_record(rules, record)
-        game = games[0]
-        if game.phase == state.TURN and game.num_players == 1 and game.modules:
-            break
+    games = solo_turn(rules, records)
+    game = games[0]
     seat, lobbying, engineering = int(game.to_play), 0, 3
     game.owner[:], game.goods[seat], game.tab_built[seat] = state.NONE, 12, 0
     game.tab_pulled[seat] = t.TAB_LENGTH
@@ -398,7 +395,7 @@ def builds(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple
     game.active[seat] = game.inactive[seat] = game.ready[:] = 0
     game.active[seat, [lobbying, engineering]] = game.ready[engineering] = 1
     game.phase, game.action, game.started, game.research, game.moves = state.TURN, 2, 1, 0, 0
-    game.department_in_use, game.relocations, game.lifted = engineering, 0, state.NONE
+    game.department_in_use = engineering
     state.rebuild_derived(game)
     rules.engine.legal(game)
     for action in legal_actions(game):
@@ -411,16 +408,78 @@ def builds(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple
         yield games.tobytes(), legal_actions(game)[0]
 
 
-def activations(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[bytes, int]]:
-    """In every department tile one more employee is activated, from the first workstation to the last."""
-    state, t = rules.state, rules.tables
+def solo_turn(rules: types.SimpleNamespace, records: list[bytes]) -> np.ndarray:
+    """A kept turn of a solo game with modules, with nothing in hand."""
+    state = rules.state
     for record in records:
         games = read_record(rules, record)
         game = games[0]
         if game.phase == state.TURN and game.num_players == 1 and game.modules:
-            break
+            game.moves = game.research = game.relocations = game.started = 0
+            game.lifted = game.department_in_use = state.NONE
+            return games
+    raise AssertionError("no such turn was kept")
+
+
+def uses(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[bytes, int]]:
+    """Every use of every department tile, by one employee of several, with another HR department in the company."""
+    state, t = rules.state, rules.tables
+    games = solo_turn(rules, records)
+    game = games[0]
     seat, space = int(game.to_play), 0
-    game.phase, game.money[seat], game.relocations, game.lifted = state.ACTIVATION, 60, 0, state.NONE
+    game.money[seat], game.goods[seat], game.reserve[seat], game.disks[seat] = 60, 12, 4, 12
+    game.owner[:] = seat  # projects in every region
+    game.track[seat] = 1
+    for tile in range(1, t.NUM_TILES + 1):
+        game.department[seat] = t.START_DEPARTMENT
+        game.department[seat, space] = tile
+        game.active[seat] = game.inactive[seat] = game.ready[:] = 0
+        game.active[seat, space] = game.ready[space] = 2
+        game.inactive[seat, t.LOBBY_SPACE] = 3
+        game.chosen_row = int(t.DEPARTMENT_TYPE[tile])
+        state.rebuild_derived(game)
+        rules.turn.begin_turn(game)
+        rules.engine.legal(game)
+        for action in dict.fromkeys(legal_actions(game)):
+            yield games.tobytes(), action
+            after = games.copy()
+            rules.engine.step(after[0], action)
+            if after[0].phase == state.HALVES:
+                yield from ((after.tobytes(), half) for half in dict.fromkeys(legal_actions(after[0])))
+
+
+def steps(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[bytes, int]]:
+    """Every step on every transport track, the last with its reward; incomes there, with the Archives at work."""
+    state, t = rules.state, rules.tables
+    games = solo_turn(rules, records)
+    game = games[0]
+    seat = int(game.to_play)
+    game.track[:] = 0
+    game.money[seat], game.goods[seat], game.reserve[seat], game.inactive[seat, t.LOBBY_SPACE] = 60, 12, 4, 2
+    game.department[seat] = t.START_DEPARTMENT
+    game.department[seat, 0], game.active[seat, 0] = t.ARCHIVES, 1
+    for space in range(t.TRACK_SPACES):
+        game.track[seat] = space
+        state.rebuild_derived(game)
+        game.phase, game.action, game.research = state.TURN, 3, 20
+        rules.engine.legal(game)
+        for action in dict.fromkeys(legal_actions(game)):
+            yield games.tobytes(), action
+        for region in range(4):
+            game.phase, game.event_region[0, 0], game.missions[seat] = state.RECOVER, region, 1
+            game.chosen_row, game.marker[0] = 0, 0
+            rules.engine.legal(game)
+            for action in dict.fromkeys(legal_actions(game)):
+                yield games.tobytes(), action
+
+
+def activations(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[bytes, int]]:
+    """In every department tile one more employee is activated, from the first workstation to the last."""
+    state, t = rules.state, rules.tables
+    games = solo_turn(rules, records)
+    game = games[0]
+    seat, space = int(game.to_play), 0
+    game.phase, game.money[seat] = state.ACTIVATION, 60
     for tile in range(1, t.NUM_TILES + 1):
         for active in range(int(t.WORKSTATIONS[tile])):
             game.department[seat] = t.START_DEPARTMENT
@@ -452,11 +511,16 @@ def ends(rules: types.SimpleNamespace, chance: random.Random, records: list[byte
             game.tab_side[seat] = [chance.randrange(2) for _ in range(4)]
             game.tab_pulled[seat] = [chance.randrange(length + 1) for length in t.TAB_LENGTH.tolist()]
             game.track[seat] = [chance.randrange(5) for _ in range(4)]
-            game.money[seat], game.goods[seat] = chance.randrange(25), chance.randrange(5)
+            wealth = 4 if number % 6 == 2 else 1  # enough for every payment of a donation, or not
+            game.money[seat], game.goods[seat] = chance.randrange(25) * wealth, chance.randrange(5) * wealth
             game.action_tile[seat] = chance.randrange(2)
-        if number % 8 == 1:  # all that can be linked, with the Post Office
-            game.owner[:], game.track[0] = 0, 4
+        game.track[state.ANDREW] = [chance.randrange(5) for _ in range(4)] if game.num_players == 1 else 0
+        if number % 8 == 1:  # all that can be linked, on every level, with the Post Office
+            game.owner[:], game.track[0] = 0, number // 8 % 5
             game.department[0, 0], game.active[0, 0] = t.POST_OFFICE, 1
+            if number % 3:  # but for one large city
+                city = int(chance.choice(np.flatnonzero(t.CITY_LINK_POINTS > 0)))
+                game.owner[t.CITY_FIRST_SPACE[city] : t.CITY_FIRST_SPACE[city + 1]] = state.NONE
         yield games.tobytes()
     lines = [(a, b) for a in range(t.NUM_CITIES) for b in range(a) if int(t.CITY_ADJACENT[a]) >> b & 1]
     large = np.flatnonzero(t.CITY_LINK_POINTS > 0).tolist()
