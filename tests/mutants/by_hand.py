@@ -18,6 +18,14 @@ CARNEGIE: tuple[Slip, ...] = (
     ("apply_sides", "game.tab_side[seat, argument // 2] = argument % 2", "game.tab_side[seat, argument // 2] = 1"),
     ("apply_housing", "game.tab_built[game.to_play, 0] += 1", "game.tab_built[game.first_player, 0] += 1"),
     ("choose_tiles", "drawn[kind] += 1", "drawn[0] += 1"),
+    ("apply_sides", "game.to_play = (seat + 1) % game.num_players\n"
+     "if game.to_play == game.first_player:\n    _deal_neutral_disks(game)\n    game.phase = state.HOUSING\n"
+     "    game.to_play = (game.first_player - 1) % game.num_players",
+     "if seat == game.first_player:\n    _deal_neutral_disks(game)\ngame.to_play = (seat + 1) % game.num_players\n"
+     "if game.to_play == game.first_player:\n    game.phase = state.HOUSING\n"
+     "    game.to_play = (game.first_player - 1) % game.num_players"),
+    ("_deal_neutral_disks", "kept = rng.set_apart(game, state.LOT_OF_NEUTRAL_DISKS)", "kept = game.rng"),
+    ("_deal_neutral_disks", "rng.shuffle(game, cards)\ngame.rng = kept", "game.rng = kept\nrng.shuffle(game, cards)"),
     # ---- the timeline
     ("choose_row", "(game.advancing_row + 1) % 4", "(game.advancing_row + 3) % 4"),
     ("end_round", "game.marker[game.advancing_row] += 1", "game.marker[game.chosen_row] += 1"),
@@ -27,8 +35,16 @@ CARNEGIE: tuple[Slip, ...] = (
     # ---- the company
     ("apply_destination", "company.add_inactive(game, seat, space, 1)", "company.add_active(game, seat, space)"),
     ("apply_destination", "game.moves -= distance[lifted, space]", "game.moves -= 1"),
-    ("legal_destination", "t.REACH_DIAGONAL if new_departments.moves_diagonally(game, game.to_play) else t.REACH",
-     "t.REACH_DIAGONAL if game.modules else t.REACH"),
+    ("legal_destination", "t.REACH_DIAGONAL if game.diagonal_moves else t.REACH",
+     "t.REACH_DIAGONAL if company.works(game, game.to_play, t.CORPORATE_COMMUNICATIONS) else t.REACH"),
+    ("_start", "action == HUMAN_RESOURCES and company.works(game, seat, t.CORPORATE_COMMUNICATIONS)",
+     "company.works(game, seat, t.CORPORATE_COMMUNICATIONS)"),
+    ("lift", "remove_active(game, seat, space)",
+     "remove_active(game, seat, space)\ngame.ready[space] = max(game.ready[space] - 1, 0)"),
+    ("select", "game.ready[game.department_in_use] = 0",
+     "game.ready[game.department_in_use] = max(game.ready[game.department_in_use] - 1, 0)"),
+    ("_start", "game.ready[space] = game.active[seat, space] if game.spaces_of_type[seat, action] & bit(space) else 0",
+     "game.ready[space] = min(game.active[seat, space], 1) if game.spaces_of_type[seat, action] & bit(space) else 0"),
     ("legal_destination", "(bit(t.COMPANY_SPACES) - 1) & ~bit(game.lifted)",
      "(bit(t.COMPANY_SPACES) - 1) & ~bit(game.lifted) & ~bit(t.LOBBY_SPACE)"),
     ("apply_human_resources", "(company.active_employees(game, seat) + per - 1) // per",
@@ -42,7 +58,7 @@ CARNEGIE: tuple[Slip, ...] = (
     ("apply_level", "_pay_transport_income(game, game.to_play, region, space)",
      "_pay_transport_income(game, game.to_play, region, game.track[game.to_play, region])"),
     # ---- management
-    ("_sites", "return empty & game.inactive_at[seat]", "return np.int64(game.inactive_at[seat])"),
+    ("_sites", "return empty & game.inactive_at[seat]", "return int64(game.inactive_at[seat])"),
     ("apply_site", "if game.reserved[seat] > 0:\n    game.reserved[seat] = 0\nelse:\n    game.display[number] -= 1",
      "game.reserved[seat] = 0\ngame.display[number] -= 1"),
     ("apply_site", "company.works(game, seat, t.PROPERTY_MANAGEMENT)",
@@ -78,8 +94,11 @@ CARNEGIE: tuple[Slip, ...] = (
     # ---- expansion 1
     ("_reveal", "game.money[game.first_player] -= game.bid[game.first_player]",
      "for seat in range(game.num_players):\n    game.money[seat] -= game.bid[seat]"),
-    ("_rank", "np.int64(game.bid[seat]) * 1000 + cost(game, seat) - LEAST[0]",
-     "np.int64(game.bid[seat]) * 2 + cost(game, seat) - LEAST[0]"),
+    ("_rank", "int64(game.bid[seat]) * 1000 + cost(game, seat) - LEAST[0]",
+     "int64(game.bid[seat]) * 2 + cost(game, seat) - LEAST[0]"),
+    ("_highest_bidder", "rng.set_apart(game, state.LOT_OF_EQUAL_BIDS)",
+     "rng.set_apart(game, state.LOT_OF_NEUTRAL_DISKS)"),
+    ("_highest_bidder", "k = rng.draw(game, tied)\ngame.rng = kept", "game.rng = kept\nk = rng.draw(game, tied)"),
     ("new_start.redraw_hidden", "rng.draw(game, masks.count(game.legal))",
      "rng.draw(game, min(4, masks.count(game.legal)))"),
     ("rule_of", "len(t.DONATIONS) + tile * t.PANEL_ROWS + cell % t.PANEL_ROWS",
@@ -102,7 +121,7 @@ CARNEGIE: tuple[Slip, ...] = (
      "most, fewest = max(most, projects), fewest if projects == 0 else min(fewest, projects)"),
     ("_final_effects", "popcount(game.empty_spaces[seat])",
      "popcount(game.empty_spaces[seat] & ~game.inactive_at[seat])"),
-    ("_pay_items", "rule = new_donations.rule_of(game, game.secret[owner])", "rule = np.int64(game.secret[owner])"),
+    ("_pay_items", "rule = rule_of(game, game.secret[owner])", "rule = int64(game.secret[owner])"),
     ("_achieved_by_new_rule", "number = max(number, _departments_added(game, seat, action))",
      "number = max(number, popcount(game.spaces_of_type[seat, action]))"),
     # ---- tables
