@@ -1,4 +1,4 @@
-# make setup | train | test | clients | bench | verify | mutants | fuzz | kills | soak | install-check | clean
+# make setup | train | test | clients | bench | verify | mutants | fuzz | kills | every-value | soak | install-check | clean
 # Every target makes .venv first, and remakes it when its versions change.
 PYTHON ?= python3
 VENV := .venv
@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 JOBS ?= 2
 ARGS ?=
 
-.PHONY: setup train test clients bench verify mutants fuzz kills soak install-check clean
+.PHONY: setup train test clients bench verify mutants fuzz kills every-value soak install-check clean
 
 setup: $(STAMP)
 
@@ -52,6 +52,10 @@ fuzz: setup
 # A short training run killed at 30 random moments; some minutes.
 kills: setup
 	CARNEGIE_LONG=1 $(PY) -m pytest -q -n 0 tests/training/test_run_folder.py -k "killed and 30"
+
+# Every value of every component table, changed alone, must show in play or scores, or be refused; about five minutes.
+every-value: setup
+	NUMBA_DISABLE_JIT=1 $(PY) -m tests.every_value $(ARGS)
 
 # 50 million decisions with the checks compiled in; about ten minutes. After a change of the rules once with the check of
 # array indices, too: NUMBA_BOUNDSCHECK=1 make soak ARGS="--decisions 5000000"
