@@ -37,8 +37,6 @@ CARNEGIE: tuple[Slip, ...] = (
     ("apply_destination", "game.moves -= distance[lifted, space]", "game.moves -= 1"),
     ("legal_destination", "t.REACH_DIAGONAL if game.diagonal_moves else t.REACH",
      "t.REACH_DIAGONAL if company.works(game, game.to_play, t.CORPORATE_COMMUNICATIONS) else t.REACH"),
-    ("_start", "action == HUMAN_RESOURCES and company.works(game, seat, t.CORPORATE_COMMUNICATIONS)",
-     "company.works(game, seat, t.CORPORATE_COMMUNICATIONS)"),
     ("lift", "remove_active(game, seat, space)",
      "remove_active(game, seat, space)\ngame.ready[space] = max(game.ready[space] - 1, 0)"),
     ("select", "game.ready[game.department_in_use] = 0",

@@ -35,6 +35,8 @@ CARNEGIE_EQUIVALENT: Explained = (
         "only what the check of a user's file refuses: any number but 0, 1, 2 says so",
         (
             ("tables._choice_code", "*", "return -1", "*"),
+            ("tables._choice_code", "operand", "if second != Gain(money=second.money) or not second.money:", "*"),
+            ("tables._choice_code", "connector", "if second != Gain(money=second.money) or not second.money:", "*"),
             (
                 "tables._choice_code", "connector",
                 "return 2 if first.goods and first == Gain(goods=first.goods) else -1",
@@ -89,6 +91,18 @@ CARNEGIE_SURVIVORS: Explained = (
         (
             ("andrew_cards.card A02", "exchange", 'cities[1] = "st_louis"', '"chicago"'),
             ("andrew_cards.card N10", "exchange", 'cities[1] = "kansas_city"', '"chicago"'),
+            ("andrew_cards.card A12", "exchange", 'cities[2] = "chicago"', '"new_orleans"'),
+        ),
+    ),
+    (
+        "equal spaces of a city are taken from the left: only a position made by hand has a gap between free ones",
+        (
+            (
+                "construction._offered",
+                "name",
+                "behind |= (behind & has_next) << 1",
+                "behind |= (bits & has_next) << 1",
+            ),
         ),
     ),
 )
