@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import json
 import os
 import random
@@ -265,7 +266,11 @@ def test_a_real_disk_runs_full_and_a_read_only_one_is_refused(tmp_path, monkeypa
 
 # ---------------------------------------------------------------- killed
 def killed_training(folder, seconds, first):
-    """A job that is killed so many seconds after its first update; returns the steps that were saved before that."""
+    """A job that is killed so many seconds after its first update; returns the steps that were saved before that.
+
+    Lost is what was learned since the last save. On a busy machine everything takes longer, the saves among it: so the
+    time without a save before the kill is held against the longest between two saves.
+    """
     given = ["--run-dir", str(folder), *TINY] if first else ["--resume", str(folder), "--threads", "1"]
     command = [sys.executable, "-m", "training.train", *given, "--minutes", "5", "--save-every", str(ONE_SAVE)]
     command += ["--eval-games", "2"]
@@ -275,13 +280,18 @@ def killed_training(folder, seconds, first):
         while "training:" not in log.read_text():
             assert job.poll() is None and time.monotonic() < deadline, log.read_text()
             time.sleep(0.02)
-        seen, end = 0, time.monotonic() + seconds
+        seen, saves, end = 0, [time.monotonic()], time.monotonic() + seconds
         while time.monotonic() < end:  # meanwhile a reader never sees anything but whole files
             if (folder / PROGRESS_FILE).exists():
-                seen = json.loads((folder / PROGRESS_FILE).read_text())["steps"]
+                before, seen = seen, json.loads((folder / PROGRESS_FILE).read_text())["steps"]
+                if seen > before > 0:
+                    saves.append(time.monotonic())
                 assert PPOAgent(str(folder))
             time.sleep(0.01)
+        saves.append(time.monotonic())
         job.send_signal(signal.SIGKILL)
+    between = [after - before for before, after in itertools.pairwise(saves)]
+    assert len(between) < 3 or between[-1] <= ONE_SAVE + 2 * max(between[:-1]), between
     assert job.returncode == -signal.SIGKILL, log.read_text()
     return seen
 
@@ -296,21 +306,16 @@ def check_after_kill(folder, before):
     if progress.steps:
         assert PPOAgent(str(folder))
         assert curve.rows[-1]["steps"] == progress.steps
-    return progress, curve
+    return progress
 
 
 @pytest.mark.parametrize("kills", [3, pytest.param(30, marks=pytest.mark.slow)])
 def test_killed_at_random_moments(tmp_path, kills):
     if kills > 3 and not os.environ.get("CARNEGIE_LONG"):
         pytest.skip("the long one: make kills")
-    folder, moments, steps, seconds = tmp_path / "run", random.Random(kills), 0, 0.0
+    folder, moments, steps = tmp_path / "run", random.Random(kills), 0
     for number in range(kills):
         wait = moments.random() * 5
         seen = killed_training(folder, wait, first=number == 0)
-        progress, curve = check_after_kill(folder, max(steps, seen))
-        # Lost is what was learned since the last save: an interval, the updates that it ends in, the writing itself.
-        times = [row["seconds"] for row in curve.rows if row["steps"] > steps]
-        update = max((b - a for a, b in zip(times, times[1:], strict=False)), default=1.0)
-        assert progress.seconds - seconds >= wait - ONE_SAVE - 2 * update - 1.0
-        steps, seconds = progress.steps, progress.seconds
+        steps = check_after_kill(folder, max(steps, seen)).steps
     assert steps > 0
