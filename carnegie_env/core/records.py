@@ -51,7 +51,8 @@ def read_records(game: Game, given: Any) -> tuple[NDArray[Any], list[Any]]:
         raise ValueError(f"records of {game.name} have their own dtype, got {str(given.dtype)[:80]}")
     if given.ndim != 1 or len(given) == 0:
         raise ValueError(f"records must have shape (n,), 1 or more, got {given.shape}")
-    copied = np.array(given.view(np.ndarray), game.dtype, order="C")  # nobody else writes to it while it is read
+    copied = np.array(given.view(np.ndarray), order="C")  # nobody else writes to it while it is read
+    copied = copied.view(game.dtype)  # an equal dtype may be of plain structures, without their fields as attributes
     found = np.zeros(len(copied), game.dtype)
     options: list[Any] = []
     known: dict[bytes, int] = {}  # the same record again needs no second look

@@ -544,3 +544,14 @@ def test_play_to_end_counts_decisions_and_keeps_the_generators():
 def test_playouts_need_a_number(n):
     with pytest.raises(ValueError, match="n must be a whole number of 1 or more"):
         Batch.playouts(Position.new(), n)
+
+
+def test_records_as_plain_structures_are_records():
+    """An equal dtype without numpy.record, as a file format may give it: found by fuzzing."""
+    batch = Batch(3, num_players=2)
+    batch.reset(seed=4)
+    plain = batch.games.view(np.dtype((np.void, batch.games.dtype))).copy()
+    assert plain.dtype == batch.games.dtype and not isinstance(plain[0], np.record)
+    other = Batch(3, num_players=2)
+    other.load(plain)
+    assert (other.games == batch.games).all()
