@@ -90,7 +90,8 @@ class Batch:
         **options: the game's options (``num_players``, ``difficulty``, ...).
 
     Raises:
-        ValueError: an unknown option, an impossible combination, a bad number of games or threads.
+        ValueError: an unknown option, an impossible combination, a bad number of games or threads, more games than
+            there is memory for.
     """
 
     game: ClassVar[Game]
@@ -107,7 +108,11 @@ class Batch:
         self._num_actions = self.game.num_actions(self._options)
         self._template = self.game.template(self._options)
         self._lock = threading.RLock()
-        self._own(np.zeros(num_games, self.game.dtype))
+        try:
+            self._own(np.zeros(num_games, self.game.dtype))
+        except MemoryError:
+            size = num_games * self.game.dtype.itemsize / 2**30
+            raise ValueError(f"num_games: {num_games} games take {size:.0f} GiB, more memory than can be had") from None
         self.reset()
 
     def _own(self, games: NDArray[Any]) -> None:

@@ -555,3 +555,16 @@ def test_records_as_plain_structures_are_records():
     other = Batch(3, num_players=2)
     other.load(plain)
     assert (other.games == batch.games).all()
+
+
+def test_more_games_than_there_is_memory_for(monkeypatch):
+    zeros = np.zeros
+
+    def refuse(shape, *rest):
+        if shape == 10**9:
+            raise MemoryError
+        return zeros(shape, *rest)
+
+    monkeypatch.setattr(np, "zeros", refuse)
+    with pytest.raises(ValueError, match=r"num_games: 1000000000 games take \d+ GiB, more memory than can be had"):
+        Batch(10**9, num_players=2)

@@ -321,7 +321,7 @@ class World:
         if rng.random() < 0.25:
             given = rng.choice((self.batches[self.pick()][0], spot(rng, rng.choice((self.mode, rng.choice(MODES))))))
         source = given.games.copy() if isinstance(given, Batch | Position) else given
-        number = np.size(source)
+        number = source.size if isinstance(source, np.ndarray) else 1
         rows: Any = rng.sample(range(n), min(number, n)) if rng.random() < 0.7 else None
         if rng.random() < 0.15:
             rows = spoilt(rng, np.arange(n))
