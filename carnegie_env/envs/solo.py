@@ -18,11 +18,11 @@ from carnegie_env.core import rewards
 from carnegie_env.core.arguments import render_mode_of, switch
 from carnegie_env.core.batch import in_slices
 from carnegie_env.core.position import checked_seed
+from carnegie_env.core.records import take_records
 
 ARGUMENTS = ("reward", "on_illegal", "render_mode", "mask_in_observation")  # of every solo environment, beside options
 Observation = NDArray[np.float32] | dict[str, NDArray[Any]]  # a dictionary with mask_in_observation
 _NO_GAMES = np.zeros(0, np.int64)
-_ONLY = np.zeros(1, np.int64)  # the row of the one game of a single environment
 _NO_TOTALS = np.zeros((0, 0), np.int64)
 
 
@@ -152,7 +152,7 @@ class SoloGames:
         self._play(actions, waiting)
         if waiting is not None and restart is not None:
             self.reset(restart, mask=waiting)
-        np.less(self.batch.games["to_play"], 0, out=self.ended)
+        np.less(self.batch._games["to_play"], 0, out=self.ended)
         self.num_ended = int(np.count_nonzero(self.ended))
         if self.num_ended:
             self._over = np.flatnonzero(self.ended)
@@ -215,7 +215,7 @@ class SoloGames:
 
     def _score(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Total scores of all games, or of some: int64 (N, 5); column 0 is the player's, column 4 Andrew's."""
-        games = self.batch._games if rows is None else self.batch.games[rows]
+        games = self.batch._games if rows is None else take_records(self.batch._games, rows)
         out = np.zeros((len(games), *self._score_shape), np.int64)
         in_slices(self.batch.game.kernels.score, games, out, threads=self.batch.num_threads)
         return out[:, :, -1]
@@ -226,7 +226,7 @@ class SoloGames:
 
         With mask_in_observation a dictionary of that as `observation` and of the masks as `action_mask`, int8 (N, A).
         """
-        games = self.batch._games if rows is None else self.batch.games[rows]
+        games = self.batch._games if rows is None else take_records(self.batch._games, rows)
         out = np.empty((len(games), self._size), np.float32)
         seats = self._seats[: len(games)]
         in_slices(self.batch.game.kernels.observe, games, seats, out, threads=self.batch.num_threads)
@@ -234,11 +234,11 @@ class SoloGames:
             return out
         return {"observation": out, "action_mask": self.masks() if rows is None else self.masks()[rows]}
 
-    def observe_each(self, rows: NDArray[np.int64]) -> list[Any]:
-        """The observations of some games, one by one."""
+    def observe_each(self, rows: NDArray[np.int64] | None = None) -> list[Any]:
+        """The observations of all games, or of some, one by one."""
         found = self.observe(rows)
         if self.mask_in_observation:
-            return [{name: part[k] for name, part in found.items()} for k in range(len(rows))]
+            return [{name: part[k] for name, part in found.items()} for k in range(len(found["observation"]))]
         return list(found)
 
     def masks(self) -> NDArray[np.int8]:
@@ -373,7 +373,7 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=seed)
         check_reset_options(options)
         self._games.reset(self.np_random, [seed])
-        return self._games.observe_each(_ONLY)[0], {"action_mask": self.action_masks()}
+        return self._games.observe_each()[0], {"action_mask": self.action_masks()}
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take one decision; see the class."""
@@ -382,7 +382,7 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
         info: dict[str, Any] = {"action_mask": self.action_masks()}
         if terminated:
             info |= {name: found[0] for name, (_, found) in self._games.final_infos().items()}
-        return self._games.observe_each(_ONLY)[0], float(values[0]), terminated, False, info
+        return self._games.observe_each()[0], float(values[0]), terminated, False, info
 
     def action_masks(self) -> NDArray[np.int8]:
         """Legal actions as 0/1, int8 of shape (A,), a new array."""
