@@ -7,11 +7,10 @@ has to be paid (ruling 14).
 
 from __future__ import annotations
 
-import numpy as np
-
-from carnegie_env.carnegie import actions, invariants, state
+from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie.rules import (
     activation,
+    andrew,
     company,
     donations,
     human_resources,
@@ -30,12 +29,10 @@ from carnegie_env.carnegie.state import Record
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit
 
-CHECK = invariants.CHECK
-
 
 @jit
-def legal(game: Record) -> None:
-    """Write the legal actions of the decision at hand into ``game.legal``; none when the game is over."""
+def legal(game: Record) -> int:
+    """Write the legal actions of the decision at hand into ``game.legal``; how many there are."""
     if game.modules:
         masks.clear(game.legal)
     else:
@@ -85,11 +82,6 @@ def legal(game: Record) -> None:
         new_departments.legal_halves(game)
     elif phase == state.LEVEL:
         company.legal_level(game)
-
-
-@jit
-def number_legal(game: Record) -> int:
-    """How many actions are legal."""
     if game.modules:
         return masks.count(game.legal)
     return masks.count_first(game.legal, actions.BASE_WORDS)
@@ -169,56 +161,44 @@ def apply(game: Record, action: int) -> None:
 
 
 @jit
-def _proceed(game: Record) -> None:
-    """The engine's own steps, up to a player's decision or the end."""
-    while game.phase >= state.START_ROUND:
-        if game.phase == state.BEGIN_TURN:
-            turn.begin_turn(game)
-        elif game.phase == state.NEXT_INCOME:
-            income.next_income(game)
-        elif game.phase == state.NEXT_DONATION:
-            donations.next_donation(game)
-        elif game.phase == state.PAY_TABS:
-            income.pay_tabs(game)
-        elif game.phase == state.NEXT_CHOICE:
-            income.next_choice(game)
-        else:
-            timeline.start_round(game)
+def proceed(game: Record) -> None:
+    """The engine's own steps, up to a player's decision or the end.
 
-
-@jit
-def settle(game: Record) -> None:
-    """Go on to the next decision with a choice, playing the forced ones (all are shown with ``show_forced``)."""
+    An activation or a turn in which only passing would be legal ends here: to know that is cheaper than to list it.
+    """
     while True:
-        _proceed(game)
-        if game.phase == state.ACTIVATION and not activation.may_activate(game):
-            activation.end_activation(game)  # only `pass` would be legal; to know that is cheaper than to list it
-            continue
-        if game.phase == state.TURN and not turn.may_act(game):
+        if game.phase >= state.START_ROUND:
+            _take_step(game)
+        elif game.phase == state.ACTIVATION and not activation.may_activate(game):
+            activation.end_activation(game)
+        elif game.phase == state.TURN and not turn.may_act(game):
             turn.end(game)
-            continue
-        legal(game)
-        if game.phase == state.OVER or number_legal(game) > 1:
+        else:
             return
-        only = masks.first(game.legal)
-        if game.show_forced and only != actions.PASS:  # that nothing is possible is never a decision
-            return
-        apply(game, only)
 
 
 @jit
-def start(game: Record, seed: np.uint64) -> None:
-    """Deal a new game from its template."""
-    setup.deal(game, seed)
-    settle(game)
+def _take_step(game: Record) -> None:
+    if game.phase == state.BEGIN_TURN:
+        turn.begin_turn(game)
+    elif game.phase == state.NEXT_INCOME:
+        income.next_income(game)
+    elif game.phase == state.NEXT_DONATION:
+        donations.next_donation(game)
+    elif game.phase == state.PAY_TABS:
+        income.pay_tabs(game)
+    elif game.phase == state.NEXT_CHOICE:
+        income.next_choice(game)
+    else:
+        timeline.start_round(game)
 
 
 @jit
-def step(game: Record, action: int) -> None:
-    """Take one decision and go on to the next."""
-    game.decisions += 1
-    apply(game, action)
-    settle(game)
-    if CHECK:  # a constant, alone in its condition: else Numba would compile what stands below in any case
-        if invariants.verify(game):
-            raise AssertionError("a position breaks the rules; carnegie_env.carnegie.invariants.verify says how")
+def redraw_hidden(game: Record, seat: int) -> None:
+    """Draw anew what a seat cannot see: Andrew's deck, sealed sheets, secret donations."""
+    if game.difficulty != state.NONE:
+        andrew.redraw_hidden(game)
+    if game.phase == state.SHEET:
+        new_start.redraw_hidden(game, seat)
+    if game.modules & state.SECRET_DONATION:
+        secret_donation.redraw_hidden(game, seat)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 
 from carnegie_env.carnegie import state
@@ -13,8 +11,6 @@ from carnegie_env.carnegie.state import ANDREW, Record, bit
 from carnegie_env.core import masks
 from carnegie_env.core.arrays import int64
 from carnegie_env.core.jit import jit
-
-CHECK = os.environ.get("CARNEGIE_CHECK", "") not in ("", "0")
 
 # What verify() finds wrong, by number.
 FAULTS = (

@@ -12,7 +12,7 @@ Both are kept in files (cache.py): a door as machine code, a translation for the
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -26,6 +26,7 @@ from numba.core.environment import Environment, lookup_environment
 from numba.core.imputils import lower_constant
 from numba.core.runtime import rtsys
 from numba.extending import lower_builtin, type_callable
+from numba.np.numpy_support import from_dtype
 
 from carnegie_env.core import cache, progress
 
@@ -287,6 +288,47 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
         for inner in environments:
             library.codegen.set_env(inner.env_name, inner)
         return door
+
+
+class Chosen:
+    """A name that stands, in compiled code, for another `jit` function by the dtype of the record it is called with.
+
+    Args:
+        name: for messages.
+        of: dtype of a record -> `jit` function; a TypeError for one that nobody knows.
+        known: the dtypes that ``of`` knows.
+    """
+
+    is_compiling = False  # Numba asks, for recursion; the functions themselves know
+
+    def __init__(self, name: str, of: Callable[[Any], Dispatcher], known: Iterable[Any]) -> None:
+        self.name = name
+        self._of, self._known = of, known
+        self._type = _FunctionType(self)
+        registry.cpu_target.typing_context.insert_global(self, self._type)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self._type
+
+    def _function(self, args: Any) -> Dispatcher:
+        if not args or not isinstance(args[0], types.Record):
+            raise errors.TypingError(f"the rule {self.name} is called with the record of a game")
+        for record in self._known:
+            if from_dtype(record) == args[0]:
+                return self._of(record)
+        raise errors.TypingError(f"no game has records of the type {str(args[0])[:80]}")
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What Numba asks when it meets a call."""
+        return self._function(args).get_call_template(args, kws)
+
+    def get_overload(self, args: Any) -> Any:
+        """What Numba asks when it makes the call."""
+        return self._function(args).get_overload(args)
+
+    def __call__(self, game: Any, *arguments: Any) -> Any:
+        return self._of(game.dtype)(game, *arguments)
 
 
 def dispatcher(function: Any, options: dict[str, Any]) -> Dispatcher:

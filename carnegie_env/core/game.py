@@ -1,48 +1,64 @@
-"""What a game must offer to the core: its record, its compiled loops, its names. The core knows no rule of any game.
+"""The contract: what a game declares and supplies. The core knows no rule of any game, and no game's name.
 
-Every game's record has these fields: ``rng`` (uint64), ``legal`` (uint64 words), ``to_play`` (seat, -1 = over),
-``num_players``, ``decisions``. Its ``kernels`` module has the loops named in :class:`Kernels`.
+docs/core.md explains it, docs/adding-a-game.md walks through a small one.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
-from typing import Any, Protocol
+import functools
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env.core import rules
 from carnegie_env.core.arrays import Words
+from carnegie_env.core.rules import Rules
+
+if TYPE_CHECKING:
+    from carnegie_env.core.batch import Batch
+    from carnegie_env.core.position import BasePosition
+    from carnegie_env.core.record import GameRecord
+
+LARGEST_RECORD = 1024  # bytes
 
 
 class Record(Protocol):
     """One game, as the core's compiled functions see it; a game's own class of its record has these fields, too."""
 
-    rng: np.uint64
-    legal: Words
-    to_play: int
-    num_players: int
-    decisions: int
+    rng: np.uint64  # u8: the generator; the same options, seed and actions give the same game everywhere
+    decisions: int  # i4: decisions taken, forced ones not counted
+    num_players: int  # i1: seats in play
+    to_play: int  # i1: the seat that decides, -1 when the game is over
+    show_forced: int  # i1: 1 if decisions with one legal action are handed out, too
+    legal: Words  # u8 (words): legal actions of the decision at hand, 64 to a word
 
 
-class Kernels(Protocol):
-    """Compiled loops over ``games``, shape (n,); see ``carnegie_env.carnegie.kernels`` for what each does."""
+HEADER = {"rng": "u8", "decisions": "i4", "num_players": "i1", "to_play": "i1", "show_forced": "i1"}
 
-    start: Callable[..., None]
-    check: Callable[..., int]
-    step: Callable[..., None]
-    byte_masks: Callable[..., None]
-    refresh: Callable[..., None]
-    score: Callable[..., None]
-    observe: Callable[..., None]
-    next_seeds: Callable[..., None]
-    redraw_hidden: Callable[..., None]
-    play_out: Callable[..., int]
+
+class GameOptions(Protocol):
+    """The options of a game: a frozen dataclass whose fields are the arguments of every interface."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def num_players(self) -> int:
+        """Seats in play."""
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any], *, also: Sequence[str] = ()) -> Self:
+        """Options from keyword values; an UnexpectedArgument or ValueError says what is wrong with them."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All options by name, in JSON types."""
 
 
 class Codec(Protocol):
-    """How a record is written as a dictionary of JSON types and read back; see ``carnegie_env.carnegie.codec``.
+    """How a record is written as a dictionary of JSON types and read back.
 
     ``to_dict`` is plain Python: for a record of any content it returns or raises, and touches no memory but its own.
     ``from_dict`` takes positions that play could reach and raises a ValueError for everything else.
@@ -53,34 +69,166 @@ class Codec(Protocol):
     def options_of(self, record: Any, /) -> Any: ...
 
 
+class Layout(Protocol):
+    """The named features of an observation; see ``core/layout.py``."""
+
+    @property
+    def size(self) -> int: ...
+    @property
+    def low(self) -> NDArray[np.float32]: ...
+    @property
+    def high(self) -> NDArray[np.float32]: ...
+    @property
+    def units(self) -> NDArray[np.float32]: ...
+    @property
+    def labels(self) -> tuple[str, ...]: ...
+
+
+@dataclasses.dataclass(frozen=True)
+class Losses:
+    """What an episode is worth to the player who ends it with an illegal action, by reward.
+
+    It must be less than any game that is played by the rules: else breaking them would be a way out of a bad game.
+
+    Args:
+        margin, score: in points.
+    """
+
+    margin: float
+    score: float
+
+
 @dataclasses.dataclass(frozen=True)
 class Game:
     """One game of the collection.
 
-    Attributes:
-        name: the game's id.
-        options: class of its options; its fields are the keyword arguments of every interface.
-        dtype: dtype of a record.
+    Args:
+        name: its id, as in `--game`, records and positions.
+        title: its name for people.
+        module: the module with its classes `Batch`, `Position` and `GameRecord`.
+        seats: least and most players.
+        opponent: name of the automatic opponent at a table of one, None if there is no such table.
+        random, hidden: what is left to chance, and what seats can't see, in words.
+        hides: options -> whether such games hide anything from a seat.
+        longest: no game has more decisions, those with one legal action counted.
+        options: class of its options.
+        record: dtype of a record: fixed size, at most 1 KiB, with the fields of :class:`Record`.
+        derived: names of the fields that follow from the others (``rules.rebuild`` makes them).
         template: options -> array of shape (1,), the record before anything is drawn.
-        derived: names of the fields that follow from the others (``kernels.refresh`` makes them).
-        kernels: module with the compiled loops.
-        codec: module that writes and reads positions.
-        texts: text of every action, by number.
+        rules: the functions of one record.
+        codec: how positions are written and read.
+        texts: text of every action, by number; action 0 is `pass` (kernels.NOTHING).
         num_actions: options -> number of actions A of such games; texts beyond A stand for actions they never have.
-        num_score_rows: owners that score: seats and, if there is one, the automatic opponent in the last row.
-        num_scores: columns of a score row; the last is the total.
-        layout: options -> observation layout (``size``, ``low``, ``high``, ...).
+        score_columns: names of the columns of a score row.
+        score_rows: rows that ``rules.score`` writes.
+        sides: options -> the rows of those who compete: the seats in order, then the automatic opponent.
+        rank_by: the columns that rank a result, first things first; the higher number is better. Sides that are equal
+            in all of them share their place. The first one is the score.
+        point: unit of the score, as in "VP".
+        losses: see :class:`Losses`.
+        dense_unit: points that `dense_margin` counts as 1.
+        layout: options -> the named features of an observation.
+        phase, round: record -> what is being decided, as text, and the round; rounds before the first are 0.
+        breakdown: record, score rows of the sides -> for each side its score by category, as people read it; a
+            dictionary with a key `total`.
+        board: position, width in columns -> the board as text.
+        choices: position, width in columns -> the legal actions in a few lines.
+        short_text: text of an action -> a shorter one that people may use for the first legal action that has it.
+        secret_phases: phases whose decisions the other seats don't see, and what they see instead: "chooses a card".
+        statistics: finished games of a batch -> tables of what they used, for people: title, and pairs of name and text.
     """
 
     name: str
+    title: str
+    module: str
+    seats: tuple[int, int]
+    opponent: str | None
+    random: str
+    hidden: str
+    hides: Callable[[Any], bool]
+    longest: int
     options: type[Any]
-    dtype: np.dtype[Any]
-    template: Callable[[Any], NDArray[Any]]
+    record: np.dtype[Any]
     derived: frozenset[str]
-    kernels: Kernels
+    template: Callable[[Any], NDArray[Any]]
+    rules: Rules
     codec: Codec
     texts: tuple[str, ...]
     num_actions: Callable[[Any], int]
-    num_score_rows: int
-    num_scores: int
-    layout: Callable[[Any], Any]
+    score_columns: tuple[str, ...]
+    score_rows: int
+    sides: Callable[[Any], tuple[int, ...]]
+    rank_by: tuple[str, ...]
+    point: str
+    losses: Losses
+    dense_unit: float
+    layout: Callable[[Any], Layout]
+    phase: Callable[[Any], str]
+    round: Callable[[Any], int]
+    breakdown: Callable[[Any, list[list[int]]], list[dict[str, Any]]]
+    board: Callable[[Any, int], str]
+    choices: Callable[[Any, int], list[str]]
+    short_text: Callable[[str], str] = lambda text: text
+    secret_phases: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    statistics: Callable[[Any], list[tuple[str, list[tuple[str, str]]]]] = lambda batch: []
+
+    def __post_init__(self) -> None:
+        """Refuse, with a ValueError, what the core could not work with; then the core knows the game's rules."""
+        fields = self.record.fields or {}
+        for name, kind in HEADER.items():
+            if name not in fields or fields[name][0] != np.dtype(kind):
+                raise ValueError(f"{self.name}: the record needs a field {name!r} of type {kind}")
+        words = (len(self.texts) + 63) // 64
+        if "legal" not in fields or fields["legal"][0] != np.dtype(("u8", (words,))):
+            raise ValueError(f"{self.name}: the record needs a field 'legal' of type u8, shape ({words},)")
+        if self.record.itemsize > LARGEST_RECORD:
+            raise ValueError(f"{self.name}: a record has {self.record.itemsize} bytes, more than {LARGEST_RECORD}")
+        if unknown := [name for name in self.rank_by if name not in self.score_columns]:
+            raise ValueError(f"{self.name}: rank_by names {unknown[0]!r}, which is no score column")
+        if self.texts[0] != "pass":
+            raise ValueError(f"{self.name}: action 0 is to be 'pass', not {self.texts[0]!r}")
+        if (self.opponent is not None) != (self.seats[0] == 1):
+            raise ValueError(f"{self.name}: a table of one needs an automatic opponent, and only that")
+        rules.register(self.name, self.record, self.rules)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _game_of, (self.module,)  # one object a process
+
+    # ---- its classes
+    @functools.cached_property
+    def batch_class(self) -> type[Batch]:
+        """Its :class:`~carnegie_env.core.batch.Batch`."""
+        found: type[Batch] = importlib.import_module(self.module).Batch
+        return found
+
+    @functools.cached_property
+    def position_class(self) -> type[BasePosition]:
+        """Its :class:`~carnegie_env.core.position.BasePosition`."""
+        found: type[BasePosition] = importlib.import_module(self.module).Position
+        return found
+
+    @functools.cached_property
+    def record_class(self) -> type[GameRecord]:
+        """Its :class:`~carnegie_env.core.record.GameRecord`."""
+        found: type[GameRecord] = importlib.import_module(self.module).GameRecord
+        return found
+
+    # ---- what follows from it
+    @functools.cached_property
+    def rank_columns(self) -> tuple[int, ...]:
+        """Where the columns of ``rank_by`` are."""
+        return tuple(self.score_columns.index(name) for name in self.rank_by)
+
+    def side_names(self, options: Any) -> tuple[str, ...]:
+        """The names of those who compete: `player_0`, ..., then the automatic opponent."""
+        seats = [f"player_{seat}" for seat in range(options.num_players)]
+        return tuple(seats if options.num_players > 1 or self.opponent is None else [*seats, self.opponent])
+
+    def phase_is_secret(self, record: Any) -> bool:
+        """Whether the decision at hand is hidden from the other seats."""
+        return self.phase(record) in self.secret_phases
+
+
+def _game_of(module: str) -> Game:
+    game: Game = importlib.import_module(module).Batch.game
+    return game

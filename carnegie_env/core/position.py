@@ -9,11 +9,13 @@ from __future__ import annotations
 import difflib
 import json
 import threading
+from collections.abc import Sequence
 from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env.core import kernels, rewards
 from carnegie_env.core.game import Game
 from carnegie_env.core.records import as_bytes, read_only, read_position, read_records
 
@@ -42,9 +44,12 @@ class BasePosition:
             raise ValueError(f"a position is one game, got {len(found)} records")
         self._own(found, None, None)
 
-    def _own(self, games: NDArray[Any], seed: int | None, history: list[int] | None) -> None:
+    def _own(
+        self, games: NDArray[Any], seed: int | None, history: list[int] | None, earlier: Sequence[bytes] = ()
+    ) -> None:
         """Begin with a right record of shape (1,) that nobody else has."""
         self._games = games
+        self._earlier = list(earlier)  # the record before each decision taken here
         self._view = read_only(games)
         self._seed = seed
         self._history = history
@@ -79,7 +84,7 @@ class BasePosition:
         seed = checked_seed(seed)
         template = cls.game.template(options)
         games = template.copy()
-        cls.game.kernels.start(games, template, np.array([seed], np.uint64))
+        kernels.start(games, template, np.array([seed], np.uint64))
         return cls._of(games, seed, [])
 
     # ---- what is
@@ -115,6 +120,16 @@ class BasePosition:
         return None if seat < 0 else seat
 
     @property
+    def phase(self) -> str:
+        """What is being decided."""
+        return self.game.phase(self.record)
+
+    @property
+    def round(self) -> int:
+        """The round; 0 before the first one; the last one when the game is over."""
+        return self.game.round(self.record)
+
+    @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.to_play is None
@@ -132,7 +147,7 @@ class BasePosition:
         """Legal actions as 0/1, int8 (actions,); all zero when the game is over."""
         out = np.empty((1, self._num_actions), np.int8)
         with self._lock:
-            self.game.kernels.byte_masks(self._games, out)
+            kernels.byte_masks(self._games, out)
         return out.reshape(-1)
 
     def legal_numbers(self) -> NDArray[np.int64]:
@@ -147,25 +162,42 @@ class BasePosition:
         """Take one decision; forced decisions that follow are played, too.
 
         Args:
-            action: the text or the number of a legal action. A text that is not legal itself also stands for the first
-                legal one that goes on with " space <n>": `build industry in chicago` for
-                `build industry in chicago space 3`.
+            action: the text or the number of a legal action; or the game's shorter text (``game.short_text``), which
+                stands for the first legal action that has it.
 
         Raises:
             ValueError: not a legal action; the message says why and names legal ones. The position is unchanged.
         """
         with self._lock:
             number = self.number(action)
-            self.game.kernels.step(self._games, np.array([number], np.int64))
+            self._earlier.append(self._games.tobytes())
+            kernels.step(self._games, np.array([number], np.int64))
             if self._history is not None:
                 self._history.append(number)
+
+    def undo(self, decisions: int = 1) -> None:
+        """Take back the last decisions, with the forced ones that followed them.
+
+        Raises:
+            ValueError: fewer decisions were taken here; a position that was read has none from before.
+        """
+        if isinstance(decisions, bool) or not isinstance(decisions, int | np.integer) or decisions < 1:
+            raise ValueError(f"decisions must be a whole number of 1 or more, not {_shortened(decisions)}")
+        with self._lock:
+            if decisions > len(self._earlier):
+                raise ValueError(f"{len(self._earlier)} decisions can be taken back, not {decisions}")
+            first = len(self._earlier) - int(decisions)
+            as_bytes(self._games)[:] = np.frombuffer(self._earlier[first], as_bytes(self._games).dtype)
+            del self._earlier[first:]
+            if self._history is not None:
+                del self._history[len(self._history) - int(decisions) :]
 
     def number(self, action: str | int) -> int:
         """The number of a legal action given by text or number; a ValueError as :meth:`apply` raises it."""
         legal, texts = self.legal_numbers(), self.game.texts[: self._num_actions]
         if isinstance(action, str):
             fitting = [n for n in legal if texts[n] == action] or [
-                n for n in legal if texts[n].startswith(f"{action} space ")
+                n for n in legal if self.game.short_text(texts[n]) == action
             ]
             if fitting:
                 return int(fitting[0])
@@ -189,27 +221,77 @@ class BasePosition:
         raise ValueError(f"{wrong}; player_{self.to_play} can play {', '.join(repr(text) for text in named)}{more}")
 
     # ---- what an agent sees
+    @property
+    def observation_layout(self) -> Any:
+        """The named layout of an observation."""
+        return self.game.layout(self._options)
+
     def observe(self, seat: int | None = None) -> NDArray[np.float32]:
-        """The observation from a seat: float32 (features,), see the game's layout.
+        """The observation from a seat: float32 (features,), see ``observation_layout``.
 
         Args:
             seat: None for the seat to play, or seat 0 when the game is over.
         """
-        out = np.empty((1, self.game.layout(self._options).size), np.float32)
+        out = np.empty((1, self.observation_layout.size), np.float32)
         if seat is not None:
             seat = checked_seat(seat, self.num_players)
         with self._lock:
             seats = np.array([(self.to_play or 0) if seat is None else seat], np.int64)
-            self.game.kernels.observe(self._games, seats, out)
+            kernels.observe(self._games, seats, out)
         return out.reshape(-1)
 
     def breakdown(self) -> NDArray[np.int64]:
-        """Scores as if the game ended now: int64 (score rows, score columns), see the game's scoring module."""
-        out = np.zeros((1, self.game.num_score_rows, self.game.num_scores), np.int64)
+        """Scores as if the game ended now: int64 (sides, score columns), columns as in ``game.score_columns``.
+
+        The sides are the seats, in order; at a table of one the automatic opponent is the second one.
+        """
+        out = np.zeros((1, self.game.score_rows, len(self.game.score_columns)), np.int64)
         with self._lock:
-            self.game.kernels.score(self._games, out)
-        breakdown: NDArray[np.int64] = out[0]
+            kernels.score(self._games, out)
+        breakdown: NDArray[np.int64] = out[0, list(self.game.sides(self._options))]
         return breakdown
+
+    def scores(self) -> list[int]:
+        """The score of each side as if the game ended now."""
+        scores: list[int] = self.breakdown()[:, self.game.rank_columns[0]].tolist()
+        return scores
+
+    def places(self) -> list[int]:
+        """How many sides are ahead of each side, as if the game ended now: 0 is the first place; equal ones share."""
+        places: list[int] = rewards.places(self.breakdown()[None, :, self.game.rank_columns])[0].tolist()
+        return places
+
+    def score_breakdown(self) -> list[dict[str, Any]]:
+        """The same by category, a dictionary for each side, with the key `total`; see the game's `breakdown`."""
+        return self.game.breakdown(self.copy().record, self.breakdown().tolist())
+
+    def redraw_hidden(self, seat: int | None = None, seed: int = 0) -> None:
+        """Draw anew what a seat cannot see, and all chance to come: one of the games that this one may be for him.
+
+        The position then is one that was read: it has no history, and nothing can be taken back.
+
+        Args:
+            seat: whose view; None: that of the seat to play, or seat 0 when the game is over.
+            seed: of the draw.
+        """
+        seat = (self.to_play or 0) if seat is None else checked_seat(seat, self.num_players)
+        seeds = np.array([checked_seed(seed)], np.uint64)
+        with self._lock:
+            kernels.redraw_hidden(self._games, np.array([seat], np.int64), seeds)
+            self._seed = self._history = None
+            self._earlier.clear()
+
+    # ---- for people
+    def render(self, width: int = 120) -> str:
+        """The board as text, at most ``width`` columns wide (80 to 120)."""
+        return self.game.board(self, width)
+
+    __str__ = render
+
+    def __repr__(self) -> str:
+        who = "over" if self.is_over else f"player_{self.to_play} to play"
+        where = f"{self.num_players} players, round {self.round}, phase {self.phase}"
+        return f"<Position of {self.game.title}: {where}, {who}>"
 
     # ---- dictionaries, JSON, copies
     def to_dict(self) -> dict[str, Any]:
@@ -237,19 +319,21 @@ class BasePosition:
     def copy(self) -> Self:
         """An independent copy that plays on identically."""
         with self._lock:
-            games = as_bytes(self._games).copy().view(self.game.dtype)
-            return self._of(games, self._seed, self.history)
+            games = as_bytes(self._games).copy().view(self.game.record)
+            other = self._of(games, self._seed, self.history)
+            other._earlier = self._earlier.copy()
+        return other
 
     __copy__ = copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.copy()
 
-    def __getstate__(self) -> tuple[NDArray[Any], int | None, list[int] | None]:
+    def __getstate__(self) -> tuple[NDArray[Any], int | None, list[int] | None, list[bytes]]:
         copied = self.copy()
-        return copied._games, copied._seed, copied._history
+        return copied._games, copied._seed, copied._history, copied._earlier
 
-    def __setstate__(self, state: tuple[NDArray[Any], int | None, list[int] | None]) -> None:
+    def __setstate__(self, state: tuple[NDArray[Any], int | None, list[int] | None, list[bytes]]) -> None:
         self._own(*state)
 
     def __eq__(self, other: object) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env.core import kernels
 from carnegie_env.core.game import Game
 
 
@@ -47,13 +48,13 @@ def read_records(game: Game, given: Any) -> tuple[NDArray[Any], list[Any]]:
     """
     if not isinstance(given, np.ndarray):
         raise ValueError(f"a Batch, a Position or an array of records is needed, got a {type(given).__name__}")
-    if given.dtype != game.dtype:
+    if given.dtype != game.record:
         raise ValueError(f"records of {game.name} have their own dtype, got {str(given.dtype)[:80]}")
     if given.ndim != 1 or len(given) == 0:
         raise ValueError(f"records must have shape (n,), 1 or more, got {given.shape}")
     copied = np.array(given.view(np.ndarray), order="C")  # nobody else writes to it while it is read
-    copied = copied.view(game.dtype)  # an equal dtype may be of plain structures, without their fields as attributes
-    found = np.zeros(len(copied), game.dtype)
+    copied = copied.view(game.record)  # an equal dtype may be of plain structures, without their fields as attributes
+    found = np.zeros(len(copied), game.record)
     options: list[Any] = []
     known: dict[bytes, int] = {}  # the same record again needs no second look
     for number, record in enumerate(copied):
@@ -78,7 +79,7 @@ def read_record(game: Game, record: Any) -> NDArray[Any]:
     except (LookupError, ValueError, TypeError, ArithmeticError) as error:
         raise ValueError(f"a field holds a number that stands for nothing ({type(error).__name__})") from None
     found = read_position(game, written)
-    for name in game.dtype.names or ():
+    for name in game.record.names or ():
         if name not in game.derived and not np.array_equal(found[name][0], record[name]):
             raise ValueError(f"the field {name} is {_short(record[name])}, it must be {_short(found[name][0])}")
     return found
@@ -87,7 +88,7 @@ def read_record(game: Game, record: Any) -> NDArray[Any]:
 def read_position(game: Game, position: Any) -> NDArray[Any]:
     """A position written as a dictionary as a record, shape (1,), what is derived made anew; a ValueError if wrong."""
     found = game.codec.from_dict(position)
-    game.kernels.refresh(found)
+    kernels.refresh(found)
     if found["to_play"][0] >= 0 and not found["legal"][0].any():
         raise ValueError("phase: nothing is legal in this phase of this position")
     return found

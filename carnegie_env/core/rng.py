@@ -13,7 +13,8 @@ from carnegie_env.core.jit import COMPILED, jit
 
 if not COMPILED:  # NumPy scalars would warn about the wanted wrap-around; Python integers don't
 
-    def _advance(state: np.uint64) -> np.uint64:
+    def advance(state: np.uint64) -> np.uint64:
+        """The state after this one (uint64); :func:`mix` of it is what is drawn."""
         return np.uint64((int(state) + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
 
     def mix(value: np.uint64) -> np.uint64:
@@ -26,7 +27,8 @@ if not COMPILED:  # NumPy scalars would warn about the wanted wrap-around; Pytho
 else:
 
     @jit
-    def _advance(state: np.uint64) -> np.uint64:
+    def advance(state: np.uint64) -> np.uint64:
+        """The state after this one (uint64); :func:`mix` of it is what is drawn."""
         return state + np.uint64(0x9E3779B97F4A7C15)
 
     @jit
@@ -41,14 +43,20 @@ else:
 @jit
 def next_u64(game: Record) -> np.uint64:
     """Draw 64 random bits from the generator in the record (uint64)."""
-    game.rng = _advance(game.rng)
+    game.rng = advance(game.rng)
     return mix(game.rng)
 
 
 @jit
 def draw(game: Record, n: int) -> int:
     """Draw an integer 0 <= x < n, n < 2**31 (bias below 2**-32 per draw)."""
-    return int64(((next_u64(game) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+    return below(next_u64(game), n)
+
+
+@jit
+def below(drawn: np.uint64, n: int) -> int:
+    """The integer 0 <= x < n that 64 random bits stand for, n < 2**31."""
+    return int64(((drawn >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
 @jit

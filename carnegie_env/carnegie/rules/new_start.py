@@ -128,18 +128,19 @@ def setup_moves(game: Record, seat: int) -> int:
 
 
 @jit
-def redraw_hidden(game: Record) -> None:
-    """Fill in anew the sheets that the player to move cannot see, by random legal choices."""
-    seat = game.to_play
-    for other in range(seat):
+def redraw_hidden(game: Record, seat: int) -> None:
+    """Fill in anew, as far as they are filled in, the sheets that a seat cannot see, by random legal choices."""
+    mover = int64(game.to_play)
+    filled = lines_filled(game, mover)
+    for other in range(mover + 1):
+        if other == seat:
+            continue
         for line in range(NUM_LINES):
             game.sheet[other, line] = state.NONE
         game.to_play = other
-        while game.to_play == other:
+        while game.to_play == other and (other < mover or lines_filled(game, other) < filled):
             masks.clear(game.legal)
             legal_sheet(game)
             action = masks.pick(game.legal, rng.draw(game, masks.count(game.legal)))
             apply_sheet(game, actions.VERB[action], actions.ARGUMENT[action])
-    game.to_play = seat
-    masks.clear(game.legal)
-    legal_sheet(game)
+    game.to_play = mover

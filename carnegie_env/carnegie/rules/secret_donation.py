@@ -25,10 +25,10 @@ def apply_secret(game: Record, cell: int) -> None:
 
 
 @jit
-def redraw_hidden(game: Record) -> None:
-    """Draw anew what the player to move cannot see: the others' choices, until the end, when they are revealed."""
+def redraw_hidden(game: Record, seat: int) -> None:
+    """Draw anew what a seat cannot see: the others' choices, until the end, when they are revealed."""
     if game.phase == state.OVER:
         return
-    for seat in range(game.num_players):
-        if seat != game.to_play and game.secret[seat] != state.NONE:
-            game.secret[seat] = rng.draw(game, len(t.DONATIONS))
+    for other in range(game.num_players):
+        if other != seat and game.secret[other] != state.NONE:
+            game.secret[other] = rng.draw(game, len(t.DONATIONS))

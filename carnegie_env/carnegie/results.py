@@ -1,0 +1,60 @@
+"""Score rows as people read them: VP by category (rulings 29-31, 37, 44 and 45)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from carnegie_env.carnegie import codec, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.options import Options
+from carnegie_env.carnegie.rules import scoring
+
+COLUMNS = (
+    "immediate", "action_choice", "active_employees", "departments", "tabs", "links", "cities", "final_effects",
+    "secret_donation", *t.DONATIONS, "total",
+)  # fmt: skip
+# By name the column of a score row; Andrew's as in rulebook part 4, chapter 3.
+CATEGORIES = {name: column for column, name in enumerate(COLUMNS[: scoring.FINAL_EFFECTS])}
+ANDREW_CATEGORIES = {
+    "cards": scoring.IMMEDIATE,
+    "departments": scoring.DEPARTMENTS,
+    "transport": scoring.LINKS,
+    "cities": scoring.CITIES,
+}
+
+
+def sides(options: Options) -> tuple[int, ...]:
+    """The rows of those who compete: the seats, in a solo game Andrew after the one."""
+    return (0, state.ANDREW) if options.solo else tuple(range(options.num_players))
+
+
+def breakdown(record: Any, rows: list[list[int]]) -> list[dict[str, Any]]:
+    """VP by category as if the game ended now, one dictionary per seat; in a solo game Andrew's comes last.
+
+    A seat's keys: immediate, action_choice, active_employees, departments, tabs, links, cities, donations (VP by
+    the cells he has a disk on), total. Andrew's: cards, departments, transport, cities, donations, total.
+    Before donations, with new_departments or diverse_setup: final_effects; with secret_donation: secret_donation.
+
+    Args:
+        record: the game.
+        rows: the score rows of its :func:`sides`.
+    """
+    options = codec.options_of(record)
+    seat_columns = dict(CATEGORIES)
+    if options.new_departments or options.diverse_setup:
+        seat_columns["final_effects"] = scoring.FINAL_EFFECTS
+    if options.secret_donation:
+        seat_columns["secret_donation"] = scoring.SECRET
+    owners = zip(sides(options), rows, strict=True)
+    return [_named(record, row, side, ANDREW_CATEGORIES if side == state.ANDREW else seat_columns)
+            for side, row in owners]  # fmt: skip
+
+
+def _named(record: Any, row: list[int], owner: int, columns: dict[str, int]) -> dict[str, Any]:
+    cells = {
+        cell: row[scoring.DONATIONS + k]
+        for k, cell in enumerate(t.DONATIONS)
+        if int(record.donation[k]) >> owner & 1
+    }
+    named = {name: row[column] for name, column in columns.items()}
+    return named | {"donations": cells, "total": row[scoring.TOTAL]}

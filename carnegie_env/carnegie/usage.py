@@ -1,0 +1,43 @@
+"""What finished games used, as tables for people: kinds of departments, donations (`carnegie-env simulate`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.rules import scoring
+
+Table = tuple[str, list[tuple[str, str]]]
+
+
+def tables(batch: Any) -> list[Table]:
+    """Tables of a batch of games that are over: a title, and pairs of a name and a number, as texts."""
+    options, games = batch.options, batch.games
+    seats, number = options.num_players, batch.num_games
+    built = np.bincount(games["department"][:, :seats].ravel(), minlength=t.NUM_DEPARTMENTS) / number
+    tiles = t.NUM_TILES if options.new_departments or options.diverse_setup else t.BASE_TILES
+    names = [(t.DEPARTMENTS[code], f"{built[code]:.2f}") for code in range(1, tiles + 1)]
+    found = [("department tiles built, per game", names)]
+    cells = (*t.DONATIONS, *t.NEW_DONATIONS)
+    rules = _rules_of_cells(games)
+    disks = np.zeros(len(cells))
+    for seat in range(seats):
+        disks += np.bincount(rules[games["donation"] >> seat & 1 == 1], minlength=len(cells)) / number
+    shown = len(cells) if options.new_donations else len(t.DONATIONS)
+    pairs = [(cell, f"{disks[k]:.2f}") for k, cell in enumerate(cells[:shown])]
+    found.append(("disks of players on donation cells, per game", pairs))
+    if options.secret_donation:
+        secret = batch.breakdown()[:, :seats, scoring.SECRET].mean(axis=0)
+        pairs = [(f"player_{seat}", f"{secret[seat]:.2f}") for seat in range(seats)]
+        found.append(("secret donations: VP per player and game", pairs))
+    return found
+
+
+def _rules_of_cells(games: NDArray[Any]) -> NDArray[np.int64]:
+    """By game and cell, the rule that it scores by: the printed one, or that of the tile over its panel."""
+    cell = np.arange(len(t.DONATIONS))
+    tile = games["panel"][:, cell // t.PANEL_ROWS].astype(int)
+    return np.where(tile < 0, cell, len(t.DONATIONS) + tile * t.PANEL_ROWS + cell % t.PANEL_ROWS)

@@ -1,0 +1,209 @@
+"""The compiled loops over many games: the doors between Python and the rules of any game.
+
+``games`` is a C-contiguous array of a game's records, shape (n,); whose rules are called, its dtype says (rules.py).
+The loops release the GIL, so slices of one array can run in threads. One game is an array of length 1 (a call costs
+about half a microsecond). Nothing in them looks whether what they are given is right: batch.py and position.py do.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.core import masks, rng, rules
+from carnegie_env.core.arrays import Records
+from carnegie_env.core.jit import jit, prefetch
+
+CHECK = os.environ.get("CARNEGIE_CHECK", "") not in ("", "0")
+NOTHING = 0  # the action `pass` of every game: never asked for when it is all that is legal
+NOT_OVER = -2  # in place of an action: this game is left alone
+
+
+# ---------------------------------------------------------------- one game
+@jit
+def settle(game: Any) -> int:
+    """Go on to the next decision with a choice, playing the forced ones; with ``show_forced`` those are decisions, too.
+
+    Returns:
+        The number of legal actions; 0 when the game is over.
+    """
+    while True:
+        rules.proceed(game)
+        if game.to_play < 0:
+            masks.clear(game.legal)
+            return 0
+        number = rules.legal(game)
+        if number > 1:
+            return number
+        only = masks.first(game.legal)
+        if game.show_forced and only != NOTHING:  # that nothing is possible is never a decision
+            return number
+        rules.apply(game, only)
+
+
+@jit
+def advance(game: Any, action: int) -> int:
+    """Take one decision and go on to the next; returns how many actions are legal there, 0 when the game is over."""
+    game.decisions += 1
+    rules.apply(game, action)
+    number = settle(game)
+    if CHECK:  # a constant, alone in its condition: else Numba would compile what stands below in any case
+        if rules.verify(game):
+            raise AssertionError("a position breaks the rules; the game's verify says how")
+    return number
+
+
+@jit
+def begin(game: Any, seed: np.uint64) -> int:
+    """Deal a copy of a template, and go on to the first decision; returns how many actions are legal there."""
+    rules.deal(game, seed)
+    return settle(game)
+
+
+# ---------------------------------------------------------------- many games
+@jit
+def start(games: Records, template: Records, seeds: NDArray[np.uint64]) -> None:
+    """Deal new games of ``template`` (shape (1,)) from ``seeds`` (uint64, (n,)); forced decisions are played."""
+    for i in range(games.shape[0]):
+        games[i] = template[0]
+        begin(games[i], seeds[i])
+
+
+@jit
+def check(games: Records, chosen: NDArray[np.int64], num_actions: int, some: bool) -> int:
+    """Index of the first game whose action in ``chosen`` (int64, (n,)) can't be taken there; -1 if there is none.
+
+    The action of a game that is over is -1. If only ``some`` games are to move, the others' are NOT_OVER.
+    """
+    for i in range(games.shape[0]):
+        action = chosen[i]
+        if some and action == NOT_OVER:
+            continue
+        if games[i].to_play < 0:
+            if action != -1:
+                return i
+        elif action < 0 or action >= num_actions or not masks.test(games[i].legal, action):
+            return i
+    return -1
+
+
+@jit
+def are_legal(games: Records, chosen: NDArray[np.int64], num_actions: int, out: NDArray[np.bool_]) -> None:
+    """Which actions in ``chosen`` (int64, (n,)) are legal, into ``out`` (bool, (n,)); of a game that is over, none."""
+    for i in range(games.shape[0]):
+        action = chosen[i]
+        out[i] = 0 <= action and action < num_actions and masks.test(games[i].legal, action)
+
+
+@jit
+def step(games: Records, chosen: NDArray[np.int64]) -> None:
+    """Take one decision in each game; ``chosen`` must have passed :func:`check`; below 0 leaves a game alone."""
+    for i in range(games.shape[0]):
+        prefetch(games, i + 1)
+        if chosen[i] >= 0:
+            advance(games[i], chosen[i])
+
+
+@jit
+def byte_masks(games: Records, out: NDArray[np.int8]) -> None:
+    """Legal actions as 0/1 bytes into ``out`` (int8, (n, actions)); zeros for a game that is over."""
+    for i in range(games.shape[0]):
+        masks.to_bytes(games[i].legal, out[i])
+
+
+@jit
+def refresh(games: Records) -> None:
+    """Make derived fields and legal words anew, e.g. after fields were set from outside. Plays nothing."""
+    for i in range(games.shape[0]):
+        rules.rebuild(games[i])
+        if games[i].to_play < 0:
+            masks.clear(games[i].legal)
+        else:
+            rules.legal(games[i])
+
+
+@jit
+def verify(games: Records, out: NDArray[np.int64]) -> None:
+    """What is wrong with each position, by the game's numbers, into ``out`` (int64, (n,)); 0: nothing."""
+    for i in range(games.shape[0]):
+        out[i] = rules.verify(games[i])
+
+
+@jit
+def score(games: Records, out: NDArray[np.int64]) -> None:
+    """Scores as if the games ended now into ``out`` (int64, (n, score rows, score columns))."""
+    for i in range(games.shape[0]):
+        rules.score(games[i], out[i])
+
+
+@jit
+def observe(games: Records, seats: NDArray[np.int64], out: NDArray[np.float32]) -> None:
+    """Observations of ``seats`` (int64, (n,)) into ``out`` (float32, (n, layout size))."""
+    for i in range(games.shape[0]):
+        prefetch(games, i + 1)
+        rules.observe(games[i], seats[i], out[i])
+
+
+@jit
+def next_seeds(games: Records, out: NDArray[np.uint64]) -> None:
+    """The seed of each row's next game (uint64, (n,)), drawn from the game's own generator."""
+    for i in range(games.shape[0]):
+        out[i] = rng.next_u64(games[i])
+
+
+@jit
+def redraw_hidden(games: Records, seats: NDArray[np.int64], seeds: NDArray[np.uint64]) -> None:
+    """Draw anew, from ``seeds`` (uint64, (n,)), what each of ``seats`` (int64, (n,)) cannot see: chance to come, too.
+
+    Legal actions are made anew, as a rule may have used their place; the player to move sees his own.
+    """
+    for i in range(games.shape[0]):
+        game = games[i]
+        game.rng = rng.mix(seeds[i])
+        rules.redraw_hidden(game, seats[i])
+        if game.to_play >= 0:
+            rules.legal(game)
+
+
+@jit
+def play_out(games: Records, seeds: NDArray[np.uint64]) -> int:
+    """Play every game to its end with uniformly random legal actions drawn from ``seeds`` (uint64, (n,)).
+
+    Returns the number of decisions taken. The generators in the records are as they were afterwards.
+    """
+    decisions = 0
+    for i in range(games.shape[0]):
+        game = games[i]
+        kept = game.rng
+        game.rng = rng.mix(seeds[i])
+        number = masks.count(game.legal)
+        while number > 0:
+            number = advance(game, masks.pick(game.legal, rng.draw(game, number)))
+            decisions += 1
+        game.rng = kept
+    return decisions
+
+
+@jit
+def run(games: Records, template: Records, seeds: NDArray[np.uint64], decisions: int) -> int:
+    """Random self-play for measuring: so many decisions in each game, new games for those that end.
+
+    Returns the number of games that ended.
+    """
+    ended = 0
+    for i in range(games.shape[0]):
+        game = games[i]
+        source = rng.mix(seeds[i])
+        number = masks.count(game.legal)
+        for _ in range(decisions):
+            if number == 0:
+                ended += 1
+                games[i] = template[0]
+                source = rng.advance(source)
+                number = begin(game, rng.mix(source))
+            source = rng.advance(source)
+            number = advance(game, masks.pick(game.legal, rng.below(rng.mix(source), number)))
+    return ended
