@@ -106,6 +106,7 @@ class Batch:
         self._autoreset = bool(autoreset)
         self._options = self.game.options(**_known(self.game, options))
         self._num_actions = self.game.num_actions(self._options)
+        self._layout = self.game.layout(self._options)
         self._template = self.game.template(self._options)
         self._lock = threading.RLock()
         try:
@@ -118,11 +119,19 @@ class Batch:
     def _own(self, games: NDArray[Any]) -> None:
         """Begin with these records, which nobody else has."""
         self._games = games
-        self._view = read_only(games)
+        self._look()
         self._last_done = np.zeros(len(games), bool)
         self._last_scores = np.zeros((len(games), self.game.num_score_rows), np.int32)
 
+    def _look(self) -> None:
+        """Make the views of the records, which a copy or a pickle does not take along."""
+        self._view = read_only(self._games)
+        self._to_play = self._games["to_play"]
+
     def _run(self, kernel: Callable[..., Any], games: NDArray[Any], *per_game: Any) -> list[Any]:
+        """As :func:`in_slices`, for arrays whose lengths have been seen to, by the shortest way for few games."""
+        if self._num_threads == 1 or len(games) < 2 * SMALLEST_SLICE:
+            return [kernel(games, *per_game)]
         return in_slices(kernel, games, *per_game, threads=self._num_threads)
 
     # ---- what it is
@@ -226,7 +235,7 @@ class Batch:
                 raise ValueError(self.why_illegal(bad, int(chosen[bad])))
             self._run(self.game.kernels.step, self._games, chosen)
             if self._autoreset:
-                np.less(self._games["to_play"], 0, out=self._last_done)
+                np.less(self._to_play, 0, out=self._last_done)
                 self._last_scores[:] = 0
                 if self._last_done.any():
                     rows = np.flatnonzero(self._last_done)
@@ -236,12 +245,13 @@ class Batch:
     def _actions(self, actions: ArrayLike) -> NDArray[np.int64]:
         """A copy of the caller's actions, which nobody can change between the check and the step."""
         given = _array("actions", actions)
-        if given.shape != (len(self._games),):
+        kind = given.dtype
+        if given.shape != self._to_play.shape:
             raise ValueError(f"actions must have shape ({len(self._games)},), one per game, got {given.shape}")
-        if given.dtype.kind not in "iu":
-            raise ValueError(f"actions must be integers, got dtype {given.dtype}")
-        chosen = given.astype(np.int64, order="C")
-        if given.dtype.kind == "u" and given.dtype.itemsize == 8:
+        if kind.kind not in "iu":
+            raise ValueError(f"actions must be integers, got dtype {kind}")
+        chosen = np.array(given, np.int64, order="C", subok=False)
+        if kind == np.uint64:
             chosen[chosen < 0] = np.iinfo(np.int64).max  # too large for an int64, not below 0
         return chosen
 
@@ -253,7 +263,7 @@ class Batch:
         """
         texts, row, action = self.game.texts, self._row(row), operator.index(action)
         with self._lock:
-            over = self._games["to_play"][row] < 0
+            over = self._to_play[row] < 0
             legal = np.flatnonzero(self._masks(self._games[row : row + 1])[0])
         if over:
             return f"game {row} is over, its action must be -1 (or reset it), got {action}"
@@ -271,12 +281,12 @@ class Batch:
     @property
     def to_play(self) -> NDArray[np.int8]:
         """Seat that decides in each game, -1 if it is over: int8 (N,), a copy."""
-        return self._games["to_play"].copy()
+        return self._to_play.copy()
 
     @property
     def done(self) -> NDArray[np.bool_]:
         """Which games are over: bool (N,)."""
-        return self._games["to_play"] < 0
+        return self._to_play < 0
 
     def legal_words(self) -> NDArray[np.uint64]:
         """Legal actions as 64-bit words, bit a % 64 of word a // 64: uint64 (N, W), a view that cannot be written."""
@@ -306,12 +316,12 @@ class Batch:
     @property
     def observation_layout(self) -> Any:
         """The named layout of an observation."""
-        return self.game.layout(self._options)
+        return self._layout
 
     @property
     def observation_size(self) -> int:
         """Number of features F of an observation."""
-        return int(self.observation_layout.size)
+        return int(self._layout.size)
 
     def observe(self, out: NDArray[np.float32] | None = None, *, seat: int | None = None) -> NDArray[np.float32]:
         """Observations, float32 (N, F), from the seat of the player to move (seat 0 after the end).
@@ -323,14 +333,13 @@ class Batch:
         Raises:
             ValueError: another ``out``, a seat that is not in play.
         """
-        target = _output(out, (len(self._games), self.observation_size), np.float32)
+        target = _output(out, (len(self._games), self._layout.size), np.float32)
+        seats = np.empty(len(self._games), np.int64)
         if seat is not None:
-            seat = checked_seat(seat, self._options.num_players)
+            seats[:] = checked_seat(seat, self._options.num_players)
         with self._lock:
             if seat is None:
-                seats = np.maximum(self._games["to_play"], 0).astype(np.int64)
-            else:
-                seats = np.full(len(self._games), seat, np.int64)
+                np.maximum(self._to_play, 0, out=seats)
             self._run(self.game.kernels.observe, self._games, seats, target)
         return target if out is None else out
 
@@ -446,11 +455,13 @@ class Batch:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.copy().__dict__.items() if name not in ("_lock", "_view")}
+        left_out = ("_lock", "_view", "_to_play")
+        return {name: value for name, value in self.copy().__dict__.items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._lock, self._view = threading.RLock(), read_only(self._games)
+        self._lock = threading.RLock()
+        self._look()
 
     def play_to_end(self, seed: int = 0) -> int:
         """Play every game to its end with uniformly random legal actions; returns the number of decisions."""

@@ -13,6 +13,8 @@ from pettingzoo import AECEnv
 from carnegie_env.core import rewards
 from carnegie_env.core.arguments import render_mode_of
 from carnegie_env.core.batch import Batch
+from carnegie_env.core.position import BasePosition
+from carnegie_env.core.records import take_records
 
 Observation = dict[str, NDArray[Any]]
 
@@ -44,7 +46,7 @@ class GameEnv(AECEnv[str, dict[str, Any], Any]):
     def __init__(
         self,
         batch_class: Callable[..., Batch],
-        position_class: Callable[[NDArray[Any]], Any],
+        position_class: type[BasePosition],
         metadata: dict[str, Any],
         *,
         reward: str,
@@ -100,6 +102,10 @@ class GameEnv(AECEnv[str, dict[str, Any], Any]):
     def _seat_to_play(self) -> int:
         return int(self._batch.games["to_play"][0])
 
+    def _position(self) -> Any:
+        """The game as it stands; the batch's records are right, so nothing is checked."""
+        return self._position_class._of(take_records(self._batch._games, np.zeros(1, np.int64)))
+
     def step(self, action: int | None) -> None:
         """Take the decision of `agent_selection`; None for an agent that is done.
 
@@ -127,7 +133,7 @@ class GameEnv(AECEnv[str, dict[str, Any], Any]):
 
     def _end(self) -> None:
         """The game is over by its rules."""
-        breakdown = self._position_class(self._batch.games).score_breakdown()
+        breakdown = self._position().score_breakdown()
         scores = {agent: row["total"] for agent, row in zip(self.possible_agents, breakdown, strict=True)}
         for agent, row in zip(self.possible_agents, breakdown, strict=True):
             self.infos[agent] = {"score": row["total"], "score_breakdown": row, "scores": dict(scores)}
@@ -163,7 +169,7 @@ class GameEnv(AECEnv[str, dict[str, Any], Any]):
         """The game as text ("ansi"), or print it ("human")."""
         if self.render_mode is None:
             return None
-        text = str(self._position_class(self._batch.games))
+        text = str(self._position())
         if self.render_mode == "ansi":
             return text
         print(text)

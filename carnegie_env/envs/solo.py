@@ -16,7 +16,6 @@ from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.position import Position
 from carnegie_env.core import rewards
 from carnegie_env.core.arguments import render_mode_of, switch
-from carnegie_env.core.batch import in_slices
 from carnegie_env.core.position import checked_seed
 from carnegie_env.core.records import take_records
 
@@ -152,7 +151,7 @@ class SoloGames:
         self._play(actions, waiting)
         if waiting is not None and restart is not None:
             self.reset(restart, mask=waiting)
-        np.less(self.batch._games["to_play"], 0, out=self.ended)
+        np.less(self.batch._to_play, 0, out=self.ended)
         self.num_ended = int(np.count_nonzero(self.ended))
         if self.num_ended:
             self._over = np.flatnonzero(self.ended)
@@ -189,7 +188,7 @@ class SoloGames:
         chosen[illegal] = -1  # the step leaves these games alone
         if waiting is not None:
             chosen[waiting] = -1
-        in_slices(self.batch.game.kernels.step, self.batch._games, chosen, threads=self.batch.num_threads)
+        self.batch._run(self.batch.game.kernels.step, self.batch._games, chosen)
 
     def _why(self, row: int, action: int) -> str:
         return self.batch.why_illegal(row, action).removeprefix(f"game {row}: ")
@@ -217,7 +216,7 @@ class SoloGames:
         """Total scores of all games, or of some: int64 (N, 5); column 0 is the player's, column 4 Andrew's."""
         games = self.batch._games if rows is None else take_records(self.batch._games, rows)
         out = np.zeros((len(games), *self._score_shape), np.int64)
-        in_slices(self.batch.game.kernels.score, games, out, threads=self.batch.num_threads)
+        self.batch._run(self.batch.game.kernels.score, games, out)
         return out[:, :, -1]
 
     # ---- look
@@ -229,7 +228,7 @@ class SoloGames:
         games = self.batch._games if rows is None else take_records(self.batch._games, rows)
         out = np.empty((len(games), self._size), np.float32)
         seats = self._seats[: len(games)]
-        in_slices(self.batch.game.kernels.observe, games, seats, out, threads=self.batch.num_threads)
+        self.batch._run(self.batch.game.kernels.observe, games, seats, out)
         if not self.mask_in_observation:
             return out
         return {"observation": out, "action_mask": self.masks() if rows is None else self.masks()[rows]}
@@ -240,6 +239,13 @@ class SoloGames:
         if self.mask_in_observation:
             return [{name: part[k] for name, part in found.items()} for k in range(len(found["observation"]))]
         return list(found)
+
+    def observe_first(self) -> Any:
+        """The observation of the first game."""
+        found = self.observe()
+        if self.mask_in_observation:
+            return {name: part[0] for name, part in found.items()}
+        return found[0]
 
     def masks(self) -> NDArray[np.int8]:
         """New array of legal actions as 0/1: int8 (N, A), no row all zero: a game that has ended has `pass` alone."""
@@ -262,7 +268,7 @@ class SoloGames:
 
     def text(self, row: int) -> str:
         """A game as text."""
-        return str(Position(self.batch.games[row : row + 1]))
+        return str(Position._of(take_records(self.batch._games, np.array([row]))))  # right: nothing is checked
 
 
 def integers(actions: ArrayLike, number: int) -> NDArray[Any]:
@@ -373,7 +379,7 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=seed)
         check_reset_options(options)
         self._games.reset(self.np_random, [seed])
-        return self._games.observe_each()[0], {"action_mask": self.action_masks()}
+        return self._games.observe_first(), {"action_mask": self.action_masks()}
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take one decision; see the class."""
@@ -382,7 +388,7 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
         info: dict[str, Any] = {"action_mask": self.action_masks()}
         if terminated:
             info |= {name: found[0] for name, (_, found) in self._games.final_infos().items()}
-        return self._games.observe_each()[0], float(values[0]), terminated, False, info
+        return self._games.observe_first(), float(values[0]), terminated, False, info
 
     def action_masks(self) -> NDArray[np.int8]:
         """Legal actions as 0/1, int8 of shape (A,), a new array."""
