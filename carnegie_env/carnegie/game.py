@@ -7,6 +7,7 @@ from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.rules import scoring, setup
 from carnegie_env.core import batch
 from carnegie_env.core.game import Game
+from carnegie_env.core.layout import Layout
 
 CARNEGIE = Game(
     name="carnegie",
@@ -31,7 +32,7 @@ class Batch(batch.Batch):
     options: Options
 
     @property
-    def observation_layout(self) -> observation.Layout:
+    def observation_layout(self) -> Layout:
         """The named layout of an observation."""
-        layout: observation.Layout = super().observation_layout
+        layout: Layout = super().observation_layout
         return layout

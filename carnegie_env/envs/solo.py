@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from carnegie_env.carnegie import actions as catalogue
 from carnegie_env.carnegie.game import Batch
-from carnegie_env.carnegie.observation import Layout
 from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.position import Position
 from carnegie_env.core import rewards
 from carnegie_env.core.arguments import render_mode_of, switch
 from carnegie_env.core.batch import in_slices
+from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import checked_seed
 from carnegie_env.core.records import take_records
 
