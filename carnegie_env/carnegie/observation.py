@@ -1,4 +1,4 @@
-"""What a seat sees: one table of named features, the layout made from it, and the writer.
+"""What a seat sees: one table of named features, and the writer; see :mod:`carnegie_env.core.layout`.
 
 The observation is a flat float32 vector from the seat of one player, as a rule the one to move: first what all share
 (the phase, the timeline, the display), then what is in hand, then his own company, the others clockwise, Andrew (solo),
@@ -9,17 +9,11 @@ All that is public can be read from it, apart from how the game came here: the o
 drawn, the number of decisions. Nothing hidden is in it: of Andrew's deck it holds the backs of the round's card and of
 the next one (ruling 32; in set-up of the first), and of past cards the faces; sheets of a new start are one's own until
 all are revealed, secret donations one's own until the end.
-
-A value is `raw number / scale`, from 0 to `high`. Flags and one-hot groups are 0 or 1.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-from collections import namedtuple
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -29,62 +23,10 @@ from carnegie_env.carnegie.options import MODULES
 from carnegie_env.carnegie.rules import donations, scoring
 from carnegie_env.carnegie.state import Record
 from carnegie_env.core.arrays import Vector, float32, int64
-from carnegie_env.core.jit import jit, trailing_zeros
-
+from carnegie_env.core.jit import jit
+from carnegie_env.core.layout import Feature, Layout, factors, mark, mark_bits, mark_equal, numbers, put, size, starts
 
 # ---------------------------------------------------------------- the table of features
-@dataclasses.dataclass(frozen=True)
-class Feature:
-    """A named part of the observation.
-
-    name: a Python name; in a layout with the owner before it, as in `own.money`.
-    meaning: one line.
-    axes: the names of the entries along each axis; () for a single number.
-    most: the greatest raw number; the least is 0.
-    scale: raw numbers are divided by it.
-    start: where the feature begins, counted from the start of its section; in a layout, from the start of the vector.
-    """
-
-    name: str
-    meaning: str
-    axes: tuple[tuple[str, ...], ...] = ()
-    most: float = 1
-    scale: float = 1
-    start: int = 0
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Entries along each axis."""
-        return tuple(len(axis) for axis in self.axes)
-
-    @property
-    def size(self) -> int:
-        """How many numbers the feature has."""
-        return int(np.prod(self.shape, dtype=np.int64))
-
-    @property
-    def high(self) -> float:
-        """The greatest value; the least is 0."""
-        return self.most / self.scale
-
-    @property
-    def slice(self) -> slice:
-        """The feature's place in the vector."""
-        return slice(self.start, self.start + self.size)
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """A name for every number of the feature, such as `own.active[r3c1]`."""
-        names = [""]
-        for axis in self.axes:
-            names = [f"{before}[{entry}]" for before in names for entry in axis]
-        return tuple(self.name + entry for entry in names)
-
-
-def _numbers(n: int, first: int = 0) -> tuple[str, ...]:
-    return tuple(str(i) for i in range(first, first + n))
-
-
 _MOST = int(np.iinfo(np.int16).max)  # money, goods and victory points have no limit but the record's
 _MOST_BYTE = int(np.iinfo(np.int8).max)
 _PHASES = s.PHASES[: s.OVER + 1]  # those of the base game
@@ -101,7 +43,7 @@ _NEW_TILE_NUMBERS = int(_TILE_NUMBER[t.BASE_TILES + 1 :].max()) + 1
 _CITY_SPACES = tuple(
     f"{t.CITIES[c]} {space - t.CITY_FIRST_SPACE[c] + 1}" for space, c in enumerate(t.SPACE_CITY.tolist())
 )
-_PLACES = _numbers(len(t.ANDREW_VP_ROW))
+_PLACES = numbers(len(t.ANDREW_VP_ROW))
 _COSTS = np.extract(t.ACTIVATION_COST < t.NO_WORKSTATION, t.ACTIVATION_COST)
 _LONGEST_TAB = int(t.TAB_LENGTH.max())
 _EVENTS = (*t.REGIONS, "donation")
@@ -110,8 +52,8 @@ GAME = (
     Feature("phase", "what is being decided", (_PHASES,)),
     Feature("round", "the round, 0 in set-up", most=t.ROUNDS, scale=t.ROUNDS),
     Feature("odd_round", "the round is odd (solo: the player chooses the timeline)"),
-    Feature("timeline", "the events of every timeline space", (t.ACTION_TYPES, _numbers(5, 1), _EVENTS)),
-    Feature("marker", "spaces passed by the action marker of each row", (t.ACTION_TYPES, _numbers(6))),
+    Feature("timeline", "the events of every timeline space", (t.ACTION_TYPES, numbers(5, 1), _EVENTS)),
+    Feature("marker", "spaces passed by the action marker of each row", (t.ACTION_TYPES, numbers(6))),
     Feature("next_event", "the events if that row is chosen now (of the flipped row if it has ended)",
             (t.ACTION_TYPES, _EVENTS)),
     Feature("chosen_row", "the row chosen this round", (t.ACTION_TYPES,)),
@@ -130,7 +72,7 @@ TURN = (
     Feature("lifted_active", "that employee is active"),
     Feature("tile", "the department tile being built", (_TILES,)),
     Feature("site", "the space just built on, while Property Management may act", (t.SPACE_IDS,)),
-    Feature("income_choice", "the project section whose income is being chosen", (t.PROJECTS, _numbers(4, 1))),
+    Feature("income_choice", "the project section whose income is being chosen", (t.PROJECTS, numbers(4, 1))),
     Feature("department_in_use", "the space of the department in use", (t.SPACE_IDS,)),
     Feature("ready", "employees who can still act in this turn", (t.SPACE_IDS,), t.EMPLOYEES, 3),
 )
@@ -159,7 +101,7 @@ COMPANY = (
     Feature("active", "active employees", (t.SPACE_IDS,), t.EMPLOYEES, 3),
     Feature("inactive", "inactive employees", (t.SPACE_IDS,), t.EMPLOYEES, 5),
     Feature("site_type", "the type of the department built there", (_SITE_IDS, t.ACTION_TYPES)),
-    Feature("site_number", "its number among the tiles of its type", (_SITE_IDS, _numbers(_TILE_NUMBERS, 1))),
+    Feature("site_number", "its number among the tiles of its type", (_SITE_IDS, numbers(_TILE_NUMBERS, 1))),
     Feature("tiles", "department tiles built", (_TILES,)),
     Feature("tile_active", "active employees in them", (_TILES,), t.EMPLOYEES, 3),
     Feature("reserved", "the tile chosen in set-up, not built yet", (_TILES,)),
@@ -167,7 +109,7 @@ COMPANY = (
     Feature("tab_pulled", "advances of each tab", (t.PROJECTS,), _LONGEST_TAB, _LONGEST_TAB),
     Feature("tab_built", "projects built", (t.PROJECTS,), t.TAB_PROJECTS.max(), t.TAB_PROJECTS.max()),
     Feature("tab_open", "uncovered projects not built yet", (t.PROJECTS,), t.TAB_PROJECTS.max(), t.TAB_PROJECTS.max()),
-    Feature("track", "the space of each transport marker", (t.REGIONS, _numbers(t.TRACK_SPACES))),
+    Feature("track", "the space of each transport marker", (t.REGIONS, numbers(t.TRACK_SPACES))),
     Feature("donations", "disks on the donation cells", (t.DONATIONS,)),
     Feature("cities", "disks on the construction spaces", (_CITY_SPACES,)),
 )
@@ -182,7 +124,7 @@ ANDREW = (
     Feature("places", "how many of them lie on each place of the VP row", (_PLACES,), t.DECK_SIZE, 5),
     Feature("disks", "disks in his reserve", most=t.ANDREW_DISKS, scale=t.ANDREW_DISKS),
     Feature("tiles", "copies of each department tile he took", (_TILES,), t.TILE_COPIES, t.TILE_COPIES),
-    Feature("track", "the space of each transport marker", (t.REGIONS, _numbers(t.TRACK_SPACES))),
+    Feature("track", "the space of each transport marker", (t.REGIONS, numbers(t.TRACK_SPACES))),
     Feature("donations", "disks on the donation cells", (t.DONATIONS,)),
     Feature("cities", "disks on the construction spaces", (_CITY_SPACES,)),
 )
@@ -215,11 +157,11 @@ EXPANSION = (
 
 NEW_COMPANY = (
     Feature("sheet", "the choice on each line of the new start's sheet",
-            (_LINES, _numbers(t.NEW_START_OFFERS.shape[1], 1))),
+            (_LINES, numbers(t.NEW_START_OFFERS.shape[1], 1))),
     Feature("bid", "$ bid to be first player", most=t.LARGEST_BID, scale=t.LARGEST_BID),
     Feature("vp_below_zero", "victory points that are missing to 0", most=_MOST, scale=50),
     Feature("site_new_number", "the number of a new tile built there among the new tiles of its type",
-            (_SITE_IDS, _numbers(_NEW_TILE_NUMBERS, 1))),
+            (_SITE_IDS, numbers(_NEW_TILE_NUMBERS, 1))),
     Feature("new_tiles", "new department tiles built", (_NEW_TILES,)),
     Feature("new_tile_active", "active employees in them", (_NEW_TILES,), t.EMPLOYEES, 3),
     Feature("new_reserved", "the new tile chosen in set-up, not built yet", (_NEW_TILES,)),
@@ -230,175 +172,62 @@ NEW_ANDREW = (
 )
 
 
-def _size(section: tuple[Feature, ...]) -> int:
-    return sum(feature.size for feature in section)
-
-
-def _starts(section: tuple[Feature, ...], first: int = 0) -> Any:
-    """The start of every feature of a section, by name. Numba takes the numbers of a global tuple as constants."""
-    sizes = [feature.size for feature in section]
-    names = [feature.name for feature in section]
-    kind: Any = namedtuple("Starts", names)  # type: ignore[misc]
-    return kind(*(first + sum(sizes[:i]) for i in range(len(sizes))))
-
-
-def _factors(section: tuple[Feature, ...]) -> Any:
-    """What a raw number is multiplied by, by feature. float32, so that a loop fills twice as many at once."""
-    names = [feature.name for feature in section]
-    kind: Any = namedtuple("Factors", names)  # type: ignore[misc]
-    return kind(*(np.float32(1 / feature.scale) for feature in section))
-
-
 # Where a section's features start: from the start of the vector for the first three, from the start of the block for
 # the others, of which there are none to four.
-_GAME, _GAME_BY = _starts(GAME), _factors(GAME)
-_TURN, _TURN_BY = _starts(TURN, _size(GAME)), _factors(TURN)
-_OWN, _OWN_BY = _starts(OWN, _size(GAME + TURN)), _factors(OWN)
-_COMPANY, _COMPANY_BY = _starts(COMPANY), _factors(COMPANY)
-_ANDREW, _ANDREW_BY = _starts(ANDREW), _factors(ANDREW)
-_NEUTRAL = _starts(NEUTRAL)
-_EXPANSION, _EXPANSION_BY = _starts(EXPANSION), _factors(EXPANSION)
-_NEW_COMPANY, _NEW_COMPANY_BY = _starts(NEW_COMPANY), _factors(NEW_COMPANY)
-_NEW_ANDREW, _NEW_ANDREW_BY = _starts(NEW_ANDREW), _factors(NEW_ANDREW)
-_EXPANSION_SIZE, _NEW_COMPANY_SIZE = _size(EXPANSION), _size(NEW_COMPANY)
-_COMPANIES = _size(GAME + TURN + OWN)
-_COMPANY_SIZE, _ANDREW_SIZE, _NEUTRAL_SIZE = _size(COMPANY), _size(ANDREW), _size(NEUTRAL)
+_GAME, _GAME_BY = starts(GAME), factors(GAME)
+_TURN, _TURN_BY = starts(TURN, size(GAME)), factors(TURN)
+_OWN, _OWN_BY = starts(OWN, size(GAME + TURN)), factors(OWN)
+_COMPANY, _COMPANY_BY = starts(COMPANY), factors(COMPANY)
+_ANDREW, _ANDREW_BY = starts(ANDREW), factors(ANDREW)
+_NEUTRAL = starts(NEUTRAL)
+_EXPANSION, _EXPANSION_BY = starts(EXPANSION), factors(EXPANSION)
+_NEW_COMPANY, _NEW_COMPANY_BY = starts(NEW_COMPANY), factors(NEW_COMPANY)
+_NEW_ANDREW, _NEW_ANDREW_BY = starts(NEW_ANDREW), factors(NEW_ANDREW)
+_EXPANSION_SIZE, _NEW_COMPANY_SIZE = size(EXPANSION), size(NEW_COMPANY)
+_COMPANIES = size(GAME + TURN + OWN)
+_COMPANY_SIZE, _ANDREW_SIZE, _NEUTRAL_SIZE = size(COMPANY), size(ANDREW), size(NEUTRAL)
 
 SEAT_NAMES = ("own", "opponent1", "opponent2", "opponent3")
 
 
-class Layout(Mapping[str, Feature]):
-    """The named parts of an observation: a read-only mapping from name to :class:`Feature`, in order.
+def layout(num_players: int, expansion: bool = False) -> Layout:
+    """The layout of the observation.
 
-    `layout["own.money"].slice` says where, `.shape` and `.axes` how the numbers are arranged, `.high` how far they go.
-
-    Attributes:
+    Args:
         num_players: 1 (solo) to 4.
         expansion: whether it is that of games with a module of expansion 1.
-        size: numbers in an observation.
-        low, high: float32 arrays of shape (size,): the bounds of every number.
-        slices: the slice of every feature, by name.
-        labels: a name for every number.
+
+    Raises:
+        ValueError: another number of players.
     """
-
-    def __init__(self, num_players: int, expansion: bool = False) -> None:
-        """Make the layout for `num_players` seats (1-4); see :func:`layout`, which makes each only once."""
-        sections = [("", GAME), ("", TURN), ("", OWN)]
-        sections += [(f"{name}.", COMPANY) for name in SEAT_NAMES[:num_players]]
-        sections += [("andrew.", ANDREW)] if num_players == 1 else []
-        sections += [("neutral.", NEUTRAL)] if t.NEUTRAL_DISKS[num_players] > 0 else []
-        if expansion:
-            sections += [("", EXPANSION)]
-            sections += [(f"{name}.", NEW_COMPANY) for name in SEAT_NAMES[:num_players]]
-            sections += [("andrew.", NEW_ANDREW)] if num_players == 1 else []
-        self.num_players = num_players
-        self.expansion = expansion
-        self.size = 0
-        self._features: dict[str, Feature] = {}
-        for owner, section in sections:
-            for feature in section:
-                placed = dataclasses.replace(feature, name=owner + feature.name, start=self.size)
-                self._features[placed.name] = placed
-                self.size += placed.size
-        self.low = np.zeros(self.size, np.float32)
-        self.high = np.concatenate([np.full(f.size, f.high, np.float32) for f in self.values()])
-        self.slices = {name: feature.slice for name, feature in self.items()}
-        self.labels = tuple(label for feature in self.values() for label in feature.labels)
-        for array in (self.low, self.high):
-            array.setflags(write=False)
-
-    def __getitem__(self, name: str) -> Feature:
-        return self._features[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._features)
-
-    def __len__(self) -> int:
-        return len(self._features)
-
-    def __repr__(self) -> str:
-        which = ", expansion" if self.expansion else ""
-        return f"Layout(num_players={self.num_players}{which}: {len(self)} features, {self.size} numbers)"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return layout, (self.num_players, self.expansion)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the features, in order."""
-        return tuple(self._features)
-
-    def read(self, observation: np.ndarray, name: str) -> np.ndarray:
-        """The raw numbers of a feature: shape (..., *feature.shape) from observations of shape (..., size)."""
-        feature = self[name]
-        part = np.asarray(observation)[..., feature.slice] * feature.scale
-        return part.reshape(part.shape[:-1] + feature.shape)
-
-    def named(self, observation: np.ndarray) -> dict[str, np.ndarray]:
-        """All features of one or more observations by name, as :meth:`read` gives them."""
-        return {name: self.read(observation, name) for name in self}
-
-    def markdown(self) -> str:
-        """The layout as a Markdown table."""
-        lines = ["| feature | numbers | shape | up to | unit | meaning |", "|---|---|---|---|---|---|"]
-        for f in self.values():
-            place = f"{f.start}-{f.start + f.size - 1}" if f.size > 1 else f"{f.start}"
-            shape = " x ".join(map(str, f.shape)) or "-"
-            unit = "0 or 1" if f.most == 1 == f.scale else f"1/{f.scale:g}"
-            lines.append(f"| `{f.name}` | {place} | {shape} | {f.high:.4g} | {unit} | {f.meaning} |")
-        return "\n".join(lines)
-
-    __str__ = markdown
-
-
-def layout(num_players: int, expansion: bool = False) -> Layout:
-    """The layout of the observation for 1 (solo) to 4 players, with or without modules of expansion 1."""
     if num_players not in (1, 2, 3, 4):
         raise ValueError(f"num_players must be 1 (solo) to 4, not {num_players!r}")
-    return _layout(num_players, expansion)
+    return _layout(int(num_players), bool(expansion))
 
 
-_layout = functools.cache(Layout)
+@functools.cache
+def _layout(num_players: int, expansion: bool) -> Layout:
+    seats = SEAT_NAMES[:num_players]
+    sections = [("", GAME), ("", TURN), ("", OWN)]
+    sections += [(name, COMPANY) for name in seats]
+    sections += [("andrew", ANDREW)] if num_players == 1 else []
+    sections += [("neutral", NEUTRAL)] if t.NEUTRAL_DISKS[num_players] > 0 else []
+    title = f"Carnegie, num_players={num_players}"
+    if expansion:
+        title += ", expansion"
+        sections += [("", EXPANSION)]
+        sections += [(name, NEW_COMPANY) for name in seats]
+        sections += [("andrew", NEW_ANDREW)] if num_players == 1 else []
+    return Layout(title, sections)
 
 
 # ---------------------------------------------------------------- the writer
-@jit
-def _mark(out: Vector[float], start: int, index: int) -> None:
-    """Set one entry of a group that starts at `start`; none if the index is -1."""
-    if index >= 0:
-        out[start + int64(index)] = 1  # fields are small integers, which must not overflow in plain Python
-
-
-@jit
-def _mark_bits(out: Vector[float], start: int, bits: int) -> None:
-    """Set the entries of a group whose bit is set; few are, as a rule."""
-    while bits != 0:
-        out[start + trailing_zeros(bits)] = 1
-        bits &= bits - 1
-
-
-@jit
-def _copy(out: Vector[float], start: int, values: Vector[int], factor: float) -> None:
-    """Write an array of small integers, scaled."""
-    part = out[start : start + values.shape[0]]
-    for i in range(values.shape[0]):
-        part[i] = float32(values[i]) * factor
-
-
-@jit
-def _mark_owner(out: Vector[float], start: int, owners: Vector[int], owner: int) -> None:
-    """Set the entries that belong to an owner."""
-    part = out[start : start + owners.shape[0]]
-    for i in range(owners.shape[0]):
-        part[i] = owners[i] == owner
-
-
 @jit
 def _mark_event(game: Record, out: Vector[float], start: int, row: int) -> None:
     """Set the events of a row's next space; none if it has ended."""
     space = game.marker[row]
     if space < 5:
-        _mark(out, start, game.event_region[row, space])
+        mark(out, start, game.event_region[row, space])
         out[start + t.DONATION] = game.event_donation[row, space]
 
 
@@ -415,38 +244,38 @@ def _row_moving(game: Record, row: int) -> int:
 @jit
 def _write_game(game: Record, out: Vector[float]) -> None:
     if game.phase <= s.OVER:
-        _mark(out, _GAME.phase, game.phase)
+        mark(out, _GAME.phase, game.phase)
     out[_GAME.round] = float32(game.round_number) * _GAME_BY.round
     out[_GAME.odd_round] = game.round_number & 1
     for row in range(4):
         for space in range(5):
             start = _GAME.timeline + (row * 5 + space) * 5
-            _mark(out, start, game.event_region[row, space])
+            mark(out, start, game.event_region[row, space])
             out[start + t.DONATION] = game.event_donation[row, space]
-        _mark(out, _GAME.marker + row * 6, game.marker[row])
+        mark(out, _GAME.marker + row * 6, game.marker[row])
         _mark_event(game, out, _GAME.next_event + row * 5, _row_moving(game, row))
-    _mark(out, _GAME.chosen_row, game.chosen_row)
-    _mark(out, _GAME.advancing_row, game.advancing_row)
+    mark(out, _GAME.chosen_row, game.chosen_row)
+    mark(out, _GAME.advancing_row, game.advancing_row)
     if game.advancing_row >= 0:
         _mark_event(game, out, _GAME.event, game.advancing_row)
-    _copy(out, _GAME.display, game.display[1 : t.BASE_TILES + 1], _GAME_BY.display)
+    put(out, _GAME.display, game.display[1 : t.BASE_TILES + 1], _GAME_BY.display)
 
 
 @jit
 def _write_turn(game: Record, out: Vector[float]) -> None:
-    _mark(out, _TURN.action, game.action)
+    mark(out, _TURN.action, game.action)
     out[_TURN.started] = game.started
     out[_TURN.moves] = float32(game.moves) * _TURN_BY.moves
     out[_TURN.research] = float32(game.research) * _TURN_BY.research
     out[_TURN.arrivals] = float32(game.arrivals) * _TURN_BY.arrivals
-    _mark(out, _TURN.lifted, game.lifted)
+    mark(out, _TURN.lifted, game.lifted)
     out[_TURN.lifted_active] = game.lifted_active
     if game.tile <= t.BASE_TILES:
-        _mark(out, _TURN.tile, game.tile - 1)
-    _mark(out, _TURN.site, game.site)
-    _mark(out, _TURN.income_choice, game.choice)
-    _mark(out, _TURN.department_in_use, game.department_in_use)
-    _copy(out, _TURN.ready, game.ready, _TURN_BY.ready)
+        mark(out, _TURN.tile, game.tile - 1)
+    mark(out, _TURN.site, game.site)
+    mark(out, _TURN.income_choice, game.choice)
+    mark(out, _TURN.department_in_use, game.department_in_use)
+    put(out, _TURN.ready, game.ready, _TURN_BY.ready)
 
 
 @jit
@@ -479,19 +308,19 @@ def _write_company(game: Record, seat: int, out: Vector[float], at: int) -> None
     out[at + _COMPANY.reserve] = float32(game.reserve[seat]) * _COMPANY_BY.reserve
     out[at + _COMPANY.disks] = float32(game.disks[seat]) * _COMPANY_BY.disks
     out[at + _COMPANY.donations_made] = float32(game.donations_made[seat]) * _COMPANY_BY.donations_made
-    _copy(out, at + _COMPANY.missions, game.missions[seat], _COMPANY_BY.missions)
-    _copy(out, at + _COMPANY.active, game.active[seat], _COMPANY_BY.active)
-    _copy(out, at + _COMPANY.inactive, game.inactive[seat], _COMPANY_BY.inactive)
+    put(out, at + _COMPANY.missions, game.missions[seat], _COMPANY_BY.missions)
+    put(out, at + _COMPANY.active, game.active[seat], _COMPANY_BY.active)
+    put(out, at + _COMPANY.inactive, game.inactive[seat], _COMPANY_BY.inactive)
     _write_departments(game, seat, out, at)
     if game.reserved[seat] <= t.BASE_TILES:
-        _mark(out, at + _COMPANY.reserved, game.reserved[seat] - 1)
+        mark(out, at + _COMPANY.reserved, game.reserved[seat] - 1)
     for tab in range(4):
-        _mark(out, at + _COMPANY.tab_side + 2 * tab, game.tab_side[seat, tab])
-        _mark(out, at + _COMPANY.track + t.TRACK_SPACES * tab, game.track[seat, tab])
+        mark(out, at + _COMPANY.tab_side + 2 * tab, game.tab_side[seat, tab])
+        mark(out, at + _COMPANY.track + t.TRACK_SPACES * tab, game.track[seat, tab])
         uncovered = min(max(game.tab_pulled[seat, tab] + 1 - t.TAB_BLANK[tab], 0), t.TAB_PROJECTS[tab])
         out[at + _COMPANY.tab_open + tab] = float32(uncovered - game.tab_built[seat, tab]) * _COMPANY_BY.tab_open
-    _copy(out, at + _COMPANY.tab_pulled, game.tab_pulled[seat], _COMPANY_BY.tab_pulled)
-    _copy(out, at + _COMPANY.tab_built, game.tab_built[seat], _COMPANY_BY.tab_built)
+    put(out, at + _COMPANY.tab_pulled, game.tab_pulled[seat], _COMPANY_BY.tab_pulled)
+    put(out, at + _COMPANY.tab_built, game.tab_built[seat], _COMPANY_BY.tab_built)
     _write_disks(game, seat, out, at + _COMPANY.donations, at + _COMPANY.cities)
 
 
@@ -514,12 +343,12 @@ def _write_disks(game: Record, owner: int, out: Vector[float], donations: int, c
     part = out[donations : donations + game.donation.shape[0]]
     for cell in range(game.donation.shape[0]):
         part[cell] = (game.donation[cell] >> owner) & 1
-    _mark_owner(out, cities, game.owner, owner)
+    mark_equal(out, cities, game.owner, owner)
 
 
 @jit
 def _write_andrew(game: Record, out: Vector[float], at: int) -> None:
-    _mark(out, at + _ANDREW.difficulty, game.difficulty)
+    mark(out, at + _ANDREW.difficulty, game.difficulty)
     if game.round_number > 0:
         card = game.deck[game.round_number - 1]
         out[at + _ANDREW.card + t.CARD_BACK[card]] = 1
@@ -534,42 +363,42 @@ def _write_andrew(game: Record, out: Vector[float], at: int) -> None:
         out[at + _ANDREW.cards + int64(game.deck[drawn])] = float32(place + 1) * _ANDREW_BY.cards
         out[at + _ANDREW.places + place] += _ANDREW_BY.places
     out[at + _ANDREW.disks] = float32(game.disks[s.ANDREW]) * _ANDREW_BY.disks
-    _copy(out, at + _ANDREW.tiles, game.andrew_tiles[1 : t.BASE_TILES + 1], _ANDREW_BY.tiles)
+    put(out, at + _ANDREW.tiles, game.andrew_tiles[1 : t.BASE_TILES + 1], _ANDREW_BY.tiles)
     for region in range(4):
-        _mark(out, at + _ANDREW.track + t.TRACK_SPACES * region, game.track[s.ANDREW, region])
+        mark(out, at + _ANDREW.track + t.TRACK_SPACES * region, game.track[s.ANDREW, region])
     _write_disks(game, s.ANDREW, out, at + _ANDREW.donations, at + _ANDREW.cities)
 
 
 @jit
 def _write_expansion(game: Record, seat: int, out: Vector[float], at: int) -> None:
-    _mark_bits(out, at + _EXPANSION.modules, int64(game.modules))
+    mark_bits(out, at + _EXPANSION.modules, int64(game.modules))
     if s.OVER < game.phase < s.START_ROUND:
-        _mark(out, at + _EXPANSION.new_phase, game.phase - s.SHEET)
+        mark(out, at + _EXPANSION.new_phase, game.phase - s.SHEET)
     for column in range(len(t.DONATION_COLUMNS)):
-        _mark(out, at + _EXPANSION.panels + len(t.DONATION_COLUMNS) * column, game.panel[column])
-    _copy(out, at + _EXPANSION.new_display, game.display[t.BASE_TILES + 1 :], _EXPANSION_BY.new_display)
-    _mark(out, at + _EXPANSION.new_tile, game.tile - 1 - t.BASE_TILES)
+        mark(out, at + _EXPANSION.panels + len(t.DONATION_COLUMNS) * column, game.panel[column])
+    put(out, at + _EXPANSION.new_display, game.display[t.BASE_TILES + 1 :], _EXPANSION_BY.new_display)
+    mark(out, at + _EXPANSION.new_tile, game.tile - 1 - t.BASE_TILES)
     out[at + _EXPANSION.waiting] = game.waiting
     out[at + _EXPANSION.diagonal_moves] = game.diagonal_moves
     out[at + _EXPANSION.relocations] = float32(game.relocations) * _EXPANSION_BY.relocations
     out[at + _EXPANSION.projects] = float32(game.projects) * _EXPANSION_BY.projects
-    _mark(out, at + _EXPANSION.level_region, game.level_region)
+    mark(out, at + _EXPANSION.level_region, game.level_region)
     out[at + _EXPANSION.payroll_activated] = float32(game.payroll_activated) * _EXPANSION_BY.payroll_activated
-    _mark(out, at + _EXPANSION.secret, game.secret[seat])
+    mark(out, at + _EXPANSION.secret, game.secret[seat])
     at += _EXPANSION_SIZE
     players = int64(game.num_players)
     for i in range(players):
         _write_new_company(game, (seat + i) % players, i == 0 or game.phase != s.SHEET, out, at)
         at += _NEW_COMPANY_SIZE
     if players == 1:
-        _copy(out, at + _NEW_ANDREW.new_tiles, game.andrew_tiles[t.BASE_TILES + 1 :], _NEW_ANDREW_BY.new_tiles)
+        put(out, at + _NEW_ANDREW.new_tiles, game.andrew_tiles[t.BASE_TILES + 1 :], _NEW_ANDREW_BY.new_tiles)
 
 
 @jit
 def _write_new_company(game: Record, seat: int, sheet_is_open: bool, out: Vector[float], at: int) -> None:
     if sheet_is_open:
         for line in range(len(_LINES)):
-            _mark(out, at + _NEW_COMPANY.sheet + t.NEW_START_OFFERS.shape[1] * line, game.sheet[seat, line])
+            mark(out, at + _NEW_COMPANY.sheet + t.NEW_START_OFFERS.shape[1] * line, game.sheet[seat, line])
         out[at + _NEW_COMPANY.bid] = float32(max(game.bid[seat], 0)) * _NEW_COMPANY_BY.bid
     out[at + _NEW_COMPANY.vp_below_zero] = float32(max(-game.vp[seat], 0)) * _NEW_COMPANY_BY.vp_below_zero
     for i in range(_SITES.shape[0]):
@@ -581,7 +410,7 @@ def _write_new_company(game: Record, seat: int, sheet_is_open: bool, out: Vector
             out[at + _NEW_COMPANY.site_new_number + _NEW_TILE_NUMBERS * i + _TILE_NUMBER[tile]] = 1
             out[at + _NEW_COMPANY.new_tiles + new] = 1
             out[at + _NEW_COMPANY.new_tile_active + new] = active
-    _mark(out, at + _NEW_COMPANY.new_reserved, game.reserved[seat] - 1 - t.BASE_TILES)
+    mark(out, at + _NEW_COMPANY.new_reserved, game.reserved[seat] - 1 - t.BASE_TILES)
 
 
 @jit

