@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carnegie_env import Batch
+from carnegie_env.core.batch import Batch
+from carnegie_env.core.game import Game
 
 
 class Agent:
@@ -18,25 +19,30 @@ class Agent:
 
     Attributes:
         name: what tables call it.
+        games: names of the games it plays; None: any.
     """
 
     name = "agent"
+    games: tuple[str, ...] | None = None
+
+    def check_plays(self, game: Game) -> None:
+        """Refuse, with a ValueError, a game that the agent does not play."""
+        if self.games is not None and game.name not in self.games:
+            raise ValueError(f"{self.name} does not play {game.name}; it plays {', '.join(self.games)}")
 
     def choose(self, batch: Batch) -> NDArray[np.int64]:
         """Legal actions for a batch in which no game is over, int64 (N,). The batch is left as it is."""
         raise NotImplementedError
 
     def act(self, position: Any) -> int:
-        """The number of an action for one position, a :class:`carnegie_env.Position`.
+        """The number of an action for one position of a game.
 
         Raises:
             ValueError: the game is over.
         """
         if position.is_over:
             raise ValueError("the game is over, there is nothing to decide")
-        batch = Batch(1, num_threads=1, **position.options.to_dict())
-        batch.load(position)
-        return int(self.choose(batch)[0])
+        return int(self.choose(position.game.batch_class.of(position, num_threads=1))[0])
 
     def act_batch(self, batch: Batch, rows: ArrayLike | None = None) -> NDArray[np.int64]:
         """Actions for many games, as :meth:`Batch.step` takes them.

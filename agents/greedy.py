@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.base import Agent
-from carnegie_env import Batch
-from carnegie_env.carnegie import actions, engine, kernels, state
+from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import scoring
 from carnegie_env.carnegie.state import Record, bit
-from carnegie_env.core import masks
+from carnegie_env.core import kernels, masks
 from carnegie_env.core.arrays import Matrix, Records
-from carnegie_env.core.batch import in_slices
+from carnegie_env.core.batch import Batch, in_slices
 from carnegie_env.core.jit import jit, popcount
 
 # What things are worth in VP before the end draws near. Found by trying, against Andrew at normal difficulty.
@@ -131,7 +130,7 @@ def _best_in_turn(game: Record, trials: Records, scores: Matrix[int]) -> int:
         if not masks.test(game.legal, action):
             continue
         trials[0] = game
-        engine.step(trials[0], action)
+        kernels.advance(trials[0], action)
         if not _half_done(trials[0], game.to_play):
             worth = _value_after(game, action, trials[0], scores)
         else:
@@ -139,7 +138,7 @@ def _best_in_turn(game: Record, trials: Records, scores: Matrix[int]) -> int:
             for second in range(_actions(game)):
                 if masks.test(trials[0].legal, second):
                     trials[1] = trials[0]
-                    engine.step(trials[1], second)
+                    kernels.advance(trials[1], second)
                     worth = max(worth, _value_after(game, action, trials[1], scores))
         if worth > best_value:
             best, best_value = action, worth
@@ -153,9 +152,9 @@ def _best_row(game: Record, trials: Records, scores: Matrix[int]) -> int:
     for action in range(_actions(game)):
         if masks.test(game.legal, action):
             trials[2] = game
-            engine.step(trials[2], action)
+            kernels.advance(trials[2], action)
             while trials[2].round_number == game.round_number and trials[2].phase != state.OVER:
-                engine.step(trials[2], _best_in_turn(trials[2], trials, scores))
+                kernels.advance(trials[2], _best_in_turn(trials[2], trials, scores))
             worth = value(trials[2], game.to_play, scores)
             if worth > best_value:
                 best, best_value = action, worth
@@ -178,13 +177,14 @@ class GreedyAgent(Agent):
     """Takes the action with the best :func:`value`. It guesses what it can't see, Andrew's cards, from ``seed``."""
 
     name = "greedy"
+    games = ("carnegie",)
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
 
     def choose(self, batch: Batch) -> NDArray[np.int64]:
-        games = batch.games.copy()
-        kernels.redraw_hidden(games, np.uint64(self.seed) + games["decisions"].astype(np.uint64))
-        out = np.zeros(len(games), np.int64)
-        in_slices(choose, games, out, threads=batch.num_threads)
+        guessed = batch.copy()
+        guessed.redraw_hidden(seed=np.uint64(self.seed) + guessed.games["decisions"].astype(np.uint64))
+        out = np.zeros(batch.num_games, np.int64)
+        in_slices(choose, guessed._games, out, threads=batch.num_threads)
         return out

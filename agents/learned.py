@@ -23,8 +23,7 @@ from sb3_contrib import MaskablePPO
 from torch import Tensor
 
 from agents.base import Agent
-from carnegie_env import Batch
-from carnegie_env.carnegie.actions import TEXTS
+from carnegie_env.core.batch import Batch
 from training.policy import Policy
 
 WEIGHTS_FILE = "weights.safetensors"  # in a run folder
@@ -46,7 +45,7 @@ def interface(batch: Batch) -> dict[str, Any]:
         "features": layout.size,
         "layout": _digest(layout.labels),
         "actions": batch.num_actions,
-        "catalogue": _digest(TEXTS[: batch.num_actions]),
+        "catalogue": _digest(batch.game.texts[: batch.num_actions]),
     }
 
 
@@ -81,12 +80,12 @@ class PPOAgent(Agent):
         self.policy = load_policy(file, width, self.trained_for)
 
     @classmethod
-    def of(cls, model: MaskablePPO, name: str = "trained") -> PPOAgent:
-        """The agent of a model that is in memory."""
+    def of(cls, model: MaskablePPO, trained_for: dict[str, Any], name: str = "trained") -> PPOAgent:
+        """The agent of a model that is in memory, and the :func:`interface` it is for."""
         agent = object.__new__(cls)
         agent.name, agent.source = name, Path(name)
         agent.policy = cast(Policy, model.policy)
-        agent.trained_for = interface(Batch(1, num_players=1))
+        agent.trained_for = trained_for
         return agent
 
     def check(self, batch: Batch) -> None:
@@ -97,7 +96,7 @@ class PPOAgent(Agent):
                 raise ValueError(
                     f"{self.source} was trained for {wanted['features']} features and {wanted['actions']} actions, "
                     f"but this game of {batch.options.num_players} player(s) has {offered['features']} and "
-                    f"{offered['actions']} (different: {what}): play the solo game with it, or train again"
+                    f"{offered['actions']} (different: {what}): play with it what it was trained for, or train again"
                 )
 
     def choose(self, batch: Batch) -> NDArray[np.int64]:

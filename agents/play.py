@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from agents import registry, statistics
 from agents.base import Agent
-from carnegie_env import Batch
-from carnegie_env.carnegie.options import Options
+from carnegie_env import collection
+from carnegie_env.core import rewards
 from carnegie_env.core.arguments import add_options, given_options
+from carnegie_env.core.game import Game
 
-ANDREW = -1  # his column in Batch.scores()
 AT_ONCE = 1024  # games played side by side
 
 
@@ -32,34 +32,39 @@ class Results:
 
     Args:
         agents: index of the agent on each seat: int (games, seats).
-        scores: final scores: int (games, seats).
-        andrew: Andrew's final scores, int (games,); None if he did not play.
+        results: what ranks all that compete, the seats, then the game's own opponent: int (games, sides, keys).
+        opponent: name of that opponent; None if he did not play.
         decisions: decisions taken in all games together.
         seconds: wall time.
     """
 
     agents: NDArray[np.int64]
-    scores: NDArray[np.int64]
-    andrew: NDArray[np.int64] | None
+    results: NDArray[np.int64]
+    opponent: str | None
     decisions: int
     seconds: float
 
     @property
     def sides(self) -> NDArray[np.int64]:
-        """Scores of all that compete, Andrew last: (games, sides)."""
-        return self.scores if self.andrew is None else np.column_stack([self.scores, self.andrew])
+        """Scores of all that compete: (games, sides)."""
+        return self.results[:, :, 0]
+
+    @property
+    def scores(self) -> NDArray[np.int64]:
+        """Final scores of the seats: (games, seats)."""
+        return self.sides[:, : self.agents.shape[1]]
 
     @property
     def wins(self) -> NDArray[np.float64]:
         """Each seat's share of the victory, ties shared: (games, seats)."""
-        best = self.sides == self.sides.max(axis=1, keepdims=True)
-        return np.asarray(best / best.sum(axis=1, keepdims=True))[:, : self.scores.shape[1]]
+        return rewards.win_shares(self.results)[:, : self.agents.shape[1]]
 
     @property
     def ranks(self) -> NDArray[np.float64]:
-        """Each seat's rank from 1, equal scores share the mean of their ranks: (games, seats)."""
-        own, sides = self.scores[:, :, None], self.sides[:, None, :]
-        return np.asarray(1 + (sides > own).sum(axis=2) + ((sides == own).sum(axis=2) - 1) / 2, np.float64)
+        """Each seat's rank from 1, those level share the mean of their ranks: (games, seats)."""
+        places = rewards.places(self.results)
+        level = (places[:, :, None] == places[:, None, :]).sum(axis=2)
+        return np.asarray(1 + places + (level - 1) / 2, np.float64)[:, : self.agents.shape[1]]
 
     @property
     def margins(self) -> NDArray[np.float64]:
@@ -73,58 +78,68 @@ class Results:
 
 
 def play(
-    agents: Sequence[Agent], games: int, *, seed: int = 0, num_players: int | None = None, **options: Any
+    agents: Sequence[Agent],
+    games: int,
+    *,
+    game: str | Game = collection.DEFAULT,
+    seed: int = 0,
+    num_players: int | None = None,
+    **options: Any,
 ) -> Results:
     """Play games between agents, seats rotated.
 
     Args:
         agents: who plays; with fewer agents than players they take several seats each.
         games: how many; game i is dealt from ``seed + i``.
+        game: its name, or the game.
         seed: of the first game.
-        num_players: 1 (solo) to 4; None: one seat for each agent.
+        num_players: seats; None: one for each agent.
         **options: the game's other options.
 
     Raises:
-        ValueError: more agents than players, a wrong option.
+        ValueError: more agents than players, a wrong option, an agent that does not play this game.
     """
     num_players = len(agents) if num_players is None else num_players
     if not 1 <= len(agents) <= num_players:
         raise ValueError(f"{len(agents)} agents for {num_players} players: there must be 1 to {num_players}")
+    game = collection.find(game)
+    for agent in agents:
+        agent.check_plays(game)
     started = time.perf_counter()
     rounds = [range(first, min(first + AT_ONCE, games)) for first in range(0, games, AT_ONCE)]
-    played = [_play_side_by_side(agents, games, seed, num_players, options) for games in rounds]
-    seats, scores, decisions = (np.concatenate(part) for part in zip(*played, strict=True))
+    played = [_play_side_by_side(game, agents, numbers, seed, num_players, options) for numbers in rounds]
+    seats, results, decisions = (np.concatenate(part) for part in zip(*played, strict=True))
     return Results(
         agents=seats,
-        scores=scores[:, :num_players],
-        andrew=scores[:, ANDREW] if num_players == 1 else None,
+        results=results,
+        opponent=game.opponent if num_players == 1 else None,
         decisions=int(decisions.sum()),
         seconds=time.perf_counter() - started,
     )
 
 
 def _play_side_by_side(
-    agents: Sequence[Agent], games: range, seed: int, num_players: int, options: dict[str, Any]
+    game: Game, agents: Sequence[Agent], numbers: range, seed: int, num_players: int, options: dict[str, Any]
 ) -> tuple[NDArray[Any], ...]:
-    """Play some of the games in one batch: agent by seat, scores, decisions."""
-    batch = Batch(len(games), num_players=num_players, **options)
-    batch.reset(seed + games.start)
-    rows = np.arange(len(games))
-    seats = (rows[:, None] + games.start + np.arange(num_players)) % len(agents)
+    """Play some of the games in one batch: agent by seat, results, decisions."""
+    batch = game.batch_class(len(numbers), num_players=num_players, **options)
+    batch.reset(seed + numbers.start)
+    rows = np.arange(len(numbers))
+    seats = (rows[:, None] + numbers.start + np.arange(num_players)) % len(agents)
     while not batch.done.all():
-        actions = np.full(len(games), -1, np.int64)
+        actions = np.full(len(numbers), -1, np.int64)
         mover = np.where(batch.done, -1, seats[rows, batch.to_play])
         for index, agent in enumerate(agents):
             his = np.flatnonzero(mover == index)
             if len(his) > 0:
                 actions[his] = agent.act_batch(batch, his)
         batch.step(actions)
-    return seats, batch.scores().astype(np.int64), batch.games["decisions"].copy()
+    return seats, batch.results(), batch.games["decisions"].copy()
 
 
 def table(names: Sequence[str], results: Results) -> str:
     """How each agent did, as text: score, margin, win rate and rank with their 95 % intervals."""
-    width = max(len("andrew"), *map(len, names))
+    width = max(len(name) for name in (*names, results.opponent or "agent"))
     lines = [f"{'agent':{width}}  {'score':>14}  {'margin':>15}  {'win rate':>22}  {'rank':>13}"]
     for index, name in enumerate(names):
         his = results.agents == index
@@ -132,8 +147,8 @@ def table(names: Sequence[str], results: Results) -> str:
         wins, rank = statistics.share(results.wins[his]), statistics.mean(results.ranks[his])
         columns = f"{score.text():>14}  {margin.text():>15}  {wins.percent():>22}  {rank.text(2):>13}"
         lines.append(f"{name:{width}}  {columns}")
-    if results.andrew is not None:
-        lines.append(f"{'andrew':{width}}  {statistics.mean(results.andrew).text():>14}")
+    if results.opponent is not None:
+        lines.append(f"{results.opponent:{width}}  {statistics.mean(results.sides[:, -1]).text():>14}")
     games = len(results.scores)
     lines.append(
         f"{games} games, {results.decisions / games:.0f} decisions each, {results.seconds:.1f} s, "
@@ -144,19 +159,24 @@ def table(names: Sequence[str], results: Results) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m agents.play", description="Let agents play games of Carnegie.")
+    first = argparse.ArgumentParser(add_help=False)
+    first.add_argument("--game", choices=collection.PACKAGES, default=collection.DEFAULT, help="which game")
+    kind = collection.options(first.parse_known_args(arguments)[0].game)
+    parser = argparse.ArgumentParser(
+        prog="python -m agents.play", description="Let agents play games.", parents=[first]
+    )
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=f"who plays: {registry.names()}")
     parser.add_argument("--games", type=int, default=1000, help="how many (default: 1000)")
-    add_options(parser, Options)
+    add_options(parser, kind)
     parser.add_argument("--seed", type=int, default=0, help="of the first game; game i has seed + i (default: 0)")
     given = parser.parse_args(arguments)
     if given.games < 1:
         parser.error(f"--games must be 1 or more, not {given.games}")
-    options = {"num_players": len(given.agents)} | given_options(given, Options)
+    options = {"num_players": len(given.agents)} | given_options(given, kind)
     try:
         agents = [registry.make(name, seed=given.seed + index) for index, name in enumerate(given.agents)]
-        play(agents, 1, seed=given.seed, **options)  # compiles, if that is still to be done
-        results = play(agents, given.games, seed=given.seed, **options)
+        play(agents, 1, game=given.game, seed=given.seed, **options)  # compiles, if that is still to be done
+        results = play(agents, given.games, game=given.game, seed=given.seed, **options)
     except ValueError as error:
         parser.error(str(error))
     print(table([agent.name for agent in agents], results))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.base import Agent
-from carnegie_env import Batch
+from carnegie_env.core.batch import Batch
 
 
 class RandomAgent(Agent):

@@ -22,8 +22,9 @@ import numpy as np
 
 from benchmarks import peers, where_time_goes
 from carnegie_env import Batch, Position
-from carnegie_env.carnegie import kernels, state
+from carnegie_env.carnegie import state
 from carnegie_env.carnegie.options import MODULES
+from carnegie_env.core import kernels
 from carnegie_env.core.batch import in_slices, sample
 
 MILLION = 1e6
@@ -189,11 +190,11 @@ def collecting_rows(repeats: int, quick: bool) -> list[Row]:
     import gymnasium
     from stable_baselines3.common.vec_env import DummyVecEnv
 
-    from carnegie_env.envs.sb3 import CarnegieVecEnv
+    from carnegie_env.envs.sb3 import GameVecEnv
 
     n, reward = 256, "dense_margin"  # as in training/train.py
     single = [lambda: gymnasium.make("Carnegie/Solo-v0", reward=reward) for _ in range(n)]
-    ours, theirs = CarnegieVecEnv(n, num_threads=1, reward=reward, seed=0), DummyVecEnv(single)
+    ours, theirs = GameVecEnv(n, num_threads=1, reward=reward, seed=0), DummyVecEnv(single)
     theirs.seed(0)
     generator = np.random.default_rng(0)
 
@@ -211,7 +212,7 @@ def collecting_rows(repeats: int, quick: bool) -> list[Row]:
     for _ in range(repeats):  # in turn, so that a drift of the machine's speed meets both
         for venv, steps in ((ours, 20 if quick else 100), (theirs, 5 if quick else 20)):
             rates[venv] = max(rates.get(venv, 0.0), collect(venv, steps))
-    what = f"DummyVecEnv of {n}: {rates[theirs]:,.0f} steps/s; CarnegieVecEnv, 1 core, is"
+    what = f"DummyVecEnv of {n}: {rates[theirs]:,.0f} steps/s; GameVecEnv, 1 core, is"
     return [Row(what, rates[ours] / rates[theirs], "x", 3)]
 
 

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carnegie_env import Batch
-from carnegie_env.carnegie import actions, engine, kernels, state
+from carnegie_env.carnegie import actions, engine, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.core import masks, rng
+from carnegie_env.core import kernels, masks, rng
 from carnegie_env.core.arrays import Records
 from carnegie_env.core.jit import jit
 from carnegie_env.core.records import as_bytes
@@ -45,7 +45,7 @@ def play_to_round(games: Records, seeds: NDArray[np.uint64], last: int) -> int:
         source = np.zeros(1, state.GAME)[0]
         source.rng = rng.mix(seeds[i])
         while game.phase != state.OVER and game.round_number <= last:
-            engine.step(game, masks.pick(game.legal, rng.draw(source, engine.number_legal(game))))
+            kernels.advance(game, masks.pick(game.legal, rng.draw(source, masks.count(game.legal))))
             decisions += 1
     return decisions
 
@@ -54,7 +54,7 @@ def play_to_round(games: Records, seeds: NDArray[np.uint64], last: int) -> int:
 def pick(games: Records, out: NDArray[np.int64]) -> None:
     """Draw an action in each game."""
     for i in range(games.shape[0]):
-        out[i] = masks.pick(games[i].legal, rng.draw(games[i], engine.number_legal(games[i])))
+        out[i] = masks.pick(games[i].legal, rng.draw(games[i], masks.count(games[i].legal)))
 
 
 @jit
@@ -68,7 +68,7 @@ def apply(games: Records, chosen: NDArray[np.int64]) -> None:
 def settle(games: Records) -> None:
     """Go on to the next decision."""
     for i in range(games.shape[0]):
-        engine.settle(games[i])
+        kernels.settle(games[i])
 
 
 @jit
@@ -206,7 +206,7 @@ def step_lines(games: np.ndarray, chosen: np.ndarray, picking: float, repeats: i
         ("  between: forced decisions, incomes, next round", None, settling - sets, (settling - sets) / total, "ns"),
     ]
     layout = Batch(1, num_players=PLAYERS).observation_layout
-    scores = (Batch.game.num_score_rows, Batch.game.num_scores)
+    scores = (Batch.game.score_rows, len(Batch.game.score_columns))
     outputs = (
         (f"legal set to {actions.NUM_BASE_ACTIONS} bytes", kernels.byte_masks, (actions.NUM_BASE_ACTIONS,), np.int8),
         (f"observation of {layout.size} numbers", kernels.observe, (layout.size,), np.float32),

@@ -10,29 +10,31 @@ from typing import TYPE_CHECKING
 import gymnasium
 
 __version__ = "0.1.0"
-__all__ = ["Batch", "GameRecord", "Options", "Position", "__version__", "carnegie_v0", "load_facts"]
+__all__ = ["Batch", "GameRecord", "Options", "Position", "__version__", "carnegie_v0", "games", "load_facts"]
 
-gymnasium.register(
-    "Carnegie/Solo-v0",
-    entry_point="carnegie_env.envs.solo:SoloEnv",
-    vector_entry_point="carnegie_env.envs.vector:SoloVectorEnv",
-)
+for _table in ("Solo", "Versus"):
+    gymnasium.register(
+        f"Carnegie/{_table}-v0",
+        entry_point=f"carnegie_env.carnegie.envs:{_table}Env",
+        vector_entry_point=f"carnegie_env.carnegie.envs:{_table}VectorEnv",
+    )
 
 if TYPE_CHECKING:  # the public names as type checkers and editors see them: imported outright
     from carnegie_env import carnegie_v0
-    from carnegie_env.carnegie.game import Batch
+    from carnegie_env.carnegie.game import Batch, GameRecord, Position
     from carnegie_env.carnegie.options import Options
-    from carnegie_env.carnegie.position import GameRecord, Position
     from carnegie_env.carnegie.tables import load_facts
+    from carnegie_env.collection import games
 else:  # the same names while running: imported at first use (a module stands for itself)
     import importlib
 
     _LAZY = {
         "Batch": "carnegie_env.carnegie.game",
-        "GameRecord": "carnegie_env.carnegie.position",
+        "GameRecord": "carnegie_env.carnegie.game",
         "Options": "carnegie_env.carnegie.options",
-        "Position": "carnegie_env.carnegie.position",
+        "Position": "carnegie_env.carnegie.game",
         "carnegie_v0": "carnegie_env.carnegie_v0",
+        "games": "carnegie_env.collection",
         "load_facts": "carnegie_env.carnegie.tables",
     }
 

@@ -30,10 +30,8 @@ from typing import Any
 
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from carnegie_env.carnegie.game import Batch
-from carnegie_env.carnegie.options import Options
-from carnegie_env.carnegie.position import Position
-from carnegie_env.envs.aec import GameEnv
+from carnegie_env.carnegie.game import CARNEGIE
+from carnegie_env.envs.aec import GameAECEnv, checked
 
 METADATA = {"name": "carnegie_v0", "render_modes": ["ansi", "human"], "is_parallelizable": False, "render_fps": 1}
 
@@ -48,16 +46,11 @@ def env(
 ) -> OrderEnforcingWrapper[str, dict[str, Any], Any]:
     """The environment, which also refuses calls before `reset`.
 
-    PettingZoo's wrappers for illegal and out-of-range actions are left out: they would end the game, with 0 for the
-    others, or raise an AssertionError where :func:`raw_env` raises a ValueError that lists the legal actions.
-
     Raises:
         UnexpectedArgument: an option or a render mode that does not exist; a ValueError and a TypeError.
         ValueError: a value or a combination that does not exist.
     """
-    return OrderEnforcingWrapper(
-        raw_env(num_players, reward=reward, on_illegal=on_illegal, render_mode=render_mode, **options)
-    )
+    return checked(raw_env(num_players, reward=reward, on_illegal=on_illegal, render_mode=render_mode, **options))
 
 
 def raw_env(
@@ -67,18 +60,13 @@ def raw_env(
     on_illegal: str = "raise",
     render_mode: str | None = None,
     **options: Any,
-) -> GameEnv:
+) -> GameAECEnv:
     """The environment without a wrapper."""
-    also = ("reward", "on_illegal", "render_mode")
-    chosen = Options.from_dict({"num_players": num_players, **options}, also=also)
-    if chosen.solo:
-        raise ValueError('num_players must be 2 to 4 here; for one player use gymnasium.make("Carnegie/Solo-v0")')
-    return GameEnv(
-        Batch,
-        Position,
+    return GameAECEnv(
+        CARNEGIE,
         METADATA,
         reward=reward,
         on_illegal=on_illegal,
         render_mode=render_mode,
-        options=chosen.to_dict(),
+        options={"num_players": num_players, **options},
     )

@@ -14,6 +14,7 @@ game to a person runs the rules as plain Python: the first board is there at onc
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import os
 import random
 import shutil
@@ -22,18 +23,18 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from carnegie_env import collection
 from carnegie_env.core import plain
 from carnegie_env.core.arguments import add_options, given_options
 
 BENCH_GAMES = 20_000
 BENCH_ROUNDS = 3
-SIGNED_GAMES = 100  # of each number of players
-UNSEEN = {"sheet": "goes on with his sheet", "secret": "chooses a secret donation"}  # decisions the others don't see
+SIGNED_GAMES = 100  # of each of the game's variants
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code: 0, or 2 after a message about wrong arguments, files or data."""
-    parser = _parser()
+    parser = _parser(_game_named(arguments))
     given = parser.parse_args(arguments)
     if arguments is None and given.plain:  # as a command, in a process of its own
         plain.ask()
@@ -56,8 +57,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 # ---------------------------------------------------------------- arguments
-def _parser() -> argparse.ArgumentParser:
+def _game_named(arguments: Sequence[str] | None) -> str:
+    """The game that the arguments name: on it hangs which options there are."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument("--game", default=collection.DEFAULT)
+    try:
+        name: str = parser.parse_known_args(arguments)[0].game
+    except argparse.ArgumentError:  # what is wrong says the parser of all arguments
+        return collection.DEFAULT
+    return name if name in collection.PACKAGES else collection.DEFAULT
+
+
+def _parser(game: str) -> argparse.ArgumentParser:
     facts = argparse.ArgumentParser(add_help=False)
+    facts.add_argument(
+        "--game",
+        choices=collection.PACKAGES,
+        default=argparse.SUPPRESS,
+        help=f"which game (default: {collection.DEFAULT})",
+    )
     facts.add_argument(
         "--facts",
         metavar="PATH",
@@ -72,15 +90,15 @@ def _parser() -> argparse.ArgumentParser:
     ) -> argparse.ArgumentParser:
         """``plain``: nothing is compiled for it."""
         sub = commands.add_parser(name, help=text, description=text, parents=[facts])
-        sub.set_defaults(run=run, plain=plain)
+        sub.set_defaults(run=run, plain=plain, game=game)
         return sub
 
     command("facts", _facts, "print the component values that are not printed on the components")
     new = command("new", _new, "show a new game")
-    _add_options(new)
+    _add_options(new, game)
     new.add_argument("--json", action="store_true", help="the position as JSON instead of text")
     play = command("play", _play, "play in the terminal; the other seats play at random")
-    _add_options(play)
+    _add_options(play, game)
     play.add_argument("--seats", default="0", metavar="N,N", help="the seats you play (default: 0)")
     play.add_argument("--record", metavar="FILE", help="a new file; the game is written there as it goes")
     play.add_argument("--resume", metavar="FILE", help="go on with a recorded game; its options and seed hold")
@@ -91,26 +109,23 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("--all", action="store_true", help="the board before every decision, and the last one")
     which.add_argument("--last", action="store_true", help="the last board only")
     simulate = command("simulate", _simulate, "play games at random and sum them up", plain=False)
-    _add_options(simulate)
+    _add_options(simulate, game)
     simulate.add_argument("--games", type=int, default=1000, metavar="N", help="how many games (default: 1000)")
-    signature = "measure decisions per second, one thread, two players; print the behaviour's signature"
+    signature = "measure decisions per second, one thread; print the behaviour's signature"
     command("bench", _bench, signature, plain=False)
     return parser
 
 
-def _add_options(parser: argparse.ArgumentParser) -> None:
-    from carnegie_env.carnegie.options import Options  # loads no tables
-
-    add_options(parser, Options)
+def _add_options(parser: argparse.ArgumentParser, game: str) -> None:
+    add_options(parser, collection.options(game))
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
 
 
 def _options(given: argparse.Namespace) -> dict[str, Any]:
-    """The game options that were given; a difficulty alone means a solo game."""
-    from carnegie_env.carnegie.options import Options
-
-    options = given_options(given, Options)
-    if "difficulty" in options:
+    """The game options that were given; an option of tables of one only, such as a difficulty, means such a table."""
+    kind = collection.options(given.game)
+    options = given_options(given, kind)
+    if any(name in options for name in kind.SOLO_ONLY):
         options.setdefault("num_players", 1)
     return options
 
@@ -119,7 +134,7 @@ def _use_facts(path: str | None) -> None:
     """Have the tables loaded from the user's data: they are read once, when the game is imported."""
     if path is None or path == os.environ.get("CARNEGIE_ENV_FACTS"):
         return
-    if "carnegie_env.carnegie.tables" in sys.modules:
+    if collection.loaded():
         raise ValueError("--facts: the component tables have been loaded in this process already")
     os.environ["CARNEGIE_ENV_FACTS"] = path
 
@@ -130,11 +145,8 @@ def _width() -> int:
 
 # ---------------------------------------------------------------- facts, new
 def _facts(given: argparse.Namespace) -> None:
-    from carnegie_env.carnegie.tables import FACTS, unprinted
-
-    rows = [
-        (file, f"{table} {key}".strip(), _compact(value), mark) for file, table, key, value, mark in unprinted(FACTS)
-    ]
+    unprinted = collection.find(given.game).unprinted()
+    rows = [(file, f"{table} {key}".strip(), _compact(value), mark) for file, table, key, value, mark in unprinted]
     marks = [row[3] for row in rows]
     counts = ", ".join(f"{marks.count(mark)} {mark}" for mark in dict.fromkeys(marks))
     print(f"{len(rows)} component values are not printed on the components ({counts}); all others are.")
@@ -156,9 +168,7 @@ def _compact(value: Any) -> str:
 
 
 def _new(given: argparse.Namespace) -> None:
-    from carnegie_env import Position
-
-    position = Position.new(_options(given), given.seed)
+    position = collection.find(given.game).position_class.new(_options(given), given.seed)
     print(position.to_json(indent=1) if given.json else position.render(_width()))
 
 
@@ -170,14 +180,12 @@ undo    take your last one back  save FILE  write a record      quit   stop (wit
 
 
 def _play(given: argparse.Namespace) -> None:
-    from carnegie_env import GameRecord, Position
     from carnegie_env.core.record import Journal
 
-    position: Any
     if given.resume is not None:
-        position = GameRecord.load(given.resume).replay()
+        position = _record(given.resume).replay()
     else:
-        position = Position.new(_options(given), given.seed)
+        position = collection.find(given.game).position_class.new(_options(given), given.seed)
     seats = _seats(given.seats, position.num_players)
     journal = None
     if given.record is not None:
@@ -217,7 +225,7 @@ class _Table:
         self.seats = seats
         self.chance = chance
         self.journal = journal
-        self.before: list[Any] = []  # the position before each decision of a person
+        self.before: list[int] = []  # the number of decisions before each one of a person
         self.seen = -1  # the round whose board was shown last
 
     def play(self) -> None:
@@ -226,7 +234,7 @@ class _Table:
             position, seat = self.position, self.position.to_play
             if seat not in self.seats:
                 action = self.chance.choice(position.legal_actions())
-                print(f"player_{seat}: {UNSEEN.get(position.phase, action)}")
+                print(f"player_{seat}: {position.game.secret_phases.get(position.phase, action)}")
                 position.apply(action)
                 self._note(seat)
                 continue
@@ -274,9 +282,8 @@ class _Table:
         print(self.position.render(_width()))
 
     def _legal(self) -> None:
-        from carnegie_env.render.text import actions
-
-        print(f"player_{self.position.to_play} can play:", *actions(self.position, _width()), sep="\n")
+        choices = self.position.game.choices(self.position, _width())
+        print(f"player_{self.position.to_play} can play:", *choices, sep="\n")
 
     def _ask(self) -> bool:
         """One line from the person: true when the game goes on."""
@@ -307,20 +314,19 @@ class _Table:
         if not self.before:
             print("there is nothing to take back")
             return
-        self.position = self.before.pop()
+        self.position.undo(len(self.position.history) - self.before.pop())
         self.seen = -1
         self._note(None)
 
     def _save(self, file: str) -> bool:
         """Write a record, but over no other file than a record: true if that went well."""
-        from carnegie_env import GameRecord
         from carnegie_env.core.record import begins_like_a_record
 
         try:
             if os.path.exists(file) and not begins_like_a_record(file):
                 print(f"{file} is there and is no game record: it stays as it is")
                 return False
-            GameRecord.of(self.position).save(file)
+            self.position.game.record_class.of(self.position).save(file)
         except OSError as error:
             print(f"{file}: {error.strerror}")
             return False
@@ -333,14 +339,14 @@ class _Table:
         if len(fitting) > 1:
             print(f"{line!r} may be {', '.join(repr(action) for action in fitting[:12])}")
             return
-        earlier = self.position.copy()
+        before, seat = len(self.position.history), self.position.to_play
         try:
             self.position.apply(fitting[0] if fitting else line)
         except ValueError as error:
             print(error)
             return
-        self.before.append(earlier)
-        self._note(earlier.to_play)
+        self.before.append(before)
+        self._note(seat)
 
 
 def _cut_short(line: str, action: str) -> bool:
@@ -353,15 +359,12 @@ def _cut_short(line: str, action: str) -> bool:
 
 
 def _scores(position: Any) -> list[tuple[str, int]]:
-    names = [f"player_{seat}" for seat in range(position.num_players)] + ["andrew"]
-    return list(zip(names, position.scores(), strict=False))
+    return list(zip(position.game.side_names(position.options), position.scores(), strict=True))
 
 
 # ---------------------------------------------------------------- replay
 def _replay(given: argparse.Namespace) -> None:
-    from carnegie_env import GameRecord
-
-    record = GameRecord.load(given.file)
+    record = _record(given.file)
     width = _width()
     if given.step is not None:
         print(record.replay(given.step).render(width))
@@ -385,22 +388,28 @@ def _replay(given: argparse.Namespace) -> None:
         print(f"\n{position.render(width)}")
 
 
+def _record(file: str) -> Any:
+    """A record, of whichever game it is."""
+    from carnegie_env.core.record import name_of_game
+
+    name = name_of_game(file)
+    return collection.find(name if name in collection.PACKAGES else collection.DEFAULT).record_class.load(file)
+
+
 # ---------------------------------------------------------------- simulate
 def _simulate(given: argparse.Namespace) -> None:
     import numpy as np
 
-    from carnegie_env import Batch
-    from carnegie_env.carnegie import actions, state
-    from carnegie_env.carnegie import tables as t
-    from carnegie_env.carnegie.rules import scoring
+    from carnegie_env.core import rewards
 
     if given.games < 1:
         raise ValueError(f"--games must be 1 or more, not {given.games}")
-    batch = Batch(given.games, **_options(given))
+    game = collection.find(given.game)
+    batch = game.batch_class(given.games, **_options(given))
     batch.reset(seed=given.seed)
     generator = np.random.default_rng(given.seed)
     played = np.zeros(batch.num_actions, np.int64)
-    warm = Batch(1, **_options(given))  # compiles what is not compiled yet, outside the time that is shown
+    warm = game.batch_class(1, **_options(given))  # compiles what is still to be, outside the time that is shown
     warm.step(warm.sample_actions(np.random.default_rng(0)))
     begun = time.perf_counter()
     while not batch.done.all():
@@ -409,55 +418,27 @@ def _simulate(given: argparse.Namespace) -> None:
         batch.step(chosen)
     seconds = time.perf_counter() - begun
 
-    options, games = batch.options, batch.games
-    seats = options.num_players
-    mode = f"solo, {options.difficulty}" if options.solo else f"{seats} players"
-    mode += "".join(f", {module}" for module in options.modules)
+    mode = _mode(batch.options)
     print(f"{given.games} random games, {mode}, seed {given.seed}: {played.sum()} decisions in {seconds:.1f} s")
-    lengths = games["decisions"]
+    lengths = batch.games["decisions"]
     print(f"decisions a game: mean {lengths.mean():.1f}, {lengths.min()} to {lengths.max()}\n")
-
-    scores = batch.scores()
-    rows = [*range(seats)] + ([state.ANDREW] if options.solo else [])
-    best = scores[:, rows].max(axis=1)
-    winners = (scores[:, rows] == best[:, None]).astype(float)
-    winners /= winners.sum(axis=1, keepdims=True)
+    scores, shares = batch.scores(), rewards.win_shares(batch.results())
     print(f"{'score':12} {'mean':>7} {'sd':>6} {'min':>5} {'max':>5} {'wins':>7}")
-    for k, row in enumerate(rows):
-        name, column = "andrew" if row == state.ANDREW else f"player_{row}", scores[:, row]
-        wins = f"{winners[:, k].mean():.1%}"
+    for k, name in enumerate(game.side_names(batch.options)):
+        column, wins = scores[:, k], f"{shares[:, k].mean():.1%}"
         print(f"{name:12} {column.mean():7.1f} {column.std():6.1f} {column.min():5} {column.max():5} {wins:>7}")
-
-    print("\ndecisions of each kind, per game")
-    kinds = np.bincount(actions.VERB[: batch.num_actions], weights=played, minlength=len(actions.VERBS)) / given.games
-    _print_table([(actions.VERBS[verb], f"{kinds[verb]:.2f}") for verb in np.argsort(-kinds) if kinds[verb] > 0])
-    print("\ndepartment tiles built, per game")
-    built = np.bincount(games["department"][:, :seats].ravel(), minlength=t.NUM_DEPARTMENTS) / given.games
-    tiles = t.NUM_TILES if options.new_departments or options.diverse_setup else t.BASE_TILES
-    _print_table([(t.DEPARTMENTS[code], f"{built[code]:.2f}") for code in range(1, tiles + 1)])
-    print("\ndisks of players on donation cells, per game")
-    cells = (*t.DONATIONS, *t.NEW_DONATIONS)
-    rules = _rules_of_cells(games)
-    disks = np.zeros(len(cells))
-    for seat in range(seats):
-        disks += np.bincount(rules[games["donation"] >> seat & 1 == 1], minlength=len(cells)) / given.games
-    shown = len(cells) if options.new_donations else len(t.DONATIONS)
-    _print_table([(cell, f"{disks[k]:.2f}") for k, cell in enumerate(cells[:shown])])
-    if options.secret_donation:
-        print("\nsecret donations: VP per player and game")
-        secret = batch.breakdown()[:, :seats, scoring.SECRET]
-        _print_table([(f"player_{seat}", f"{secret[:, seat].mean():.2f}") for seat in range(seats)])
+    for title, pairs in game.statistics(batch, played):
+        print(f"\n{title}")
+        _print_table(pairs)
 
 
-def _rules_of_cells(games: Any) -> Any:
-    """By game and cell, the rule that it scores by: the printed one, or that of the tile over its panel."""
-    import numpy as np
-
-    from carnegie_env.carnegie import tables as t
-
-    cell = np.arange(len(t.DONATIONS))
-    tile = games["panel"][:, cell // t.PANEL_ROWS].astype(int)
-    return np.where(tile < 0, cell, len(t.DONATIONS) + tile * t.PANEL_ROWS + cell % t.PANEL_ROWS)
+def _mode(options: Any) -> str:
+    """The options of a game in a few words: the number of players, and what is not as by default."""
+    players = "solo" if options.num_players == 1 else f"{options.num_players} players"
+    default = {field.name: field.default for field in dataclasses.fields(options)}
+    chosen = {name: value for name, value in options.to_dict().items() if name != "num_players"}
+    others = [name if value is True else str(value) for name, value in chosen.items() if value != default[name]]
+    return ", ".join([players, *others])
 
 
 def _print_table(pairs: list[tuple[str, str]], columns: int = 3) -> None:
@@ -472,44 +453,41 @@ def _print_table(pairs: list[tuple[str, str]], columns: int = 3) -> None:
 def _bench(given: argparse.Namespace) -> None:
     import numpy as np
 
-    from carnegie_env.carnegie import kernels
-    from carnegie_env.carnegie.options import Options
-    from carnegie_env.carnegie.rules import setup
+    from carnegie_env.core import kernels
 
-    def deal(players: int, games: int, modules: str | None = None) -> tuple[Any, Any]:
-        template = setup.template(Options.from_dict({"num_players": players, "modules": modules}))
-        dealt = np.repeat(template, games)
-        seeds = np.arange(games, dtype=np.uint64)
+    game = collection.find(given.game)
+
+    def deal(options: dict[str, Any], number: int) -> tuple[Any, Any]:
+        template = game.template(game.options.from_dict(options))
+        dealt = np.repeat(template, number)
+        seeds = np.arange(number, dtype=np.uint64)
         kernels.start(dealt, template, seeds)
         return dealt, seeds
 
-    kernels.play_out(*deal(2, 1))  # compiled, or loaded, now
+    kernels.play_out(*deal(game.bench_options, 1))  # compiled, or loaded, now
     best = 0.0
     for _ in range(BENCH_ROUNDS):
-        games, seeds = deal(2, BENCH_GAMES)
+        games, seeds = deal(game.bench_options, BENCH_GAMES)
         begun = time.perf_counter()
         decisions = kernels.play_out(games, seeds)
         best = max(best, decisions / (time.perf_counter() - begun))
     print(f"{best:.0f} decisions/s")
     finals = []
-    for players in (1, 2, 3, 4):
-        for modules in (None, "all"):
-            games, seeds = deal(players, SIGNED_GAMES, modules)
-            kernels.play_out(games, seeds)
-            finals.append(games)
-    print(f"signature {_signature(np.concatenate(finals))}")
+    for options in game.variants:
+        games, seeds = deal(options, SIGNED_GAMES)
+        kernels.play_out(games, seeds)
+        finals.append(games)
+    print(f"signature {_signature(game, np.concatenate(finals))}")
 
 
-def _signature(games: Any) -> int:
+def _signature(game: Any, finals: Any) -> int:
     """A number made of all that the final positions say; how a record is laid out in memory does not enter."""
     import hashlib
     import json
 
-    from carnegie_env.carnegie import codec
-
     digest = hashlib.sha256()
-    for game in games:
-        digest.update(json.dumps(codec.to_dict(game), sort_keys=True).encode())
+    for record in finals:
+        digest.update(json.dumps(game.codec.to_dict(record), sort_keys=True).encode())
     return int.from_bytes(digest.digest()[:6], "big")
 
 

@@ -20,10 +20,16 @@ from carnegie_env import Batch, Position
 from carnegie_env.carnegie import actions, invariants, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
+from carnegie_env.core import kernels
 from tests.referee import Referee, play
 
 SOLO = tuple({"num_players": 1, "difficulty": name} for name in ("beginner", "normal", "difficult", "expert"))
 MODES = (*SOLO, *({"num_players": n} for n in (2, 3, 4)))
+
+
+def redraw_hidden(games: NDArray, seeds: NDArray) -> None:
+    """Draw anew, from seeds (uint64, (n,)), what the player to move of each record cannot see."""
+    kernels.redraw_hidden(games, np.maximum(games["to_play"], 0).astype(np.int64), seeds)
 
 
 def modules_for(mode: dict) -> tuple[str, ...]:

@@ -23,10 +23,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from carnegie_env import Batch
-from carnegie_env.carnegie import codec, invariants, kernels, state
-from carnegie_env.core import masks, rng
+from carnegie_env.carnegie import codec, invariants, state
+from carnegie_env.core import kernels, masks, rng
 from carnegie_env.core.jit import jit
 from tests import longrun, players, verify
+from tests.players import redraw_hidden
 
 GAMES = 512
 STEPS = 512
@@ -105,7 +106,7 @@ def look_around(batch: Batch, seed: int) -> None:
     other = batch.copy()
     other.observe()
     other.breakdown()
-    kernels.redraw_hidden(other._games, np.arange(GAMES, dtype=np.uint64) + np.uint64(seed))
+    redraw_hidden(other._games, np.arange(GAMES, dtype=np.uint64) + np.uint64(seed))
     kernels.refresh(other._games)
     assert np.array_equal(other.games["legal"], batch.games["legal"])
 

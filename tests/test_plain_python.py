@@ -21,8 +21,10 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def _lines(mode: dict, seed: int, style: str, rich: bool) -> Iterator[str]:
     from carnegie_env import Position
-    from carnegie_env.carnegie import actions, invariants, kernels
+    from carnegie_env.carnegie import actions, invariants
+    from carnegie_env.core import kernels
     from tests import players
+    from tests.players import redraw_hidden
 
     game = players.whole_game(mode, seed, style, rich)
     for k, record in enumerate(game.games):
@@ -33,7 +35,7 @@ def _lines(mode: dict, seed: int, style: str, rich: bool) -> Iterator[str]:
             seen = [round(float(x), 4) for x in position.observe()]
             line += f" observed {hash(tuple(seen))} scores {position.breakdown().sum(axis=0).tolist()}"
             line += f" mask {position.legal_numbers().tolist()} fault {invariants.verify(position.record)}"
-            kernels.redraw_hidden(position._games, np.array([k], np.uint64))
+            redraw_hidden(position._games, np.array([k], np.uint64))
             line += f" redrawn {players.mark(position.games)}"
         yield f"{line} then {chosen}"
     # A game played out by the kernel, and the next one of the same row.

@@ -18,12 +18,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from carnegie_env import Batch, Position
-from carnegie_env.carnegie import actions, codec, kernels, observation, state
+from carnegie_env.carnegie import actions, codec, observation, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
 from carnegie_env.carnegie.rules import new_start, setup
+from carnegie_env.core import kernels
 from tests import players
-from tests.players import ALL_ON, EXPANDED, MODES, STYLES
+from tests.players import ALL_ON, EXPANDED, MODES, STYLES, redraw_hidden
 
 EMPLOYEES, DISKS, ANDREW_DISKS, ROUNDS = 15, 30, 26, 20
 TILES_OFF = {1: 16, 2: 16, 3: 8, 4: 4}  # taken out of the game, by players
@@ -290,7 +291,7 @@ def test_every_other_action_is_refused_without_a_change(position: Position) -> N
     known = num_actions(position.record)
     for action in range(-2, known + 2):
         chosen = np.array([action], np.int64)
-        assert (kernels.check(position._games, chosen) == -1) == (action in legal)
+        assert (kernels.check(position._games, chosen, position.game.num_actions(position.options), False) == -1) == (action in legal)
         if action not in legal and action % 7 == 0:
             for name in [action] + ([actions.TEXTS[action]] if 0 <= action < known else []):
                 if name not in short_names(position):
@@ -439,7 +440,7 @@ def test_a_secret_donation_is_seen_by_its_owner_only(game: players.Played, seat:
 def test_what_others_hide_is_redrawn_and_nothing_else(game: players.Played, seed: int) -> None:
     before = game.games[:-1]
     after = before.copy()
-    kernels.redraw_hidden(after, np.arange(len(after), dtype=np.uint64) * np.uint64(31) + np.uint64(seed))
+    redraw_hidden(after, np.arange(len(after), dtype=np.uint64) * np.uint64(31) + np.uint64(seed))
     assert np.array_equal(observed(before, before["to_play"]), observed(after, before["to_play"]))
     for name in state.GAME.names:
         if name not in ("sheet", "bid", "secret", "rng"):
@@ -466,7 +467,7 @@ def test_sheets_and_secrets_of_others_come_in_every_way(players_: int) -> None:
     games_ = players.whole_game(mode, 3, "patient").games
     last = np.flatnonzero(games_["phase"] == state.SHEET)[-1]
     drawn = np.repeat(games_[last : last + 1], 4000)
-    kernels.redraw_hidden(drawn, np.arange(4000, dtype=np.uint64))
+    redraw_hidden(drawn, np.arange(4000, dtype=np.uint64))
     for seat in range(players_ - 1):  # the last seat is filling in his own
         assert all(set(drawn["sheet"][:, seat, line].tolist()) == set(range(5)) for line in range(4))
         assert drawn["bid"][:, seat].min() == 0 and drawn["bid"][:, seat].max() > 20
@@ -474,7 +475,7 @@ def test_sheets_and_secrets_of_others_come_in_every_way(players_: int) -> None:
         assert (cost + drawn["bid"][:, seat]).max() <= t.NEW_START_BUDGET
     for at in (len(games_) // 2, np.flatnonzero(games_["phase"] == state.SECRET)[-1]):
         drawn = np.repeat(games_[at : at + 1], 20_000)
-        kernels.redraw_hidden(drawn, np.arange(20_000, dtype=np.uint64) * np.uint64(977))
+        redraw_hidden(drawn, np.arange(20_000, dtype=np.uint64) * np.uint64(977))
         for seat in range(players_):
             kept = drawn["secret"][:, seat]
             if seat == games_[at].to_play or games_[at]["secret"][seat] < 0:
@@ -562,7 +563,7 @@ solo_games = st.builds(
 @given(solo_games, st.integers(0, 999))
 def test_hidden_cards_change_nothing_that_the_player_sees(game: players.Played, seed: int) -> None:
     other = game.games.copy()
-    kernels.redraw_hidden(other, np.arange(len(other), dtype=np.uint64) + np.uint64(seed))
+    redraw_hidden(other, np.arange(len(other), dtype=np.uint64) + np.uint64(seed))
     assert np.array_equal(observed(game.games, 0), observed(other, 0))
     assert players.faults(other) == []
     for name in state.GAME.names:
@@ -630,7 +631,7 @@ def test_hidden_cards_are_drawn_alike_among_all_that_can_be(difficulty: str, fir
     record = game.games[at : at + 1]
     decks = {deck: k for k, deck in enumerate(possible_decks(record[0]))}
     drawn = np.repeat(record, min(40 * len(decks), 60_000))
-    kernels.redraw_hidden(drawn, np.arange(len(drawn), dtype=np.uint64))
+    redraw_hidden(drawn, np.arange(len(drawn), dtype=np.uint64))
     counts = np.zeros(len(decks))
     for deck in drawn["deck"].tolist():
         counts[decks[tuple(deck)]] += 1
@@ -643,7 +644,7 @@ def test_hidden_cards_are_drawn_alike_at_the_start() -> None:
     games_ = setup.template(players.Position.new(MODES[2]).options)
     kernels.start(games_, games_.copy(), np.array([5], np.uint64))
     drawn = np.repeat(games_, 40_000)
-    kernels.redraw_hidden(drawn, np.arange(len(drawn), dtype=np.uint64) * np.uint64(977))
+    redraw_hidden(drawn, np.arange(len(drawn), dtype=np.uint64) * np.uint64(977))
     deck, first = drawn["deck"], games_["deck"][0, 0]
     same_back = (t.CARD_BACK == t.CARD_BACK[first]) & (t.CARD_ADVANCED == t.CARD_ADVANCED[first])
     tops = np.bincount(deck[:, 0], minlength=len(t.CARDS))

@@ -50,8 +50,7 @@ class Result:
 def evaluate(agent: Agent, difficulty: str, games: int, seed: int = FIRST_SEED) -> Result:
     """Play ``games`` solo games, game i dealt from ``seed + i``."""
     played = play([agent], games, seed=seed, num_players=1, difficulty=difficulty)
-    own, andrew = played.scores[:, 0], played.andrew
-    assert andrew is not None, "a solo game has his score"
+    own, andrew = played.sides[:, 0], played.sides[:, 1]
     return Result(
         difficulty=difficulty,
         agent=agent.name,

@@ -43,7 +43,7 @@ from agents.random_agent import RandomAgent
 from carnegie_env import Batch, GameRecord, Position, __version__
 from carnegie_env.carnegie.tables import DIFFICULTIES
 from carnegie_env.core.files import write_whole
-from carnegie_env.envs.sb3 import CarnegieVecEnv
+from carnegie_env.envs.sb3 import GameVecEnv
 from training import STARTED, evaluate
 from training.display import Display
 from training.policy import Policy
@@ -170,7 +170,7 @@ class Job:
         """Games, network, clocks."""
         given = self.given
         self.env = StopwatchEnv(
-            CarnegieVecEnv(
+            GameVecEnv(
                 self.settings.envs,
                 reward="dense_margin",
                 difficulty=self.config["difficulty"],
@@ -243,7 +243,7 @@ class Job:
 
     def evaluate_trained(self) -> None:
         """The trained agent at all difficulties, and one of its games."""
-        agent = PPOAgent.of(self.model)
+        agent = PPOAgent.of(self.model, self.config["interface"])
         self._evaluate([agent], "evaluation of trained")
         for suffix, write in (("txt", evaluate.table), ("csv", evaluate.to_csv), ("json", evaluate.to_json)):
             self._write(f"evaluation.{suffix}", write(self.results).rstrip() + "\n")

@@ -10,6 +10,7 @@ from carnegie_env.carnegie import (
     observation,
     results,
     state,
+    tables,
     usage,
 )
 from carnegie_env.carnegie.options import Options
@@ -64,7 +65,13 @@ CARNEGIE = Game(
     choices=text.actions,
     short_text=lambda text: text.partition(" space ")[0],  # the spaces of a city are worth the same
     secret_phases={"sheet": "goes on with his sheet", "secret": "chooses a secret donation"},
+    unprinted=lambda: tables.unprinted(tables.FACTS),
     statistics=usage.tables,
+    variants=tuple(
+        {"num_players": players, "modules": modules}
+        for players in range(1, state.SEATS + 1)
+        for modules in (None, "all")
+    ),
 )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 from reprlib import repr as shown  # a short one, whatever is given
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -43,6 +43,8 @@ class Options:
     Raises:
         ValueError: a value or a combination that does not exist; the message says what would be right.
     """
+
+    SOLO_ONLY: ClassVar[tuple[str, ...]] = ("difficulty",)
 
     num_players: int = 2
     difficulty: str | None = None

@@ -1,4 +1,4 @@
-"""What finished games used, as tables for people: kinds of departments, donations (`carnegie-env simulate`)."""
+"""What finished games used, as tables for people: decisions, departments, donations (`carnegie-env simulate`)."""
 
 from __future__ import annotations
 
@@ -7,20 +7,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env.carnegie import actions
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import scoring
 
 Table = tuple[str, list[tuple[str, str]]]
 
 
-def tables(batch: Any) -> list[Table]:
-    """Tables of a batch of games that are over: a title, and pairs of a name and a number, as texts."""
+def tables(batch: Any, played: NDArray[np.int64]) -> list[Table]:
+    """Tables of a batch of games that are over: titles, and pairs of a name and a number as texts.
+
+    Args:
+        batch: the games.
+        played: how often each action was taken in them, int64 (A,).
+    """
     options, games = batch.options, batch.games
     seats, number = options.num_players, batch.num_games
+    kinds = np.bincount(actions.VERB[: len(played)], weights=played, minlength=len(actions.VERBS)) / number
+    verbs = [(actions.VERBS[verb], f"{kinds[verb]:.2f}") for verb in np.argsort(-kinds) if kinds[verb] > 0]
     built = np.bincount(games["department"][:, :seats].ravel(), minlength=t.NUM_DEPARTMENTS) / number
     tiles = t.NUM_TILES if options.new_departments or options.diverse_setup else t.BASE_TILES
     names = [(t.DEPARTMENTS[code], f"{built[code]:.2f}") for code in range(1, tiles + 1)]
-    found = [("department tiles built, per game", names)]
+    found = [("decisions of each kind, per game", verbs), ("department tiles built, per game", names)]
     cells = (*t.DONATIONS, *t.NEW_DONATIONS)
     rules = _rules_of_cells(games)
     disks = np.zeros(len(cells))

@@ -13,15 +13,19 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from reprlib import repr as shown  # a short one, whatever is given
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from carnegie_env.core import kernels, rewards
 from carnegie_env.core.game import Game
 from carnegie_env.core.position import BasePosition, checked_seat, checked_seed
 from carnegie_env.core.records import as_bytes, read_only, read_records, take_records
 
+CONVERTED_AT_ONCE = 64  # games whose observations are converted to another dtype together
 SMALLEST_SLICE = 64  # games; below that a thread costs more than it saves
 MOST_GAMES = 2**30
 MOST_THREADS = 1024
@@ -100,28 +104,61 @@ class Batch:
         self, num_games: int, *, num_threads: int | None = None, autoreset: bool = False, **options: Any
     ) -> None:
         num_games = _positive("num_games", num_games, MOST_GAMES)
+        self._set_up(self.game.options(**_known(self.game, options)), num_threads, autoreset)
+        try:
+            self._own(np.zeros(num_games, self.game.record))
+        except MemoryError:
+            size = num_games * self.game.record.itemsize / 2**30
+            raise ValueError(f"num_games: {num_games} games take {size:.0f} GiB, more memory than can be had") from None
+        self.reset()
+
+    def _set_up(self, options: Any, num_threads: int | None, autoreset: bool) -> None:
+        """All but the games."""
         self._num_threads = _threads(num_threads)
         if not isinstance(autoreset, bool | np.bool_):
             raise ValueError(f"autoreset must be True or False, got {autoreset!r:.80}")
         self._autoreset = bool(autoreset)
-        self._options = self.game.options(**_known(self.game, options))
-        self._num_actions = self.game.num_actions(self._options)
-        self._layout = self.game.layout(self._options)
-        self._template = self.game.template(self._options)
+        self._options = options
+        self._num_actions = self.game.num_actions(options)
+        self._layout = self.game.layout(options)
+        self._sides = list(self.game.sides(options))
+        self._template = self.game.template(options)
         self._lock = threading.RLock()
-        try:
-            self._own(np.zeros(num_games, self.game.dtype))
-        except MemoryError:
-            size = num_games * self.game.dtype.itemsize / 2**30
-            raise ValueError(f"num_games: {num_games} games take {size:.0f} GiB, more memory than can be had") from None
-        self.reset()
+
+    @classmethod
+    def of(
+        cls, games: Any, num_games: int | None = None, *, num_threads: int | None = None, autoreset: bool = False
+    ) -> Self:
+        """A batch that begins with given games, of their options.
+
+        Args:
+            games: a batch, a position, or an array of the game's dtype, shape (n,), read as by :meth:`load`.
+            num_games: of one game: so many copies; None: as many games as are given.
+            num_threads, autoreset: as for the class.
+
+        Raises:
+            ValueError: a record that is no position, games of different options, a wrong number.
+        """
+        found, options = _copied_records(cls.game, games)
+        for number, theirs in enumerate(options):
+            if theirs != options[0]:
+                raise ValueError(f"game {number}: {_difference(theirs, options[0], 'game 0')}")
+        if num_games is not None:
+            number = _positive("num_games", num_games, MOST_GAMES)
+            if len(found) not in (1, number):
+                raise ValueError(f"num_games={number} copies are made of one game, got {len(found)} games")
+            found = take_records(found, np.zeros(number, np.int64)) if len(found) == 1 else found
+        batch = object.__new__(cls)
+        batch._set_up(options[0], num_threads, autoreset)
+        batch._own(found)
+        return batch
 
     def _own(self, games: NDArray[Any]) -> None:
         """Begin with these records, which nobody else has."""
         self._games = games
         self._look()
         self._last_done = np.zeros(len(games), bool)
-        self._last_scores = np.zeros((len(games), self.game.num_score_rows), np.int32)
+        self._last_scores = np.zeros((len(games), len(self._sides)), np.int32)
 
     def _look(self) -> None:
         """Make the views of the records, which a copy or a pickle does not take along."""
@@ -180,7 +217,7 @@ class Batch:
 
     @property
     def last_scores(self) -> NDArray[np.int32]:
-        """Their final totals, int32 (N, rows), zero elsewhere; a view that cannot be written."""
+        """Their final scores, int32 (N, sides), zero elsewhere; a view that cannot be written."""
         return _view(self._last_scores)
 
     # ---- play
@@ -208,7 +245,7 @@ class Batch:
 
     def _deal(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None) -> None:
         """New games in these rows, each of which is there once."""
-        kernels, template = self.game.kernels, self._template
+        template = self._template
         chosen = take_records(self._games, rows)
         if seeds is None and self._games["rng"].any():
             seeds = np.empty(len(rows), np.uint64)
@@ -218,42 +255,67 @@ class Batch:
         self._run(lambda games, seeds: kernels.start(games, template, seeds), chosen, seeds)
         as_bytes(self._games)[rows] = as_bytes(chosen)
 
-    def step(self, actions: ArrayLike) -> None:
-        """Take one decision in every game; forced decisions that follow are played.
+    def step(self, actions: ArrayLike, rows: ArrayLike | None = None) -> None:
+        """Take one decision in every game, or in some; forced decisions that follow are played.
 
         Args:
-            actions: integers, shape (N,). The entry of a game that is over must be -1.
+            actions: integers, one for each row. The entry of a game that is over must be -1.
+            rows: the rows, integers, each at most once; None: all.
 
         Raises:
-            ValueError: a wrong shape or dtype, or an action that is not legal: the message names the first such game,
-                the action and what is legal there. No game has moved then.
+            ValueError: a wrong shape or dtype, rows that are none, or an action that is not legal: the message names
+                the first such game, the action and what is legal there. No game has moved then.
         """
-        chosen = self._actions(actions)
+        chosen = self._actions(actions, rows)
         with self._lock:
-            bad = self.game.kernels.check(self._games, chosen)
+            bad = kernels.check(self._games, chosen, self._num_actions, rows is not None)
             if bad >= 0:
                 raise ValueError(self.why_illegal(bad, int(chosen[bad])))
-            self._run(self.game.kernels.step, self._games, chosen)
+            self._run(kernels.step, self._games, chosen)
             if self._autoreset:
                 np.less(self._to_play, 0, out=self._last_done)
                 self._last_scores[:] = 0
                 if self._last_done.any():
-                    rows = np.flatnonzero(self._last_done)
-                    self._last_scores[rows] = self._totals(take_records(self._games, rows))
-                    self._deal(rows, None)
+                    over = np.flatnonzero(self._last_done)
+                    self._last_scores[over] = self._scores(take_records(self._games, over))
+                    self._deal(over, None)
 
-    def _actions(self, actions: ArrayLike) -> NDArray[np.int64]:
+    def legal(self, actions: ArrayLike) -> NDArray[np.bool_]:
+        """Which actions are legal, one of each game: bool (N,); of a game that is over none is.
+
+        Args:
+            actions: integers, shape (N,).
+
+        Raises:
+            ValueError: a wrong shape or dtype.
+        """
+        chosen, out = self._actions(actions, None), np.empty(len(self._games), bool)
+        with self._lock:
+            self._run(partial(kernels.are_legal, self._num_actions), self._games, chosen, out)
+        return out
+
+    def _actions(self, actions: ArrayLike, rows: ArrayLike | None) -> NDArray[np.int64]:
         """A copy of the caller's actions, which nobody can change between the check and the step."""
         given = _array("actions", actions)
         kind = given.dtype
-        if given.shape != self._to_play.shape:
-            raise ValueError(f"actions must have shape ({len(self._games)},), one per game, got {given.shape}")
+        wanted = self._to_play.shape
+        if rows is not None:
+            where = _rows(rows, len(self._games), once=True)
+            wanted = where.shape
+        if given.shape != wanted:
+            each = "game" if rows is None else "row"
+            raise ValueError(f"actions must have shape ({wanted[0]},), one per {each}, got {given.shape}")
         if kind.kind not in "iu":
             raise ValueError(f"actions must be integers, got dtype {kind}")
         chosen = np.array(given, np.int64, order="C", subok=False)
         if kind == np.uint64:
             chosen[chosen < 0] = np.iinfo(np.int64).max  # too large for an int64, not below 0
-        return chosen
+        if rows is None:
+            return chosen
+        chosen[chosen == kernels.NOT_MOVED] = np.iinfo(np.int64).max  # a mark of the loops, no action
+        spread = np.full(len(self._games), kernels.NOT_MOVED)
+        spread[where] = chosen
+        return spread
 
     def why_illegal(self, row: int, action: int) -> str:
         """Say what is wrong with an action that is not legal in a game, and what is legal there.
@@ -292,21 +354,26 @@ class Batch:
         """Legal actions as 64-bit words, bit a % 64 of word a // 64: uint64 (N, W), a view that cannot be written."""
         return self._view["legal"]
 
-    def action_masks(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        """Legal actions as 0/1: int8 (N, A). A game that is over has none.
+    def action_masks(self, out: NDArray[np.int8] | None = None, *, rows: ArrayLike | None = None) -> NDArray[np.int8]:
+        """Legal actions as 0/1: int8 (N, A), or one row for each of ``rows``. A game that is over has none.
 
         Args:
             out: where to write them: a C-contiguous, aligned, writable array of that shape and dtype. None: a new one.
+            rows: row numbers, integers, in any order; None: all.
 
         Raises:
-            ValueError: another ``out``.
+            ValueError: another ``out``, rows that are none.
         """
         with self._lock:
-            return self._masks(self._games, out)
+            return self._masks(self._some(rows), out)
+
+    def _some(self, rows: ArrayLike | None) -> NDArray[Any]:
+        """The records, or copies of some of them."""
+        return self._games if rows is None else take_records(self._games, _rows(rows, len(self._games)))
 
     def _masks(self, games: NDArray[Any], out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         target = _output(out, (len(games), self._num_actions), np.int8)
-        self._run(self.game.kernels.byte_masks, games, target)
+        self._run(kernels.byte_masks, games, target)
         return target if out is None else out
 
     def sample_actions(self, generator: np.random.Generator) -> NDArray[np.int64]:
@@ -323,43 +390,87 @@ class Batch:
         """Number of features F of an observation."""
         return int(self._layout.size)
 
-    def observe(self, out: NDArray[np.float32] | None = None, *, seat: int | None = None) -> NDArray[np.float32]:
-        """Observations, float32 (N, F), from the seat of the player to move (seat 0 after the end).
+    def observe(
+        self,
+        out: NDArray[Any] | None = None,
+        *,
+        seat: int | None = None,
+        rows: ArrayLike | None = None,
+        dtype: DTypeLike = np.float32,
+    ) -> NDArray[Any]:
+        """Observations, (N, F), or one for each of ``rows``, from the seat of the player to move (0 after the end).
 
         Args:
             out: where to write them: a C-contiguous, aligned, writable array of that shape and dtype. None: a new one.
             seat: whose view; None: that of the player to move.
+            rows: row numbers, integers, in any order; None: all.
+            dtype: float32; float16, half the size, with some three digits; or uint8, a quarter of it: the raw numbers
+                that the layout's `units` belong to (``observation = raw * layout.units``), those above 255 as 255.
 
         Raises:
-            ValueError: another ``out``, a seat that is not in play.
+            ValueError: another ``out``, a seat that is not in play, rows that are none, another dtype.
         """
-        target = _output(out, (len(self._games), self._layout.size), np.float32)
-        seats = np.empty(len(self._games), np.int64)
-        if seat is not None:
-            seats[:] = checked_seat(seat, self._options.num_players)
+        kind = _observation_dtype(dtype)
         with self._lock:
+            games = self._some(rows)
+            target = _output(out, (len(games), self._layout.size), kind)
+            seats = np.empty(len(games), np.int64)
             if seat is None:
-                np.maximum(self._to_play, 0, out=seats)
-            self._run(self.game.kernels.observe, self._games, seats, target)
+                np.maximum(games["to_play"], 0, out=seats)
+            else:
+                seats[:] = checked_seat(seat, self._options.num_players)
+            self._observe(games, seats, target)
         return target if out is None else out
 
-    def breakdown(self) -> NDArray[np.int64]:
-        """Scores by category as if the games ended now: int64 (N, rows, columns), see the game's scoring module."""
-        with self._lock:
-            return self._breakdown(self._games)
+    def _observe(self, games: NDArray[Any], seats: NDArray[np.int64], target: NDArray[Any]) -> None:
+        """Write observations into an array of one of the dtypes."""
+        self._run(kernels.observe if target.dtype == np.float32 else self._observe_as, games, seats, target)
 
-    def scores(self) -> NDArray[np.int32]:
-        """Total scores as if the games ended now: int32 (N, rows), rows as in :attr:`last_scores`."""
+    def _observe_as(self, games: NDArray[Any], seats: NDArray[np.int64], target: NDArray[Any]) -> None:
+        """In another dtype: some games at a time, by way of float32 that stay in the processor's cache."""
+        some = np.empty((min(len(games), CONVERTED_AT_ONCE), self._layout.size), np.float32)
+        for first in range(0, len(games), CONVERTED_AT_ONCE):
+            cut = slice(first, first + CONVERTED_AT_ONCE)
+            part = some[: len(games[cut])]
+            kernels.observe(games[cut], seats[cut], part)
+            if target.dtype == np.uint8:
+                part /= self._layout.units
+                np.minimum(np.rint(part, out=part), 255, out=part)
+            target[cut] = part
+
+    def breakdown(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
+        """Scores by category as if the games ended now: int64 (N, sides, columns), or one for each of ``rows``.
+
+        The columns are the game's ``score_columns``; the sides are the seats, in order; at a table of one the automatic
+        opponent is the second one.
+        """
         with self._lock:
-            return self._totals(self._games)
+            return self._breakdown(self._some(rows))
+
+    def scores(self, rows: ArrayLike | None = None) -> NDArray[np.int32]:
+        """The score of each side as if the games ended now: int32 (N, sides), or one for each of ``rows``."""
+        with self._lock:
+            return self._scores(self._some(rows))
+
+    def results(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
+        """What ranks the sides as if the games ended now: int64 (N, sides, keys), by the game's ``rank_by``."""
+        with self._lock:
+            return self._results(self._some(rows))
+
+    def places(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
+        """How many sides are ahead of each, as if the games ended now: int64 (N, sides); 0 is the first place."""
+        return rewards.places(self.results(rows))
 
     def _breakdown(self, games: NDArray[Any]) -> NDArray[np.int64]:
-        out = np.zeros((len(games), self.game.num_score_rows, self.game.num_scores), np.int64)
-        self._run(self.game.kernels.score, games, out)
-        return out
+        out = np.empty((len(games), self.game.score_rows, len(self.game.score_columns)), np.int64)
+        self._run(kernels.score, games, out)
+        return out[:, self._sides]
 
-    def _totals(self, games: NDArray[Any]) -> NDArray[np.int32]:
-        return self._breakdown(games)[:, :, -1].astype(np.int32)
+    def _results(self, games: NDArray[Any]) -> NDArray[np.int64]:
+        return self._breakdown(games)[:, :, self.game.rank_columns]
+
+    def _scores(self, games: NDArray[Any]) -> NDArray[np.int32]:
+        return self._breakdown(games)[:, :, self.game.rank_columns[0]].astype(np.int32)
 
     # ---- copies, search
     def load(self, records: Any, rows: ArrayLike | None = None) -> None:
@@ -444,7 +555,7 @@ class Batch:
         """An independent copy that plays on identically."""
         other = self._blank()
         with self._lock:
-            other._own(as_bytes(self._games).copy().view(self.game.dtype))
+            other._own(as_bytes(self._games).copy().view(self.game.record))
             other._last_done[:] = self._last_done
             other._last_scores[:] = self._last_scores
         return other
@@ -463,17 +574,36 @@ class Batch:
         self._lock = threading.RLock()
         self._look()
 
+    def redraw_hidden(self, seat: int | None = None, seed: int | Sequence[int] | NDArray[Any] = 0) -> None:
+        """Draw anew what a seat cannot see, and all chance to come: each row is a game that it may be for him.
+
+        Args:
+            seat: whose view; None: in each row that of the player to move (seat 0 after the end).
+            seed: an int s (row i is drawn from s + i), or N ints.
+
+        Raises:
+            ValueError: a seat that is not in play, a wrong seed.
+        """
+        seeds = _seeds(seed, len(self._games))
+        seats = np.empty(len(self._games), np.int64)
+        if seat is not None:
+            seats[:] = checked_seat(seat, self._options.num_players)
+        with self._lock:
+            if seat is None:
+                np.maximum(self._to_play, 0, out=seats)
+            self._run(kernels.redraw_hidden, self._games, seats, seeds)
+
     def play_to_end(self, seed: int = 0) -> int:
         """Play every game to its end with uniformly random legal actions; returns the number of decisions."""
         seeds = _seeds(seed, len(self._games))
         with self._lock:
-            return sum(self._run(self.game.kernels.play_out, self._games, seeds))
+            return sum(self._run(kernels.play_out, self._games, seeds))
 
     @classmethod
     def playouts(cls, position: Any, n: int, seed: int = 0, num_threads: int | None = None) -> NDArray[np.int32]:
         """Play ``n`` copies of a position to the end at random, all in parallel.
 
-        What the player to move cannot see (Andrew's deck) is drawn anew for each copy.
+        What the player to move cannot see is drawn anew for each copy.
 
         Args:
             position: one game: a :class:`Position`, a batch of one, or a record of shape (1,), read as by :meth:`load`.
@@ -482,22 +612,20 @@ class Batch:
             num_threads: as for the class.
 
         Returns:
-            Final total scores, int32 (n, rows).
+            Final scores, int32 (n, sides).
 
         Raises:
             ValueError: something that is not one game of this kind, a wrong number or seed.
         """
-        n, first, threads = _positive("n", n, MOST_GAMES), _seeds(seed, 1)[0], _threads(num_threads)
-        found, options = _copied_records(cls.game, position)
-        if len(found) != 1:
-            raise ValueError(f"play-outs start from one game, got {len(found)}")
-        batch = object.__new__(cls)
-        batch._num_threads = threads
-        batch._own(take_records(found, np.zeros(n, np.int64)))
+        n, first = _positive("n", n, MOST_GAMES), _seeds(seed, 1)[0]
+        batch = cls.of(position, num_threads=num_threads)
+        if batch.num_games != 1:
+            raise ValueError(f"play-outs start from one game, got {batch.num_games}")
+        batch = batch.select(np.zeros(n, np.int64))
         seeds = first + np.arange(n, dtype=np.uint64) * np.uint64(2)
-        batch._run(cls.game.kernels.redraw_hidden, batch._games, seeds)
-        batch._run(cls.game.kernels.play_out, batch._games, seeds + np.uint64(1))
-        return batch._totals(batch._games)
+        batch._run(kernels.redraw_hidden, batch._games, np.maximum(batch._to_play, 0).astype(np.int64), seeds)
+        batch._run(kernels.play_out, batch._games, seeds + np.uint64(1))
+        return batch._scores(batch._games)
 
 
 def sample(masks: NDArray[np.int8], generator: np.random.Generator) -> NDArray[np.int64]:
@@ -528,15 +656,15 @@ def _copied_records(game: Game, given: Any) -> tuple[NDArray[Any], list[Any]]:
         if given.game is not game:
             raise ValueError(f"games of {game.name} are needed, got {given.game.name}")
         with given._lock:
-            return as_bytes(given._games).copy().view(game.dtype), [given.options]
+            return as_bytes(given._games).copy().view(game.record), [given.options]
     return read_records(game, given)
 
 
-def _difference(theirs: Any, mine: Any) -> str:
+def _difference(theirs: Any, mine: Any, whose: str = "the batch") -> str:
     """Which options two games differ in."""
     theirs, mine = theirs.to_dict(), mine.to_dict()
     named = [f"{name} is {theirs[name]!r}, not {mine[name]!r}" for name in mine if theirs[name] != mine[name]]
-    return f"a game of other options than the batch's: {', '.join(named)}"
+    return f"a game of other options than {whose}'s: {', '.join(named)}"
 
 
 def _array(name: str, given: Any) -> NDArray[Any]:
@@ -545,6 +673,18 @@ def _array(name: str, given: Any) -> NDArray[Any]:
         return np.asarray(given)
     except Exception as error:  # whatever an object's own conversion raises
         raise ValueError(f"{name} must be an array, got a {type(given).__name__}") from error
+
+
+def _observation_dtype(dtype: Any) -> np.dtype[Any]:
+    """One of the types of observations."""
+    kind: np.dtype[Any]
+    try:
+        kind = np.dtype(dtype)
+    except Exception:  # whatever an object that is no dtype raises
+        kind = np.dtype(object)
+    if kind not in (np.float32, np.float16, np.uint8):
+        raise ValueError(f"dtype must be float32, float16 or uint8, not {shown(dtype)}")
+    return kind
 
 
 def _rows(rows: Any, number: int, once: bool = False) -> NDArray[np.int64]:

@@ -304,7 +304,7 @@ class Chosen:
     def __init__(self, name: str, of: Callable[[Any], Dispatcher], known: Iterable[Any]) -> None:
         self.name = name
         self._of, self._known = of, known
-        self._type = _FunctionType(self)
+        self._type: Any = _FunctionType(self)  # type: ignore[arg-type]  # all that Numba asks of it is here
         registry.cpu_target.typing_context.insert_global(self, self._type)
 
     @property

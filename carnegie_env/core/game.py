@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -20,6 +20,7 @@ from carnegie_env.core.rules import Rules
 
 if TYPE_CHECKING:
     from carnegie_env.core.batch import Batch
+    from carnegie_env.core.layout import Layout
     from carnegie_env.core.position import BasePosition
     from carnegie_env.core.record import GameRecord
 
@@ -44,6 +45,7 @@ class GameOptions(Protocol):
     """The options of a game: a frozen dataclass whose fields are the arguments of every interface."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
+    SOLO_ONLY: ClassVar[tuple[str, ...]]  # the options that only tables of one have
 
     @property
     def num_players(self) -> int:
@@ -69,21 +71,6 @@ class Codec(Protocol):
     def options_of(self, record: Any, /) -> Any: ...
 
 
-class Layout(Protocol):
-    """The named features of an observation; see ``core/layout.py``."""
-
-    @property
-    def size(self) -> int: ...
-    @property
-    def low(self) -> NDArray[np.float32]: ...
-    @property
-    def high(self) -> NDArray[np.float32]: ...
-    @property
-    def units(self) -> NDArray[np.float32]: ...
-    @property
-    def labels(self) -> tuple[str, ...]: ...
-
-
 @dataclasses.dataclass(frozen=True)
 class Losses:
     """What an episode is worth to the player who ends it with an illegal action, by reward.
@@ -98,7 +85,7 @@ class Losses:
     score: float
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """One game of the collection.
 
@@ -135,7 +122,11 @@ class Game:
         choices: position, width in columns -> the legal actions in a few lines.
         short_text: text of an action -> a shorter one that people may use for the first legal action that has it.
         secret_phases: phases whose decisions the other seats don't see, and what they see instead: "chooses a card".
-        statistics: finished games of a batch -> tables of what they used, for people: title, and pairs of name and text.
+        unprinted: () -> the component values that are not printed on the components: file, table, name, value, and the
+            mark of where it is from.
+        statistics: a batch of games that are over, how often each action was played in them (int64 (A,)) -> tables of
+            what they used, for people: titles, and pairs of a name and a number as texts.
+        variants: options of games that together show all of the rules: benches and tests go through them.
     """
 
     name: str
@@ -170,11 +161,13 @@ class Game:
     choices: Callable[[Any, int], list[str]]
     short_text: Callable[[str], str] = lambda text: text
     secret_phases: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    statistics: Callable[[Any], list[tuple[str, list[tuple[str, str]]]]] = lambda batch: []
+    unprinted: Callable[[], Iterable[tuple[str, str, str, Any, str]]] = lambda: ()
+    statistics: Callable[[Any, NDArray[np.int64]], list[tuple[str, list[tuple[str, str]]]]] = lambda batch, played: []
+    variants: tuple[dict[str, Any], ...] = ({},)
 
     def __post_init__(self) -> None:
         """Refuse, with a ValueError, what the core could not work with; then the core knows the game's rules."""
-        fields = self.record.fields or {}
+        fields: Mapping[str, Any] = self.record.fields or {}
         for name, kind in HEADER.items():
             if name not in fields or fields[name][0] != np.dtype(kind):
                 raise ValueError(f"{self.name}: the record needs a field {name!r} of type {kind}")
@@ -190,6 +183,9 @@ class Game:
         if (self.opponent is not None) != (self.seats[0] == 1):
             raise ValueError(f"{self.name}: a table of one needs an automatic opponent, and only that")
         rules.register(self.name, self.record, self.rules)
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _game_of, (self.module,)  # one object a process
@@ -214,6 +210,11 @@ class Game:
         return found
 
     # ---- what follows from it
+    @property
+    def bench_options(self) -> dict[str, Any]:
+        """The options of games that speed is measured on: the smallest table without an automatic opponent."""
+        return {"num_players": max(self.seats[0], 2)}
+
     @functools.cached_property
     def rank_columns(self) -> tuple[int, ...]:
         """Where the columns of ``rank_by`` are."""

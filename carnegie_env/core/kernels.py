@@ -19,7 +19,7 @@ from carnegie_env.core.jit import jit, prefetch
 
 CHECK = os.environ.get("CARNEGIE_CHECK", "") not in ("", "0")
 NOTHING = 0  # the action `pass` of every game: never asked for when it is all that is legal
-NOT_OVER = -2  # in place of an action: this game is left alone
+NOT_MOVED = -2  # in place of an action, where only some games are to move: not this one
 
 
 # ---------------------------------------------------------------- one game
@@ -76,11 +76,11 @@ def start(games: Records, template: Records, seeds: NDArray[np.uint64]) -> None:
 def check(games: Records, chosen: NDArray[np.int64], num_actions: int, some: bool) -> int:
     """Index of the first game whose action in ``chosen`` (int64, (n,)) can't be taken there; -1 if there is none.
 
-    The action of a game that is over is -1. If only ``some`` games are to move, the others' are NOT_OVER.
+    The action of a game that is over is -1. If only ``some`` games are to move, the others' are NOT_MOVED.
     """
     for i in range(games.shape[0]):
         action = chosen[i]
-        if some and action == NOT_OVER:
+        if some and action == NOT_MOVED:
             continue
         if games[i].to_play < 0:
             if action != -1:
@@ -91,7 +91,7 @@ def check(games: Records, chosen: NDArray[np.int64], num_actions: int, some: boo
 
 
 @jit
-def are_legal(games: Records, chosen: NDArray[np.int64], num_actions: int, out: NDArray[np.bool_]) -> None:
+def are_legal(num_actions: int, games: Records, chosen: NDArray[np.int64], out: NDArray[np.bool_]) -> None:
     """Which actions in ``chosen`` (int64, (n,)) are legal, into ``out`` (bool, (n,)); of a game that is over, none."""
     for i in range(games.shape[0]):
         action = chosen[i]

@@ -90,6 +90,7 @@ class Layout(Mapping[str, Feature]):
         title: which observations it is the layout of, in a few words.
         size: numbers in an observation.
         low, high: float32 arrays of shape (size,), read-only: the bounds of every number.
+        units: what a raw 1 is in every number, float32 (size,), read-only: `observation = raw * units`.
         slices: the slice of every feature, by name.
         labels: a name for every number.
     """
@@ -123,7 +124,8 @@ class Layout(Mapping[str, Feature]):
         self.high = np.concatenate([np.full(f.size, f.high, np.float32) for f in self.values()])
         self.slices = {name: feature.slice for name, feature in self.items()}
         self.labels = tuple(label for feature in self.values() for label in feature.labels)
-        for array in (self.low, self.high):
+        self.units = np.concatenate([np.full(f.size, 1 / f.scale, np.float32) for f in self.values()])
+        for array in (self.low, self.high, self.units):
             array.setflags(write=False)
 
     def __getitem__(self, name: str) -> Feature:

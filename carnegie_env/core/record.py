@@ -27,10 +27,9 @@ Kind = TypeVar("Kind", bound="GameRecord")
 
 FORMAT = "carnegie-env game record"
 VERSION = 1
-MOST_LINES = 100_000  # far more than any game has decisions
 LARGEST_FILE = 16_000_000  # bytes
 _OPTION = re.compile(r"option (\w+) = (.+)")
-_ACTION = re.compile(r"(\d{1,9}) +player_(\d) +(\S.*)")
+_ACTION = re.compile(r"(\d{1,9}) +player_(\d{1,2}) +(\S.*)")
 _END = re.compile(r"end: (\d{1,9}) decisions, (over|not over), scores ([-\d ]+)")
 
 
@@ -175,6 +174,14 @@ def begins_like_a_record(path: str | os.PathLike[str]) -> bool:
     with open(path, "rb") as file:
         start = file.read(len(FORMAT))
     return start in (b"", FORMAT.encode())
+
+
+def name_of_game(path: str | os.PathLike[str]) -> str:
+    """The name that the second line of a record gives; "" if it has none. An OSError if the file can't be read."""
+    with open(path, "rb") as file:
+        start = file.read(4096).decode("utf-8", "replace")
+    found = re.search(r"^game (\w+)$", start, re.MULTILINE)
+    return found[1] if found else ""
 
 
 class Journal:
@@ -329,8 +336,8 @@ class _Reader:
             self.refuse(f"{_short(line)!r} is not a decision: '{number}  player_<seat>  <action>'")
         if int(found[1]) != number:
             self.refuse(f"decision {int(found[1])}, but {number} is the next; a line is missing or there twice")
-        if number > MOST_LINES:
-            self.refuse(f"more than {MOST_LINES} decisions, no game has that many")
+        if number > position.game.longest:
+            self.refuse(f"more than {position.game.longest} decisions, no game of {position.game.title} has that many")
         if position.to_play is None:
             self.refuse("a decision after the end of the game")
         if int(found[2]) != position.to_play:

@@ -58,7 +58,7 @@ def places(results: ArrayLike) -> NDArray[np.int64]:
         own, other = results[:, :, None, key], results[:, None, :, key]
         ahead |= level & (other > own)
         level &= other == own
-    return ahead.sum(axis=2)
+    return np.asarray(ahead.sum(axis=2), np.int64)
 
 
 def win_shares(results: ArrayLike) -> NDArray[np.float64]:
@@ -86,11 +86,8 @@ def returns(reward: str, results: ArrayLike, num_players: int) -> NDArray[np.flo
     results = np.asarray(results)
     if results.ndim != 3 or results.shape[1] < max(num_players, 2) or results.shape[2] == 0:
         raise ValueError(f"results must have shape (games, at least {max(num_players, 2)}, keys), got {results.shape}")
-    if reward in ("win", "rank"):
-        values = _RULES[reward](places(results))
-    else:
-        values = _RULES[reward](results[:, :, 0].astype(np.float64))
-    return values[:, :num_players].astype(np.float32)
+    values = _RULES[reward](places(results), results[:, :, 0].astype(np.float64))
+    return np.asarray(values[:, :num_players], np.float32)
 
 
 def lost(reward: str, loser: int, scores: ArrayLike, losses: Losses) -> NDArray[np.float32]:
@@ -114,7 +111,8 @@ def lost(reward: str, loser: int, scores: ArrayLike, losses: Losses) -> NDArray[
         return values
     result = np.zeros((1, len(values), 1))
     result[0, loser] = losses.margin
-    return returns(reward, result, len(values))[0]
+    shared: NDArray[np.float32] = returns(reward, result, len(values))[0]
+    return shared
 
 
 def margin(results: ArrayLike) -> NDArray[np.float64]:
@@ -123,25 +121,28 @@ def margin(results: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(results[:, 0, 0] - results[:, 1, 0], np.float64)
 
 
-def _win(places: NDArray[np.int64]) -> NDArray[np.float64]:
+Numbers = NDArray[np.float64]
+
+
+def _win(places: NDArray[np.int64], scores: Numbers) -> Numbers:
     best = places == 0
     winners = best.sum(axis=1, keepdims=True)
     losers = places.shape[1] - winners
     return np.where(losers == 0, 0.0, np.where(best, 1.0 / winners, -1.0 / np.maximum(losers, 1)))
 
 
-def _rank(places: NDArray[np.int64]) -> NDArray[np.float64]:
+def _rank(places: NDArray[np.int64], scores: Numbers) -> Numbers:
     better = np.sign(places[:, None, :] - places[:, :, None])
     return np.asarray(better.sum(axis=2) / (places.shape[1] - 1))
 
 
-def _margin(sides: NDArray[np.float64]) -> NDArray[np.float64]:
-    others = (sides.sum(axis=1, keepdims=True) - sides) / (sides.shape[1] - 1)
-    return np.asarray(sides - others)
+def _margin(places: NDArray[np.int64], scores: Numbers) -> Numbers:
+    others = (scores.sum(axis=1, keepdims=True) - scores) / (scores.shape[1] - 1)
+    return np.asarray(scores - others)
 
 
-def _score(sides: NDArray[np.float64]) -> NDArray[np.float64]:
-    return sides
+def _score(places: NDArray[np.int64], scores: Numbers) -> Numbers:
+    return scores
 
 
 _RULES = {"win": _win, "rank": _rank, "margin": _margin, "score": _score}

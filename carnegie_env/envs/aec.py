@@ -1,25 +1,30 @@
-"""A game of the collection as a PettingZoo AEC environment; see `carnegie_env.carnegie_v0`. Knows no rule."""
+"""A game of the collection as a PettingZoo AEC environment. Knows no rule.
+
+A game's own module, such as `carnegie_env.carnegie_v0`, makes :func:`env` and :func:`raw_env` of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from carnegie_env.core import rewards
 from carnegie_env.core.arguments import render_mode_of
-from carnegie_env.core.batch import Batch
+from carnegie_env.core.game import Game
+from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import take_records
 
+ARGUMENTS = ("reward", "on_illegal", "render_mode")  # beside options
 Observation = dict[str, NDArray[Any]]
 
 
-class GameEnv(AECEnv[str, dict[str, Any], Any]):
+class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
     """One game for 2 or more agents `player_0`, `player_1`, ..., who decide one at a time.
 
     An observation is a dict: `observation`, float32 of shape (F,), from the agent's own seat, and `action_mask`, int8
@@ -33,20 +38,22 @@ class GameEnv(AECEnv[str, dict[str, Any], Any]):
     `deepcopy` and `pickle` copy a running game, which plays on identically.
 
     Args:
-        batch_class: the game's :class:`Batch`.
-        position_class: the game's :class:`Position`, for its text and `score_breakdown`.
+        game: which.
         metadata: PettingZoo's metadata.
         reward: "win", "rank", "margin" or "score", see :mod:`carnegie_env.core.rewards`; paid when the game ends.
         on_illegal: "raise": an illegal action is a ValueError, and the game stays as it was; "lose": it ends the game
             for all, as in PettingZoo's classic games, with the rewards of :func:`carnegie_env.core.rewards.lost`.
         render_mode: None, "ansi" (`render()` gives the game as text) or "human" (`render()` prints it).
-        options: the game's options, all of them.
+        options: the game's options.
+
+    Raises:
+        UnexpectedArgument: an option or a render mode that does not exist; a ValueError and a TypeError.
+        ValueError: a value or a combination that does not exist.
     """
 
     def __init__(
         self,
-        batch_class: Callable[..., Batch],
-        position_class: type[BasePosition],
+        game: Game,
         metadata: dict[str, Any],
         *,
         reward: str,
@@ -59,8 +66,15 @@ class GameEnv(AECEnv[str, dict[str, Any], Any]):
         self.reward = rewards.check_name(reward, solo=False)
         self.on_illegal = rewards.check_on_illegal(on_illegal)
         self.render_mode = render_mode_of(render_mode, metadata)
-        self._position_class = position_class
-        self._batch = batch_class(1, num_threads=1, **options)
+        chosen = game.options.from_dict(options, also=ARGUMENTS)
+        if chosen.num_players == 1:
+            least, most = max(game.seats[0], 2), game.seats[1]
+            raise ValueError(
+                f"num_players must be {least} to {most} here; for one player use "
+                f'gymnasium.make("{game.title}/Solo-v0")'
+            )
+        self.game = game
+        self._batch = game.batch_class(1, num_threads=1, **chosen.to_dict())
         layout, actions = self._batch.observation_layout, self._batch.num_actions
         self.observation_layout = layout
         self.possible_agents = [f"player_{seat}" for seat in range(self._batch.options.num_players)]
@@ -102,9 +116,10 @@ class GameEnv(AECEnv[str, dict[str, Any], Any]):
     def _seat_to_play(self) -> int:
         return int(self._batch.games["to_play"][0])
 
-    def _position(self) -> Any:
-        """The game as it stands; the batch's records are right, so nothing is checked."""
-        return self._position_class._of(take_records(self._batch._games, np.zeros(1, np.int64)))
+    @property
+    def position(self) -> BasePosition:
+        """The game as it stands, a copy: to look at it, to search, to save it."""
+        return self.game.position_class._of(take_records(self._batch._games, np.zeros(1, np.int64)))
 
     def step(self, action: int | None) -> None:
         """Take the decision of `agent_selection`; None for an agent that is done.
@@ -133,11 +148,11 @@ class GameEnv(AECEnv[str, dict[str, Any], Any]):
 
     def _end(self) -> None:
         """The game is over by its rules."""
-        breakdown = self._position().score_breakdown()
+        breakdown = self.position.score_breakdown()
         scores = {agent: row["total"] for agent, row in zip(self.possible_agents, breakdown, strict=True)}
         for agent, row in zip(self.possible_agents, breakdown, strict=True):
             self.infos[agent] = {"score": row["total"], "score_breakdown": row, "scores": dict(scores)}
-        self._pay(rewards.returns(self.reward, self._batch.scores(), len(self.possible_agents))[0])
+        self._pay(rewards.returns(self.reward, self._batch.results(), len(self.possible_agents))[0])
 
     def _lose(self, why: str) -> None:
         """The agent to move has lost by an illegal action; the position is as before it."""
@@ -146,7 +161,7 @@ class GameEnv(AECEnv[str, dict[str, Any], Any]):
         self._cumulative_rewards[loser] = 0.0
         self.infos = {agent: {"illegal_action": f"{loser}: {why}"} for agent in self.possible_agents}
         seat = self.possible_agents.index(loser)
-        self._pay(rewards.lost(self.reward, seat, self._batch.scores()[0], len(self.possible_agents)))
+        self._pay(rewards.lost(self.reward, seat, self._batch.scores()[0], self.game.losses))
 
     def _pay(self, values: NDArray[np.float32]) -> None:
         """The rewards are paid, all agents are done."""
@@ -162,14 +177,14 @@ class GameEnv(AECEnv[str, dict[str, Any], Any]):
             mask = self._batch.action_masks()[0]
         else:
             mask = np.zeros(self._batch.num_actions, np.int8)
-            mask[0] = 1
+            mask[NOTHING] = 1
         return {"observation": self._batch.observe(seat=seat)[0], "action_mask": mask}
 
     def render(self) -> str | None:
         """The game as text ("ansi"), or print it ("human")."""
         if self.render_mode is None:
             return None
-        text = str(self._position())
+        text = str(self.position)
         if self.render_mode == "ansi":
             return text
         print(text)
@@ -177,3 +192,12 @@ class GameEnv(AECEnv[str, dict[str, Any], Any]):
 
     def close(self) -> None:
         """Nothing to release."""
+
+
+def checked(env: GameAECEnv) -> OrderEnforcingWrapper[str, dict[str, Any], Any]:
+    """The environment in the wrapper that refuses calls before `reset`.
+
+    PettingZoo's wrappers for illegal and out-of-range actions are left out: they would end the game, with 0 for the
+    others, or raise an AssertionError where the environment raises a ValueError that lists the legal actions.
+    """
+    return OrderEnforcingWrapper(env)

@@ -1,11 +1,11 @@
-"""N solo games as a Stable-Baselines3 `VecEnv` with action masks, played in compiled loops. Needs `stable_baselines3`.
+"""N games as a Stable-Baselines3 `VecEnv` with action masks, played in compiled loops. Needs `stable_baselines3`.
 
 ::
 
     from sb3_contrib import MaskablePPO
-    from carnegie_env.envs.sb3 import CarnegieVecEnv
+    from carnegie_env.envs.sb3 import GameVecEnv
 
-    model = MaskablePPO("MlpPolicy", CarnegieVecEnv(64, reward="dense_margin", seed=0))
+    model = MaskablePPO("MlpPolicy", GameVecEnv(64, reward="dense_margin", seed=0))
     model.learn(100_000)
 """
 
@@ -20,26 +20,32 @@ from numpy.typing import NDArray
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
+from carnegie_env.collection import DEFAULT, find
 from carnegie_env.core.arguments import render_mode_of
+from carnegie_env.core.game import Game
 from carnegie_env.core.layout import Layout
-from carnegie_env.envs.solo import ARGUMENTS, Observation, SoloEnv, SoloGames
+from carnegie_env.core.position import BasePosition
+from carnegie_env.envs.games import ARGUMENTS, Games, Observation
+from carnegie_env.envs.single import GameEnv
 
 Indices = int | Iterable[int] | None
 
 
-class CarnegieVecEnv(VecEnv):
-    """N games of Carnegie against Andrew for Stable-Baselines3.
+class GameVecEnv(VecEnv):
+    """N games for Stable-Baselines3: by default Carnegie against Andrew.
 
-    Spaces, rewards and options are those of :class:`carnegie_env.envs.solo.SoloEnv`.
+    Spaces, rewards and options are those of the game's Gymnasium environment: at a table of one `.../Solo-v0`, else
+    `.../Versus-v0`, where a row is the decision of the player to move, and the reward is his who has decided.
 
     A game that ends starts anew within the same step. Its info then has what `DummyVecEnv` and `Monitor` would give:
     `terminal_observation`, `TimeLimit.truncated` (False), `episode` with return `r`, length `l` and seconds `t`; also
-    `score` and `andrew_score`, or `illegal_action`. All other infos are empty.
+    what that environment's info has then. All other infos are empty.
 
     Masks: `env_method("action_masks")` gives them all at once, int8 (N, A), as MaskablePPO asks for them.
 
     Args:
         num_envs: N.
+        game: its name in `carnegie_env.games()`, or the game.
         seed: seed of the first reset: game i gets seed + i. None: random. Later resets go on from there.
         num_threads: threads for the compiled loops; None: as many as the process may use.
         reward, on_illegal, render_mode, mask_in_observation, **options: as for the single environment. MaskablePPO asks
@@ -53,6 +59,7 @@ class CarnegieVecEnv(VecEnv):
         self,
         num_envs: int,
         *,
+        game: str | Game = DEFAULT,
         seed: int | None = None,
         reward: str = "win",
         on_illegal: str = "lose",
@@ -61,15 +68,16 @@ class CarnegieVecEnv(VecEnv):
         num_threads: int | None = None,
         **options: Any,
     ) -> None:
-        self.render_mode = render_mode_of(render_mode, SoloEnv.metadata)
-        self._games = SoloGames(
+        self.render_mode = render_mode_of(render_mode, GameEnv.metadata)
+        self._games = Games(
+            find(game),
             num_envs,
             options,
             reward=reward,
             on_illegal=on_illegal,
             mask_in_observation=mask_in_observation,
             num_threads=num_threads,
-            also=(*ARGUMENTS, "seed", "num_threads"),
+            also=(*ARGUMENTS, "game", "seed", "num_threads"),
         )
         super().__init__(self._games.num_games, *self._games.spaces())
         self._generator = np.random.default_rng(seed)
@@ -88,7 +96,7 @@ class CarnegieVecEnv(VecEnv):
     def reset(self) -> Observation:
         """Start new games, with the seeds given to :meth:`seed` if any; returns observations, float32 (N, F)."""
         if any(self._options):
-            raise ValueError("reset has no options; a game's options are arguments of CarnegieVecEnv")
+            raise ValueError("reset has no options; a game's options are arguments of GameVecEnv")
         self._games.reset(self._generator, self._seeds)
         self._reset_seeds()
         self._returns[:] = 0
@@ -113,21 +121,24 @@ class CarnegieVecEnv(VecEnv):
 
     def _finish(self, ended: NDArray[np.bool_], infos: list[dict[str, Any]]) -> None:
         """Fill in the infos of the games that ended and start new ones."""
-        rows = np.flatnonzero(ended)
         elapsed = round(time.time() - self._start, 6)
-        for i, observation in zip(rows.tolist(), self._games.observe_each(rows), strict=True):
+        finals = self._games.final_infos()
+        for i, observation in zip(*self._games.restart(self._generator), strict=True):
             episode = {"r": round(float(self._returns[i]), 6), "l": int(self._lengths[i]), "t": elapsed}
             infos[i] |= {"terminal_observation": observation, "TimeLimit.truncated": False, "episode": episode}
-        for name, (where, found) in self._games.final_infos().items():
+        for name, (where, found) in finals.items():
             for i, value in zip(where, found, strict=True):
                 infos[i][name] = value
-        self._games.reset(self._generator, mask=ended)
         self._returns[ended] = 0
         self._lengths[ended] = 0
 
     def action_masks(self) -> NDArray[np.int8]:
         """Legal actions as 0/1: int8 (N, A), a new array."""
         return self._games.masks()
+
+    def position(self, i: int) -> BasePosition:
+        """The game of environment i as it stands, a copy: to look at it, to search, to save it."""
+        return self._games.position(i)
 
     def close(self) -> None:
         """Nothing to release."""
@@ -140,7 +151,7 @@ class CarnegieVecEnv(VecEnv):
             masks = self.action_masks()
             return masks if indices is None else masks[rows]
         if method_name == "render":
-            return [self._games.text(i) for i in rows]
+            return [str(self.position(i)) for i in rows]
         raise AttributeError(f"the environments have the methods action_masks and render, not {method_name!r}")
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
@@ -149,7 +160,7 @@ class CarnegieVecEnv(VecEnv):
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
         """Not possible: the games share their settings."""
-        raise AttributeError(f"{attr_name!r} can't be set: the games of a CarnegieVecEnv share their settings")
+        raise AttributeError(f"{attr_name!r} can't be set: the games of a GameVecEnv share their settings")
 
     def env_is_wrapped(self, wrapper_class: type, indices: Indices = None) -> list[bool]:
         """True for `Monitor`, whose `episode` info these environments give; False for all others."""

@@ -1,29 +1,29 @@
-"""N solo games as one Gymnasium vector environment, played in compiled loops."""
+"""N games as a Gymnasium vector environment: a row is the decision of that game's player to move. Knows no rule."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from carnegie_env.carnegie.actions import PASS
 from carnegie_env.core.arguments import render_mode_of
+from carnegie_env.core.game import Game
+from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.layout import Layout
-from carnegie_env.envs.solo import ARGUMENTS, Observation, SoloEnv, SoloGames, check_reset_options
+from carnegie_env.core.position import BasePosition
+from carnegie_env.envs.games import ARGUMENTS, Games, Observation, check_reset_options
+from carnegie_env.envs.single import GameEnv
 
 
-class SoloVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
-    """N games of `Carnegie/Solo-v0` in compiled loops.
+class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
+    """N games in compiled loops: `gymnasium.make_vec(ID, num_envs=N, vectorization_mode="vector_entry_point")`.
 
-    `gymnasium.make_vec("Carnegie/Solo-v0", num_envs=N, vectorization_mode="vector_entry_point")`
-
-    Spaces, rewards and arguments are those of :class:`carnegie_env.envs.solo.SoloEnv`, and so is every number of
-    environment i, seed by seed, over any number of episodes: it plays what a single environment reset with its seed
-    would play.
+    Spaces, rewards and arguments are those of the single environment of that id, and so is every number of environment
+    i, seed by seed, over any number of episodes: it plays what a single environment reset with its seed would play.
 
     What becomes of a game that has ended, `autoreset_mode` says; everything is as in Gymnasium's own `SyncVectorEnv`:
 
@@ -43,11 +43,14 @@ class SoloVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             on_illegal="raise" no game has moved when it raises.
 
     Infos: `action_mask`: int8 (N, A), never all zero in a row (but `reset` with a mask fills in only the rows that it
-    started; :meth:`action_masks` gives all); of the games that ended also `score`, `andrew_score`, `illegal_action`
-    (text), each with a bool array of the same name after an underscore (with SAME_STEP all four in `final_info`).
+    started; :meth:`action_masks` gives all), and at tables of two or more `to_play`, int64 (N,), the seats; of the
+    games that ended also what the single environment's info has then, each with a bool array of the same name after an
+    underscore (with SAME_STEP in `final_info`).
     """
 
-    metadata: dict[str, Any] = {**SoloEnv.metadata, "autoreset_mode": AutoresetMode.SAME_STEP}
+    game: ClassVar[Game]
+    solo: ClassVar[bool]  # tables of one against the automatic opponent, or of two or more
+    metadata: dict[str, Any] = {**GameEnv.metadata, "autoreset_mode": AutoresetMode.SAME_STEP}
 
     def __init__(
         self,
@@ -64,9 +67,11 @@ class SoloVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.render_mode = render_mode_of(render_mode, self.metadata)
-        self._games = SoloGames(
+        self._games = Games(
+            self.game,
             num_envs,
             options,
+            solo=self.solo,
             reward=reward,
             on_illegal=on_illegal,
             mask_in_observation=mask_in_observation,
@@ -148,36 +153,47 @@ class SoloVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         if self._games.num_ended:
             infos = self._final_infos()
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
-                infos = self._final(ended, infos)
-                self._games.reset(self.np_random, mask=ended)
+                infos = self._restart(ended, infos)
         infos |= self._mask_info(np.ones(self.num_envs, bool))
         return self._games.observe(), values, ended, np.zeros(self.num_envs, bool), infos
 
     def _mask_info(self, rows: NDArray[np.bool_]) -> dict[str, Any]:
-        """The masks of these environments; as in Gymnasium zeros for the others."""
+        """The masks of these environments, as in Gymnasium zeros for the others; and whose decisions they are."""
         masks = self.action_masks()
         masks[~rows] = 0
-        return {"action_mask": masks, "_action_mask": rows.copy()}
+        return {"action_mask": masks, "_action_mask": rows.copy()} | self._seat_info(rows)
+
+    def _seat_info(self, rows: NDArray[np.bool_]) -> dict[str, Any]:
+        if self.solo:
+            return {}
+        return {"to_play": np.where(rows, self._games.seats(), 0), "_to_play": rows.copy()}
 
     def _final_infos(self) -> dict[str, Any]:
         """Infos of the games that the last step ended, arranged as Gymnasium does it."""
         infos: dict[str, Any] = {}
         for name, (where, found) in self._games.final_infos().items():
-            infos[name] = np.zeros(self.num_envs, int) if isinstance(found[0], int) else np.full(self.num_envs, None)
-            infos[name][where] = found
+            infos[name] = self._column(found[0])
+            for i, value in zip(where, found, strict=True):
+                infos[name][i] = value
             infos[f"_{name}"] = np.zeros(self.num_envs, bool)
             infos[f"_{name}"][where] = True
         return infos
 
-    def _final(self, ended: NDArray[np.bool_], infos: dict[str, Any]) -> dict[str, Any]:
-        """The last observations and infos of the games that ended, as they go into the info of the same step."""
-        rows = np.flatnonzero(ended)
+    def _column(self, value: Any) -> NDArray[Any]:
+        """An empty array for values like this one, one for each environment."""
+        if isinstance(value, np.ndarray):
+            return np.zeros((self.num_envs, *value.shape), value.dtype)
+        return np.zeros(self.num_envs, int) if isinstance(value, int) else np.full(self.num_envs, None)
+
+    def _restart(self, ended: NDArray[np.bool_], infos: dict[str, Any]) -> dict[str, Any]:
+        """Start the games anew that ended; what goes into the info of that step: their last observations and infos."""
+        seats = self._seat_info(ended)
         observations = np.full(self.num_envs, None, object)
-        for i, observation in zip(rows.tolist(), self._games.observe_each(rows), strict=True):
+        for i, observation in zip(*self._games.restart(self.np_random), strict=True):
             observations[i] = observation
         masks = np.zeros((self.num_envs, self._games.batch.num_actions), np.int8)
-        masks[rows, PASS] = 1
-        infos = {"action_mask": masks, "_action_mask": ended.copy()} | infos
+        masks[ended, NOTHING] = 1
+        infos = {"action_mask": masks, "_action_mask": ended.copy()} | seats | infos
         return {
             "final_obs": observations, "_final_obs": ended.copy(), "final_info": infos, "_final_info": ended.copy()
         }  # fmt: skip
@@ -188,7 +204,13 @@ class SoloVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
 
     def render(self) -> tuple[str, ...] | None:
         """Every game as text (render_mode "ansi")."""
-        return tuple(map(self._games.text, range(self.num_envs))) if self.render_mode == "ansi" else None
+        if self.render_mode != "ansi":
+            return None
+        return tuple(str(self.position(i)) for i in range(self.num_envs))
+
+    def position(self, i: int) -> BasePosition:
+        """The game of environment i as it stands, a copy: to look at it, to search, to save it."""
+        return self._games.position(i)
 
 
 def _mode(mode: AutoresetMode | str) -> AutoresetMode:

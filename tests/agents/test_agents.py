@@ -82,7 +82,7 @@ def test_games_that_are_over_get_no_action():
 def test_greedy_does_not_look_at_secret_donations():
     batch = middle_of_games(40, **ALL_ON[1])
     other = batch.copy()
-    batch.game.kernels.redraw_hidden(other._games, np.arange(40, dtype=np.uint64))
+    other.redraw_hidden(seed=0)
     assert (other.games["secret"] != batch.games["secret"]).any()
     greedy = registry.make("greedy")
     np.testing.assert_array_equal(greedy.act_batch(batch), greedy.act_batch(other))
@@ -92,7 +92,7 @@ def test_greedy_does_not_look_at_andrews_deck():
     batch = middle_of_games(40, num_players=1)
     other = batch.copy()
     seeds = np.arange(40, dtype=np.uint64)
-    batch.game.kernels.redraw_hidden(other._games, seeds)
+    other.redraw_hidden(seed=seeds)
     assert (other.games["deck"] != batch.games["deck"]).any()
     greedy = registry.make("greedy")
     np.testing.assert_array_equal(greedy.act_batch(batch), greedy.act_batch(other))

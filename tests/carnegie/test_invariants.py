@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from carnegie_env.carnegie import invariants as check
-from carnegie_env.carnegie import kernels, state
+from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
+from carnegie_env.core import kernels
 from tests import players
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -171,8 +172,8 @@ def test_verify_changes_nothing():
 _CHECKED = """
 import numpy as np
 from carnegie_env import Batch
-from carnegie_env.carnegie import invariants, kernels
-assert invariants.CHECK
+from carnegie_env.core import kernels
+assert kernels.CHECK
 batch = Batch(1, num_threads=1, num_players=2)
 batch.reset(3)
 generator = np.random.default_rng(0)
@@ -188,7 +189,7 @@ except AssertionError as error:
 
 def test_the_switch_compiles_the_checks_into_every_step():
     """As plain Python here, which needs no compilation; `make soak` runs it compiled."""
-    assert not check.CHECK or os.environ.get("CARNEGIE_CHECK")
+    assert not kernels.CHECK or os.environ.get("CARNEGIE_CHECK")
     environment = os.environ | {"CARNEGIE_CHECK": "1", "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
     run = subprocess.run([sys.executable, "-c", _CHECKED], env=environment, capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr[-2000:]

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from carnegie_env import Batch, Position
-from carnegie_env.carnegie import kernels, observation, state
+from carnegie_env.carnegie import observation, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
 from tests import players as games_of
-from tests.players import ALL_ON
+from tests.players import ALL_ON, redraw_hidden
 
 MODES = [
     {"num_players": 1, "difficulty": "expert"},
@@ -340,7 +340,7 @@ def test_the_hidden_cards_are_not_in_it(difficulty):
     for batch in positions({"num_players": 1, "difficulty": difficulty}, games=20):
         before = batch.observe()
         decks = batch.games["deck"].copy()
-        kernels.redraw_hidden(batch._games, np.arange(20, dtype=np.uint64))
+        redraw_hidden(batch._games, np.arange(20, dtype=np.uint64))
         batch._games["rng"] += np.uint64(1)
         batch._games["decisions"] += 1
         assert (batch.games["deck"] != decks).any() or batch.games["round_number"].min() > 17

@@ -16,7 +16,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import vector
 
-from carnegie_env.envs.solo import SoloEnv
+from carnegie_env.carnegie.envs import SoloEnv
 from tests.clients import ID, NotApplicableError
 
 STEPS = 120  # more than a random game has

@@ -11,8 +11,8 @@ from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import SubprocVecEnv, VecFrameStack, VecMonitor, VecNormalize
 
-from carnegie_env.envs.sb3 import CarnegieVecEnv
-from carnegie_env.envs.solo import SoloEnv
+from carnegie_env.carnegie.envs import SoloEnv
+from carnegie_env.envs.sb3 import GameVecEnv
 from tests.clients import ID
 
 SMALL = {"policy_kwargs": {"net_arch": [16]}}
@@ -63,8 +63,8 @@ def check_dqn() -> None:
 
 
 def check_maskable() -> None:
-    """MaskablePPO on make_vec_env and on CarnegieVecEnv."""
-    for env in (_make(), CarnegieVecEnv(4, seed=0, reward="dense_margin")):
+    """MaskablePPO on make_vec_env and on GameVecEnv."""
+    for env in (_make(), GameVecEnv(4, seed=0, reward="dense_margin")):
         model = MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=32, n_epochs=1, **SMALL)
         model.learn(128)
         assert len(model.rollout_buffer.action_masks)
@@ -72,14 +72,14 @@ def check_maskable() -> None:
 
 def check_dictionary() -> None:
     """PPO with the mask in the observation (MultiInputPolicy)."""
-    for env in (_make(env_kwargs={"mask_in_observation": True}), CarnegieVecEnv(4, mask_in_observation=True)):
+    for env in (_make(env_kwargs={"mask_in_observation": True}), GameVecEnv(4, mask_in_observation=True)):
         PPO("MultiInputPolicy", env, n_steps=16, batch_size=16, n_epochs=1, **SMALL).learn(64)
 
 
 def check_wrappers() -> None:
-    """VecNormalize, VecFrameStack, VecMonitor of CarnegieVecEnv."""
+    """VecNormalize, VecFrameStack, VecMonitor of GameVecEnv."""
     for wrap in (VecNormalize, lambda env: VecFrameStack(env, 2), VecMonitor):
-        env = wrap(CarnegieVecEnv(4, seed=0))
+        env = wrap(GameVecEnv(4, seed=0))
         env.reset()
         for _ in range(100):
             env.step(env.env_method("action_masks").argmax(axis=1))

@@ -1,4 +1,4 @@
-"""`CarnegieVecEnv`, the Stable-Baselines3 environment: the same as N monitored single environments."""
+"""`GameVecEnv`, the Stable-Baselines3 environment: the same as N monitored single environments."""
 
 import gymnasium
 import numpy as np
@@ -16,7 +16,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
 import carnegie_env  # noqa: F401
-from carnegie_env.envs.sb3 import CarnegieVecEnv
+from carnegie_env.envs.sb3 import GameVecEnv
 
 N = 5
 
@@ -37,7 +37,7 @@ def sample(masks, generator, illegal=0.0):
     ids=str,
 )
 def test_it_equals_single_environments(options, illegal):
-    ours = CarnegieVecEnv(N, seed=3, **options)
+    ours = GameVecEnv(N, seed=3, **options)
     theirs = DummyVecEnv([lambda: Monitor(gymnasium.make("Carnegie/Solo-v0", **options))] * N)
     theirs.seed(3)
     generator = np.random.default_rng(0)
@@ -61,7 +61,7 @@ def test_it_equals_single_environments(options, illegal):
 
 
 def test_masks_attributes_and_wrappers():
-    env = CarnegieVecEnv(N, seed=0)
+    env = GameVecEnv(N, seed=0)
     env.reset()
     assert is_masking_supported(env) and get_action_masks(env).shape == (N, env.action_space.n)
     assert env.env_method("action_masks", indices=[1, 3]).shape[0] == 2
@@ -73,27 +73,27 @@ def test_masks_attributes_and_wrappers():
     with pytest.raises(AttributeError):
         env.set_attr("reward", "win")
     assert is_masking_supported(VecNormalize(env))
-    rendered = CarnegieVecEnv(2, render_mode="ansi", seed=0)
+    rendered = GameVecEnv(2, render_mode="ansi", seed=0)
     rendered.reset()
     assert len(rendered.env_method("render")) == 2
     env.close()
 
 
 def test_seeds():
-    env = CarnegieVecEnv(N, seed=0)
+    env = GameVecEnv(N, seed=0)
     first = env.reset()
     second = env.reset()
     assert not np.array_equal(first, second)
     env.seed(0)
     assert np.array_equal(env.reset(), first) and np.array_equal(env.reset(), second)
-    assert not np.array_equal(CarnegieVecEnv(N).reset(), CarnegieVecEnv(N).reset())
+    assert not np.array_equal(GameVecEnv(N).reset(), GameVecEnv(N).reset())
 
 
 @pytest.mark.parametrize("options", [{"reward": "x"}, {"num_players": 2}, {"foo": 1}, {"on_illegal": "x"}])
 def test_wrong_options(options):
     with pytest.raises(ValueError):
-        CarnegieVecEnv(2, **options)
-    env = CarnegieVecEnv(2)
+        GameVecEnv(2, **options)
+    env = GameVecEnv(2)
     env.set_options({"difficulty": "expert"})
     with pytest.raises(ValueError, match="no options"):
         env.reset()
@@ -107,7 +107,7 @@ def test_make_vec_env_of_stable_baselines3():
 
 
 def test_the_mask_can_be_in_the_observation():
-    env, plain = CarnegieVecEnv(2, seed=0, mask_in_observation=True), CarnegieVecEnv(2, seed=0)
+    env, plain = GameVecEnv(2, seed=0, mask_in_observation=True), GameVecEnv(2, seed=0)
     seen, expected = env.reset(), plain.reset()
     generator = np.random.default_rng(0)
     ended = 0
@@ -128,17 +128,17 @@ def test_the_mask_can_be_in_the_observation():
 
 
 def test_on_illegal_raise():
-    env = CarnegieVecEnv(2, seed=0, on_illegal="raise")
+    env = GameVecEnv(2, seed=0, on_illegal="raise")
     env.reset()
     with pytest.raises(ValueError, match="game 0: illegal action"):
         env.step(np.array([300, 300]))
 
 
 def test_maskable_ppo_learns_and_is_evaluated():
-    env = CarnegieVecEnv(8, seed=0, reward="dense_margin")
+    env = GameVecEnv(8, seed=0, reward="dense_margin")
     small = {"n_steps": 64, "batch_size": 128, "n_epochs": 1, "policy_kwargs": {"net_arch": [16]}}
     model = MaskablePPO("MlpPolicy", env, seed=0, **small)
     model.learn(1024)
     assert len(model.ep_info_buffer) > 0
-    returns, lengths = evaluate_policy(model, CarnegieVecEnv(4, seed=1, reward="win"), 4, return_episode_rewards=True)
+    returns, lengths = evaluate_policy(model, GameVecEnv(4, seed=1, reward="win"), 4, return_episode_rewards=True)
     assert set(returns) <= {-1.0, 0.0, 1.0} and min(lengths) >= 16  # 6 in set-up, 10 rows

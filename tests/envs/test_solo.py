@@ -226,7 +226,7 @@ def test_wrong_options(options, message):
 
 
 def test_wrong_render_modes_and_reset_options():
-    from carnegie_env.envs.solo import SoloEnv
+    from carnegie_env.carnegie.envs import SoloEnv
 
     with pytest.raises(ValueError, match="render_mode"):
         SoloEnv(render_mode="rgb_array")

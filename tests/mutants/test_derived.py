@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from carnegie_env import Position
-from carnegie_env.carnegie import kernels, state
+from carnegie_env.carnegie import state
+from carnegie_env.core import kernels
 
 DERIVED = ("active_at", "inactive_at", "owned", "empty_spaces", "spaces_of_type", "free_builds", "free_mismatches",
            "free_cells", "legal")  # fmt: skip

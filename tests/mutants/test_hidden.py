@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from carnegie_env import Position
-from carnegie_env.carnegie import kernels, state
+from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
+from tests.players import redraw_hidden
 
 PLACES = [(0, state.SIDES)] + [(n, phase) for n in (1, 9, 18, 20) for phase in (state.TIMELINE, state.TURN)]
 
@@ -21,7 +22,7 @@ def redrawn(game: np.ndarray, number: int, *fields: str) -> np.ndarray:
     if game["phase"][0] in (state.SHEET, state.SIDES):
         fields = (*fields, "rng")
     drawn = np.repeat(game, number)
-    kernels.redraw_hidden(drawn, np.arange(number, dtype=np.uint64))
+    redraw_hidden(drawn, np.arange(number, dtype=np.uint64))
     for name in state.GAME.names:
         assert name in fields or (drawn[name] == game[name]).all(), name
     return drawn

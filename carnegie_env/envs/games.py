@@ -1,0 +1,321 @@
+"""N games of one kind with rewards: what the Gymnasium and Stable-Baselines3 environments of every game share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import ArrayLike, NDArray
+
+from carnegie_env.core import rewards
+from carnegie_env.core.arguments import switch
+from carnegie_env.core.game import Game
+from carnegie_env.core.kernels import NOTHING
+from carnegie_env.core.layout import Layout
+from carnegie_env.core.position import BasePosition, checked_seed
+from carnegie_env.core.records import take_records
+
+ARGUMENTS = ("reward", "on_illegal", "render_mode", "mask_in_observation")  # of every environment, beside options
+Observation = NDArray[np.float32] | dict[str, NDArray[Any]]  # a dictionary with mask_in_observation
+_NO_ROWS = np.zeros(0, np.int64)
+
+
+class Games:
+    """N games with rewards and a rule for illegal actions. A row is the decision of that game's player to move.
+
+    Rewards are his who has decided. Nothing restarts by itself: games that ended wait for :meth:`reset` or
+    :meth:`restart`, or for the next step if it may restart them.
+
+    Args:
+        game: which.
+        num_games: N >= 1.
+        options: the game's options by name.
+        solo: True: tables of one; False: of two or more; None: as the options say.
+        reward: a name of :mod:`carnegie_env.core.rewards`.
+        on_illegal: "lose": an illegal action ends the game with the reward of a loss; "raise": it is a ValueError.
+        mask_in_observation: observations are dictionaries with `observation` and `action_mask`.
+        num_threads: see :class:`Batch`.
+        also: names of the environment's own arguments, for the message about one that does not exist.
+
+    Attributes:
+        batch: the games.
+        ended: bool (N,): games that are over, or lost by an illegal action (their records are as before that action).
+        num_ended: how many.
+        illegal: for each game that the last step lost by an illegal action, which action it was and why.
+
+    Raises:
+        UnexpectedArgument: an option that does not exist.
+        ValueError: a value or a combination that does not exist.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        options: dict[str, Any],
+        *,
+        solo: bool | None = None,
+        reward: str = "win",
+        on_illegal: str = "lose",
+        mask_in_observation: bool = False,
+        num_threads: int | None = None,
+        also: tuple[str, ...] = ARGUMENTS,
+    ) -> None:
+        self.game = game
+        chosen = _options(game, options, solo, also)
+        self.solo = chosen.num_players == 1
+        self.reward = rewards.check_name(reward, solo=self.solo)
+        self.on_illegal = rewards.check_on_illegal(on_illegal)
+        self.mask_in_observation = switch("mask_in_observation", mask_in_observation)
+        self.batch = game.batch_class(num_games, num_threads=num_threads, **chosen.to_dict())
+        self.num_games = self.batch.num_games
+        self.num_players = chosen.num_players
+        self._size = self.batch.observation_size
+        self._to_play = self.batch.games["to_play"]
+        self._movers = np.zeros(self.num_games, np.int64)  # the seats that took the last decision
+        self.ended = np.zeros(self.num_games, bool)
+        self.num_ended = 0
+        self.illegal: dict[int, str] = {}
+        self._over = _NO_ROWS  # games that the last step brought to their end by the rules, their score rows, and
+        self._finals = np.zeros((0, 0, 0), np.int64)
+        self._returns: dict[int, NDArray[np.float32]] = {}  # what each seat gets for games of two or more that ended
+        self._started = np.zeros(self.num_games, bool)
+        self._margin = np.zeros(self.num_games)  # what dense_margin has paid so far, in its unit
+
+    @property
+    def layout(self) -> Layout:
+        """The named layout of an observation."""
+        layout: Layout = self.batch.observation_layout
+        return layout
+
+    def spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
+        """New observation and action spaces of one game."""
+        layout, actions = self.layout, self.batch.num_actions
+        seen: spaces.Space[Any] = spaces.Box(layout.low, layout.high, dtype=np.float32)
+        if self.mask_in_observation:
+            seen = spaces.Dict(observation=seen, action_mask=spaces.Box(0, 1, (actions,), np.int8))
+        return seen, spaces.Discrete(actions)
+
+    # ---- play
+    def reset(
+        self,
+        generator: np.random.Generator,
+        seeds: list[int | None] | None = None,
+        mask: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Start new games.
+
+        Args:
+            generator: where the seed of a game comes from that has never been given one.
+            seeds: a seed per game; None for a game: its next seed comes from the generator in its own record.
+            mask: bool (N,): which games; None: all.
+        """
+        mask = np.ones(self.num_games, bool) if mask is None else mask
+        given = np.zeros(self.num_games, np.uint64)
+        seeded = np.zeros(self.num_games, bool)
+        for i, seed in enumerate(seeds or []):
+            if seed is not None and mask[i]:
+                given[i] = checked_seed(seed)
+                seeded[i] = True
+        first = mask & ~seeded & ~self._started
+        if first.any():
+            given[first] = generator.integers(2**63, size=int(first.sum()), dtype=np.uint64)
+            seeded |= first
+        if seeded.any():
+            self.batch.reset(given, seeded)
+        if (mask & ~seeded).any():
+            self.batch.reset(mask=mask & ~seeded)
+        self._started |= mask
+        self.ended[mask] = False
+        self.num_ended = int(np.count_nonzero(self.ended))
+        self._margin[mask] = 0
+
+    def restart(self, generator: np.random.Generator) -> tuple[NDArray[np.int64], list[Any]]:
+        """Start the games anew that have ended; returns which those are, and their last observations."""
+        rows = np.flatnonzero(self.ended)
+        observations = self.observe_each(rows)
+        self.reset(generator, mask=self.ended.copy())
+        return rows, observations
+
+    def step(self, actions: ArrayLike, restart: np.random.Generator | None = None) -> NDArray[np.float64]:
+        """Take one decision in every game; afterwards see :attr:`ended`.
+
+        Args:
+            actions: integers (N,).
+            restart: None: games that have ended must be reset first. A generator: they start anew in place of a
+                decision, as by :meth:`reset`; their actions are not looked at and their reward is 0.
+
+        Returns:
+            The rewards of those who have decided, float64 (N,).
+
+        Raises:
+            ValueError: a game has ended already and is not to restart; actions of a wrong shape or dtype; an illegal
+                action if on_illegal is "raise". Nothing has moved then.
+        """
+        waiting = self.ended.copy() if self.num_ended else None
+        if waiting is not None and restart is None:
+            raise ValueError("the episode has ended: call reset() before step()")
+        movers = np.maximum(self._to_play, 0).astype(np.int64) if not self.solo else self._movers
+        self._play(actions, waiting)
+        self._movers = movers
+        if waiting is not None and restart is not None:
+            self.reset(restart, mask=waiting)
+        np.less(self._to_play, 0, out=self.ended)
+        self.num_ended = int(np.count_nonzero(self.ended))
+        self._over = np.flatnonzero(self.ended) if self.num_ended else _NO_ROWS
+        self._returns = {}
+        values = self._rewards()
+        if waiting is not None:
+            values[waiting] = 0
+            self._margin[waiting] = 0
+        if self.illegal:
+            self._lose(list(self.illegal), values)
+        return values
+
+    def _play(self, actions: ArrayLike, waiting: NDArray[np.bool_] | None) -> None:
+        """Play the actions that are legal and say in :attr:`illegal` what is wrong with the others, or raise."""
+        if waiting is None:
+            try:
+                self.batch.step(actions)
+                self.illegal = {}
+                return
+            except ValueError:
+                if self.on_illegal == "raise":
+                    raise
+        given = integers(actions, self.num_games)
+        moving = np.ones(self.num_games, bool) if waiting is None else ~waiting
+        legal = self.batch.legal(given)
+        illegal = np.flatnonzero(moving & ~legal)
+        if len(illegal) and self.on_illegal == "raise":
+            raise ValueError(self.batch.why_illegal(int(illegal[0]), int(given[illegal[0]])))
+        self.illegal = {int(i): self._why(int(i), int(given[i])) for i in illegal}
+        rows = np.flatnonzero(moving & legal)
+        if len(rows):
+            self.batch.step(given[rows], rows)
+
+    def _why(self, row: int, action: int) -> str:
+        return self.batch.why_illegal(row, action).removeprefix(f"game {row}: ")
+
+    def _rewards(self) -> NDArray[np.float64]:
+        """The rewards of games played by the rules."""
+        if self.num_ended:
+            self._finals = self.batch.results(self._over)
+        if self.reward == rewards.DENSE_MARGIN:
+            now = rewards.margin(self.batch.results()) / self.game.dense_unit
+            values = now - self._margin
+            self._margin = now
+            return values
+        values = np.zeros(self.num_games)
+        if self.num_ended:
+            returns = rewards.returns(self.reward, self._finals, self.num_players)
+            values[self._over] = returns[np.arange(len(returns)), self._movers[self._over]]
+            self._returns = dict(zip(self._over.tolist(), returns, strict=True))
+        return values
+
+    def _lose(self, rows: list[int], values: NDArray[np.float64]) -> None:
+        """End games with the reward of a loss; of dense_margin, that is what the episode sums to."""
+        self.ended[rows] = True
+        self.num_ended += len(rows)
+        losses = self.game.losses
+        for row, scores in zip(rows, self.batch.scores(rows), strict=True):
+            seat = int(self._movers[row])
+            if self.reward == rewards.DENSE_MARGIN:
+                paid = self._margin[row] - values[row]  # before this step
+                values[row] = losses.margin / self.game.dense_unit - paid
+            else:
+                returns = rewards.lost(self.reward, seat, scores, losses)
+                values[row] = returns[seat]
+                self._returns[row] = returns[: self.num_players]
+
+    # ---- look
+    def seats(self) -> NDArray[np.int64]:
+        """The seats that decide, int64 (N,); where the game has ended, those that took the last decision."""
+        return np.where(self._to_play < 0, self._movers, self._to_play).astype(np.int64)
+
+    def observe(self, rows: NDArray[np.int64] | None = None) -> Any:
+        """New observations of all games, or of some, from those :meth:`seats`: float32 (N, F).
+
+        With mask_in_observation a dictionary of that as `observation` and of the masks as `action_mask`, int8 (N, A).
+        """
+        games = self.batch._games if rows is None else take_records(self.batch._games, rows)
+        out = np.empty((len(games), self._size), np.float32)
+        seats = self._movers if self.solo else self.seats()
+        self.batch._observe(games, seats[: len(games)] if rows is None or self.solo else seats[rows], out)
+        if not self.mask_in_observation:
+            return out
+        return {"observation": out, "action_mask": self.masks() if rows is None else self.masks()[rows]}
+
+    def observe_each(self, rows: NDArray[np.int64] | None = None) -> list[Any]:
+        """The observations of all games, or of some, one by one."""
+        found = self.observe(rows)
+        if self.mask_in_observation:
+            return [{name: part[k] for name, part in found.items()} for k in range(len(found["observation"]))]
+        return list(found)
+
+    def observe_first(self) -> Any:
+        """The observation of the first game."""
+        found = self.observe()
+        if self.mask_in_observation:
+            return {name: part[0] for name, part in found.items()}
+        return found[0]
+
+    def masks(self) -> NDArray[np.int8]:
+        """New array of legal actions as 0/1: int8 (N, A), no row all zero: a game that has ended has `pass` alone."""
+        masks = self.batch.action_masks()
+        if self.num_ended:
+            masks[self.ended] = 0
+            masks[self.ended, NOTHING] = 1
+        return masks
+
+    def final_infos(self) -> dict[str, tuple[list[int], list[Any]]]:
+        """What is worth knowing of the games that the last step ended: by name, in which games, and the values.
+
+        At a table of one `score` and the opponent's, as `andrew_score`; else `scores`, int64 (sides,). Also `returns`,
+        the rewards of all seats, float32 (seats,), at tables of two or more, and `illegal_action`, a text.
+        """
+        infos: dict[str, tuple[list[int], list[Any]]] = {}
+        over = self._over.tolist()
+        if over and self.solo:
+            infos["score"] = (over, self._finals[:, 0, 0].tolist())
+            infos[f"{self.game.opponent}_score"] = (over, self._finals[:, 1, 0].tolist())
+        elif over:
+            infos["scores"] = (over, list(self._finals[:, :, 0]))
+        if self._returns and not self.solo:
+            infos["returns"] = (list(self._returns), list(self._returns.values()))
+        if self.illegal:
+            infos["illegal_action"] = (list(self.illegal), list(self.illegal.values()))
+        return infos
+
+    def position(self, row: int = 0) -> BasePosition:
+        """A copy of a game as a position; it has no history."""
+        return self.game.position_class._of(take_records(self.batch._games, np.array([self.batch._row(row)])))
+
+
+def _options(game: Game, options: dict[str, Any], solo: bool | None, also: tuple[str, ...]) -> Any:
+    """The options of tables of one, of two or more, or of either."""
+    least, most = game.seats
+    players = least if solo or (solo is None and game.opponent is not None) else max(least, 2)
+    chosen = game.options.from_dict({"num_players": players, **options}, also=also)
+    if solo is True and chosen.num_players != 1:
+        raise ValueError(
+            f"the solo environment has num_players=1, not {chosen.num_players}; "
+            f"for 2 to {most} players use {game.title}/Versus-v0, {game.name}_v0 of PettingZoo or Batch"
+        )
+    if solo is False and chosen.num_players == 1:
+        raise ValueError(f"num_players must be 2 to {most} here; for one player use {game.title}/Solo-v0")
+    return chosen
+
+
+def integers(actions: ArrayLike, number: int) -> NDArray[Any]:
+    """Actions as an array; a ValueError unless they are integers of shape (number,)."""
+    found = np.asarray(actions)
+    if found.shape != (number,) or found.dtype.kind not in "iu":
+        raise ValueError(f"actions must be integers of shape ({number},), got {found.dtype} {found.shape}")
+    return found
+
+
+def check_reset_options(options: dict[str, Any] | None) -> None:
+    """Refuse options of reset: a game's options are given when the environment is made."""
+    if options:
+        raise ValueError(f"reset has no options, got {sorted(options)}; a game's options are arguments of make")

@@ -1,0 +1,96 @@
+"""One game as a Gymnasium environment, a step being the decision of the player to move. Knows no rule.
+
+A game's own class names the game and the kind of table, and its docstring is the environment's page.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.core.arguments import render_mode_of
+from carnegie_env.core.game import Game
+from carnegie_env.core.layout import Layout
+from carnegie_env.core.position import BasePosition
+from carnegie_env.envs.games import Games, Observation, check_reset_options
+
+
+class GameEnv(gymnasium.Env[Observation, np.int64]):
+    """A game for one agent, or for one that decides for every seat in turn.
+
+    Args:
+        reward, on_illegal, mask_in_observation, **options: see :class:`carnegie_env.envs.games.Games`.
+        render_mode: None or "ansi".
+    """
+
+    game: ClassVar[Game]
+    solo: ClassVar[bool]  # tables of one against the automatic opponent, or of two or more
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
+
+    def __init__(
+        self,
+        *,
+        reward: str = "win",
+        on_illegal: str = "lose",
+        render_mode: str | None = None,
+        mask_in_observation: bool = False,
+        **options: Any,
+    ) -> None:
+        self.render_mode = render_mode_of(render_mode, self.metadata)
+        self._games = Games(
+            self.game,
+            1,
+            options,
+            solo=self.solo,
+            reward=reward,
+            on_illegal=on_illegal,
+            mask_in_observation=mask_in_observation,
+            num_threads=1,
+        )
+        self.observation_space, self.action_space = self._games.spaces()
+
+    @property
+    def observation_layout(self) -> Layout:
+        """The named parts of the observation."""
+        return self._games.layout
+
+    @property
+    def position(self) -> BasePosition:
+        """The game as it stands, a copy: to look at it, to search, to save it."""
+        return self._games.position()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Start a new game; returns its first observation and the info with the mask. There are no options."""
+        super().reset(seed=seed)
+        check_reset_options(options)
+        self._games.reset(self.np_random, [seed])
+        return self._games.observe_first(), self._info()
+
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = {"action_mask": self.action_masks()}
+        if not self.solo:
+            info["to_play"] = int(self._games.seats()[0])
+        return info
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Take one decision; see the class."""
+        values = self._games.step([action])
+        terminated = self._games.num_ended > 0
+        info = self._info()
+        if terminated:
+            info |= {name: found[0] for name, (_, found) in self._games.final_infos().items()}
+        return self._games.observe_first(), float(values[0]), terminated, False, info
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """Legal actions as 0/1, int8 of shape (A,), a new array."""
+        mask: NDArray[np.int8] = self._games.masks()[0]
+        return mask
+
+    def render(self) -> str | None:
+        """The game as text (render_mode "ansi")."""
+        return str(self.position) if self.render_mode == "ansi" else None
