@@ -291,7 +291,8 @@ def test_every_other_action_is_refused_without_a_change(position: Position) -> N
     known = num_actions(position.record)
     for action in range(-2, known + 2):
         chosen = np.array([action], np.int64)
-        assert (kernels.check(position._games, chosen, position.game.num_actions(position.options), False) == -1) == (action in legal)
+        taken = kernels.check(position._games, chosen, position.game.num_actions(position.options), False) == -1
+        assert taken == (action in legal)
         if action not in legal and action % 7 == 0:
             for name in [action] + ([actions.TEXTS[action]] if 0 <= action < known else []):
                 if name not in short_names(position):

@@ -13,7 +13,7 @@ the automatic opponent is the other side. Who is ahead, the game's ``rank_by`` s
 are equal in all of them share their place.
 
 A result is an int64 array of shape (N, sides, keys): of each side the columns of ``rank_by``, first things first. What
-an illegal action is worth, where it loses the game, is in the game's ``losses``; see :func:`lost`.
+an illegal action is worth, where it loses the game, :func:`loss` and :func:`lost` say.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carnegie_env.core.game import Losses
+from carnegie_env.core.game import Game
 
 FINAL = ("win", "rank", "margin", "score")
 DENSE_MARGIN = "dense_margin"
@@ -90,27 +90,33 @@ def returns(reward: str, results: ArrayLike, num_players: int) -> NDArray[np.flo
     return np.asarray(values[:, :num_players], np.float32)
 
 
-def lost(reward: str, loser: int, scores: ArrayLike, losses: Losses) -> NDArray[np.float32]:
+def loss(reward: str, game: Game) -> float:
+    """What an episode is worth to the player who ends it with an illegal action; of `win` and `rank`, the least."""
+    losses = {"win": -1.0, "rank": -1.0, "margin": game.losses.margin, "score": game.losses.score}
+    return game.losses.margin / game.dense_unit if reward == DENSE_MARGIN else losses[reward]
+
+
+def lost(reward: str, loser: int, scores: ArrayLike, game: Game) -> NDArray[np.float32]:
     """Rewards of a game that one of its sides lost by an illegal action.
 
-    He gets his reward's loss. By "score" each of the others gets the score he has; else they share the counterpart
-    alike, whatever the position, so that the sum stays 0: as if he were so far behind, and they level.
+    He gets his reward's :func:`loss`. By "score" each of the others gets the score he has; else they share the
+    counterpart alike, whatever the position, so that the sum stays 0: as if he were so far behind, and they level.
 
     Args:
         reward: "win", "rank", "margin" or "score".
         loser: his seat.
         scores: of all sides, shape (sides,), 2 or more, as the position is.
-        losses: the game's.
+        game: which.
 
     Returns:
         float32, shape (sides,).
     """
     values = np.array(scores, np.float32)
     if reward == "score":
-        values[loser] = losses.score
+        values[loser] = game.losses.score
         return values
     result = np.zeros((1, len(values), 1))
-    result[0, loser] = losses.margin
+    result[0, loser] = game.losses.margin
     shared: NDArray[np.float32] = returns(reward, result, len(values))[0]
     return shared
 

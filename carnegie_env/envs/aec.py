@@ -161,7 +161,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         self._cumulative_rewards[loser] = 0.0
         self.infos = {agent: {"illegal_action": f"{loser}: {why}"} for agent in self.possible_agents}
         seat = self.possible_agents.index(loser)
-        self._pay(rewards.lost(self.reward, seat, self._batch.scores()[0], self.game.losses))
+        self._pay(rewards.lost(self.reward, seat, self._batch.scores()[0], self.game))
 
     def _pay(self, values: NDArray[np.float32]) -> None:
         """The rewards are paid, all agents are done."""

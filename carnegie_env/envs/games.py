@@ -72,7 +72,6 @@ class Games:
         self.num_games = self.batch.num_games
         self.num_players = chosen.num_players
         self._size = self.batch.observation_size
-        self._to_play = self.batch.games["to_play"]
         self._movers = np.zeros(self.num_games, np.int64)  # the seats that took the last decision
         self.ended = np.zeros(self.num_games, bool)
         self.num_ended = 0
@@ -156,12 +155,12 @@ class Games:
         waiting = self.ended.copy() if self.num_ended else None
         if waiting is not None and restart is None:
             raise ValueError("the episode has ended: call reset() before step()")
-        movers = np.maximum(self._to_play, 0).astype(np.int64) if not self.solo else self._movers
+        movers = np.maximum(self.batch._to_play, 0).astype(np.int64) if not self.solo else self._movers
         self._play(actions, waiting)
         self._movers = movers
         if waiting is not None and restart is not None:
             self.reset(restart, mask=waiting)
-        np.less(self._to_play, 0, out=self.ended)
+        np.less(self.batch._to_play, 0, out=self.ended)
         self.num_ended = int(np.count_nonzero(self.ended))
         self._over = np.flatnonzero(self.ended) if self.num_ended else _NO_ROWS
         self._returns = {}
@@ -217,21 +216,20 @@ class Games:
         """End games with the reward of a loss; of dense_margin, that is what the episode sums to."""
         self.ended[rows] = True
         self.num_ended += len(rows)
-        losses = self.game.losses
         for row, scores in zip(rows, self.batch.scores(rows), strict=True):
             seat = int(self._movers[row])
             if self.reward == rewards.DENSE_MARGIN:
                 paid = self._margin[row] - values[row]  # before this step
-                values[row] = losses.margin / self.game.dense_unit - paid
+                values[row] = rewards.loss(self.reward, self.game) - paid
             else:
-                returns = rewards.lost(self.reward, seat, scores, losses)
+                returns = rewards.lost(self.reward, seat, scores, self.game)
                 values[row] = returns[seat]
                 self._returns[row] = returns[: self.num_players]
 
     # ---- look
     def seats(self) -> NDArray[np.int64]:
         """The seats that decide, int64 (N,); where the game has ended, those that took the last decision."""
-        return np.where(self._to_play < 0, self._movers, self._to_play).astype(np.int64)
+        return np.where(self.batch._to_play < 0, self._movers, self.batch._to_play).astype(np.int64)
 
     def observe(self, rows: NDArray[np.int64] | None = None) -> Any:
         """New observations of all games, or of some, from those :meth:`seats`: float32 (N, F).

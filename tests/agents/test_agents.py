@@ -121,7 +121,7 @@ class FirstLegal(Agent):
 def test_seats_rotate():
     results = play([FirstLegal(), registry.make("random")], 4, num_players=2)
     assert results.agents.tolist() == [[0, 1], [1, 0], [0, 1], [1, 0]]
-    assert results.scores.shape == (4, 2) and results.andrew is None
+    assert results.scores.shape == (4, 2) and results.opponent is None
 
 
 def test_fewer_agents_than_seats():
@@ -140,7 +140,8 @@ def test_games_in_several_batches_are_the_same(monkeypatch):
 def made_up(scores, andrew=None):
     scores = np.array(scores)
     agents = np.tile(np.arange(scores.shape[1]), (len(scores), 1))
-    return Results(agents, scores, None if andrew is None else np.array(andrew), 100, 1.0)
+    sides = scores if andrew is None else np.column_stack([scores, andrew])
+    return Results(agents, sides[:, :, None], None if andrew is None else "andrew", 100, 1.0)
 
 
 def test_wins_ranks_and_margins():

@@ -328,7 +328,7 @@ def test_repeat_gives_independent_copies_of_rows():
     batch = started()
     before = players.mark(batch.games)
     many = batch.repeat([2, 0, 3, 1])
-    assert many.num_games == 6 and len(many.last_done) == 6 and many.last_scores.shape == (6, 5)
+    assert many.num_games == 6 and len(many.last_done) == 6 and many.last_scores.shape == (6, 2)
     assert np.array_equal(many.games, batch.games[[0, 0, 2, 2, 2, 3]])
     many.step(many.sample_actions(np.random.default_rng(0)))
     assert players.mark(batch.games) == before

@@ -220,7 +220,7 @@ def test_the_keys_of_the_scores() -> None:
         assert keys == [*list(player)[:-2], *([key] if key else []), "donations", "total"]
     assert list(Position.new({"num_players": 1, "diverse_setup": True}).score_breakdown()[1]) == list(andrew)
     assert list(andrew) == ["cards", "departments", "transport", "cities", "donations", "total"]
-    assert Position.new({"num_players": 1}).breakdown().shape == (5, scoring.NUM_SCORES)
+    assert Position.new({"num_players": 1}).breakdown().shape == (2, scoring.NUM_SCORES)
 
 
 def test_observations() -> None:

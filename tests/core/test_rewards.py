@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
+from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import rewards
 
 
-def totals(*seats, andrew=0):
-    return np.array([[*seats, *[0] * (4 - len(seats)), andrew]])
+def totals(*sides):
+    """A result of sides that are ranked by one number."""
+    return np.array(sides)[None, :, None]
 
 
 @pytest.mark.parametrize(
@@ -41,22 +43,33 @@ def test_returns(reward, seats, expected):
     + [("score", 60, 85, 60)],
 )
 def test_returns_against_andrew(reward, own, andrew, expected):
-    assert rewards.returns(reward, totals(own, andrew=andrew), 1).tolist() == [[expected]]
+    assert rewards.returns(reward, totals(own, andrew), 1).tolist() == [[expected]]
 
 
 @pytest.mark.parametrize("reward", ["win", "rank", "margin"])
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_zero_sum(reward, players):
-    scores = np.random.default_rng(0).integers(0, 6, (500, 5))  # many ties
-    found = rewards.returns(reward, scores, players)
+    results = np.random.default_rng(0).integers(0, 4, (500, players, 2))  # many ties, and some of them broken
+    found = rewards.returns(reward, results, players)
     assert found.shape == (500, players)
     assert np.allclose(found.sum(axis=1), 0, atol=1e-5)
-    best = scores[:, :players].max(axis=1, keepdims=True) == scores[:, :players]
+    ranked = results[:, :, 0] * 10 + (results[:, :, 1] if reward != "margin" else 0)
+    best = ranked.max(axis=1, keepdims=True) == ranked
     assert (found[best] >= 0).all()
 
 
+def test_tie_breaks():
+    results = np.array([[[9, 1, 0], [9, 2, 0], [9, 2, 0], [12, 0, 0]]])
+    assert rewards.places(results).tolist() == [[3, 1, 1, 0]]
+    assert rewards.places(results[:, :3]).tolist() == [[2, 0, 0]]
+    assert rewards.win_shares(results[:, :3]).tolist() == [[0, 0.5, 0.5]]
+    assert np.allclose(rewards.returns("rank", results, 4), [[-1, 0, 0, 1]])
+    assert np.allclose(rewards.returns("win", results[:, :3], 3), [[-1, 0.5, 0.5]])
+    assert np.allclose(rewards.returns("margin", results[:, :2], 2), 0)  # points only
+
+
 def test_margin():
-    assert rewards.margin(totals(70, andrew=90)).tolist() == [-20]
+    assert rewards.margin(totals(70, 90)).tolist() == [-20]
 
 
 @pytest.mark.parametrize("reward", ["", "wins", None, "dense_margin"])
@@ -69,16 +82,16 @@ def test_unknown_names(reward):
 
 def test_known_names():
     assert rewards.check_name("dense_margin", solo=True) == "dense_margin"
-    assert set(rewards.LOSS) == set(rewards.SOLO)
+    assert all(rewards.loss(name, CARNEGIE) < 0 for name in rewards.SOLO)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("reward", rewards.FINAL)
 def test_a_game_lost_by_an_illegal_action(reward, players):
     for loser in range(players):
-        found = rewards.lost(reward, loser, [50, 40, 30, 20, 90], players)
+        found = rewards.lost(reward, loser, [50, 40, 30, 20][:players], CARNEGIE)
         assert found.dtype == np.float32 and found.shape == (players,)
-        assert found[loser] == rewards.LOSS[reward] == found.min()
+        assert found[loser] == rewards.loss(reward, CARNEGIE) == found.min()
         others = np.delete(found, loser)
         if reward == "score":
             assert others.tolist() == [score for k, score in enumerate((50, 40, 30, 20)[:players]) if k != loser]

@@ -11,6 +11,7 @@ from pettingzoo.utils import average_total_reward
 
 from carnegie_env import Batch, Position, carnegie_v0
 from carnegie_env.carnegie import actions
+from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.observation import layout as layout_for
 from carnegie_env.core import rewards
 from tests.players import ALL_ON, ALONE, mode_name
@@ -89,8 +90,8 @@ def test_rewards_are_paid_at_the_end(players, reward):
         else:
             assert value == 0
     assert list(paid) and len(paid) == players and not env.agents
-    totals = env.unwrapped._batch.scores()
-    expected = rewards.returns(reward, totals, players)[0]
+    results = env.unwrapped._batch.results()
+    expected = rewards.returns(reward, results, players)[0]
     assert np.allclose([paid[agent] for agent in env.possible_agents], expected)
     if reward != "score":
         assert sum(paid.values()) == pytest.approx(0, abs=1e-6)
@@ -146,7 +147,7 @@ def test_an_illegal_action_can_lose(make, players, reward, wrong):
     assert env.unwrapped._batch.games == before and all(env.terminations.values()) and len(env.agents) == players
     paid = dict(env.rewards)
     others = [paid[agent] for agent in env.possible_agents if agent != loser]
-    assert paid[loser] == rewards.LOSS[reward] and min(others) > paid[loser]
+    assert paid[loser] == rewards.loss(reward, CARNEGIE) and min(others) > paid[loser]
     if reward == "score":
         assert others == [totals[k] for k, agent in enumerate(env.possible_agents) if agent != loser]
     else:

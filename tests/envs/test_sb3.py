@@ -89,7 +89,7 @@ def test_seeds():
     assert not np.array_equal(GameVecEnv(N).reset(), GameVecEnv(N).reset())
 
 
-@pytest.mark.parametrize("options", [{"reward": "x"}, {"num_players": 2}, {"foo": 1}, {"on_illegal": "x"}])
+@pytest.mark.parametrize("options", [{"reward": "x"}, {"num_players": 5}, {"foo": 1}, {"game": "x"}, {"on_illegal": "x"}])
 def test_wrong_options(options):
     with pytest.raises(ValueError):
         GameVecEnv(2, **options)

@@ -16,6 +16,7 @@ from gymnasium.utils.env_checker import check_env
 import carnegie_env
 from carnegie_env import Batch
 from carnegie_env.carnegie import actions
+from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import rewards
 
 ID = "Carnegie/Solo-v0"
@@ -156,7 +157,7 @@ def test_dense_margin_adds_up_to_the_final_margin(options):
         assert sum(value != 0 for _, value, _, _ in history) > 20
 
 
-@pytest.mark.parametrize(("reward", "worth"), rewards.LOSS.items())
+@pytest.mark.parametrize(("reward", "worth"), [(name, rewards.loss(name, CARNEGIE)) for name in rewards.SOLO])
 @pytest.mark.parametrize("choose", [illegal_action, lambda info: -1, lambda info: 10**6], ids=["masked", "-1", "10**6"])
 def test_an_illegal_action_loses(reward, worth, choose):
     env = make(reward=reward)
@@ -208,7 +209,7 @@ def test_actions_of_a_wrong_type(action):
         ({"difficulty": "hard"}, "beginner, normal, difficult, expert"),
         ({"reward": "money"}, "win, rank, margin, score, dense_margin"),
         ({"on_illegal": "random"}, "lose, raise"),
-        ({"num_players": 3}, "num_players=1.*carnegie_v0"),
+        ({"num_players": 3}, "num_players=1.*Versus-v0.*carnegie_v0"),
         ({"players": 1}, "unexpected keyword argument 'players'.*difficulty.*reward"),
         ({"timeline_tiles": "diagonal"}, "columns, rows"),
         ({"show_forced": 1}, "True or False"),
@@ -271,11 +272,11 @@ def test_an_illegal_action_is_worse_than_random_play():
     batch = Batch(20_000, num_players=1, difficulty="expert", modules="all")
     batch.reset(0)
     batch.play_to_end(0)
-    totals = batch.scores()
+    totals = batch.results()
     for reward in ("margin", "score"):
-        assert rewards.LOSS[reward] < rewards.returns(reward, totals, 1).min() - 50
-    assert rewards.LOSS["dense_margin"] == rewards.LOSS["margin"] / 100
-    assert rewards.LOSS["win"] == rewards.LOSS["rank"] == -1
+        assert rewards.loss(reward, CARNEGIE) < rewards.returns(reward, totals, 1).min() - 50
+    assert rewards.loss("dense_margin", CARNEGIE) == rewards.loss("margin", CARNEGIE) / 100
+    assert rewards.loss("win", CARNEGIE) == rewards.loss("rank", CARNEGIE) == -1
 
 
 @pytest.mark.parametrize("difficulty", ["beginner", "normal", "difficult", "expert"])

@@ -369,7 +369,8 @@ class World:
         found = answer(lambda: Batch.playouts(given, n, seed, rng.choice((None, 1, 2, 2, 0, "2"))))
         if refused(found):
             return True
-        expect(isinstance(n, int) and found.shape == (n, 5) and found.dtype == np.int32, "play-outs of another shape")
+        shape = (n, len(batch.game.side_names(batch.options)))
+        expect(isinstance(n, int) and found.shape == shape and found.dtype == np.int32, "play-outs of another shape")
         again = Batch.playouts(given, max(n - 1, 1), seed, 1)
         expect((found[: len(again)] == again).all(), "play-outs depend on how many there are, or on the threads")
         return False
