@@ -130,7 +130,8 @@ def _width() -> int:
 
 # ---------------------------------------------------------------- facts, new
 def _facts(given: argparse.Namespace) -> None:
-    from carnegie_env.carnegie.tables import FACTS, unprinted
+    from carnegie_env.carnegie.tables import FACTS
+    from carnegie_env.core.facts import unprinted
 
     rows = [
         (file, f"{table} {key}".strip(), _compact(value), mark) for file, table, key, value, mark in unprinted(FACTS)
