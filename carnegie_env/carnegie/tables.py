@@ -16,6 +16,7 @@ the shipped files of the same name. It is read once, when this module is importe
 # ruff: noqa: F403, F405  # which names come from codes is known to mypy
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -40,10 +41,14 @@ def load_facts(path: str | os.PathLike[str] | None = None) -> schema.Facts:
     path: a folder, or one .toml file, that replaces the shipped files of the same name; None for the shipped files.
     Raises ValueError naming the file, the table and the value, and what would be right.
     """
-    shipped = facts.load(schema.Facts, SHIPPED)
-    found = shipped if path is None else facts.load(schema.Facts, SHIPPED, path)
-    facts_checks.check(found, shipped)
+    found = facts.load(schema.Facts, SHIPPED, path)
+    facts_checks.check(found, found if path is None else _shipped())
     return found
+
+
+@functools.cache
+def _shipped() -> schema.Facts:
+    return facts.load(schema.Facts, SHIPPED)
 
 
 FACTS = load_facts(os.environ.get("CARNEGIE_ENV_FACTS") or None)

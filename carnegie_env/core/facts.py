@@ -21,11 +21,13 @@ docs/adding-a-game.md walks through a game's tables.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, cast
 
 import msgspec
@@ -85,13 +87,21 @@ class Value(NamedTuple):
 
 
 def keys(table: type[Table]) -> tuple[str, ...]:
-    """The keys of a kind of table, in the order of its struct; marks are none."""
-    return tuple(name for name in table.__struct_fields__ if name not in Table.__struct_fields__)
+    """The keys of a kind of table, in the order of its struct and by the names of its attributes; marks are none."""
+    return tuple(_attributes(table).values())
 
 
-def files(shape: type[Edition]) -> dict[str, type[Table]]:
+def _attributes(table: type[Table]) -> dict[str, str]:
+    """The attribute for each key of a file: another name where the struct renames it ("from" is no name in Python)."""
+    names = zip(table.__struct_encode_fields__, table.__struct_fields__, strict=True)
+    return {key: name for key, name in names if name not in Table.__struct_fields__}
+
+
+@functools.cache  # types of structs are evaluated from their text
+def files(shape: type[Edition]) -> Mapping[str, type[Table]]:
     """The files of an edition by name (without .toml), each with the struct of its content."""
-    return {field.name: field.type for field in msgspec.structs.fields(shape) if field.name != "sources"}
+    fields = msgspec.structs.fields(shape)
+    return MappingProxyType({field.name: field.type for field in fields if field.name != "sources"})
 
 
 # ---------------------------------------------------------------- loading
@@ -179,8 +189,8 @@ def _parts(value: Any) -> list[Table]:
 
 def _inner(table: Table, label: str, labels: tuple[str, ...]) -> Iterator[tuple[str, str, Table]]:
     """The tables within a table: their key, their name and themselves."""
-    for key in keys(type(table)):
-        for part in _parts(getattr(table, key)):
+    for key, attribute in _attributes(type(table)).items():
+        for part in _parts(getattr(table, attribute)):
             own = _label({name: getattr(part, name, None) for name in labels}, labels)
             yield key, " ".join(filter(None, (label, key, own))), part
 
@@ -194,10 +204,11 @@ def _walk(table: Table, labels: tuple[str, ...], label: str = "") -> Iterator[tu
 
 # ---------------------------------------------------------------- marks of provenance
 def _check_marks(file: Path, label: str, table: Table) -> None:
+    attributes = _attributes(type(table))
     for key, mark in table.marks.items():
-        need(key in keys(type(table)), file, f"{label} marks", key, "a key of that table")
+        need(key in attributes, file, f"{label} marks", key, "a key of that table")
         if isinstance(mark, list):
-            value = getattr(table, key)
+            value = getattr(table, attributes[key])
             right = isinstance(value, (list, tuple)) and len(value) == len(mark)
             need(right, file, f"{label} marks.{key}", mark, "one mark for each entry of the list")
 
@@ -216,9 +227,9 @@ def _marked(
     table: Table, label: str, around: Mark, labels: tuple[str, ...]
 ) -> Iterator[tuple[str, str, Any, Mark]]:
     """Every value of a table with its mark, as (table, key, value, mark); around: what holds if the table has none."""
-    own = table.mark or around
+    own, attributes = table.mark or around, _attributes(type(table))
     for key, mark in table.marks.items():
-        value = _plain(getattr(table, key))
+        value = _plain(getattr(table, attributes[key]))
         if isinstance(mark, list):
             yield from ((label, f"{key}[{i}]", entry, m) for i, (entry, m) in enumerate(zip(value, mark, strict=True)))
         else:
@@ -235,8 +246,9 @@ def _marked(
 def _plain(value: Any) -> Any:
     """A value as a file has it: tables without their marks and without what is left out there."""
     if isinstance(value, Table):
-        fields = {field.name: field for field in msgspec.structs.fields(value)}
-        return {key: _plain(getattr(value, key)) for key in keys(type(value)) if not _is_default(value, fields[key])}
+        fields = {field.encode_name: field for field in msgspec.structs.fields(value)}
+        stated = [key for key in _attributes(type(value)) if not _is_default(value, fields[key])]
+        return {key: _plain(getattr(value, fields[key].name)) for key in stated}
     return [_plain(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 

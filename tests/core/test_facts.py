@@ -29,8 +29,11 @@ class Lane(Table, frozen=True):
     tolls: list[Number] = []
 
 
-class Sea(Table, frozen=True):
+class Sea(Table, frozen=True, rename={"from_": "from"}):
+    """`from` is a word of Python's own."""
+
     name: str
+    from_: str = "here"
     lane: list[Lane] = []
 
 
@@ -104,7 +107,7 @@ def test_the_games_own_files(shipped: Path) -> None:
     assert islands.rules.effect == {"tea": 2, "tin": 3}
     assert islands.sources == {"map": str(shipped / "map.toml"), "rules": str(shipped / "rules.toml")}
     assert facts.files(Islands) == {"map": Map, "rules": Rules}
-    assert facts.keys(Port) == ("id", "depth", "goods", "xy")
+    assert facts.keys(Port) == ("id", "depth", "goods", "xy") and facts.keys(Sea) == ("name", "from_", "lane")
 
 
 def test_nothing_of_an_edition_can_be_assigned(shipped: Path) -> None:
@@ -166,6 +169,8 @@ def test_what_is_not_there_or_cannot_be_read(shipped: Path, own: Path) -> None:
         ('goods = "tin"', 'cargo = "tin"', "port brest: Object contains unknown field `cargo`"),
         ("depth = 4\n", "", "port avalon: Object missing required field `depth`"),
         ('id = "brest"', 'id = "Brest!"', "port Brest! id = 'Brest!': Expected `str` matching regex"),
+        ('name = "north"', 'name = "north"\nfrom = 3', "sea north from = 3: Expected `str`, got `int`"),
+        ('name = "north"', 'name = "north"\nfrom_ = "x"', "sea north: Object contains unknown field `from_`"),
         ("tolls = [1, 2, 3]", "tolls = [1, -2, 3]", "sea north lane [0] tolls [1] = -2: Expected `int` >= 0"),
         ('name = "north"', "name = 3", "sea 3 name = 3: Expected `str`"),
         ('["avalon", "brest"]', '["avalon"]', "sea north lane [0] ends: Expected `array` of length 2"),
@@ -236,6 +241,16 @@ def test_the_mark_of_a_file_goes_for_the_tables_in_it(shipped: Path, own: Path) 
     lane = {"ends": ["avalon", "brest"], "tolls": [1, 2, 3]}
     assert rows[0] == Value("map.toml", "", "sea", {"name": "north", "lane": [lane]}, "forced")
     assert not any(row.key == "" and row.table.startswith("sea") for row in rows)
+
+
+def test_a_key_that_python_has_another_name_for(shipped: Path, own: Path) -> None:
+    (own / "map.toml").write_text(MAP.replace('"north"', '"north"\nfrom = "there"\nmarks = { from = "forced" }'))
+    islands = facts.load(Islands, shipped, own)
+    assert islands.map.sea.from_ == "there"
+    assert Value("map.toml", "sea north", "from", "there", "forced") in facts.unprinted(islands)
+    (own / "map.toml").write_text(MAP.replace('"north"', '"north"\nfrom = "there"\nmark = "forced"'))
+    rows = facts.unprinted(facts.load(Islands, shipped, own))
+    assert Value("map.toml", "sea north", "", {"name": "north", "from": "there"}, "forced") in rows
 
 
 def test_all_printed(shipped: Path, own: Path) -> None:
