@@ -145,8 +145,15 @@ def _width() -> int:
 
 # ---------------------------------------------------------------- facts, new
 def _facts(given: argparse.Namespace) -> None:
-    unprinted = collection.find(given.game).unprinted()
-    rows = [(file, f"{table} {key}".strip(), _compact(value), mark) for file, table, key, value, mark in unprinted]
+    from carnegie_env.core.facts import unprinted
+
+    facts = collection.find(given.game).facts
+    if facts is None:
+        print("This game has no component tables.")
+        return
+    rows = [
+        (file, f"{table} {key}".strip(), _compact(value), mark) for file, table, key, value, mark in unprinted(facts)
+    ]
     marks = [row[3] for row in rows]
     counts = ", ".join(f"{marks.count(mark)} {mark}" for mark in dict.fromkeys(marks))
     print(f"{len(rows)} component values are not printed on the components ({counts}); all others are.")

@@ -32,7 +32,7 @@ import tomllib
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -40,7 +40,7 @@ import numpy as np
 from carnegie_env.carnegie import tables as shipped
 
 RULES = "carnegie_env.carnegie"
-UNREAD = {"id", "rule", "marks", "xy"}  # names, words, provenance, drawing
+UNREAD = {"id", "rule", "mark", "marks", "xy"}  # names, words, provenance, drawing
 CHANGED = "# changed\n"  # ends a file whose values are replaced on loading
 RECORDS, ENDS = 700, 120  # positions to decide in, and to score
 ENOUGH = 6  # places to keep for each entry that is read
@@ -65,8 +65,8 @@ def file_of(name: str) -> dict[str, Any]:
 
 
 KINDS = [
-    shipped.REGIONS, (*shipped.REGIONS, "donation"), shipped.ACTION_TYPES, (*shipped.PROJECTS, "any"), shipped.LEVELS,
-    shipped.DONATION_COLUMNS, get_args(shipped.Count), shipped.CITIES, shipped.DONATIONS,
+    shipped.REGIONS, shipped.EVENTS, shipped.ACTION_TYPES, shipped.SPACE_TYPES, shipped.LEVELS,
+    shipped.DONATION_COLUMNS, shipped.COUNTS, shipped.CITIES, shipped.DONATIONS,
 ]  # fmt: skip
 
 

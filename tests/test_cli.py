@@ -18,6 +18,7 @@ import pytest
 from carnegie_env import GameRecord, Options, Position, cli
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
+from carnegie_env.core.facts import unprinted
 from tests import walks
 
 
@@ -56,7 +57,7 @@ def recorded(tmp_path: Path) -> tuple[Path, GameRecord]:
 # ---------------------------------------------------------------- facts, new
 def test_facts_lists_all_that_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "facts")
-    rows = t.unprinted(t.FACTS)
+    rows = unprinted(t.FACTS)
     assert out.startswith(f"{len(rows)} component values are not printed on the components (")
     for file, table, key, _, mark in rows:
         assert file in out

@@ -65,7 +65,7 @@ CARNEGIE = Game(
     choices=text.actions,
     short_text=lambda text: text.partition(" space ")[0],  # the spaces of a city are worth the same
     secret_phases={"sheet": "goes on with his sheet", "secret": "chooses a secret donation"},
-    unprinted=lambda: tables.unprinted(tables.FACTS),
+    facts=tables.FACTS,
     statistics=usage.tables,
     variants=tuple(
         {"num_players": players, "modules": modules}

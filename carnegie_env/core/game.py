@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -20,6 +20,7 @@ from carnegie_env.core.rules import Rules
 
 if TYPE_CHECKING:
     from carnegie_env.core.batch import Batch
+    from carnegie_env.core.facts import Edition
     from carnegie_env.core.layout import Layout
     from carnegie_env.core.position import BasePosition
     from carnegie_env.core.record import GameRecord
@@ -122,8 +123,7 @@ class Game:
         choices: position, width in columns -> the legal actions in a few lines.
         short_text: text of an action -> a shorter one that people may use for the first legal action that has it.
         secret_phases: phases whose decisions the other seats don't see, and what they see instead: "chooses a card".
-        unprinted: () -> the component values that are not printed on the components: file, table, name, value, and the
-            mark of where it is from.
+        facts: its component tables, with the marks of provenance; None if it has no such files.
         statistics: a batch of games that are over, how often each action was played in them (int64 (A,)) -> tables of
             what they used, for people: titles, and pairs of a name and a number as texts.
         variants: options of games that together show all of the rules: benches and tests go through them.
@@ -161,7 +161,7 @@ class Game:
     choices: Callable[[Any, int], list[str]]
     short_text: Callable[[str], str] = lambda text: text
     secret_phases: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    unprinted: Callable[[], Iterable[tuple[str, str, str, Any, str]]] = lambda: ()
+    facts: Edition | None = None
     statistics: Callable[[Any, NDArray[np.int64]], list[tuple[str, list[tuple[str, str]]]]] = lambda batch, played: []
     variants: tuple[dict[str, Any], ...] = ({},)
 

@@ -395,7 +395,7 @@ def check_derived(position, seen):
         breakdown = position.score_breakdown()[position.to_play]
         covered = {column for column, tile in (d["panels"] or {}).items() if tile}
         for k, (cell, value) in enumerate(zip(t.DONATIONS, whole(seen["donation_value"]), strict=True)):
-            paid = t.DONATION_COUNT[k] == t.COUNT_PAY or t.DONATION_COLUMNS[k // t.PANEL_ROWS] in covered
+            paid = t.RULE_COUNT[k] == t.COUNT_PAY or t.DONATION_COLUMNS[k // t.PANEL_ROWS] in covered
             if cell in breakdown["donations"] and (not paid or value):  # by payments: nothing now
                 assert value == breakdown["donations"][cell]
         if "welfare" not in covered:

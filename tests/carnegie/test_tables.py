@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from carnegie_env.carnegie import tables as t
+from carnegie_env.core.facts import unprinted
 
 TEXT = {name: (t.SHIPPED / f"{name}.toml").read_text(encoding="utf-8") for name in t.FILES}
 
@@ -47,8 +48,7 @@ def test_every_array_is_frozen():
         ("NEUTRAL_DISKS", (5,)),
         ("ACTION_CHOICE", (5, 4)),
         ("TIMELINE_TILES", (8, 2, 4)),
-        ("DONATION_PAY", (20, 3)),
-        ("NEW_DONATION_PAY", (20, 3)),
+        ("RULE_PAY", (40, 3)),
         ("CARD_DEPARTMENTS", (40, 3)),
         ("CARD_CITIES", (40, 4)),
         ("NEW_START_OFFERS", (4, 5, 2)),
@@ -58,10 +58,16 @@ def test_shape(name, shape):
     assert getattr(t, name).shape == shape
 
 
-@pytest.mark.parametrize(("names", "prefix"), [(t.EFFECTS, "EFFECT_"), (t.COUNTS, "COUNT_")])
-def test_constants_are_positions(names, prefix):
-    for position, name in enumerate(names):
-        assert getattr(t, prefix + name.upper()) == position
+def test_effects_and_counts_are_named_as_in_the_files():
+    """The rules know them by constants, files by names: the same ones, in the order of the constants."""
+    assert t.EFFECTS[:2] == ("money", "goods") and t.EFFECTS[t.EFFECT_UP_TO] == "up_to" and t.EFFECT_UP_TO == 6
+    assert t.COUNTS[t.COUNT_BEST_PROJECT_TYPE] == "best_project_type" and t.COUNT_BEST_PROJECT_TYPE == 15
+    assert t.EFFECTS[-1] == "levels_below" and t.COUNTS[-1] == "medium_cities"
+    assert len(set(t.EFFECTS)) == len(t.EFFECTS) == 22 and len(set(t.COUNTS)) == len(t.COUNTS) == 22
+    departments = (*t.FACTS.departments.department, *t.FACTS.company.starting_department)
+    donations = (*t.FACTS.donations.donation, *t.FACTS.donations.new_donation)
+    assert {name for department in departments for name in department.effect} == {*t.EFFECTS}
+    assert {donation.count for donation in donations} == {*t.COUNTS}
 
 
 def test_department_constants_are_codes():
@@ -214,25 +220,24 @@ def test_timeline_tiles_have_one_donation_a_side():
 
 def test_donations():
     assert len(set(t.DONATIONS)) == 20 and len(set(t.NEW_DONATIONS)) == 20
-    for prefix in ("", "NEW_"):
-        assert getattr(t, f"{prefix}DONATION_COLUMN").tolist() == [i // 5 for i in range(20)]
-        assert getattr(t, f"{prefix}DONATION_ROW").tolist() == [i % 5 for i in range(20)]
-    by_id = {name: i for i, name in enumerate(t.DONATIONS)}
-    assert t.DONATION_ARG[by_id["human_rights_housing_commerce"]] == 0b0011
-    assert t.DONATION_ARG[by_id["education_research"]] == 0b1000
-    assert t.DONATION_ARG[by_id["health_south"]] == t.REGIONS.index("south")
-    assert t.DONATION_PAY[by_id["welfare_money_and_goods"]].tolist() == [5, 1, 3]
-    assert ((t.DONATION_COUNT == t.COUNT_PAY) == t.DONATION_PAY.any(axis=1)).all()
-    assert t.NEW_DONATION_ARG[t.NEW_DONATIONS.index("new_medium_cities_chicago")] == t.CITIES.index("chicago")
+    assert t.DONATION_COLUMN.tolist() == [i // 5 for i in range(20)]
+    assert t.DONATION_ROW.tolist() == [i % 5 for i in range(20)]
+    new = t.FACTS.donations.new_donation  # of each column's tile five cells, from top to bottom
+    assert [d.column for d in new] == [column for column in t.DONATION_COLUMNS for _ in range(5)]
+    assert [d.row for d in new] == [1, 2, 3, 4, 5] * 4
+    rule = {name: i for i, name in enumerate((*t.DONATIONS, *t.NEW_DONATIONS))}
+    assert t.RULE_ARG[rule["human_rights_housing_commerce"]] == 0b0011
+    assert t.RULE_ARG[rule["education_research"]] == 0b1000
+    assert t.RULE_ARG[rule["health_south"]] == t.REGIONS.index("south")
+    assert t.RULE_ARG[rule["new_medium_cities_chicago"]] == t.CITIES.index("chicago")
+    assert t.RULE_PAY[rule["welfare_money_and_goods"]].tolist() == [5, 1, 3]
+    assert ((t.RULE_COUNT == t.COUNT_PAY) == t.RULE_PAY.any(axis=1)).all()
 
 
-@pytest.mark.parametrize(("ids", "rules", "vps"), [
-    (t.DONATIONS, t.DONATION_RULE, t.DONATION_VP),
-    (t.NEW_DONATIONS, t.NEW_DONATION_RULE, t.NEW_DONATION_VP),
-])  # fmt: skip
-def test_donation_rule_texts_say_the_vp(ids, rules, vps):
-    for name, rule, vp in zip(ids, rules, vps, strict=True):
-        assert f"{vp} VP" in rule, name
+def test_donation_rule_texts_say_the_vp():
+    cells = (*t.FACTS.donations.donation, *t.FACTS.donations.new_donation)
+    for cell, vp in zip(cells, t.RULE_VP, strict=True):
+        assert f"{vp} VP" in cell.rule, cell.id
 
 
 def test_andrew():
@@ -255,7 +260,7 @@ def test_base_setup_costs_what_leaves_the_base_money():
 
 # ---------------------------------------------------------------- marks
 def test_unprinted():
-    rows = t.unprinted(t.FACTS)
+    rows = unprinted(t.FACTS)
     assert ("company.toml", "tab industry", "side_a_points[0]", 3, "forced") in rows
     assert ("company.toml", "tab industry", "side_a_points[1]", 7, "reconstructed") in rows
     assert ("company.toml", "board", "lobby", [3, 1], "reconstructed") in rows
@@ -372,23 +377,8 @@ def test_a_wrong_file_is_refused(tmp_path, name, old, new, words):
         assert word in message, message
 
 
-def test_a_file_of_another_name_is_refused(tmp_path):
-    (tmp_path / "compny.toml").write_text("")
-    with pytest.raises(ValueError, match="compny.toml: not a file of facts"):
+def test_another_games_file_is_passed_over(tmp_path):
+    (tmp_path / "steel_driver.toml").write_text("not = read")
+    with pytest.raises(ValueError, match="holds no file of facts; their names are board.toml, company.toml, "):
         t.load_facts(tmp_path)
-
-
-def test_a_folder_in_place_of_a_file_is_refused(tmp_path):
-    (tmp_path / "board.toml").mkdir()
-    for path in (tmp_path, tmp_path / "board.toml"):
-        with pytest.raises(ValueError, match="board.toml"):
-            t.load_facts(path)
-    with pytest.raises(ValueError, match=r"board\.toml: cannot be read: Is a directory"):
-        t.load_facts(tmp_path)
-
-
-def test_a_missing_folder_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="no such folder"):
-        t.load_facts(tmp_path / "nowhere")
-    with pytest.raises(ValueError, match="holds no file of facts"):
-        t.load_facts(tmp_path)
+    assert t.load_facts(changed(tmp_path, "company", "money = 12", "money = 20")).company.start.money == 20

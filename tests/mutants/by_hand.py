@@ -123,7 +123,7 @@ CARNEGIE: tuple[Slip, ...] = (
     ("_achieved_by_new_rule", "number = max(number, _departments_added(game, seat, action))",
      "number = max(number, popcount(game.spaces_of_type[seat, action]))"),
     # ---- tables
-    ("tables", "(pair[0], SPACE_CITY[pair[1]], SPACE_TYPE[pair[1]], pair[1])", "(pair[0], pair[1])"),
+    ("_pairs", "sorted(pairs, key=_kind_of_space)", "pairs"),
     ("tables", "max(abs(r - s), abs(c - d))", "min(abs(r - s), abs(c - d)) + abs(abs(r - s) - abs(c - d)) // 2"),
 )  # fmt: skip
 

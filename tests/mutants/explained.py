@@ -32,19 +32,6 @@ CARNEGIE_EQUIVALENT: Explained = (
         (("company.space_of", "*", "return state.NONE", "*"),),
     ),
     (
-        "only what the check of a user's file refuses: any number but 0, 1, 2 says so",
-        (
-            ("tables._choice_code", "*", "return -1", "*"),
-            ("tables._choice_code", "operand", "if second != Gain(money=second.money) or not second.money:", "*"),
-            ("tables._choice_code", "connector", "if second != Gain(money=second.money) or not second.money:", "*"),
-            (
-                "tables._choice_code", "connector",
-                "return 2 if first.goods and first == Gain(goods=first.goods) else -1",
-                "return 2 if first.goods or first == Gain(goods=first.goods) else -1",
-            ),
-        ),
-    ),
-    (
         "behind the last item stands no payment: a digit with one value",
         (
             (

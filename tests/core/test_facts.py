@@ -1,0 +1,315 @@
+"""The loader of component tables, by a game of three small files that nobody plays."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+import pytest
+
+from carnegie_env.core import facts
+from carnegie_env.core.facts import Edition, Id, Mark, Number, Positive, Table, Value
+
+
+class Port(Table, frozen=True, kw_only=True):
+    """By another default: unless a port says so, it is not printed."""
+
+    mark: Mark | None = "reconstructed"
+    id: Id
+    depth: Positive
+    goods: Literal["tea", "tin"] = "tea"
+    xy: tuple[float, float] = (0.5, 0.5)
+
+
+class Lane(Table, frozen=True):
+    ends: tuple[str, str]
+    tolls: list[Number] = []
+
+
+class Sea(Table, frozen=True, rename={"from_": "from"}):
+    """`from` is a word of Python's own."""
+
+    name: str
+    from_: str = "here"
+    lane: list[Lane] = []
+
+
+class Map(Table, frozen=True):
+    port: list[Port]
+    sea: Sea
+
+
+class Rules(Table, frozen=True):
+    rounds: Positive
+    prizes: list[Number]
+    effect: dict[str, Number] = {}
+
+
+class Islands(Edition, frozen=True, kw_only=True):
+    labels = ("id", "name")
+    others = ("chess.toml",)
+
+    map: Map
+    rules: Rules
+
+
+MAP = """
+[[port]]
+id = "avalon"
+depth = 4
+mark = "printed"
+[[port]]
+id = "brest"
+depth = 7
+goods = "tin"
+marks = { depth = "forced" }
+
+[sea]
+name = "north"
+[[sea.lane]]
+ends = ["avalon", "brest"]
+tolls = [1, 2, 3]
+marks = { tolls = ["printed", "forced", "reconstructed"] }
+"""
+RULES = """
+rounds = 5
+prizes = [10, 30]
+effect = { tea = 2, tin = 3 }
+"""
+
+
+@pytest.fixture
+def shipped(tmp_path: Path) -> Path:
+    return folder_of(tmp_path / "shipped", map=MAP, rules=RULES)
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    return folder_of(tmp_path / "own")
+
+
+def folder_of(folder: Path, **texts: str) -> Path:
+    folder.mkdir()
+    for name, text in texts.items():
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+# ---------------------------------------------------------------- loading
+def test_the_games_own_files(shipped: Path) -> None:
+    islands = facts.load(Islands, shipped)
+    assert [port.id for port in islands.map.port] == ["avalon", "brest"]
+    assert islands.map.port[0] == Port(id="avalon", depth=4, mark="printed")
+    assert islands.map.sea.lane[0].tolls == [1, 2, 3]
+    assert islands.rules.effect == {"tea": 2, "tin": 3}
+    assert islands.sources == {"map": str(shipped / "map.toml"), "rules": str(shipped / "rules.toml")}
+    assert facts.files(Islands) == {"map": Map, "rules": Rules}
+    assert facts.keys(Port) == ("id", "depth", "goods", "xy") and facts.keys(Sea) == ("name", "from_", "lane")
+
+
+def test_nothing_of_an_edition_can_be_assigned(shipped: Path) -> None:
+    islands = facts.load(Islands, shipped)
+    for table, key in ((islands, "map"), (islands.rules, "rounds"), (islands.map.port[0], "marks")):
+        with pytest.raises(AttributeError):
+            setattr(table, key, None)
+
+
+def test_a_users_files_replace_those_of_the_same_name(shipped: Path, own: Path) -> None:
+    (own / "rules.toml").write_text(RULES.replace("rounds = 5", "rounds = 6"))
+    (own / "chess.toml").write_text("this is another game's")
+    (own / "notes.txt").write_text("and this is no table")
+    for given in (own, str(own), own / "rules.toml"):
+        islands = facts.load(Islands, shipped, given)
+        assert islands.rules.rounds == 6
+        assert islands.map == facts.load(Islands, shipped).map
+        assert islands.sources == {"map": str(shipped / "map.toml"), "rules": str(own / "rules.toml")}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("mapp.toml", "", "mapp.toml: not a file of facts; their names are map.toml, rules.toml"),
+        ("chess.toml", "", "own: holds no file of facts; their names are map.toml, rules.toml"),
+        ("rules.txt", "", "own: holds no file of facts"),
+    ],
+)
+def test_files_of_other_names(shipped: Path, own: Path, name: str, text: str, said: str) -> None:
+    (own / name).write_text(text)
+    with pytest.raises(ValueError, match=re.escape(said)):
+        facts.load(Islands, shipped, own)
+
+
+def test_a_single_file_must_be_one_of_the_games(shipped: Path, own: Path) -> None:
+    (own / "rules.txt").write_text(RULES)
+    with pytest.raises(ValueError, match=r"rules\.txt: not a file of facts"):
+        facts.load(Islands, shipped, own / "rules.txt")
+    (own / "chess.toml").write_text("")
+    with pytest.raises(ValueError, match=r"chess\.toml: holds no file of facts"):
+        facts.load(Islands, shipped, own / "chess.toml")
+
+
+def test_what_is_not_there_or_cannot_be_read(shipped: Path, own: Path) -> None:
+    with pytest.raises(ValueError, match="nowhere: no such folder or file of facts"):
+        facts.load(Islands, shipped, own / "nowhere")
+    (own / "rules.toml").mkdir()
+    with pytest.raises(ValueError, match=r"rules\.toml: cannot be read: Is a directory"):
+        facts.load(Islands, shipped, own)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("depth = 4", "depth = 0", "port avalon depth = 0: Expected `int` >= 1"),
+        ("depth = 7", "depth = 'deep'", "port brest depth = 'deep': Expected `int`, got `str`"),
+        ("depth = 7", "depth = 1001", "port brest depth = 1001: Expected `int` <= 1000"),
+        ('goods = "tin"', 'goods = "rum"', "port brest goods = 'rum': Invalid enum value 'rum'"),
+        ('goods = "tin"', 'cargo = "tin"', "port brest: Object contains unknown field `cargo`"),
+        ("depth = 4\n", "", "port avalon: Object missing required field `depth`"),
+        ('id = "brest"', 'id = "Brest!"', "port Brest! id = 'Brest!': Expected `str` matching regex"),
+        ('name = "north"', 'name = "north"\nfrom = 3', "sea north from = 3: Expected `str`, got `int`"),
+        ('name = "north"', 'name = "north"\nfrom_ = "x"', "sea north: Object contains unknown field `from_`"),
+        ("tolls = [1, 2, 3]", "tolls = [1, -2, 3]", "sea north lane [0] tolls [1] = -2: Expected `int` >= 0"),
+        ('name = "north"', "name = 3", "sea 3 name = 3: Expected `str`"),
+        ('["avalon", "brest"]', '["avalon"]', "sea north lane [0] ends: Expected `array` of length 2"),
+        ("[sea]", "[sea", "not valid TOML: "),
+        ("depth = 7", f"depth = {'7' * 5000}", "not valid TOML: "),
+        ('mark = "printed"', 'mark = "guessed"', "port avalon mark = 'guessed': Invalid enum value 'guessed'"),
+        ('depth = "forced"', 'depth = "guessed"', "port brest marks"),
+        ('depth = "forced"', 'dpth = "forced"', "port brest marks: 'dpth' is wrong; it must be a key of that table"),
+        ('depth = "forced"', 'mark = "forced"', "port brest marks: 'mark' is wrong; it must be a key of that table"),
+        ('["printed", "forced", "reconstructed"]', '["printed"]',
+         "sea north lane marks.tolls: ['printed'] is wrong; it must be one mark for each entry of the list"),
+        ('depth = "forced"', 'depth = ["forced"]',
+         "port brest marks.depth: ['forced'] is wrong; it must be one mark for each entry of the list"),
+    ],
+)  # fmt: skip
+def test_a_wrong_file_is_refused_by_file_table_and_value(
+    shipped: Path, own: Path, old: str, new: str, said: str
+) -> None:
+    assert MAP.count(old) == 1, "the test is out of date"
+    file = own / "map.toml"
+    file.write_text(MAP.replace(old, new))
+    with pytest.raises(ValueError) as refusal:
+        facts.load(Islands, shipped, file)
+    assert str(refusal.value).startswith(f"{file}: {said}")
+
+
+def test_a_file_that_is_no_text(shipped: Path, own: Path) -> None:
+    (own / "rules.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(ValueError, match=r"rules\.toml: not valid TOML: .*utf-8"):
+        facts.load(Islands, shipped, own)
+
+
+def test_a_long_message_is_cut_in_the_middle(shipped: Path, own: Path) -> None:
+    (own / "rules.toml").write_text(f"rounds = '{'x' * 5000}'\nprizes = []")
+    with pytest.raises(ValueError) as refusal:
+        facts.load(Islands, shipped, own)
+    message = str(refusal.value).removeprefix(f"{own / 'rules.toml'}: ")
+    assert message.startswith("rounds = 'xxx") and message.endswith("Expected `int`, got `str`")
+    assert facts.LONGEST_MESSAGE <= len(message) <= facts.LONGEST_MESSAGE + 10
+
+
+# ---------------------------------------------------------------- marks
+def test_unprinted(shipped: Path) -> None:
+    assert facts.unprinted(facts.load(Islands, shipped)) == [
+        Value("map.toml", "port brest", "depth", 7, "forced"),
+        Value("map.toml", "port brest", "", {"id": "brest", "goods": "tin"}, "reconstructed"),
+        Value("map.toml", "sea north lane", "tolls[1]", 2, "forced"),
+        Value("map.toml", "sea north lane", "tolls[2]", 3, "reconstructed"),
+    ]
+
+
+def test_the_mark_of_a_file_goes_for_the_tables_in_it(shipped: Path, own: Path) -> None:
+    """But for those with a mark of their own, be it by default, and those that a mark of their key covers."""
+    (own / "map.toml").write_text('mark = "forced"\n' + MAP)
+    (own / "rules.toml").write_text(RULES + 'mark = "reconstructed"\nmarks = { rounds = "printed" }')
+    rows = facts.unprinted(facts.load(Islands, shipped, own))
+    assert [row for row in rows if row.table.startswith("port")] == [
+        Value("map.toml", "port brest", "depth", 7, "forced"),
+        Value("map.toml", "port brest", "", {"id": "brest", "goods": "tin"}, "reconstructed"),
+    ]
+    assert Value("map.toml", "sea north", "", {"name": "north"}, "forced") in rows
+    assert Value("map.toml", "sea north lane", "", {"ends": ["avalon", "brest"]}, "forced") in rows
+    effect = {"tea": 2, "tin": 3}
+    assert rows[-1] == Value("rules.toml", "", "", {"prizes": [10, 30], "effect": effect}, "reconstructed")
+
+    (own / "map.toml").write_text('marks = { sea = "forced" }\n' + MAP)
+    rows = facts.unprinted(facts.load(Islands, shipped, own / "map.toml"))
+    lane = {"ends": ["avalon", "brest"], "tolls": [1, 2, 3]}
+    assert rows[0] == Value("map.toml", "", "sea", {"name": "north", "lane": [lane]}, "forced")
+    assert not any(row.key == "" and row.table.startswith("sea") for row in rows)
+
+
+def test_a_key_that_python_has_another_name_for(shipped: Path, own: Path) -> None:
+    (own / "map.toml").write_text(MAP.replace('"north"', '"north"\nfrom = "there"\nmarks = { from = "forced" }'))
+    islands = facts.load(Islands, shipped, own)
+    assert islands.map.sea.from_ == "there"
+    assert Value("map.toml", "sea north", "from", "there", "forced") in facts.unprinted(islands)
+    (own / "map.toml").write_text(MAP.replace('"north"', '"north"\nfrom = "there"\nmark = "forced"'))
+    rows = facts.unprinted(facts.load(Islands, shipped, own))
+    assert Value("map.toml", "sea north", "", {"name": "north", "from": "there"}, "forced") in rows
+
+
+def test_all_printed(shipped: Path, own: Path) -> None:
+    text = re.sub(r"marks? = .*", "", MAP)
+    (own / "map.toml").write_text(text.replace("depth", 'mark = "printed"\ndepth'))
+    assert facts.unprinted(facts.load(Islands, shipped, own)) == []
+
+
+# ---------------------------------------------------------------- what must hold between values
+def refused(call: Any, *arguments: Any) -> str:
+    with pytest.raises(ValueError) as refusal:
+        call(*arguments)
+    return str(refusal.value)
+
+
+def test_needs() -> None:
+    facts.need(True, "rules.toml", "rounds", 5, "4 or 5")
+    assert refused(facts.need, False, "rules.toml", "rounds", 6, "4 or 5") == (
+        "rules.toml: rounds: 6 is wrong; it must be 4 or 5"
+    )
+    facts.need_unique("map.toml", "port", ["a", "b"])
+    assert "port: 'a' is wrong; it must be there only once" in refused(facts.need_unique, "x", "port", ["a", "b", "a"])
+    facts.need_each("map.toml", "port", ["b", "a"], ("a", "b"))
+    for wrong in (["a"], ["a", "a"], ["a", "b", "b"], ["a", "c"]):
+        assert "must be each of a, b once" in refused(facts.need_each, "map.toml", "port", wrong, ("a", "b"))
+
+
+def test_what_the_rules_are_written_for() -> None:
+    known = [Port(id="avalon", depth=4), Port(id="brest", depth=7)]
+    facts.need_same("map.toml", "port", [msgspec.structs.replace(port, depth=9) for port in known], known, ["id"])
+    other = [known[0], msgspec.structs.replace(known[1], goods="tin")]
+    facts.need_same("map.toml", "port", other, known, ["id", "depth"])
+    said = refused(facts.need_same, "map.toml", "port", other, known, ["id", "goods"])
+    assert said == "map.toml: port brest goods: 'tin' is wrong; it must be 'tea', the rules can't vary it"
+    assert "port: 1 is wrong; it must be 2 of them" in refused(
+        facts.need_same, "map.toml", "port", known[:1], known, ["id"]
+    )
+
+
+def test_of_a_dictionary_the_keys_are_what_the_rules_are_written_for() -> None:
+    known = [Rules(rounds=5, prizes=[], effect={"tea": 2}), Rules(rounds=5, prizes=[])]
+    facts.need_same("rules.toml", "rules", [msgspec.structs.replace(known[0], effect={"tea": 9}), known[1]], known,
+                    ["effect"])  # fmt: skip
+    for place, effect, said in (
+        (0, {"tin": 2}, "rules 1 effect: ['tin'] is wrong; it must be given with tea"),
+        (0, {}, "rules 1 effect: [] is wrong; it must be given with tea"),
+        (1, {"tea": 2}, "rules 2 effect: ['tea'] is wrong; it must be given with no number"),
+    ):
+        found = list(known)
+        found[place] = msgspec.structs.replace(known[place], effect=effect)
+        assert said in refused(facts.need_same, "rules.toml", "rules", found, known, ["effect"])
+
+
+# ---------------------------------------------------------------- freezing
+def test_frozen_arrays() -> None:
+    for array, values in (
+        (facts.frozen([1, True, 3]), [1, 1, 3]),
+        (facts.padded([[1], [2, 3], []], 3, -1), [[1, -1, -1], [2, 3, -1], [-1, -1, -1]]),
+    ):
+        assert array.tolist() == values and array.dtype == np.int64
+        assert not array.flags.writeable and array.flags.c_contiguous
+    assert facts.mask([0, 3, 3, 61]) == 1 | 8 | 1 << 61 and facts.mask([]) == 0
