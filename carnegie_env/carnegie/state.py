@@ -7,6 +7,7 @@ record, saving is bytes. Seats are numbered 0-3; row :data:`ANDREW` of ``track``
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Annotated as Field
 from typing import get_type_hints
 
@@ -164,6 +165,11 @@ NEW_START, NEW_DEPARTMENTS, NEW_DONATIONS, DIVERSE_SETUP, WAIT, SECRET_DONATION 
 GAME = np.dtype((np.record, np.dtype([(name, kind, shape) for name, kind, shape, _ in FIELDS], align=True)))
 NAMES = tuple(name for name, *_ in FIELDS)
 DERIVED = frozenset(NAMES[NAMES.index("active_at") :])
+
+
+def fields(game: np.record) -> SimpleNamespace:
+    """The fields of a record as plain attributes, arrays as views: reading them is several times faster."""
+    return SimpleNamespace(**{name: np.void.__getitem__(game, name) for name in NAMES})
 
 
 @jit
