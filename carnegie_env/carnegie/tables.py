@@ -857,6 +857,22 @@ def _gains(gain: Gain) -> list[int]:
     return [getattr(gain, name) for name in GAINS]
 
 
+# ---------------------------------------------------------------- how many there are of each: what loops run over
+NUM_REGIONS = len(REGIONS)
+NUM_ACTION_TYPES = len(ACTION_TYPES)  # of actions, departments and rows of the timeline
+NUM_PROJECT_TYPES = len(PROJECTS)  # of projects, construction spaces (but ANY) and project tabs
+NUM_LEVELS = len(LEVELS)
+NUM_DONATION_COLUMNS = len(DONATION_COLUMNS)
+SEATS = 4  # of players, whether in play or not
+TAB_SECTIONS = 4  # project sections of a tab, at most: columns of TAB_INCOME and TAB_CHOICE
+TAB_SIDES = 2
+TIMELINE_ROWS = NUM_ACTION_TYPES
+TIMELINE_SPACES = 5  # of a row of the timeline, the End tile's included
+END_SPACE = TIMELINE_SPACES - 1  # of a row: the End tile's
+TIMELINE_TILES_DEALT = 4
+TILE_EVENTS = 4  # events of a side of a timeline tile
+PANEL_ROWS = 5  # of the donation table, and of a tile that covers one of its columns
+
 # ---------------------------------------------------------------- cities and construction spaces
 _CITIES = FACTS.board.city
 CITIES = tuple(city.id for city in _CITIES)
@@ -1059,8 +1075,9 @@ _SEATS = {3: FACTS.company.action_choice.three_players, 4: FACTS.company.action_
 ACTION_CHOICE = _frozen([[seat in _SEATS.get(players, ()) for seat in range(4)] for players in range(5)])
 
 # ---------------------------------------------------------------- timeline: events are regions, or DONATION
-DONATION = 4
 _EVENTS = (*REGIONS, "donation")
+NUM_EVENTS = len(_EVENTS)
+DONATION = _EVENTS.index("donation")
 TIMELINE_TILES = _frozen(
     [[[_EVENTS.index(event) for event in side] for side in (t.front, t.back)] for t in FACTS.timeline_tiles.tile]
 )
@@ -1101,6 +1118,7 @@ PAY_MONEY, PAY_GOODS, PAY_TIMES = range(3)  # the columns of DONATION_PAY
 
 _PRINTED_CELLS = FACTS.donations.donation
 DONATIONS = tuple(d.id for d in _PRINTED_CELLS)
+NUM_DONATIONS = len(DONATIONS)  # cells of the donation table
 DONATION_RULE = tuple(d.rule for d in _PRINTED_CELLS)
 DONATION_COLUMN = _frozen([DONATION_COLUMNS.index(d.column) for d in _PRINTED_CELLS])
 DONATION_ROW = _frozen([d.row - 1 for d in _PRINTED_CELLS])
@@ -1120,7 +1138,6 @@ NEW_DONATION_ARG = _frozen([_donation_argument(d) for d in _NEW_CELLS])
 NEW_DONATION_PAY = _frozen([_payment(d) for d in _NEW_CELLS])
 
 # What a cell scores by: rules 0-19 are those of the printed cells, 20-39 those of the tiles that may cover them.
-PANEL_ROWS = 5
 RULE_COUNT = _frozen([*DONATION_COUNT, *NEW_DONATION_COUNT])
 RULE_VP = _frozen([*DONATION_VP, *NEW_DONATION_VP])
 RULE_ARG = _frozen([*DONATION_ARG, *NEW_DONATION_ARG])
@@ -1130,6 +1147,7 @@ RULE_PAY = _frozen([*DONATION_PAY, *NEW_DONATION_PAY])
 _CARDS = FACTS.andrew_cards.card
 _ANDREW = FACTS.andrew_cards.andrew
 CARDS = tuple(card.id for card in _CARDS)
+NUM_CARDS = len(CARDS)
 CARD_ADVANCED = _frozen([card.advanced for card in _CARDS])
 CARD_BACK = _frozen([ACTION_TYPES.index(card.back) for card in _CARDS])
 CARD_DONATION = _frozen([DONATIONS.index(card.donation) for card in _CARDS])
@@ -1141,6 +1159,7 @@ CARD_CITIES = _padded([[CITIES.index(city) for city in card.cities] for card in 
 CARD_REGION = _frozen([REGIONS.index(card.transport.region) for card in _CARDS])
 CARD_STEPS = _frozen([card.transport.steps for card in _CARDS])
 ANDREW_VP_ROW = _frozen(_ANDREW.vp_row)
+VP_ROW_PLACES = len(ANDREW_VP_ROW)
 ANDREW_DISKS = _ANDREW.disks
 ANDREW_DEPARTMENT_VP = _ANDREW.department_vp
 ANDREW_TRACK_VP = _ANDREW.track_vp
