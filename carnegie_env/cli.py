@@ -433,7 +433,7 @@ def _simulate(given: argparse.Namespace) -> None:
     _print_table([(actions.VERBS[verb], f"{kinds[verb]:.2f}") for verb in np.argsort(-kinds) if kinds[verb] > 0])
     print("\ndepartment tiles built, per game")
     built = np.bincount(games["department"][:, :seats].ravel(), minlength=t.NUM_DEPARTMENTS) / given.games
-    tiles = t.NUM_TILES if options.new_departments or options.diverse_setup else t.BASE_TILES
+    tiles = t.NUM_TILES if options.new_tiles else t.BASE_TILES
     _print_table([(t.DEPARTMENTS[code], f"{built[code]:.2f}") for code in range(1, tiles + 1)])
     print("\ndisks of players on donation cells, per game")
     cells = (*t.DONATIONS, *t.NEW_DONATIONS)
@@ -454,10 +454,9 @@ def _rules_of_cells(games: Any) -> Any:
     import numpy as np
 
     from carnegie_env.carnegie import tables as t
+    from carnegie_env.carnegie.rules import donations
 
-    cell = np.arange(len(t.DONATIONS))
-    tile = games["panel"][:, cell // t.PANEL_ROWS].astype(int)
-    return np.where(tile < 0, cell, len(t.DONATIONS) + tile * t.PANEL_ROWS + cell % t.PANEL_ROWS)
+    return np.array([[donations.rule_of(game, cell) for cell in range(t.NUM_DONATIONS)] for game in games])
 
 
 def _print_table(pairs: list[tuple[str, str]], columns: int = 3) -> None:

@@ -63,7 +63,7 @@ class Position(position.BasePosition):
         """
         rows, options = self.breakdown().tolist(), self.options
         seat_columns = {name: column for column, name in enumerate(CATEGORIES)}
-        if options.new_departments or options.diverse_setup:
+        if options.new_tiles:
             seat_columns["final_effects"] = scoring.FINAL_EFFECTS
         if options.secret_donation:
             seat_columns["secret_donation"] = scoring.SECRET

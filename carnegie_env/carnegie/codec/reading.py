@@ -101,8 +101,7 @@ def _read_tiles(game: np.record, path: str, tiles: dict[str, Any], copies: np.nd
 
 def _tiles(game: np.record) -> tuple[str, ...]:
     """The ids of the department tiles of the game's edition, by number; "" is none."""
-    expanded = game.modules & (state.NEW_DEPARTMENTS | state.DIVERSE_SETUP)
-    return t.DEPARTMENTS[: (t.NUM_TILES if expanded else t.BASE_TILES) + 1]
+    return t.DEPARTMENTS[: (t.NUM_TILES if game.modules & state.NEW_TILES else t.BASE_TILES) + 1]
 
 
 def _tile(game: np.record, path: str, tile: Any) -> int:

@@ -13,7 +13,7 @@ from carnegie_env.core.jit import jit
 @jit
 def legal_secret(game: Record) -> None:
     """Any cell, taken or not."""
-    masks.put_bits(game.legal, actions.DONATE, bit(len(t.DONATIONS)) - 1)
+    masks.put_bits(game.legal, actions.DONATE, bit(t.NUM_DONATIONS) - 1)
 
 
 @jit
@@ -31,4 +31,4 @@ def redraw_hidden(game: Record) -> None:
         return
     for seat in range(game.num_players):
         if seat != game.to_play and game.secret[seat] != state.NONE:
-            game.secret[seat] = rng.draw(game, len(t.DONATIONS))
+            game.secret[seat] = rng.draw(game, t.NUM_DONATIONS)
