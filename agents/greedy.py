@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from agents.base import Agent
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import scoring
-from carnegie_env.carnegie.state import Record, bit
+from carnegie_env.carnegie.rules import company, event, scoring, tabs
+from carnegie_env.carnegie.state import Record
 from carnegie_env.core import kernels, masks
 from carnegie_env.core.arrays import Matrix, Records
 from carnegie_env.core.batch import Batch, in_slices
-from carnegie_env.core.jit import jit, popcount
+from carnegie_env.core.jit import jit
 
 # What things are worth in VP before the end draws near. Found by trying, against Andrew at normal difficulty.
 MONEY = 0.5  # $1
@@ -60,26 +60,23 @@ def _wealth(game: Record, seat: int) -> float:
 def _employees(game: Record, seat: int) -> float:
     worth = 0.0
     for space in range(t.COMPANY_SPACES):
-        active, inactive = game.active[seat, space], game.inactive[seat, space]
-        free = t.WORKSTATIONS[game.department[seat, space]] - active
-        worth += ACTIVE * active + READY * min(inactive, free)
-    for region in range(4):
+        free = company.free_workstations(game, seat, space)
+        worth += ACTIVE * game.active[seat, space] + READY * min(game.inactive[seat, space], free)
+    for region in range(t.NUM_REGIONS):
         if game.missions[seat, region] > 0:
             soon = 0
-            for row in range(4):
-                soon += game.marker[row] < 5 and game.event_region[row, game.marker[row]] == region
+            for row in range(t.TIMELINE_ROWS):
+                soon += event.next_region(game, row) == region
             worth += (AWAY + EVENT_SOON * soon) * game.missions[seat, region]
     return worth
 
 
 @jit
 def _projects(game: Record, seat: int) -> float:
-    worth = TILE * popcount(game.owned[seat] & (bit(t.NUM_TILES + 1) - 1))
-    for tab in range(4):
-        built = game.tab_built[seat, tab]
-        uncovered = min(max(game.tab_pulled[seat, tab] + 1 - t.TAB_BLANK[tab], 0), t.TAB_PROJECTS[tab])
-        worth += BUILT_PROJECT * built + OPEN_PROJECT * (uncovered - built)
-    for region in range(4):
+    worth = TILE * company.tiles_built(game, seat)
+    for project in range(t.NUM_PROJECT_TYPES):
+        worth += BUILT_PROJECT * game.tab_built[seat, project] + OPEN_PROJECT * tabs.ready(game, seat, project)
+    for region in range(t.NUM_REGIONS):
         worth += STEP * game.track[seat, region]
     return worth
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import NoReturn
 
 import numpy as np
 
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.state import ANDREW, NEUTRAL, NONE
+from carnegie_env.core.reading import refuse
 
 HOUSED_LATER = (state.SHEET, state.SIDES, state.HOUSING, state.RESERVE)
 SET_UP = (*HOUSED_LATER, state.PANELS, state.SETUP_MOVES, state.SECRET)
@@ -30,16 +30,6 @@ LAST_SPACE = t.TRACK_SPACES - 1
 ROW_SPACES = 5
 
 
-def refuse(path: str, wrong: str) -> NoReturn:
-    """Raise the ValueError that names a value of a position's dictionary."""
-    raise ValueError(f"{path or 'the position'}: {wrong}")
-
-
-def fields(game: np.record) -> SimpleNamespace:
-    """The fields of a record as plain attributes, arrays as views: reading them is several times faster."""
-    return SimpleNamespace(**{name: np.void.__getitem__(game, name) for name, *_ in state.FIELDS})
-
-
 def check(record: np.record) -> None:
     """Refuse a record that no play can lead to.
 
@@ -49,7 +39,7 @@ def check(record: np.record) -> None:
     Raises:
         ValueError: the path of the first value found wrong, what is wrong, what would be right.
     """
-    game = fields(record)
+    game = state.fields(record)
     _check_round(game)
     _check_timeline_tiles(game)
     _check_timeline(game)

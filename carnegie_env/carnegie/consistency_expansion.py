@@ -11,9 +11,10 @@ import numpy as np
 
 from carnegie_env.carnegie import consistency, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.consistency import in_turn, place, refuse
+from carnegie_env.carnegie.consistency import in_turn, place
 from carnegie_env.carnegie.rules import new_start
 from carnegie_env.carnegie.state import NONE
+from carnegie_env.core.reading import refuse
 
 TILES = state.NEW_DEPARTMENTS | state.DIVERSE_SETUP
 MODULE_OF = {  # the phases that only a module brings
@@ -37,7 +38,7 @@ def check(record: np.record) -> None:
     Raises:
         ValueError: the path of the first value found wrong, what is wrong, what would be right.
     """
-    game = consistency.fields(record)
+    game = state.fields(record)
     seats = range(int(game.num_players))
     bits, module = MODULE_OF.get(int(game.phase), (0, ""))
     if bits and not game.modules & bits:

@@ -11,10 +11,10 @@ from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie.rules import (
     activation,
     andrew,
-    company,
     donations,
     human_resources,
     income,
+    lobby,
     management,
     new_departments,
     new_donations,
@@ -23,6 +23,7 @@ from carnegie_env.carnegie.rules import (
     secret_donation,
     setup,
     timeline,
+    transport,
     turn,
 )
 from carnegie_env.carnegie.state import Record
@@ -60,8 +61,8 @@ def legal(game: Record) -> int:
         management.legal_property(game)
     elif phase == state.CHARITY:
         donations.legal_charity(game)
-    elif phase == state.LOBBY_RECOVER or phase == state.LOBBY_TAB or phase == state.LOBBY_TURN:
-        company.legal_new_lobby(game)
+    elif lobby.is_choice(phase):
+        lobby.legal_lobby(game)
     elif phase == state.SETUP_MOVES:
         human_resources.legal_setup_moves(game)
     elif phase == state.SIDES:
@@ -81,7 +82,7 @@ def legal(game: Record) -> int:
     elif phase == state.HALVES:
         new_departments.legal_halves(game)
     elif phase == state.LEVEL:
-        company.legal_level(game)
+        transport.legal_level(game)
     if game.modules:
         return masks.count(game.legal)
     return masks.count_first(game.legal, actions.BASE_WORDS)
@@ -126,12 +127,8 @@ def apply(game: Record, action: int) -> None:
             management.apply_property(game, argument, verb == actions.V_LIFT_ACTIVE)
     elif phase == state.CHARITY:
         donations.apply_charity(game, argument)
-    elif phase == state.LOBBY_RECOVER:
-        income.apply_lobby_recover(game, argument)
-    elif phase == state.LOBBY_TAB:
-        income.apply_lobby_tab(game, argument)
-    elif phase == state.LOBBY_TURN:
-        company.apply_lobby_turn(game, argument)
+    elif lobby.is_choice(phase):
+        lobby.apply_lobby(game, argument)
     elif phase == state.SETUP_MOVES:
         if verb == actions.V_PASS:
             setup.end_setup_moves(game)
@@ -157,7 +154,7 @@ def apply(game: Record, action: int) -> None:
     elif phase == state.HALVES:
         new_departments.apply_halves(game, argument)
     elif phase == state.LEVEL:
-        company.apply_level(game, argument)
+        transport.apply_level(game, argument)
 
 
 @jit

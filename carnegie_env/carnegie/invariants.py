@@ -6,7 +6,7 @@ import numpy as np
 
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import construction
+from carnegie_env.carnegie.rules import tabs
 from carnegie_env.carnegie.state import ANDREW, Record, bit
 from carnegie_env.core import masks
 from carnegie_env.core.arrays import int64
@@ -40,7 +40,7 @@ def verify(game: Record) -> int:
         last = 0
         for owner in range(ANDREW + 1):
             last += game.track[owner, region] == t.TRACK_SPACES - 1
-        if last > 1 and not game.modules & (state.NEW_DEPARTMENTS | state.DIVERSE_SETUP):  # but for Archives
+        if last > 1 and not game.modules & state.NEW_TILES:  # but for Archives
             return LAST_SPACE
     if game.marker.sum() != (game.round_number if game.phase == state.OVER else max(game.round_number - 1, 0)):
         return MARKERS
@@ -75,7 +75,7 @@ def _verify_company(game: Record, seat: int) -> int:
         return DONATIONS
     on_tabs = 0
     for tab in range(4):
-        ready = construction.disks_on_tab(game, seat, tab)
+        ready = tabs.ready(game, seat, tab)
         if ready < 0:
             return PROJECTS
         on_tabs += ready

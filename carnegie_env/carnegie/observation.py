@@ -20,7 +20,7 @@ import numpy as np
 from carnegie_env.carnegie import state as s
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
-from carnegie_env.carnegie.rules import donations, scoring
+from carnegie_env.carnegie.rules import activation, andrew, company, donations, event, new_start, scoring, tabs
 from carnegie_env.carnegie.state import Record
 from carnegie_env.core.arrays import Vector, float32, int64
 from carnegie_env.core.jit import jit
@@ -52,8 +52,9 @@ GAME = (
     Feature("phase", "what is being decided", (_PHASES,)),
     Feature("round", "the round, 0 in set-up", most=t.ROUNDS, scale=t.ROUNDS),
     Feature("odd_round", "the round is odd (solo: the player chooses the timeline)"),
-    Feature("timeline", "the events of every timeline space", (t.ACTION_TYPES, numbers(5, 1), _EVENTS)),
-    Feature("marker", "spaces passed by the action marker of each row", (t.ACTION_TYPES, numbers(6))),
+    Feature("timeline", "the events of every timeline space", (t.ACTION_TYPES, numbers(t.TIMELINE_SPACES, 1), _EVENTS)),
+    Feature("marker", "spaces passed by the action marker of each row",
+            (t.ACTION_TYPES, numbers(t.TIMELINE_SPACES + 1))),
     Feature("next_event", "the events if that row is chosen now (of the flipped row if it has ended)",
             (t.ACTION_TYPES, _EVENTS)),
     Feature("chosen_row", "the row chosen this round", (t.ACTION_TYPES,)),
@@ -72,7 +73,9 @@ TURN = (
     Feature("lifted_active", "that employee is active"),
     Feature("tile", "the department tile being built", (_TILES,)),
     Feature("site", "the space just built on, while Property Management may act", (t.SPACE_IDS,)),
-    Feature("income_choice", "the project section whose income is being chosen", (t.PROJECTS, numbers(4, 1))),
+    Feature(
+        "income_choice", "the project section whose income is being chosen", (t.PROJECTS, numbers(t.TAB_SECTIONS, 1))
+    ),
     Feature("department_in_use", "the space of the department in use", (t.SPACE_IDS,)),
     Feature("ready", "employees who can still act in this turn", (t.SPACE_IDS,), t.EMPLOYEES, 3),
 )
@@ -225,20 +228,8 @@ def _layout(num_players: int, expansion: bool) -> Layout:
 @jit
 def _mark_event(game: Record, out: Vector[float], start: int, row: int) -> None:
     """Set the events of a row's next space; none if it has ended."""
-    space = game.marker[row]
-    if space < 5:
-        mark(out, start, game.event_region[row, space])
-        out[start + t.DONATION] = game.event_donation[row, space]
-
-
-@jit
-def _row_moving(game: Record, row: int) -> int:
-    """The row whose event counts if `row` is chosen: itself, or the next lower one that has not ended (ruling 8)."""
-    for _ in range(3):
-        if game.marker[row] < 5:
-            break
-        row = (row + 1) % 4
-    return row
+    mark(out, start, event.next_region(game, row))
+    out[start + t.DONATION] = event.next_donation(game, row)
 
 
 @jit
@@ -247,13 +238,13 @@ def _write_game(game: Record, out: Vector[float]) -> None:
         mark(out, _GAME.phase, game.phase)
     out[_GAME.round] = float32(game.round_number) * _GAME_BY.round
     out[_GAME.odd_round] = game.round_number & 1
-    for row in range(4):
-        for space in range(5):
-            start = _GAME.timeline + (row * 5 + space) * 5
+    for row in range(t.TIMELINE_ROWS):
+        for space in range(t.TIMELINE_SPACES):
+            start = _GAME.timeline + (row * t.TIMELINE_SPACES + space) * t.NUM_EVENTS
             mark(out, start, game.event_region[row, space])
             out[start + t.DONATION] = game.event_donation[row, space]
-        mark(out, _GAME.marker + row * 6, game.marker[row])
-        _mark_event(game, out, _GAME.next_event + row * 5, _row_moving(game, row))
+        mark(out, _GAME.marker + row * (t.TIMELINE_SPACES + 1), game.marker[row])
+        _mark_event(game, out, _GAME.next_event + row * t.NUM_EVENTS, event.moving_row(game, row))
     mark(out, _GAME.chosen_row, game.chosen_row)
     mark(out, _GAME.advancing_row, game.advancing_row)
     if game.advancing_row >= 0:
@@ -281,19 +272,18 @@ def _write_turn(game: Record, out: Vector[float]) -> None:
 @jit
 def _write_own(game: Record, seat: int, out: Vector[float]) -> None:
     for space in range(t.COMPANY_SPACES):
-        code = game.department[seat, space]
-        active = game.active[seat, space]
-        free = t.WORKSTATIONS[code] - active
+        free = company.free_workstations(game, seat, space)
         if free > 0:
+            cost = activation.activation_cost(game, seat, space)
             out[_OWN.free_workstations + space] = float32(free) * _OWN_BY.free_workstations
-            out[_OWN.activation_cost + space] = float32(t.ACTIVATION_COST[code, active]) * _OWN_BY.activation_cost
+            out[_OWN.activation_cost + space] = float32(cost) * _OWN_BY.activation_cost
     out[_OWN.donation_cost] = float32(donations.donation_cost(game, seat)) * _OWN_BY.donation_cost
     out[_OWN.can_donate] = donations.can_donate(game, seat)
     if game.to_play == seat and (game.phase == s.DONATION or game.phase == s.CHARITY or game.phase == s.SECRET):
         # too slow to have it always
         limit = scoring.donation_limit(game, seat)
         for cell in range(game.donation.shape[0]):
-            points = min(scoring.achieved(game, seat, scoring.rule_of(game, cell)), limit)
+            points = scoring.donation_points(game, seat, cell, limit)
             out[_OWN.donation_value + cell] = float32(points) * _OWN_BY.donation_value
 
 
@@ -314,11 +304,11 @@ def _write_company(game: Record, seat: int, out: Vector[float], at: int) -> None
     _write_departments(game, seat, out, at)
     if game.reserved[seat] <= t.BASE_TILES:
         mark(out, at + _COMPANY.reserved, game.reserved[seat] - 1)
-    for tab in range(4):
-        mark(out, at + _COMPANY.tab_side + 2 * tab, game.tab_side[seat, tab])
-        mark(out, at + _COMPANY.track + t.TRACK_SPACES * tab, game.track[seat, tab])
-        uncovered = min(max(game.tab_pulled[seat, tab] + 1 - t.TAB_BLANK[tab], 0), t.TAB_PROJECTS[tab])
-        out[at + _COMPANY.tab_open + tab] = float32(uncovered - game.tab_built[seat, tab]) * _COMPANY_BY.tab_open
+    for project in range(t.NUM_PROJECT_TYPES):
+        mark(out, at + _COMPANY.tab_side + t.TAB_SIDES * project, game.tab_side[seat, project])
+        out[at + _COMPANY.tab_open + project] = float32(tabs.ready(game, seat, project)) * _COMPANY_BY.tab_open
+    for region in range(t.NUM_REGIONS):
+        mark(out, at + _COMPANY.track + t.TRACK_SPACES * region, game.track[seat, region])
     put(out, at + _COMPANY.tab_pulled, game.tab_pulled[seat], _COMPANY_BY.tab_pulled)
     put(out, at + _COMPANY.tab_built, game.tab_built[seat], _COMPANY_BY.tab_built)
     _write_disks(game, seat, out, at + _COMPANY.donations, at + _COMPANY.cities)
@@ -330,7 +320,7 @@ def _write_departments(game: Record, seat: int, out: Vector[float], at: int) -> 
         space = _SITES[i]
         tile = int64(game.department[seat, space])
         if tile > 0:
-            out[at + _COMPANY.site_type + 4 * i + t.DEPARTMENT_TYPE[tile]] = 1
+            out[at + _COMPANY.site_type + t.NUM_ACTION_TYPES * i + t.DEPARTMENT_TYPE[tile]] = 1
             if tile > t.BASE_TILES:
                 continue
             out[at + _COMPANY.site_number + _TILE_NUMBERS * i + _TILE_NUMBER[tile]] = 1
@@ -339,11 +329,11 @@ def _write_departments(game: Record, seat: int, out: Vector[float], at: int) -> 
 
 
 @jit
-def _write_disks(game: Record, owner: int, out: Vector[float], donations: int, cities: int) -> None:
-    part = out[donations : donations + game.donation.shape[0]]
+def _write_disks(game: Record, owner: int, out: Vector[float], at_donations: int, at_cities: int) -> None:
+    part = out[at_donations : at_donations + game.donation.shape[0]]
     for cell in range(game.donation.shape[0]):
-        part[cell] = (game.donation[cell] >> owner) & 1
-    mark_equal(out, cities, game.owner, owner)
+        part[cell] = donations.has_disk(game, cell, owner)
+    mark_equal(out, at_cities, game.owner, owner)
 
 
 @jit
@@ -357,14 +347,13 @@ def _write_andrew(game: Record, out: Vector[float], at: int) -> None:
         card = game.deck[game.round_number]
         out[at + _ANDREW.next_card + t.CARD_BACK[card]] = 1
         out[at + _ANDREW.next_card_advanced] = t.CARD_ADVANCED[card]
-    # The round's card is turned up once its row is chosen (ruling 32).
-    for drawn in range(game.round_number - (game.phase == s.TIMELINE)):
+    for drawn in range(andrew.cards_turned_up(game)):
         place = int64(game.card_place[drawn])
         out[at + _ANDREW.cards + int64(game.deck[drawn])] = float32(place + 1) * _ANDREW_BY.cards
         out[at + _ANDREW.places + place] += _ANDREW_BY.places
     out[at + _ANDREW.disks] = float32(game.disks[s.ANDREW]) * _ANDREW_BY.disks
     put(out, at + _ANDREW.tiles, game.andrew_tiles[1 : t.BASE_TILES + 1], _ANDREW_BY.tiles)
-    for region in range(4):
+    for region in range(t.NUM_REGIONS):
         mark(out, at + _ANDREW.track + t.TRACK_SPACES * region, game.track[s.ANDREW, region])
     _write_disks(game, s.ANDREW, out, at + _ANDREW.donations, at + _ANDREW.cities)
 
@@ -374,8 +363,8 @@ def _write_expansion(game: Record, seat: int, out: Vector[float], at: int) -> No
     mark_bits(out, at + _EXPANSION.modules, int64(game.modules))
     if s.OVER < game.phase < s.START_ROUND:
         mark(out, at + _EXPANSION.new_phase, game.phase - s.SHEET)
-    for column in range(len(t.DONATION_COLUMNS)):
-        mark(out, at + _EXPANSION.panels + len(t.DONATION_COLUMNS) * column, game.panel[column])
+    for column in range(t.NUM_DONATION_COLUMNS):
+        mark(out, at + _EXPANSION.panels + t.NUM_DONATION_COLUMNS * column, game.panel[column])
     put(out, at + _EXPANSION.new_display, game.display[t.BASE_TILES + 1 :], _EXPANSION_BY.new_display)
     mark(out, at + _EXPANSION.new_tile, game.tile - 1 - t.BASE_TILES)
     out[at + _EXPANSION.waiting] = game.waiting
@@ -388,7 +377,7 @@ def _write_expansion(game: Record, seat: int, out: Vector[float], at: int) -> No
     at += _EXPANSION_SIZE
     players = int64(game.num_players)
     for i in range(players):
-        _write_new_company(game, (seat + i) % players, i == 0 or game.phase != s.SHEET, out, at)
+        _write_new_company(game, (seat + i) % players, i == 0 or new_start.revealed(game), out, at)
         at += _NEW_COMPANY_SIZE
     if players == 1:
         put(out, at + _NEW_ANDREW.new_tiles, game.andrew_tiles[t.BASE_TILES + 1 :], _NEW_ANDREW_BY.new_tiles)

@@ -97,6 +97,11 @@ class Options:
         """The modules of expansion 1 that are on; with any on, the spaces have their larger size."""
         return tuple(name for name in MODULES if getattr(self, name))
 
+    @property
+    def new_tiles(self) -> bool:
+        """Whether expansion 1's department tiles are in the game."""
+        return any(getattr(self, name) for name in BRING_NEW_TILES)
+
     @classmethod
     def from_dict(cls, values: dict[str, Any], *, also: Sequence[str] = ()) -> Options:
         """Make options from keyword values.
@@ -129,6 +134,7 @@ class Options:
         return dataclasses.asdict(self)
 
 
+BRING_NEW_TILES = ("new_departments", "diverse_setup")  # the modules that do
 MODULES = tuple(field.name for field in dataclasses.fields(Options) if "module" in field.metadata)  # of expansion 1
 
 

@@ -41,7 +41,7 @@ def breakdown(record: Any, rows: list[list[int]]) -> list[dict[str, Any]]:
     """
     options = codec.options_of(record)
     seat_columns = dict(CATEGORIES)
-    if options.new_departments or options.diverse_setup:
+    if options.new_tiles:
         seat_columns["final_effects"] = scoring.FINAL_EFFECTS
     if options.secret_donation:
         seat_columns["secret_donation"] = scoring.SECRET

@@ -7,6 +7,7 @@ record, saving is bytes. Seats are numbered 0-3; row :data:`ANDREW` of ``track``
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Annotated as Field
 from typing import get_type_hints
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from carnegie_env.carnegie import actions
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.options import MODULES
+from carnegie_env.carnegie.options import BRING_NEW_TILES, MODULES
 from carnegie_env.core.arrays import Matrix, Vector, Words, int64
 from carnegie_env.core.jit import jit
 
@@ -161,9 +162,16 @@ LOT_OF_EQUAL_BIDS, LOT_OF_NEUTRAL_DISKS = 1, 2
 # Bits of the field `modules`.
 NEW_START, NEW_DEPARTMENTS, NEW_DONATIONS, DIVERSE_SETUP, WAIT, SECRET_DONATION = (1 << k for k in range(len(MODULES)))
 
+NEW_TILES = sum(1 << MODULES.index(name) for name in BRING_NEW_TILES)  # any of these brings new department tiles
+
 GAME = np.dtype((np.record, np.dtype([(name, kind, shape) for name, kind, shape, _ in FIELDS], align=True)))
 NAMES = tuple(name for name, *_ in FIELDS)
 DERIVED = frozenset(NAMES[NAMES.index("active_at") :])
+
+
+def fields(game: np.record) -> SimpleNamespace:
+    """The fields of a record as plain attributes, arrays as views: reading them is several times faster."""
+    return SimpleNamespace(**{name: np.void.__getitem__(game, name) for name in NAMES})
 
 
 @jit
@@ -176,13 +184,13 @@ def bit(index: int) -> int:
 def occupy(game: Record, space: int, owner: int) -> None:
     """Put a disk on a construction space."""
     game.owner[space] = owner
-    for kind in range(4):
-        build = t.SPACE_BUILD[space, kind]
+    for project in range(t.NUM_PROJECT_TYPES):
+        build = t.SPACE_BUILD[space, project]
         if build >= 0:
-            game.free_builds[kind] &= ~bit(build - t.BUILD_START[kind])
-        mismatch = t.SPACE_MISMATCH[space, kind]
+            game.free_builds[project] &= ~bit(build - t.BUILD_START[project])
+        mismatch = t.SPACE_MISMATCH[space, project]
         if mismatch >= 0:
-            game.free_mismatches[kind] &= ~bit(mismatch - t.MISMATCH_START[kind])
+            game.free_mismatches[project] &= ~bit(mismatch - t.MISMATCH_START[project])
 
 
 @jit
@@ -207,9 +215,9 @@ def add_department(game: Record, seat: int, space: int, code: int) -> None:
     game.department[seat, space] = code
     game.empty_spaces[seat] &= ~bit(space)
     game.owned[seat] |= bit(code)
-    kind = t.DEPARTMENT_TYPE[code]
-    if kind >= 0:
-        game.spaces_of_type[seat, kind] |= bit(space)
+    action = t.DEPARTMENT_TYPE[code]
+    if action >= 0:
+        game.spaces_of_type[seat, action] |= bit(space)
 
 
 @jit
@@ -220,8 +228,8 @@ def rebuild_derived(game: Record) -> None:
         game.inactive_at[seat] = 0
         game.owned[seat] = 0
         game.empty_spaces[seat] = bit(t.COMPANY_SPACES) - 1
-        for kind in range(4):
-            game.spaces_of_type[seat, kind] = 0
+        for action in range(t.NUM_ACTION_TYPES):
+            game.spaces_of_type[seat, action] = 0
         for space in range(t.COMPANY_SPACES):
             if game.active[seat, space] > 0:
                 game.active_at[seat] |= bit(space)
@@ -229,9 +237,9 @@ def rebuild_derived(game: Record) -> None:
                 game.inactive_at[seat] |= bit(space)
             if game.department[seat, space] > 0:
                 add_department(game, seat, space, game.department[seat, space])
-    for kind in range(4):
-        game.free_builds[kind] = bit(t.BUILD_START[kind + 1] - t.BUILD_START[kind]) - 1
-        game.free_mismatches[kind] = bit(t.MISMATCH_START[kind + 1] - t.MISMATCH_START[kind]) - 1
+    for project in range(t.NUM_PROJECT_TYPES):
+        game.free_builds[project] = bit(t.BUILD_START[project + 1] - t.BUILD_START[project]) - 1
+        game.free_mismatches[project] = bit(t.MISMATCH_START[project + 1] - t.MISMATCH_START[project]) - 1
     for space in range(t.NUM_SPACES):
         if game.owner[space] != NONE:
             occupy(game, space, game.owner[space])

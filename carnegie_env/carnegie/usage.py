@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from carnegie_env.carnegie import actions
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import scoring
+from carnegie_env.carnegie.rules import donations, scoring
 
 Table = tuple[str, list[tuple[str, str]]]
 
@@ -26,7 +26,7 @@ def tables(batch: Any, played: NDArray[np.int64]) -> list[Table]:
     kinds = np.bincount(actions.VERB[: len(played)], weights=played, minlength=len(actions.VERBS)) / number
     verbs = [(actions.VERBS[verb], f"{kinds[verb]:.2f}") for verb in np.argsort(-kinds) if kinds[verb] > 0]
     built = np.bincount(games["department"][:, :seats].ravel(), minlength=t.NUM_DEPARTMENTS) / number
-    tiles = t.NUM_TILES if options.new_departments or options.diverse_setup else t.BASE_TILES
+    tiles = t.NUM_TILES if options.new_tiles else t.BASE_TILES
     names = [(t.DEPARTMENTS[code], f"{built[code]:.2f}") for code in range(1, tiles + 1)]
     found = [("decisions of each kind, per game", verbs), ("department tiles built, per game", names)]
     cells = (*t.DONATIONS, *t.NEW_DONATIONS)
@@ -46,6 +46,4 @@ def tables(batch: Any, played: NDArray[np.int64]) -> list[Table]:
 
 def _rules_of_cells(games: NDArray[Any]) -> NDArray[np.int64]:
     """By game and cell, the rule that it scores by: the printed one, or that of the tile over its panel."""
-    cell = np.arange(len(t.DONATIONS))
-    tile = games["panel"][:, cell // t.PANEL_ROWS].astype(int)
-    return np.where(tile < 0, cell, len(t.DONATIONS) + tile * t.PANEL_ROWS + cell % t.PANEL_ROWS)
+    return np.array([[donations.rule_of(game, cell) for cell in range(t.NUM_DONATIONS)] for game in games])

@@ -14,7 +14,7 @@ from typing import Any
 
 from carnegie_env.carnegie import codec, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import new_start
+from carnegie_env.carnegie.rules import andrew, company, donations, new_start, tabs, transport
 from carnegie_env.carnegie.state import ANDREW, NEUTRAL, NONE
 
 WIDTH = 120
@@ -24,6 +24,7 @@ PANEL = 4 * (CELL + 1) + 1
 MANY = 5  # employees drawn one by one, at most
 OWNER_SIGNS = {NONE: ".", 0: "0", 1: "1", 2: "2", 3: "3", ANDREW: "A", NEUTRAL: "n"}
 LEVELS = ("wagon", "coach", "rail")  # of transport; short, so that a company fits beside another
+RULES = (*t.DONATIONS, *t.NEW_DONATIONS)  # by number: what the cells score by
 SPACE_SIGNS = "hcip*"  # a free construction space, by type; * takes any
 
 # Names that fit on a company space; a department that is not here is cut.
@@ -159,11 +160,11 @@ def _title(position: Any) -> str:
 
 
 def _timeline(game: Any, width: int) -> list[str]:
-    rows = [["TIMELINE", "1", "2", "3", "4", "End"]]
+    rows = [["TIMELINE", *(str(k + 1) for k in range(t.END_SPACE)), "End"]]
     for r, row in enumerate(t.ACTION_TYPES):
         sign = "*" if r == game.chosen_row else "+" if r == game.advancing_row else " "
         cells = [f"{sign} {row}"]
-        for k in range(5):
+        for k in range(t.TIMELINE_SPACES):
             events = [t.REGIONS[game.event_region[r, k]]] if game.event_region[r, k] != NONE else []
             events += ["donation"] if game.event_donation[r, k] else []
             passed = "x" if k < game.marker[r] else ">" if k == game.marker[r] else " "
@@ -199,13 +200,13 @@ def _cities(game: Any, width: int) -> list[str]:
 def _donations(game: Any, width: int) -> list[str]:
     blocks = []
     for c, column in enumerate(t.DONATION_COLUMNS):
-        cells = [cell for cell in range(len(t.DONATIONS)) if t.DONATION_COLUMN[cell] == c]
+        cells = [cell for cell in range(t.NUM_DONATIONS) if t.DONATION_COLUMN[cell] == c]
         names = [t.DONATIONS[cell].removeprefix(f"{column}_") for cell in cells]
-        title, tile = f"{column}_", int(game.panel[c])
-        if tile != NONE:  # cells keep their printed names and score by the tile's
-            title += f" under the {t.FACTS.expansion.new_donations.panels[tile]} tile"
-            tiles = t.NEW_DONATIONS[tile * t.PANEL_ROWS : (tile + 1) * t.PANEL_ROWS]
-            names = [f"{name} = {new.removeprefix('new_')}" for name, new in zip(names, tiles, strict=True)]
+        title = f"{column}_"
+        if game.panel[c] != NONE:  # cells keep their printed names and score by the tile's
+            title += f" under the {t.FACTS.expansion.new_donations.panels[game.panel[c]]} tile"
+            rules = [RULES[donations.rule_of(game, cell)].removeprefix("new_") for cell in cells]
+            names = [f"{name} = {rule}" for name, rule in zip(names, rules, strict=True)]
         longest = max(map(len, names))
         disks = [_owners(int(game.donation[cell])) for cell in cells]
         block = [title] + [f"  {name:{longest}} {sign}" for name, sign in zip(names, disks, strict=True)]
@@ -240,7 +241,7 @@ def _company(game: Any, seat: int) -> list[str]:
         f"reserve: {game.reserve[seat]} employees, {game.disks[seat]} disks   donations: {game.donations_made[seat]}",
         f"reserved: {t.DEPARTMENTS[game.reserved[seat]] or '-'}{'   Action Choice' if game.action_tile[seat] else ''}",
     ]
-    if game.modules & state.NEW_START and game.phase != state.SHEET:
+    if new_start.revealed(game):
         lines.append(f"sheet: {_sheet(game, seat)}")
     border = ("+" + "-" * CELL) * t.COMPANY_COLUMNS + "+"
     for row in range(t.COMPANY_ROWS):
@@ -252,18 +253,17 @@ def _company(game: Any, seat: int) -> list[str]:
             "|" + "|".join(f"{_employees(game, seat, s):{CELL}}" for s in spaces) + "|",
         ]
     lines.append(border)
-    tabs = [["", *t.PROJECTS], ["tab side"], ["uncovered"], ["ready/built"]]
-    for tab in range(4):
-        ready = min(max(int(game.tab_pulled[seat, tab]) + 1 - t.TAB_BLANK[tab], 0), t.TAB_PROJECTS[tab])
-        built = int(game.tab_built[seat, tab])
-        tabs[1].append("-" if game.tab_side[seat, tab] == NONE else codec.SIDES[game.tab_side[seat, tab]])
-        tabs[2].append(f"{game.tab_pulled[seat, tab] + 1} of {t.TAB_LENGTH[tab] + 1}")
-        tabs[3].append(f"{ready - built} / {built}")
+    lines_of_tabs = [["", *t.PROJECTS], ["tab side"], ["uncovered"], ["ready/built"]]
+    for project in range(t.NUM_PROJECT_TYPES):
+        side = game.tab_side[seat, project]
+        lines_of_tabs[1].append("-" if side == NONE else codec.SIDES[side])
+        lines_of_tabs[2].append(f"{tabs.uncovered(game, seat, project)} of {t.TAB_LENGTH[project] + 1}")
+        lines_of_tabs[3].append(f"{tabs.ready(game, seat, project)} / {game.tab_built[seat, project]}")
     tracks = [["", *t.REGIONS], ["transport"], ["missions"]]
-    for region in range(4):
+    for region in range(t.NUM_REGIONS):
         tracks[1].append(_track(int(game.track[seat, region]), region))
         tracks[2].append(str(game.missions[seat, region]))
-    return lines + [line[2:] for line in _table(tabs) + _table(tracks)]
+    return lines + [line[2:] for line in _table(lines_of_tabs) + _table(tracks)]
 
 
 def _sheet_costs(game: Any, width: int) -> list[str]:
@@ -283,7 +283,7 @@ def _sheet(game: Any, seat: int) -> str:
 
 
 def _track(space: int, region: int) -> str:
-    last = "!" if space == t.TRACK_SPACES - 1 else ""
+    last = "!" if space == transport.LAST_SPACE else ""
     return f"{space}{last} {LEVELS[t.TRACK_LEVEL[region, space]]}"
 
 
@@ -291,7 +291,8 @@ def _employees(game: Any, seat: int, space: int) -> str:
     """@ active, P permanent, . free workstation, o inactive."""
     code, active = int(game.department[seat, space]), int(game.active[seat, space])
     inactive = int(game.inactive[seat, space])
-    stations = "P" * int(t.PERMANENT_EMPLOYEES[code]) + "@" * active + "." * int(t.WORKSTATIONS[code] - active)
+    free = int(company.free_workstations(game, seat, space))
+    stations = "P" * int(t.PERMANENT_EMPLOYEES[code]) + "@" * active + "." * free
     lying = "o" * inactive if inactive <= MANY else f"o x{inactive}"
     return f" {stations}{' ' if stations and lying else ''}{lying}"
 
@@ -308,7 +309,7 @@ def _andrew(game: Any) -> list[str]:
     copies = game.andrew_tiles.tolist()
     for kind, name in enumerate(t.ACTION_TYPES):
         lines += _wrapped(f"{name}: ", _tiles(copies, kind), PANEL, "  ")
-    tracks = [["", *t.REGIONS], ["transport", *(_track(int(game.track[ANDREW, r]), r) for r in range(4))]]
+    tracks = [["", *t.REGIONS], ["transport", *(_track(int(game.track[ANDREW, r]), r) for r in range(t.NUM_REGIONS))]]
     return lines + [line[2:] for line in _table(tracks)]
 
 
@@ -318,8 +319,7 @@ def _card_lines(game: Any) -> list[str]:
         return ["no card drawn yet"]
     card = game.deck[current]
     lines = [f"card of the round: back {_back(card)}"]
-    turned_up = game.phase != state.TIMELINE
-    if turned_up:
+    if andrew.cards_turned_up(game) > current:
         departments = ", ".join(
             t.ACTION_TYPES[kind] for kind in t.CARD_DEPARTMENTS[card, : t.CARD_NUM_DEPARTMENTS[card]]
         )

@@ -129,7 +129,7 @@ def shown(d, seat, own):
 def decoded(layout, vector):
     """The same, read from an observation."""
     seen = layout.named(vector)
-    owners = list(OWNERS)[: layout.num_players]
+    owners = list(OWNERS)[: sum(name.endswith(".money") for name in layout)]
     others = [name for name in ("andrew", "neutral") if f"{name}.cities" in layout]
     spaces = {
         row: [names_of(seen["timeline"][r, c], (*t.REGIONS, "donation")) for c in range(5)]
@@ -164,7 +164,7 @@ def decoded(layout, vector):
         "companies": [decoded_company(seen, name) for name in owners],
         "panels": None,
         "waiting": bool(seen.get("waiting", False)),
-        "modules": names_of(seen["modules"], MODULES) if layout.expansion else [],
+        "modules": names_of(seen["modules"], MODULES) if "modules" in layout else [],
     }
     if "new_donations" in found["modules"]:
         found["panels"] = {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import research
+from carnegie_env.carnegie.rules import event, transport
+from carnegie_env.carnegie.rules.company import CONSTRUCTION, HUMAN_RESOURCES, MANAGEMENT
 from carnegie_env.carnegie.state import ANDREW, Record, add_donation, bit, left_most_free_space, occupy
 from carnegie_env.core import rng
 from carnegie_env.core.arrays import int64
@@ -16,22 +17,22 @@ def take_turn(game: Record) -> None:
     """Resolve the event and the action with the card of the round; each miss moves the card one step right."""
     card = game.deck[game.round_number - 1]
     place = _resolve_event(game, card)
-    if game.chosen_row == 0:
+    if game.chosen_row == HUMAN_RESOURCES:
         place += t.CARD_SHIFT[card]
-    elif game.chosen_row == 1:
+    elif game.chosen_row == MANAGEMENT:
         place += _take_departments(game, card)
-    elif game.chosen_row == 2:
+    elif game.chosen_row == CONSTRUCTION:
         place += _build(game, card)
     else:
         place += _advance(game, card)
-    last = t.ANDREW_VP_ROW.shape[0] - 1
+    last = t.VP_ROW_PLACES - 1
     game.card_place[game.round_number - 1] = min(place, last)  # never past the 10-VP card (ruling 36)
 
 
 @jit
 def _resolve_event(game: Record, card: int) -> int:
     """Only donations concern him, also those of a flipped row (ruling 33). Returns the misses."""
-    if not game.event_donation[game.advancing_row, game.marker[game.advancing_row]]:
+    if not event.donation(game):
         return 0
     cell = t.CARD_DONATION[card]
     if game.donation[cell] != 0 or game.disks[ANDREW] == 0:
@@ -85,11 +86,17 @@ def _advance(game: Record, card: int) -> int:
     misses = 0
     region = t.CARD_REGION[card]
     for _ in range(t.CARD_STEPS[card]):
-        if research.can_step(game, ANDREW, region):
+        if transport.can_step(game, ANDREW, region):
             game.track[ANDREW, region] += 1
         else:
             misses += 1
     return misses
+
+
+@jit
+def cards_turned_up(game: Record) -> int:
+    """How many cards of the deck show their faces: the round's does once its row is chosen (ruling 32)."""
+    return game.round_number - (game.phase == state.TIMELINE)
 
 
 @jit
@@ -99,9 +106,7 @@ def redraw_hidden(game: Record) -> None:
     He knows the faces of the cards resolved, and the backs (type, and whether advanced) of the card of the round and of
     the next one (ruling 32; P8).
     """
-    shown = game.round_number  # faces known
-    if game.phase == state.TIMELINE:
-        shown -= 1
+    shown = cards_turned_up(game)  # faces known
     backs = min(game.round_number + 1, t.DECK_SIZE)  # backs known
     known = int64(0)
     for r in range(shown):
@@ -113,9 +118,9 @@ def redraw_hidden(game: Record) -> None:
     for r in range(backs):
         advanced -= t.CARD_ADVANCED[game.deck[r]]
     for r in range(backs, t.DECK_SIZE):
-        kind = int64(rng.draw(game, t.DECK_SIZE - r) < advanced)
-        advanced -= kind
-        game.deck[r] = _draw_card(game, known, state.NONE, kind)
+        is_advanced = int64(rng.draw(game, t.DECK_SIZE - r) < advanced)
+        advanced -= is_advanced
+        game.deck[r] = _draw_card(game, known, state.NONE, is_advanced)
         known |= bit(game.deck[r])
 
 
@@ -123,10 +128,10 @@ def redraw_hidden(game: Record) -> None:
 def _draw_card(game: Record, known: int, back: int, advanced: int) -> int:
     """A random card not in ``known`` with that back; any type if ``back`` is -1."""
     number = 0
-    for card in range(len(t.CARDS)):
+    for card in range(t.NUM_CARDS):
         number += _could_be(card, known, back, advanced)
     k = rng.draw(game, number)
-    for card in range(len(t.CARDS)):
+    for card in range(t.NUM_CARDS):
         if _could_be(card, known, back, advanced):
             if k == 0:
                 return card

@@ -1,4 +1,4 @@
-"""Companies (rulebook part 1, chapter 4): employees, payments, turns round the table, uses of departments.
+"""Companies (rulebook part 1, chapter 4): employees, payments, departments and their uses, the seats round the table.
 
 Not a phase of its own: what the other chapters share.
 """
@@ -10,7 +10,9 @@ from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
 from carnegie_env.core.arrays import int64
-from carnegie_env.core.jit import jit, trailing_zeros
+from carnegie_env.core.jit import jit, popcount, trailing_zeros
+
+HUMAN_RESOURCES, MANAGEMENT, CONSTRUCTION, RESEARCH = range(t.NUM_ACTION_TYPES)  # the types of departments and turns
 
 
 # ---- employees
@@ -56,46 +58,19 @@ def lift(game: Record, seat: int, space: int, active: int) -> None:
 
 
 @jit
+def legal_lift(game: Record, seat: int) -> None:
+    """Any employee on the company board can be moved, active or not; the permanent one never moves."""
+    masks.put_bits(game.legal, actions.LIFT_INACTIVE, game.inactive_at[seat])
+    masks.put_bits(game.legal, actions.LIFT_ACTIVE, game.active_at[seat])
+
+
+@jit
 def active_employees(game: Record, seat: int) -> int:
     """Active employees of a company; the permanent one does not count (ruling 25)."""
     total = 0
     for space in range(t.COMPANY_SPACES):
         total += game.active[seat, space]
     return total
-
-
-@jit
-def arrive(game: Record, seat: int, lobby_phase: int, next_phase: int) -> None:
-    """Employees in ``arrivals`` enter a lobby; with a New Lobby the player says how many go there (ruling 11)."""
-    game.phase = next_phase
-    if game.arrivals > 0:
-        if game.owned[seat] & bit(t.NEW_LOBBY):
-            game.phase = lobby_phase
-        else:
-            add_inactive(game, seat, t.LOBBY_SPACE, game.arrivals)
-            game.arrivals = 0
-
-
-@jit
-def legal_new_lobby(game: Record) -> None:
-    """How many of the arrivals go to the New Lobby: none to all (ruling 11)."""
-    masks.put_bits(game.legal, actions.NEW_LOBBY, bit(game.arrivals + 1) - 1)
-
-
-@jit
-def apply_new_lobby(game: Record, number: int) -> None:
-    """``new lobby``: that many of the arrivals go to the New Lobby, the rest to the printed one."""
-    seat = game.to_play
-    add_inactive(game, seat, space_of(game, seat, t.NEW_LOBBY), number)
-    add_inactive(game, seat, t.LOBBY_SPACE, game.arrivals - number)
-    game.arrivals = 0
-
-
-@jit
-def apply_lobby_turn(game: Record, number: int) -> None:
-    """Arrivals of a turn, which goes on."""
-    apply_new_lobby(game, number)
-    game.phase = state.TURN
 
 
 # ---- payments
@@ -117,51 +92,25 @@ def pay(game: Record, seat: int, money: int, goods: int) -> None:
         game.money[seat] -= money
 
 
-@jit
-def transport_income(game: Record, seat: int, region: int) -> None:
-    """An income of a transport track is due (part 3, chapter 1): at the marker, with Archives at a level of choice."""
-    if game.track[seat, region] > 0 and works(game, seat, t.ARCHIVES):
-        game.level_region = region
-        game.phase = state.LEVEL
-    else:
-        _pay_transport_income(game, seat, region, game.track[seat, region])
-
-
-@jit
-def _pay_transport_income(game: Record, seat: int, region: int, space: int) -> None:
-    """The income of a space, in a turn once, in an event once for each arrival; new employees arrive with them."""
-    in_turn = game.action != state.NONE
-    times = int64(1) if in_turn else int64(game.arrivals)
-    game.money[seat] += times * t.TRACK_INCOME[region, space, t.MONEY]
-    game.goods[seat] += times * t.TRACK_INCOME[region, space, t.GOODS]
-    game.vp[seat] += times * t.TRACK_INCOME[region, space, t.VP]
-    game.research += times * t.TRACK_INCOME[region, space, t.RESEARCH]
-    employees = min(times * t.TRACK_INCOME[region, space, t.EMPLOYEES_COLUMN], game.reserve[seat])
-    game.reserve[seat] -= employees
-    game.arrivals += employees
-    if in_turn:
-        arrive(game, seat, state.LOBBY_TURN, state.TURN)
-    else:
-        arrive(game, seat, state.LOBBY_RECOVER, state.RESEARCH)
-
-
-@jit
-def legal_level(game: Record) -> None:
-    """Archives: the marker's space or a lower one (ruling 46, P14)."""
-    space = game.track[game.to_play, game.level_region]
-    lowest = max(0, space - t.EFFECT[t.ARCHIVES, t.EFFECT_LEVELS_BELOW])
-    masks.put_bits(game.legal, actions.LEVEL, (bit(space + 1) - 1) & ~(bit(lowest) - 1))
-
-
-@jit
-def apply_level(game: Record, space: int) -> None:
-    """One level for all of an income (ruling 46)."""
-    region = game.level_region
-    game.level_region = state.NONE
-    _pay_transport_income(game, game.to_play, region, space)
-
-
 # ---- departments
+@jit
+def is_tile(code: int) -> bool:
+    """Whether a department code is that of a tile, which is built during the game."""
+    return 1 <= code <= t.NUM_TILES
+
+
+@jit
+def tiles_built(game: Record, seat: int) -> int:
+    """Department tiles in a company."""
+    return popcount(game.owned[seat] & (bit(t.NUM_TILES + 1) - 1))
+
+
+@jit
+def free_workstations(game: Record, seat: int, space: int) -> int:
+    """Workstations of the department on a company space that nobody stands on."""
+    return t.WORKSTATIONS[game.department[seat, space]] - game.active[seat, space]
+
+
 @jit
 def space_of(game: Record, seat: int, code: int) -> int:
     """The company space of a department, -1 if the company lacks it."""
@@ -224,6 +173,12 @@ def use_on_mission(game: Record, seat: int, code: int, region: int) -> None:
 
 
 # ---- round the table
+@jit
+def place(game: Record, seat: int) -> int:
+    """A seat's place in the turn order, 0 the first player."""
+    return (seat - game.first_player) % game.num_players
+
+
 @jit
 def pass_clockwise(game: Record) -> bool:
     """Give the decision to the next seat clockwise; False when everybody from the first player on has had it."""

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import company, new_departments
+from carnegie_env.carnegie.rules import cities, company, new_departments, tabs, transport
 from carnegie_env.carnegie.state import Record, bit, occupy
 from carnegie_env.core import masks
 from carnegie_env.core.arrays import int64
 from carnegie_env.core.jit import jit, popcount, trailing_zeros
-
-
-@jit
-def disks_on_tab(game: Record, seat: int, tab: int) -> int:
-    """Projects ready to be built: uncovered project sections less those built."""
-    uncovered = min(game.tab_pulled[seat, tab] + 1 - t.TAB_BLANK[tab], t.TAB_PROJECTS[tab])
-    return max(uncovered, 0) - game.tab_built[seat, tab]
 
 
 @jit
@@ -29,27 +22,27 @@ def _offered(game: Record, bits: int, has_next: int) -> int:
 
 
 @jit
-def put_build_bits(game: Record, kind: int, bits: int) -> None:
+def put_build_bits(game: Record, project: int, bits: int) -> None:
     """Offer free spaces that take a project type."""
-    masks.put_bits(game.legal, actions.BUILD + t.BUILD_START[kind], _offered(game, bits, t.BUILD_HAS_NEXT[kind]))
+    masks.put_bits(game.legal, actions.BUILD + t.BUILD_START[project], _offered(game, bits, t.BUILD_HAS_NEXT[project]))
 
 
 @jit
-def _put_mismatches(game: Record, kind: int) -> None:
+def _put_mismatches(game: Record, project: int) -> None:
     """Political Lobbying: offer the free spaces of the other types, too."""
-    bits = _offered(game, game.free_mismatches[kind], t.MISMATCH_HAS_NEXT[kind])
-    masks.put_bits(game.legal, actions.MISMATCH + t.MISMATCH_START[kind], bits)
+    bits = _offered(game, game.free_mismatches[project], t.MISMATCH_HAS_NEXT[project])
+    masks.put_bits(game.legal, actions.MISMATCH + t.MISMATCH_START[project], bits)
 
 
 @jit
-def _can_build(game: Record, seat: int, kind: int, price: int) -> bool:
+def _can_build(game: Record, seat: int, project: int, price: int) -> bool:
     """Whether a project of a type is ready, its goods and the price payable, and a space free."""
     return (
-        disks_on_tab(game, seat, kind) > 0
-        and company.can_pay(game, seat, price, t.TAB_GOODS[kind])
+        tabs.ready(game, seat, project) > 0
+        and company.can_pay(game, seat, price, t.TAB_GOODS[project])
         and (
-            game.free_builds[kind] != 0
-            or (company.works(game, seat, t.POLITICAL_LOBBYING) and game.free_mismatches[kind] != 0)
+            game.free_builds[project] != 0
+            or (company.works(game, seat, t.POLITICAL_LOBBYING) and game.free_mismatches[project] != 0)
         )
     )
 
@@ -58,11 +51,11 @@ def _can_build(game: Record, seat: int, kind: int, price: int) -> bool:
 def _buildable_types(game: Record, seat: int, code: int) -> int:
     """Bit set of the project types that a building department can build now."""
     price = t.EFFECT[code, t.EFFECT_PRICE]
-    kinds = int64(0)
-    for kind in range(4):
-        if _can_build(game, seat, kind, price):
-            kinds |= bit(kind)
-    return kinds
+    projects = int64(0)
+    for project in range(t.NUM_PROJECT_TYPES):
+        if _can_build(game, seat, project, price):
+            projects |= bit(project)
+    return projects
 
 
 @jit
@@ -96,12 +89,12 @@ def legal_construction(game: Record, seat: int) -> None:
     candidates = _candidates(game, seat)
     builder = _builder(game, seat, candidates)
     if builder != state.NONE:
-        kinds = _buildable_types(game, seat, actions.BUILDERS[builder])
-        for kind in range(4):
-            if kinds & bit(kind):
-                put_build_bits(game, kind, game.free_builds[kind])
+        projects = _buildable_types(game, seat, actions.BUILDERS[builder])
+        for project in range(t.NUM_PROJECT_TYPES):
+            if projects & bit(project):
+                put_build_bits(game, project, game.free_builds[project])
                 if company.works(game, seat, t.POLITICAL_LOBBYING):
-                    _put_mismatches(game, kind)
+                    _put_mismatches(game, project)
         candidates &= ~bit(builder)
     masks.put_bits(game.legal, actions.USE, candidates)
     if game.owned[seat] & bit(t.SUPPLY_CHAIN):
@@ -131,18 +124,18 @@ def apply_construction(game: Record, seat: int, verb: int, argument: int) -> Non
 @jit
 def _build(game: Record, seat: int, code: int, build: int) -> None:
     """Build a project; the employee goes to the city's region unless the work is outsourced (ruling 18)."""
-    kind = t.BUILD_TYPE[build]
+    project = t.BUILD_TYPE[build]
     space = t.BUILD_SPACE[build]
     city = t.SPACE_CITY[space]
-    region = t.CITY_REGION[city]
+    region = cities.region_of(space)
     if code == t.CONSTRUCTION_OUTSOURCING:
         company.use(game, seat, code)
     else:
         company.use_on_mission(game, seat, code, region)
-    company.pay(game, seat, t.EFFECT[code, t.EFFECT_PRICE], t.TAB_GOODS[kind])
-    game.tab_built[seat, kind] += 1
+    company.pay(game, seat, t.EFFECT[code, t.EFFECT_PRICE], t.TAB_GOODS[project])
+    game.tab_built[seat, project] += 1
     occupy(game, space, seat)
     if build < t.NUM_BUILDS and company.works(game, seat, t.POLITICAL_LOBBYING):  # not for a mismatch (ruling 46)
         game.vp[seat] += t.EFFECT[t.POLITICAL_LOBBYING, t.EFFECT_VP]
     if t.CITY_BONUS[city]:  # the builder's own transport income of the region, once, at once (ruling 22)
-        company.transport_income(game, seat, region)
+        transport.income(game, seat, region)

@@ -1,15 +1,60 @@
-"""The donation event (rulebook part 2, chapter 2.2; part 3, chapter 2; ruling 13), and copies by Charitable Giving."""
+"""The donation table and the donation event (rulebook part 2, chapter 2.2; part 3, chapter 2; ruling 13).
+
+What cells score stands in scoring.py.
+"""
 
 from __future__ import annotations
 
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import company
+from carnegie_env.carnegie.rules import company, event
 from carnegie_env.carnegie.state import ANDREW, Record, add_donation, bit
 from carnegie_env.core import masks
+from carnegie_env.core.arrays import int64
 from carnegie_env.core.jit import jit
 
 
+# ---- the table
+@jit
+def has_disk(game: Record, cell: int, owner: int) -> bool:
+    """Whether an owner's disk lies on a cell."""
+    return game.donation[cell] & bit(owner) != 0
+
+
+@jit
+def disks_of(game: Record, owner: int) -> int:
+    """Cells with a disk of an owner."""
+    number = 0
+    for cell in range(t.NUM_DONATIONS):
+        number += has_disk(game, cell, owner)
+    return number
+
+
+@jit
+def number_on(game: Record, seat: int, column: int) -> int:
+    """A seat's disks on a panel of the donation table."""
+    number = int64(0)
+    for cell in range(column * t.PANEL_ROWS, (column + 1) * t.PANEL_ROWS):
+        number += has_disk(game, cell, seat)
+    return number
+
+
+@jit
+def rule_of(game: Record, cell: int) -> int:
+    """The number of the rule (tables.RULE_COUNT, ...) by which a cell scores: the printed one or that of its tile."""
+    tile = game.panel[cell // t.PANEL_ROWS]
+    if tile == state.NONE:
+        return cell
+    return t.NUM_DONATIONS + tile * t.PANEL_ROWS + cell % t.PANEL_ROWS
+
+
+@jit
+def column_of(game: Record, column: int) -> int:
+    """The type of donation that a panel counts as: that of the tile on it."""
+    return int64(column) if game.panel[column] == state.NONE else int64(game.panel[column])
+
+
+# ---- the event
 @jit
 def donation_cost(game: Record, seat: int) -> int:
     """$ of the next donation: 5n for the n-th, 3n while Communications works (ruling 13)."""
@@ -28,7 +73,7 @@ def can_donate(game: Record, seat: int) -> bool:
 @jit
 def next_donation(game: Record) -> None:
     """Find the next seat that can donate; after the last, the turns begin."""
-    if game.event_donation[game.advancing_row, game.marker[game.advancing_row]] and game.free_cells != 0:
+    if event.donation(game) and game.free_cells != 0:
         while True:
             if can_donate(game, game.to_play):
                 game.phase = state.DONATION
@@ -63,13 +108,14 @@ def end_donation(game: Record) -> None:
     game.phase = state.NEXT_DONATION if more else state.BEGIN_TURN
 
 
+# ---- copies by Charitable Giving
 @jit
 def cells_to_copy(game: Record, seat: int) -> int:
     """Bit set of cells with another player's (solo: Andrew's) disk and none of one's own (ruling 26)."""
     others = (bit(ANDREW + 1) - 1) & ~bit(seat)
     cells = 0
-    for cell in range(game.donation.shape[0]):
-        if game.donation[cell] & others != 0 and game.donation[cell] & bit(seat) == 0:
+    for cell in range(t.NUM_DONATIONS):
+        if game.donation[cell] & others != 0 and not has_disk(game, cell, seat):
             cells |= bit(cell)
     return cells
 

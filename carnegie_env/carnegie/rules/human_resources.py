@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import company, new_departments, setup
+from carnegie_env.carnegie.rules import company, lobby, new_departments, setup
 from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit, trailing_zeros
@@ -53,9 +53,8 @@ def apply_human_resources(game: Record, seat: int, verb: int, argument: int) -> 
         game.moves += t.EFFECT[t.RECRUITING, t.EFFECT_MOVES]
     elif verb == actions.V_RECRUITING_EMPLOYEE:
         company.use_on_mission(game, seat, t.RECRUITING, argument)
-        game.arrivals = min(t.EFFECT[t.RECRUITING, t.EFFECT_EMPLOYEES], game.reserve[seat])
-        game.reserve[seat] -= game.arrivals
-        company.arrive(game, seat, state.LOBBY_TURN, state.TURN)
+        lobby.recruit(game, seat, t.EFFECT[t.RECRUITING, t.EFFECT_EMPLOYEES])
+        lobby.arrive(game, seat, state.LOBBY_TURN)
     elif verb == actions.V_SAFETY:
         company.use_on_mission(game, seat, t.SAFETY_AND_QUALITY, argument)
         per = t.EFFECT[t.SAFETY_AND_QUALITY, t.EFFECT_PER]
@@ -66,13 +65,6 @@ def apply_human_resources(game: Record, seat: int, verb: int, argument: int) -> 
 
 
 # ---- moving employees
-@jit
-def legal_lift(game: Record, seat: int) -> None:
-    """Any employee on the company board, active or not; the permanent one never moves."""
-    masks.put_bits(game.legal, actions.LIFT_INACTIVE, game.inactive_at[seat])
-    masks.put_bits(game.legal, actions.LIFT_ACTIVE, game.active_at[seat])
-
-
 @jit
 def apply_lift(game: Record, space: int, active: int) -> None:
     """Pick the employee to move; he stays where he is until the destination is named."""
@@ -118,4 +110,4 @@ def apply_destination(game: Record, space: int) -> None:
 def legal_setup_moves(game: Record) -> None:
     """Set-up step 11: six moves at most."""
     masks.put(game.legal, actions.PASS)
-    legal_lift(game, game.to_play)
+    company.legal_lift(game, game.to_play)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import company, research
+from carnegie_env.carnegie.rules import company, event, lobby, research, transport
 from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
 from carnegie_env.core.arrays import int64
@@ -16,15 +16,9 @@ from carnegie_env.core.jit import jit
 
 
 @jit
-def event_region(game: Record) -> int:
-    """The active mission region of the round, -1 if the event has none."""
-    return game.event_region[game.advancing_row, game.marker[game.advancing_row]]
-
-
-@jit
 def next_income(game: Record) -> None:
     """Find the next seat with an employee in the active region; after the last, donations."""
-    region = event_region(game)
+    region = event.region(game)
     if region != state.NONE:
         while True:
             if game.missions[game.to_play, region] > 0:
@@ -45,7 +39,7 @@ def _end_income(game: Record) -> None:
 @jit
 def legal_recover(game: Record) -> None:
     """How many employees come back, 0 to all of the region (ruling 10)."""
-    number = game.missions[game.to_play, event_region(game)]
+    number = game.missions[game.to_play, event.region(game)]
     masks.put_bits(game.legal, actions.RECOVER, bit(number + 1) - 1)
 
 
@@ -56,17 +50,10 @@ def apply_recover(game: Record, number: int) -> None:
     if number == 0:
         _end_income(game)
         return
-    region = event_region(game)
+    region = event.region(game)
     game.missions[seat, region] -= number
     game.arrivals = number
-    company.transport_income(game, seat, region)
-
-
-@jit
-def apply_lobby_recover(game: Record, number: int) -> None:
-    """Split them between the lobbies, then spend the research points of the income."""
-    company.apply_new_lobby(game, number)
-    game.phase = state.RESEARCH
+    transport.income(game, seat, region)
 
 
 @jit
@@ -87,11 +74,11 @@ def end_research(game: Record) -> None:
 def pay_tabs(game: Record) -> None:
     """The fixed incomes of all built projects, once (ruling 10)."""
     seat = game.to_play
-    for tab in range(4):
-        for section in range(game.tab_built[seat, tab]):
-            game.money[seat] += t.TAB_INCOME[tab, section, t.MONEY]
-            game.goods[seat] += t.TAB_INCOME[tab, section, t.GOODS]
-            game.vp[seat] += t.TAB_INCOME[tab, section, t.VP]
+    for project in range(t.NUM_PROJECT_TYPES):
+        for section in range(game.tab_built[seat, project]):
+            game.money[seat] += t.TAB_INCOME[project, section, t.MONEY]
+            game.goods[seat] += t.TAB_INCOME[project, section, t.GOODS]
+            game.vp[seat] += t.TAB_INCOME[project, section, t.VP]
     game.choice = state.NONE
     game.phase = state.NEXT_CHOICE
 
@@ -102,8 +89,8 @@ def next_choice(game: Record) -> None:
     seat = game.to_play
     choice = game.choice + 1
     while choice < t.TAB_CHOICE.size:
-        tab, section = choice // t.TAB_CHOICE.shape[1], choice % t.TAB_CHOICE.shape[1]
-        if section < game.tab_built[seat, tab] and t.TAB_CHOICE[tab, section] > 0:
+        project, section = choice // t.TAB_SECTIONS, choice % t.TAB_SECTIONS
+        if section < game.tab_built[seat, project] and t.TAB_CHOICE[project, section] > 0:
             game.choice = choice
             game.phase = state.TAB_INCOME
             return
@@ -115,9 +102,9 @@ def next_choice(game: Record) -> None:
 @jit
 def legal_tab_income(game: Record) -> None:
     """The halves of the choice; without an employee in reserve only the other half (ruling 11)."""
-    kind = t.TAB_CHOICE.flat[game.choice]
+    choice = t.TAB_CHOICE.flat[game.choice]
     masks.put(game.legal, actions.TAKE + actions.TAKE_MONEY)
-    if kind == t.CHOICE_GOODS_OR_MONEY:
+    if choice == t.CHOICE_GOODS_OR_MONEY:
         masks.put(game.legal, actions.TAKE + actions.TAKE_GOODS)
     elif game.reserve[game.to_play] > 0:
         masks.put(game.legal, actions.TAKE + actions.TAKE_EMPLOYEE)
@@ -133,13 +120,5 @@ def apply_tab_income(game: Record, half: int) -> None:
     elif half == actions.TAKE_GOODS:
         game.goods[seat] += int64(t.TAB_CHOICE_GOODS.flat[game.choice])
     else:
-        game.reserve[seat] -= 1
-        game.arrivals = 1
-        company.arrive(game, seat, state.LOBBY_TAB, state.NEXT_CHOICE)
-
-
-@jit
-def apply_lobby_tab(game: Record, number: int) -> None:
-    """Into which lobby the new employee goes."""
-    company.apply_new_lobby(game, number)
-    game.phase = state.NEXT_CHOICE
+        lobby.recruit(game, seat, 1)
+        lobby.arrive(game, seat, state.LOBBY_TAB)

@@ -108,7 +108,7 @@ def _buildable_tiles(game: Record, seat: int) -> int:
         reserved = game.reserved[seat]
         return bit(reserved - 1) if _sites(game, seat, reserved) != 0 else int64(0)
     tiles = int64(0)
-    for number in range(1, (t.NUM_TILES if game.modules else t.BASE_TILES) + 1):
+    for number in range(1, new_departments.last_tile(game) + 1):
         if game.display[number] > 0 and game.owned[seat] & bit(number) == 0 and _sites(game, seat, number) != 0:
             tiles |= bit(number - 1)
     return tiles

@@ -1,8 +1,7 @@
 """Expansion 1, module 2, "New departments" (tiles 17-32), and the diverse set-up: the draw and the uses (ruling 41).
 
 The permanent effects stand with the rules they change: Corporate Communications in turn.py, Payroll Management in
-activation.py, Political Lobbying in construction.py, Archives in company.py and research.py; the final ones in
-scoring.py.
+activation.py, Political Lobbying in construction.py, Archives in transport.py; the final ones in scoring.py.
 """
 
 from __future__ import annotations
@@ -11,51 +10,61 @@ import numpy as np
 
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import company
+from carnegie_env.carnegie.rules import cities, company
 from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks, rng
-from carnegie_env.core.arrays import Vector, int64
+from carnegie_env.core.arrays import Vector
 from carnegie_env.core.jit import jit, popcount, trailing_zeros
 
 
-# ---- set-up
+# ---- which tiles there are
+@jit
+def in_play(game: Record) -> bool:
+    """Whether the new tiles are in the game: by either of the two modules that bring them."""
+    return game.modules & state.NEW_TILES != 0
+
+
+@jit
+def last_tile(game: Record) -> int:
+    """The highest number of a department tile that may be in the game."""
+    return t.NUM_TILES if in_play(game) else t.BASE_TILES
+
+
+@jit
+def copies(game: Record) -> int:
+    """Copies of each department tile in the game: one in the diverse set-up."""
+    return 1 if game.modules & state.DIVERSE_SETUP else t.TILE_COPIES
+
+
+@jit
+def tiles_in_play(game: Record) -> int:
+    """Department tiles in the game, wherever they are, once some were taken out in set-up step 3."""
+    different = t.BASE_TILES
+    if game.modules & state.DIVERSE_SETUP:
+        different = t.NUM_TILES
+    elif game.modules & state.NEW_DEPARTMENTS:
+        different = t.TILES_PER_TYPE * t.NUM_ACTION_TYPES
+    return different * copies(game) - t.DEPARTMENTS_REMOVED[game.num_players]
+
+
 @jit
 def choose_tiles(game: Record) -> None:
-    """Set-up after step 3: both copies of four different tiles of each type; diverse: one copy of every tile."""
-    if game.modules & state.DIVERSE_SETUP:
-        for number in range(1, t.NUM_TILES + 1):
-            game.display[number] = 1
+    """Set-up before step 3: the tiles of the base game; four different ones of each type; diverse: all."""
+    if game.modules & state.NEW_TILES != state.NEW_DEPARTMENTS:
+        for number in range(1, last_tile(game) + 1):
+            game.display[number] = copies(game)
         return
     order: Vector[int] = np.arange(1, t.NUM_TILES + 1)
     rng.shuffle(game, order)
-    drawn = np.zeros(4, np.int64)
+    drawn = np.zeros(t.NUM_ACTION_TYPES, np.int64)
     for number in order:
-        kind = t.DEPARTMENT_TYPE[number]
-        if drawn[kind] < t.TILES_PER_TYPE:
-            drawn[kind] += 1
-            game.display[number] = t.TILE_COPIES
+        action = t.DEPARTMENT_TYPE[number]
+        if drawn[action] < t.TILES_PER_TYPE:
+            drawn[action] += 1
+            game.display[number] = copies(game)
 
 
 # ---- uses
-@jit
-def projects_in(game: Record, seat: int, region: int) -> int:
-    """Projects that a seat has built in a region."""
-    number = 0
-    for space in range(t.NUM_SPACES):
-        number += game.owner[space] == seat and t.CITY_REGION[t.SPACE_CITY[space]] == region
-    return number
-
-
-@jit
-def _regions_with_projects(game: Record, seat: int) -> int:
-    """Bit set of the regions in which a seat has built (P10)."""
-    regions = int64(0)
-    for space in range(t.NUM_SPACES):
-        if game.owner[space] == seat:
-            regions |= bit(t.CITY_REGION[t.SPACE_CITY[space]])
-    return regions
-
-
 @jit
 def legal_uses(game: Record, seat: int) -> None:
     """Uses of all these departments that are of the turn's type and have an employee who can act."""
@@ -77,13 +86,13 @@ def legal_use(game: Record, seat: int, code: int) -> None:
     elif code == t.RD_COORDINATION:
         masks.put_bits(game.legal, actions.RD_COORDINATION, actions.ALL_REGIONS)
     elif code == t.LOCAL_PARTNERS:
-        masks.put_bits(game.legal, actions.LOCAL_PARTNERS, _regions_with_projects(game, seat))
+        masks.put_bits(game.legal, actions.LOCAL_PARTNERS, cities.regions_of(game, seat))
     elif code == t.BRANDING:
-        masks.put_bits(game.legal, actions.BRANDING, _regions_with_projects(game, seat))
+        masks.put_bits(game.legal, actions.BRANDING, cities.regions_of(game, seat))
     elif code == t.RENOVATION:
-        masks.put_bits(game.legal, actions.RENOVATION, _regions_with_projects(game, seat))
+        masks.put_bits(game.legal, actions.RENOVATION, cities.regions_of(game, seat))
     elif code == t.KNOWLEDGE_SHARING:
-        masks.put_bits(game.legal, actions.KNOWLEDGE_SHARING, _regions_with_projects(game, seat))
+        masks.put_bits(game.legal, actions.KNOWLEDGE_SHARING, cities.regions_of(game, seat))
 
 
 @jit
@@ -122,7 +131,7 @@ def _departments_like(game: Record, seat: int, code: int, effect: int) -> int:
 @jit
 def _begin_halves(game: Record, seat: int, code: int, region: int) -> None:
     company.use(game, seat, code)
-    game.projects = projects_in(game, seat, region)
+    game.projects = cities.projects_in(game, seat, region)
     game.phase = state.HALVES
 
 
@@ -152,8 +161,7 @@ def apply_halves(game: Record, number: int) -> None:
 def legal_relocation(game: Record) -> None:
     """HR Administration: any employee on the company board, or none more (P13)."""
     masks.put(game.legal, actions.PASS)
-    masks.put_bits(game.legal, actions.LIFT_INACTIVE, game.inactive_at[game.to_play])
-    masks.put_bits(game.legal, actions.LIFT_ACTIVE, game.active_at[game.to_play])
+    company.legal_lift(game, game.to_play)
 
 
 @jit

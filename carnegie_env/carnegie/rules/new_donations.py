@@ -1,6 +1,6 @@
 """Expansion 1, module 3, "New donations": tiles that cover panels of the donation table (rulings 46, P15).
 
-What the covered cells score stands in scoring.py, with the printed ones.
+What covered cells score by stands in donations.py, with the printed ones.
 """
 
 from __future__ import annotations
@@ -12,12 +12,10 @@ from carnegie_env.carnegie.state import Record
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit
 
-PANELS = len(t.DONATION_COLUMNS)
-
 
 @jit
 def _is_placed(game: Record, tile: int) -> bool:
-    for column in range(PANELS):
+    for column in range(t.NUM_DONATION_COLUMNS):
         if game.panel[column] == tile:
             return True
     return False
@@ -27,17 +25,17 @@ def _is_placed(game: Record, tile: int) -> bool:
 def legal_panels(game: Record) -> None:
     """After set-up step 10: any tile left over any panel not covered yet, or none."""
     masks.put(game.legal, actions.PASS)
-    for tile in range(PANELS):
+    for tile in range(t.NUM_DONATION_COLUMNS):
         if not _is_placed(game, tile):
-            for column in range(PANELS):
+            for column in range(t.NUM_DONATION_COLUMNS):
                 if game.panel[column] == state.NONE:
-                    masks.put(game.legal, actions.PANEL + tile * PANELS + column)
+                    masks.put(game.legal, actions.PANEL + tile * t.NUM_DONATION_COLUMNS + column)
 
 
 @jit
 def apply_panels(game: Record, verb: int, argument: int) -> None:
     """Disks on the panel keep their cells. Clockwise; then the moves."""
     if verb != actions.V_PASS:
-        game.panel[argument % PANELS] = argument // PANELS
+        game.panel[argument % t.NUM_DONATION_COLUMNS] = argument // t.NUM_DONATION_COLUMNS
     if not company.pass_clockwise(game):
         setup.begin_setup_moves(game)

@@ -6,6 +6,7 @@ import numpy as np
 
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.rules import company
 from carnegie_env.carnegie.state import Record
 from carnegie_env.core import masks, rng
 from carnegie_env.core.arrays import Vector, int64
@@ -17,6 +18,12 @@ NUM_LINES = len(t.NEW_START_LINES)
 LEAST: Vector[int] = np.array(
     [t.NEW_START_OFFERS[line:, :, t.OFFER_COST].min(axis=1).sum() for line in range(NUM_LINES + 1)]
 )
+
+
+@jit
+def revealed(game: Record) -> bool:
+    """Whether sheets were chosen and lie open; they then say what everybody starts with."""
+    return game.modules & state.NEW_START != 0 and game.phase != state.SHEET
 
 
 @jit
@@ -86,8 +93,7 @@ def _reveal(game: Record) -> None:
         employees = amount(game, seat, EMPLOYEES)
         game.inactive[seat, t.LOBBY_SPACE] = employees
         game.reserve[seat] = t.EMPLOYEES - t.START_ACTIVE - employees
-        place = (seat - game.first_player) % game.num_players  # Action Choice tiles go by the turn order (ruling 40)
-        game.action_tile[seat] = t.ACTION_CHOICE[game.num_players, place]
+        game.action_tile[seat] = t.ACTION_CHOICE[game.num_players, company.place(game, seat)]  # ruling 40
     if game.num_players > 1:
         game.money[game.first_player] -= game.bid[game.first_player]  # only the winner pays
     game.phase = state.SIDES
@@ -119,12 +125,6 @@ def _highest_bidder(game: Record) -> int:
 def _rank(game: Record, seat: int) -> int:
     """Bid first, then the total of the other lines, as one number."""
     return int64(game.bid[seat]) * 1000 + cost(game, seat) - LEAST[0]
-
-
-@jit
-def setup_moves(game: Record, seat: int) -> int:
-    """Set-up step 11: the moves of line 5."""
-    return amount(game, seat, MOVES)
 
 
 @jit

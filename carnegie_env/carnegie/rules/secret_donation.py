@@ -13,7 +13,7 @@ from carnegie_env.core.jit import jit
 @jit
 def legal_secret(game: Record) -> None:
     """Any cell, taken or not."""
-    masks.put_bits(game.legal, actions.DONATE, bit(len(t.DONATIONS)) - 1)
+    masks.put_bits(game.legal, actions.DONATE, bit(t.NUM_DONATIONS) - 1)
 
 
 @jit
@@ -31,4 +31,4 @@ def redraw_hidden(game: Record, seat: int) -> None:
         return
     for other in range(game.num_players):
         if other != seat and game.secret[other] != state.NONE:
-            game.secret[other] = rng.draw(game, len(t.DONATIONS))
+            game.secret[other] = rng.draw(game, t.NUM_DONATIONS)

@@ -10,9 +10,10 @@ import numpy as np
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES, Options
-from carnegie_env.carnegie.rules import new_departments, new_start
+from carnegie_env.carnegie.rules import company, new_departments, new_start
 from carnegie_env.carnegie.rules.construction import put_build_bits
 from carnegie_env.carnegie.rules.management import put_tiles
+from carnegie_env.carnegie.rules.tabs import HOUSING
 from carnegie_env.carnegie.state import ANDREW, NEUTRAL, Record, add_donation, bit, left_most_free_space, occupy
 from carnegie_env.core import masks, rng
 from carnegie_env.core.arrays import Vector, int64
@@ -72,26 +73,22 @@ def _deal_timeline(game: Record) -> None:
     """Step 2: four of the eight tiles with random sides, as columns or rows (ruling 7), and the End tile."""
     tiles = np.arange(t.TIMELINE_TILES.shape[0])
     rng.shuffle(game, tiles)
-    for k in range(4):
-        side = rng.draw(game, 2)
-        for j in range(4):
+    for k in range(t.TIMELINE_TILES_DEALT):
+        side = rng.draw(game, t.TIMELINE_TILES.shape[1])
+        for j in range(t.TILE_EVENTS):
             row, column = (k, j) if game.tiles_in_rows else (j, k)
             event = t.TIMELINE_TILES[tiles[k], side, j]
             game.event_region[row, column] = state.NONE if event == t.DONATION else event
             game.event_donation[row, column] = event == t.DONATION
-    for row in range(4):
-        game.event_region[row, 4] = t.END_REGION[row]
-        game.event_donation[row, 4] = 1
+    for row in range(t.TIMELINE_ROWS):
+        game.event_region[row, t.END_SPACE] = t.END_REGION[row]
+        game.event_donation[row, t.END_SPACE] = 1
 
 
 @jit
 def _deal_display(game: Record) -> None:
     """Steps 3 and 4: take some of the department tiles out, the others are the display."""
-    if game.modules & (state.NEW_DEPARTMENTS | state.DIVERSE_SETUP):
-        new_departments.choose_tiles(game)
-    else:
-        for number in range(1, t.BASE_TILES + 1):
-            game.display[number] = t.TILE_COPIES
+    new_departments.choose_tiles(game)
     left = game.display.sum()
     for _ in range(t.DEPARTMENTS_REMOVED[game.num_players]):
         k = rng.draw(game, left)
@@ -108,7 +105,7 @@ def _deal_neutral_disks(game: Record) -> None:
     """Step 9, once all tab sides are chosen (ruling 3): before, nothing of them is there to be seen."""
     number = t.NEUTRAL_DISKS[game.num_players]
     if number > 0:
-        cards: Vector[int] = np.arange(len(t.CARDS))
+        cards: Vector[int] = np.arange(t.NUM_CARDS)
         kept = rng.set_apart(game, state.LOT_OF_NEUTRAL_DISKS)
         rng.shuffle(game, cards)
         game.rng = kept
@@ -136,7 +133,7 @@ def _deal_deck(game: Record) -> None:
     """Solo: Andrew's deck, so many advanced cards by difficulty, drawn at random from each kind (ruling 38)."""
     advanced = t.DIFFICULTY_ADVANCED[game.difficulty]
     normal = t.DECK_SIZE - advanced
-    cards = np.arange(len(t.CARDS))
+    cards = np.arange(t.NUM_CARDS)
     rng.shuffle(game, cards)
     drawn = 0
     for k in range(cards.shape[0]):
@@ -155,27 +152,26 @@ def _deal_deck(game: Record) -> None:
 # ---- the players' choices, in the order of ruling 3
 @jit
 def _next_tab(game: Record) -> int:
-    tab = 0
-    while game.tab_side[game.to_play, tab] != state.NONE:
-        tab += 1
-    return tab
+    project = 0
+    while game.tab_side[game.to_play, project] != state.NONE:
+        project += 1
+    return project
 
 
 @jit
 def legal_sides(game: Record) -> None:
     """Step 6B: the two sides of the next tab."""
-    masks.put_bits(game.legal, actions.SIDE + 2 * _next_tab(game), 0b11)
+    masks.put_bits(game.legal, actions.SIDE + t.TAB_SIDES * _next_tab(game), bit(t.TAB_SIDES) - 1)
 
 
 @jit
 def apply_sides(game: Record, argument: int) -> None:
     """Put in a tab; after the fourth the next seat goes on, after the last seat come the neutral disks and step 10."""
     seat = game.to_play
-    game.tab_side[seat, argument // 2] = argument % 2
-    if game.tab_side[seat, 3] == state.NONE:
+    game.tab_side[seat, argument // t.TAB_SIDES] = argument % t.TAB_SIDES
+    if game.tab_side[seat, t.NUM_PROJECT_TYPES - 1] == state.NONE:
         return
-    game.to_play = (seat + 1) % game.num_players
-    if game.to_play == game.first_player:
+    if not company.pass_clockwise(game):
         _deal_neutral_disks(game)
         game.phase = state.HOUSING
         game.to_play = (game.first_player - 1) % game.num_players
@@ -184,14 +180,14 @@ def apply_sides(game: Record, argument: int) -> None:
 @jit
 def legal_housing(game: Record) -> None:
     """Step 10: a free housing space in a medium or large city."""
-    put_build_bits(game, 0, game.free_builds[0] & ~t.BUILD_SMALL_MASK[0])
+    put_build_bits(game, HOUSING, game.free_builds[HOUSING] & ~t.BUILD_SMALL_MASK[HOUSING])
 
 
 @jit
 def apply_housing(game: Record, build: int) -> None:
     """The housing tab's disk goes there, free of charge."""
     occupy(game, t.BUILD_SPACE[build], game.to_play)
-    game.tab_built[game.to_play, 0] += 1
+    game.tab_built[game.to_play, HOUSING] += 1
     game.phase = state.RESERVE
 
 
@@ -222,18 +218,23 @@ def apply_reserve(game: Record, number: int) -> None:
 
 
 @jit
+def setup_moves(game: Record, seat: int) -> int:
+    """The moves of step 11, with a new start those of the sheet's last line."""
+    return new_start.amount(game, seat, new_start.MOVES) if game.modules & state.NEW_START else t.SETUP_MOVES
+
+
+@jit
 def begin_setup_moves(game: Record) -> None:
     """Step 11 for the seat to play."""
-    game.moves = new_start.setup_moves(game, game.to_play) if game.modules & state.NEW_START else t.SETUP_MOVES
+    game.moves = setup_moves(game, game.to_play)
     game.phase = state.SETUP_MOVES
 
 
 @jit
 def end_setup_moves(game: Record) -> None:
     """Step 11 is over for this seat; after the last seat comes step 12, activation."""
-    game.to_play = (game.to_play + 1) % game.num_players
-    if game.to_play == game.first_player:
+    if company.pass_clockwise(game):
+        begin_setup_moves(game)
+    else:
         game.moves = 0
         game.phase = state.ACTIVATION
-    else:
-        begin_setup_moves(game)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import andrew
+from carnegie_env.carnegie.rules import andrew, event
 from carnegie_env.carnegie.state import Record
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit
+
+ALL_ROWS = (1 << t.TIMELINE_ROWS) - 1
 
 
 @jit
@@ -27,16 +29,14 @@ def start_round(game: Record) -> None:
 @jit
 def legal_timeline(game: Record) -> None:
     """Any row, whether or not its marker can still move (ruling 8)."""
-    masks.put_bits(game.legal, actions.TIMELINE, 0b1111)
+    masks.put_bits(game.legal, actions.TIMELINE, ALL_ROWS)
 
 
 @jit
 def choose_row(game: Record, row: int) -> None:
     """Place the time marker; a row that has ended flips the next one below that can move (ruling 8)."""
     game.chosen_row = row
-    game.advancing_row = row
-    while game.marker[game.advancing_row] == game.event_region.shape[1]:
-        game.advancing_row = (game.advancing_row + 1) % 4
+    game.advancing_row = event.moving_row(game, row)
     if game.difficulty != state.NONE:
         andrew.take_turn(game)  # before the player resolves the event (part 4, chapter 2.3)
     game.phase = state.NEXT_INCOME

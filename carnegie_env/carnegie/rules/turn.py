@@ -5,11 +5,11 @@ from __future__ import annotations
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, construction, human_resources, management, research
+from carnegie_env.carnegie.rules.company import CONSTRUCTION, HUMAN_RESOURCES, MANAGEMENT, RESEARCH
+from carnegie_env.carnegie.rules.timeline import ALL_ROWS
 from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit
-
-HUMAN_RESOURCES, MANAGEMENT, CONSTRUCTION, RESEARCH = range(4)
 
 
 @jit
@@ -33,14 +33,17 @@ def _start(game: Record, action: int) -> None:
 
 
 @jit
+def may_choose_action(game: Record, seat: int) -> bool:
+    """Whether the seat can spend an Action Choice tile: at the start of its turn, not as first player (ruling 16)."""
+    return game.started == 0 and game.action_tile[seat] > 0 and seat != game.first_player
+
+
+@jit
 def may_act(game: Record) -> bool:
     """Whether anything but passing may be legal; it is not if this says so."""
     seat = game.to_play
     return (
-        game.moves > 0
-        or game.research > 0
-        or company.usable_spaces(game, seat) != 0
-        or (game.started == 0 and game.action_tile[seat] > 0 and seat != game.first_player)
+        game.moves > 0 or game.research > 0 or company.usable_spaces(game, seat) != 0 or may_choose_action(game, seat)
     )
 
 
@@ -49,12 +52,12 @@ def legal_turn(game: Record) -> None:
     """Everything a turn offers; passing is always possible."""
     seat = game.to_play
     masks.put(game.legal, actions.PASS)
-    if game.started == 0 and game.action_tile[seat] and seat != game.first_player:  # ruling 16
-        masks.put_bits(game.legal, actions.TIMELINE, 0b1111 & ~bit(game.chosen_row))
+    if may_choose_action(game, seat):
+        masks.put_bits(game.legal, actions.TIMELINE, ALL_ROWS & ~bit(game.chosen_row))
     if game.action == HUMAN_RESOURCES:
         human_resources.legal_human_resources(game, seat)
         if game.moves > 0:
-            human_resources.legal_lift(game, seat)
+            company.legal_lift(game, seat)
     elif game.action == MANAGEMENT:
         management.legal_management(game, seat)
     elif game.action == CONSTRUCTION:
