@@ -89,7 +89,10 @@ def test_seeds():
     assert not np.array_equal(GameVecEnv(N).reset(), GameVecEnv(N).reset())
 
 
-@pytest.mark.parametrize("options", [{"reward": "x"}, {"num_players": 5}, {"foo": 1}, {"game": "x"}, {"on_illegal": "x"}])
+WRONG = [{"reward": "x"}, {"num_players": 5}, {"foo": 1}, {"game": "x"}, {"on_illegal": "x"}]
+
+
+@pytest.mark.parametrize("options", WRONG)
 def test_wrong_options(options):
     with pytest.raises(ValueError):
         GameVecEnv(2, **options)
