@@ -30,6 +30,7 @@ test: setup
 clients:
 	$(PYTHON) -m tests.clients $(ARGS)
 
+# Compares compile times with an older version, if git history is there; ARGS="--compile-pairs 0" leaves that out.
 bench: setup
 	$(PY) -m benchmarks.throughput $(ARGS)
 

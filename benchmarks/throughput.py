@@ -16,11 +16,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks import peers, where_time_goes
+from benchmarks.compile_time import BEFORE, PROGRAMS, NoHistory, compare, spent, unpack_before
 from carnegie_env import Batch, Position
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie.options import MODULES
@@ -32,10 +34,13 @@ MILLION = 1e6
 
 @dataclasses.dataclass
 class Row:
-    """A line of the table: what, the figure, its target (None: none), whether it must be at least or at most that."""
+    """A line of the table: what, the figure, its target (None: none), whether it must be at least or at most that.
+
+    Of what was not measured the figure is None, and in place of the unit stands why.
+    """
 
     what: str
-    value: float
+    value: float | None
     unit: str
     target: float | None = None
     at_most: bool = False
@@ -43,7 +48,7 @@ class Row:
     @property
     def verdict(self) -> str:
         """ "ok" or "MISSED" where there is a target."""
-        if self.target is None:
+        if self.target is None or self.value is None:
             return ""
         return "ok" if (self.value <= self.target) == self.at_most or self.value == self.target else "MISSED"
 
@@ -279,53 +284,40 @@ def round_rows(repeats: int) -> list[Row]:
     return rows
 
 
-FIRST_STEP = """
-import gymnasium, carnegie_env
-env = gymnasium.make("Carnegie/Solo-v0")
-env.step(int(env.reset(seed=0)[1]["action_mask"].argmax()))
-"""
-EVERYTHING = """
-import numpy
-from carnegie_env import Batch
-b = Batch(2, autoreset=True)
-b.reset(0); b.action_masks(); b.observe(); b.scores(); b.load(b.games)
-b.step(b.sample_actions(numpy.random.default_rng(0)))
-Batch.playouts(b.games[:1], 2)
-"""
 FIRST_BOARD = "import sys; from carnegie_env.cli import main; sys.argv[1:] = ['new']; main()"
 
 
-def start_rows(quick: bool) -> list[Row]:
-    """Import, first step with a warm cache and with none, first board, cold compile; in new processes."""
-
-    def spent(code: str, **environment: str) -> tuple[float, float]:
-        """Seconds by the clock, and of CPU time (which other work on the machine disturbs less)."""
-        before, start = os.times(), time.perf_counter()
-        settings = {**os.environ, "CARNEGIE_ENV_QUIET": "1", **environment}
-        subprocess.run([sys.executable, "-c", code], check=True, env=settings, stdout=subprocess.DEVNULL)
-        wall, after = time.perf_counter() - start, os.times()
-        cpu = after.children_user + after.children_system - before.children_user - before.children_system
-        return wall, cpu
-
-    empty = spent("pass")[0]
+def start_rows() -> list[Row]:
+    """Import, first step with a warm cache, first board; in new processes."""
+    empty = spent("pass").wall
     first_step = (
         "import carnegie_env; p = carnegie_env.Position.new({'num_players': 2}, 0); p.apply(p.legal_actions()[0])"
     )
     spent(first_step)
-    rows = [
-        Row("import carnegie_env", spent("import carnegie_env")[0] - empty, "s", 0.5, at_most=True),
-        Row("import and first step, warm cache", spent(first_step)[0] - empty, "s", 2, at_most=True),
-        Row("`carnegie-env new`, which compiles nothing", spent(FIRST_BOARD)[0], "s", 3, at_most=True),
+    return [
+        Row("import carnegie_env", spent("import carnegie_env").wall - empty, "s", 0.5, at_most=True),
+        Row("import and first step, warm cache", spent(first_step).wall - empty, "s", 2, at_most=True),
+        Row("`carnegie-env new`, which compiles nothing", spent(FIRST_BOARD).wall, "s", 3, at_most=True),
     ]
-    if not quick:
-        for what, code, target in (
-            ("from an empty cache to the first step of gymnasium.make", FIRST_STEP, 15),
-            ("cold compile of everything", EVERYTHING, 36),
-        ):
-            with tempfile.TemporaryDirectory() as folder:
-                wall, cpu = spent(code, CARNEGIE_ENV_CACHE=folder)
-            rows.append(Row(what, wall, "s", target, at_most=True))
-            rows.append(Row("the same, CPU time", cpu, "s"))
+
+
+def compile_rows(pairs: int) -> list[Row]:
+    """Compiling from an empty cache, beside the version of before; ``pairs`` = 0: not measured."""
+    names = [f"{what}, beside {BEFORE}" for what in PROGRAMS]
+    if pairs == 0:
+        return [Row(name, None, "--compile-pairs is 0") for name in names]
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            unpack_before(Path(folder))
+        except NoHistory as why:
+            return [Row(name, None, str(why)) for name in names]
+        for name, (what, program) in zip(names, PROGRAMS.items(), strict=True):
+            found = compare(program, Path(folder), pairs)
+            now, before = found.now, found.before
+            rows.append(Row(f"{what}, CPU time: {before.cpu:.1f} s at {BEFORE}, now", now.cpu, "s"))
+            rows.append(Row(f"{name}: CPU time", now.cpu / before.cpu, "x", 0.5, at_most=True))
+            rows.append(Row(f"{name}: by the clock", now.wall / before.wall, "x", 0.5, at_most=True))
     return rows
 
 
@@ -334,6 +326,9 @@ def print_table(rows: list[Row]) -> None:
     width = max(len(row.what) for row in rows)
     for row in rows:
         target = "" if row.target is None else f"{'<=' if row.at_most else '>='} {row.target:,g}"
+        if row.value is None:
+            print(f"{row.what:<{width}}  not measured: {row.unit}")
+            continue
         value = f"{row.value:,.0f}" if row.value >= 1000 else f"{row.value:,.3g}"
         print(f"{row.what:<{width}}  {value:>10} {row.unit:<14} {target:<12} {row.verdict}")
 
@@ -341,14 +336,23 @@ def print_table(rows: list[Row]) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Run all measurements and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller sizes, no cold compile")
+    parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller sizes, no compiling")
     parser.add_argument("--training", action="store_true", help="also a minute of the main job")
+    pairs_help = (
+        f"how often this version and {BEFORE} compile from empty caches, in turn, some 3 minutes each; 0: not at all "
+        "(default: 2; 0 with --quick)"
+    )
+    parser.add_argument("--compile-pairs", type=int, metavar="N", help=pairs_help)
     given = parser.parse_args(arguments)
+    if given.compile_pairs is not None and given.compile_pairs < 0:
+        parser.error("--compile-pairs must be 0 or more")
+    pairs = given.compile_pairs if given.compile_pairs is not None else 0 if given.quick else 2
     quick = given.quick
     repeats = 3 if quick else 7
     rows = kernel_rows(repeats, quick) + length_rows() + [batch_row(repeats, quick)]
     rows += gymnasium_rows(repeats, quick) + collecting_rows(repeats, quick) + search_rows(repeats, quick)
-    rows += size_rows(quick) + growth_rows(repeats, quick) + round_rows(repeats) + start_rows(quick)
+    rows += size_rows(quick) + growth_rows(repeats, quick) + round_rows(repeats) + start_rows()
+    rows += compile_rows(pairs)
     rows += training_rows() if given.training else []
     print_table(rows)
     return 0

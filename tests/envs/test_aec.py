@@ -13,7 +13,7 @@ from carnegie_env import Batch, Position, carnegie_v0
 from carnegie_env.carnegie import actions
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.observation import layout as layout_for
-from carnegie_env.core import rewards
+from carnegie_env.core import records, rewards
 from tests.players import ALL_ON, ALONE, mode_name
 
 PLAYERS = (2, 3, 4)
@@ -197,6 +197,21 @@ def test_infos_at_the_end_have_the_scores(options):
         assert set(info) == {"score", "score_breakdown", "scores"}
         assert info["score"] == value == batch.scores()[0, seat] == info["scores"][agent]
         assert info["score_breakdown"] == expected[seat] and "departments" in expected[seat]
+
+
+def test_its_own_game_is_not_read_like_a_strangers(monkeypatch):
+    """Checking a record takes some milliseconds, as much as a hundred steps."""
+
+    def read(*_):
+        raise AssertionError("a record of the environment's own was checked")
+
+    monkeypatch.setattr(records, "read_record", read)
+    env = carnegie_v0.env(num_players=2, render_mode="ansi")
+    env.reset(seed=3)
+    assert "player_0 decides" in env.render()
+    assert any(over for _, _, _, over in play(env)) and env.render()
+    with pytest.raises(AssertionError, match="own was checked"):
+        Position(env.unwrapped._batch.games)  # what everybody else's records go through
 
 
 def test_what_is_hidden_is_not_observed():
