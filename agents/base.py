@@ -30,7 +30,7 @@ class Agent:
         if self.games is not None and game.name not in self.games:
             raise ValueError(f"{self.name} does not play {game.name}; it plays {', '.join(self.games)}")
 
-    def choose(self, batch: Batch) -> NDArray[np.int64]:
+    def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         """Legal actions for a batch in which no game is over, int64 (N,). The batch is left as it is."""
         raise NotImplementedError
 
@@ -44,7 +44,7 @@ class Agent:
             raise ValueError("the game is over, there is nothing to decide")
         return int(self.choose(position.game.batch_class.of(position, num_threads=1))[0])
 
-    def act_batch(self, batch: Batch, rows: ArrayLike | None = None) -> NDArray[np.int64]:
+    def act_batch(self, batch: Batch[Any], rows: ArrayLike | None = None) -> NDArray[np.int64]:
         """Actions for many games, as :meth:`Batch.step` takes them.
 
         Args:
@@ -62,7 +62,7 @@ class Agent:
         return actions
 
 
-def select(batch: Batch, rows: NDArray[np.int64]) -> Batch:
+def select(batch: Batch[Any], rows: NDArray[np.int64]) -> Batch[Any]:
     """A batch of some rows, in the order given: copies, but for the whole batch in order the batch itself."""
     if len(rows) == batch.num_games and (rows == np.arange(batch.num_games)).all():
         return batch

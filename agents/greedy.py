@@ -10,6 +10,8 @@ the rounds run out. Two decisions can't be judged by the next position, so they 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -179,7 +181,7 @@ class GreedyAgent(Agent):
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
 
-    def choose(self, batch: Batch) -> NDArray[np.int64]:
+    def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         guessed = batch.copy()
         guessed.redraw_hidden(seed=np.uint64(self.seed) + guessed.games["decisions"].astype(np.uint64))
         out = np.zeros(batch.num_games, np.int64)

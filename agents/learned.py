@@ -35,7 +35,7 @@ LARGEST = {"features": 100_000, "actions": 100_000, "width": 16_384}  # so that 
 SHARED = ("pi_features_extractor.", "vf_features_extractor.")  # the library's other names for features_extractor
 
 
-def interface(batch: Batch) -> dict[str, Any]:
+def interface(batch: Batch[Any]) -> dict[str, Any]:
     """What a model's inputs and outputs mean: their numbers, and a digest of all their names.
 
     A run keeps this in its configuration, so that a model is never fed an observation of another layout.
@@ -88,7 +88,7 @@ class PPOAgent(Agent):
         agent.trained_for = trained_for
         return agent
 
-    def check(self, batch: Batch) -> None:
+    def check(self, batch: Batch[Any]) -> None:
         """Refuse, with a ValueError, games whose observations or actions are not those the model was trained for."""
         offered, wanted = interface(batch), self.trained_for
         for what, value in wanted.items():
@@ -99,7 +99,7 @@ class PPOAgent(Agent):
                     f"{offered['actions']} (different: {what}): play with it what it was trained for, or train again"
                 )
 
-    def choose(self, batch: Batch) -> NDArray[np.int64]:
+    def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         """See :meth:`Agent.choose`."""
         self.check(batch)
         with torch.no_grad():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,6 @@ class RandomAgent(Agent):
     def __init__(self, seed: int = 0) -> None:
         self._generator = np.random.default_rng(seed)
 
-    def choose(self, batch: Batch) -> NDArray[np.int64]:
+    def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         """See :meth:`Agent.choose`."""
         return batch.sample_actions(self._generator)

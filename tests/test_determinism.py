@@ -127,7 +127,7 @@ def test_playouts_are_decided_by_their_seed(mode: dict) -> None:
     before = players.mark(position.games)
     totals = Batch.playouts(position, 200, seed=11, num_threads=2)
     assert players.mark(position.games) == before
-    assert totals.shape == (200, 2) and totals.dtype == np.int32
+    assert totals.shape == (200, len(position.scores())) and totals.dtype == np.int32
     assert np.array_equal(totals, Batch.playouts(position.games, 200, seed=11, num_threads=1))
     assert np.array_equal(totals[:70], Batch.playouts(position, 70, seed=11, num_threads=1))  # (seed, i) decides
     assert not np.array_equal(totals, Batch.playouts(position, 200, seed=12, num_threads=2))

@@ -75,13 +75,13 @@ CARNEGIE = Game(
 )
 
 
-class Batch(batch.Batch):
+class Batch(batch.Batch[Options]):
     """N games of Carnegie; see :class:`carnegie_env.core.batch.Batch`. Sides: the seats, or the one and Andrew."""
 
     game = CARNEGIE
 
 
-class Position(position.BasePosition):
+class Position(position.BasePosition[Options]):
     """One game of Carnegie at a decision (or over).
 
     >>> position = Position.new({"num_players": 2}, seed=7)
@@ -93,7 +93,7 @@ class Position(position.BasePosition):
     game = CARNEGIE
 
 
-class GameRecord(record.GameRecord):
+class GameRecord(record.GameRecord[Position]):
     """The record of one game of Carnegie; see :class:`carnegie_env.core.record.GameRecord`."""
 
     position = Position

@@ -15,13 +15,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from reprlib import repr as shown  # a short one, whatever is given
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Generic, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from carnegie_env.core import kernels, rewards
-from carnegie_env.core.game import Game
+from carnegie_env.core.game import Game, OptionsT
+from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition, checked_seat, checked_seed
 from carnegie_env.core.records import as_bytes, read_only, read_records, take_records
 
@@ -79,7 +80,7 @@ def in_slices(function: Callable[..., Any], games: NDArray[Any], *per_game: NDAr
     return list(_pool(threads).map(call, range(parts)))
 
 
-class Batch:
+class Batch(Generic[OptionsT]):
     """N games of one kind, stepped together; one row is the decision of that game's player to move, seen from his seat.
 
     Games need not be in step: each row has its own player to move. The same options, seed and actions give the same
@@ -188,9 +189,10 @@ class Batch:
         return self._autoreset
 
     @property
-    def options(self) -> Any:
+    def options(self) -> OptionsT:
         """The options of the games."""
-        return self._options
+        options: OptionsT = self._options
+        return options
 
     @property
     def num_actions(self) -> int:
@@ -381,7 +383,7 @@ class Batch:
         return sample(self.action_masks(), generator)
 
     @property
-    def observation_layout(self) -> Any:
+    def observation_layout(self) -> Layout:
         """The named layout of an observation."""
         return self._layout
 

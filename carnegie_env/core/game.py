@@ -9,7 +9,7 @@ import dataclasses
 import functools
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,9 @@ class GameOptions(Protocol):
 
     def to_dict(self) -> dict[str, Any]:
         """All options by name, in JSON types."""
+
+
+OptionsT = TypeVar("OptionsT", bound=GameOptions)
 
 
 class Codec(Protocol):
@@ -192,21 +195,21 @@ class Game:
 
     # ---- its classes
     @functools.cached_property
-    def batch_class(self) -> type[Batch]:
+    def batch_class(self) -> type[Batch[Any]]:
         """Its :class:`~carnegie_env.core.batch.Batch`."""
-        found: type[Batch] = importlib.import_module(self.module).Batch
+        found: type[Batch[Any]] = importlib.import_module(self.module).Batch
         return found
 
     @functools.cached_property
-    def position_class(self) -> type[BasePosition]:
+    def position_class(self) -> type[BasePosition[Any]]:
         """Its :class:`~carnegie_env.core.position.BasePosition`."""
-        found: type[BasePosition] = importlib.import_module(self.module).Position
+        found: type[BasePosition[Any]] = importlib.import_module(self.module).Position
         return found
 
     @functools.cached_property
-    def record_class(self) -> type[GameRecord]:
+    def record_class(self) -> type[GameRecord[Any]]:
         """Its :class:`~carnegie_env.core.record.GameRecord`."""
-        found: type[GameRecord] = importlib.import_module(self.module).GameRecord
+        found: type[GameRecord[Any]] = importlib.import_module(self.module).GameRecord
         return found
 
     # ---- what follows from it

@@ -10,20 +10,21 @@ import difflib
 import json
 import threading
 from collections.abc import Sequence
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar, Generic, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carnegie_env.core import kernels, rewards
-from carnegie_env.core.game import Game
+from carnegie_env.core.game import Game, OptionsT
+from carnegie_env.core.layout import Layout
 from carnegie_env.core.records import as_bytes, read_only, read_position, read_records
 
 NAMED = 12  # legal actions that an error message lists
 LARGEST_SEED = 2**64 - 1
 
 
-class BasePosition:
+class BasePosition(Generic[OptionsT]):
     """One game at a decision (or over).
 
     Make one with :meth:`new`, :meth:`from_dict` or :meth:`from_json`. Two positions are equal if everything in them is,
@@ -104,9 +105,10 @@ class BasePosition:
         return self._seed
 
     @property
-    def options(self) -> Any:
+    def options(self) -> OptionsT:
         """The options that the game was set up with."""
-        return self._options
+        options: OptionsT = self._options
+        return options
 
     @property
     def num_players(self) -> int:
@@ -222,7 +224,7 @@ class BasePosition:
 
     # ---- what an agent sees
     @property
-    def observation_layout(self) -> Any:
+    def observation_layout(self) -> Layout:
         """The named layout of an observation."""
         return self.game.layout(self._options)
 

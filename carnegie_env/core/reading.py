@@ -14,6 +14,7 @@ Every refusal is a ValueError, `path: what is wrong, what would be right`.
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 from collections.abc import Iterable, Sequence
 from types import NoneType, UnionType
@@ -127,11 +128,25 @@ def _kinds(kind: Any) -> tuple[Any, ...]:
     return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
 
 
+@functools.cache
+def types_of(part: type[Part]) -> dict[str, Any]:
+    """The types of a struct's fields, those of the structs in it evaluated, too: a text that is read compiles nothing.
+
+    A module calls it for its outermost struct.
+    """
+    hints = get_type_hints(part, include_extras=True)
+    for hint in hints.values():
+        for one in (*_kinds(hint), *(entry for kind in _kinds(hint) for entry in get_args(kind))):
+            if isinstance(one, type) and issubclass(one, Part):
+                types_of(one)
+    return hints
+
+
 def _part_of(kind: Any, key: str) -> Any:
     """The type of a struct's field, or of what a list holds (``key`` is "")."""
     for one in _kinds(kind):
         if key and isinstance(one, type) and issubclass(one, Part):
-            return get_type_hints(one)[key]
+            return types_of(one)[key]
         if not key and get_origin(one) is list:
             return get_args(one)[0]
     return None

@@ -18,12 +18,13 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar, NoReturn, Self, TypeVar
+from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar
 
 from carnegie_env.core.files import write_whole
 from carnegie_env.core.position import BasePosition, checked_seed
 
-Kind = TypeVar("Kind", bound="GameRecord")
+Kind = TypeVar("Kind", bound="GameRecord[Any]")
+PositionT = TypeVar("PositionT", bound=BasePosition[Any])
 
 FORMAT = "carnegie-env game record"
 VERSION = 1
@@ -46,7 +47,7 @@ class RecordError(ValueError):
 
 
 @dataclasses.dataclass(frozen=True)
-class GameRecord:
+class GameRecord(Generic[PositionT]):
     """Options, seed and actions of one game.
 
     A game of the collection makes its own class by naming its ``position``.
@@ -61,10 +62,10 @@ class GameRecord:
     seed: int
     actions: tuple[str, ...]
 
-    position: ClassVar[type[BasePosition]]
+    position: ClassVar[type[Any]]  # of the game's positions
 
     @classmethod
-    def of(cls, position: BasePosition) -> Self:
+    def of(cls, position: BasePosition[Any]) -> Self:
         """The record of a game that began with ``Position.new``.
 
         Raises:
@@ -76,13 +77,13 @@ class GameRecord:
         return cls(position.options, position.seed, tuple(texts[number] for number in position.history))
 
     # ---- playing it
-    def positions(self) -> Iterator[BasePosition]:
+    def positions(self) -> Iterator[PositionT]:
         """The position before the first decision, then after each one: copies, ``len(actions) + 1`` in all.
 
         Raises:
             ValueError: an action is not legal where it stands; the message names its number.
         """
-        position = self.position.new(self.options, self.seed)
+        position: PositionT = self.position.new(self.options, self.seed)
         yield position.copy()
         for number, action in enumerate(self.actions, 1):
             try:
@@ -91,7 +92,7 @@ class GameRecord:
                 raise ValueError(f"decision {number}: {error}") from None
             yield position.copy()
 
-    def replay(self, decisions: int | None = None) -> Any:
+    def replay(self, decisions: int | None = None) -> PositionT:
         """The position after so many decisions (None: after all).
 
         Raises:
@@ -100,7 +101,7 @@ class GameRecord:
         wanted = len(self.actions) if decisions is None else decisions
         if isinstance(wanted, bool) or not isinstance(wanted, int) or not 0 <= wanted <= len(self.actions):
             raise ValueError(f"the record has decisions 0 to {len(self.actions)}, not {wanted!r}")
-        position = self.position.new(self.options, self.seed)
+        position: PositionT = self.position.new(self.options, self.seed)
         for number, action in enumerate(self.actions[:wanted], 1):
             try:
                 position.apply(action)
@@ -116,7 +117,7 @@ class GameRecord:
     def to_text(self) -> str:
         """The record as the text of a file."""
         decisions = []
-        position = self.position.new(self.options, self.seed)
+        position: PositionT = self.position.new(self.options, self.seed)
         for number, action in enumerate(self.actions, 1):
             seat = position.to_play
             try:
@@ -200,12 +201,12 @@ class Journal:
         OSError: the file can't be written, or there is something in it (FileExistsError).
     """
 
-    def __init__(self, path: str | os.PathLike[str], position: BasePosition, again: bool = False) -> None:
+    def __init__(self, path: str | os.PathLike[str], position: BasePosition[Any], again: bool = False) -> None:
         self.path = path
         self.error: OSError | None = None
         if not again and os.path.exists(path) and os.path.getsize(path) > 0:
             raise FileExistsError(errno.EEXIST, "there is a file of that name, which stays as it is", os.fspath(path))
-        record = GameRecord.of(position)
+        record: GameRecord[Any] = GameRecord.of(position)
         replayed = type(position).new(record.options, record.seed)
         self._decisions: list[str] = []
         for action in record.actions:
@@ -213,7 +214,7 @@ class Journal:
             replayed.apply(action)
         write_whole(path, _text(position, self._decisions))
 
-    def note(self, position: BasePosition, seat: int | None = None) -> bool:
+    def note(self, position: BasePosition[Any], seat: int | None = None) -> bool:
         """Write what has happened: the last decision of the position, or that one was taken back.
 
         Args:
@@ -229,7 +230,7 @@ class Journal:
         del self._decisions[len(history) :]
         return self.write(position)
 
-    def write(self, position: BasePosition) -> bool:
+    def write(self, position: BasePosition[Any]) -> bool:
         """Try to bring the file up to date; see :meth:`note`."""
         try:
             write_whole(self.path, _text(position, self._decisions))
@@ -296,7 +297,7 @@ class _Reader:
                 self.refuse(f"{_short(rest)!r} after the end")
         return kind(position.options, seed, tuple(actions))
 
-    def _read_header(self, kind: type[GameRecord]) -> tuple[dict[str, Any], int, str]:
+    def _read_header(self, kind: type[GameRecord[Any]]) -> tuple[dict[str, Any], int, str]:
         line = self.next("the first line of a record")
         if line != f"{FORMAT} {VERSION}":
             self.refuse(f"{_short(line)!r} is not the first line of a record this version reads: '{FORMAT} {VERSION}'")
@@ -330,7 +331,7 @@ class _Reader:
             self.refuse(str(error))
         return options, seed, self.next("a decision or the line with 'end:'")
 
-    def _read_decision(self, line: str, number: int, position: BasePosition) -> str:
+    def _read_decision(self, line: str, number: int, position: BasePosition[Any]) -> str:
         found = _ACTION.fullmatch(line)
         if found is None:
             self.refuse(f"{_short(line)!r} is not a decision: '{number}  player_<seat>  <action>'")

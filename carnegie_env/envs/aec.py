@@ -117,7 +117,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         return int(self._batch.games["to_play"][0])
 
     @property
-    def position(self) -> BasePosition:
+    def position(self) -> BasePosition[Any]:
         """The game as it stands, a copy: to look at it, to search, to save it."""
         return self.game.position_class._of(take_records(self._batch._games, np.zeros(1, np.int64)))
 

@@ -285,7 +285,7 @@ class Games:
             infos["illegal_action"] = (list(self.illegal), list(self.illegal.values()))
         return infos
 
-    def position(self, row: int = 0) -> BasePosition:
+    def position(self, row: int = 0) -> BasePosition[Any]:
         """A copy of a game as a position; it has no history."""
         return self.game.position_class._of(take_records(self.batch._games, np.array([self.batch._row(row)])))
 

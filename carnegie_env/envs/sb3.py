@@ -136,7 +136,7 @@ class GameVecEnv(VecEnv):
         """Legal actions as 0/1: int8 (N, A), a new array."""
         return self._games.masks()
 
-    def position(self, i: int) -> BasePosition:
+    def position(self, i: int) -> BasePosition[Any]:
         """The game of environment i as it stands, a copy: to look at it, to search, to save it."""
         return self._games.position(i)
 

@@ -58,7 +58,7 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
         return self._games.layout
 
     @property
-    def position(self) -> BasePosition:
+    def position(self) -> BasePosition[Any]:
         """The game as it stands, a copy: to look at it, to search, to save it."""
         return self._games.position()
 

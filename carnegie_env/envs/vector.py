@@ -208,7 +208,7 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             return None
         return tuple(str(self.position(i)) for i in range(self.num_envs))
 
-    def position(self, i: int) -> BasePosition:
+    def position(self, i: int) -> BasePosition[Any]:
         """The game of environment i as it stands, a copy: to look at it, to search, to save it."""
         return self._games.position(i)
 

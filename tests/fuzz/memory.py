@@ -41,6 +41,7 @@ def warm() -> None:
         batch.reset()
         batch.observe(), batch.scores(), batch.play_to_end(), batch.load(batch.games[:1])
         Batch.playouts(Position(batch.games[:1]), 2)
+        batch.legal(np.zeros(130, int)), batch.redraw_hidden(), Batch.of(batch), batch.results()
     for mode in MODES:
         Position.new(mode).observe()
 

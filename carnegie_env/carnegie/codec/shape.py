@@ -12,7 +12,7 @@ import msgspec
 
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.core.reading import Part
+from carnegie_env.core.reading import Part, types_of
 
 GAME = "carnegie"
 VERSION = 2
@@ -214,3 +214,6 @@ class Position(Part, frozen=True):
     waiting: bool
     andrew: Andrew | None
     turn: Turn
+
+
+types_of(Position)
