@@ -129,24 +129,23 @@ def _kinds(kind: Any) -> tuple[Any, ...]:
 
 
 @functools.cache
-def types_of(part: type[Part]) -> dict[str, Any]:
-    """The types of a struct's fields, those of the structs in it evaluated, too: a text that is read compiles nothing.
+def _types_of(part: type[Part]) -> dict[str, Any]:
+    """The types of a struct's fields."""
+    return get_type_hints(part, include_extras=True)
 
-    A module calls it for its outermost struct.
-    """
-    hints = get_type_hints(part, include_extras=True)
-    for hint in hints.values():
-        for one in (*_kinds(hint), *(entry for kind in _kinds(hint) for entry in get_args(kind))):
-            if isinstance(one, type) and issubclass(one, Part):
-                types_of(one)
-    return hints
+
+def prepare(module: dict[str, Any]) -> None:
+    """Evaluate the types of all structs of a module, given its globals at its end; later, no text makes code run."""
+    for value in list(module.values()):
+        if isinstance(value, type) and issubclass(value, Part):
+            _types_of(value)
 
 
 def _part_of(kind: Any, key: str) -> Any:
     """The type of a struct's field, or of what a list holds (``key`` is "")."""
     for one in _kinds(kind):
         if key and isinstance(one, type) and issubclass(one, Part):
-            return types_of(one)[key]
+            return _types_of(one)[key]
         if not key and get_origin(one) is list:
             return get_args(one)[0]
     return None

@@ -12,7 +12,7 @@ import msgspec
 
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.core.reading import Part, types_of
+from carnegie_env.core.reading import Part, prepare
 
 GAME = "carnegie"
 VERSION = 2
@@ -216,4 +216,4 @@ class Position(Part, frozen=True):
     turn: Turn
 
 
-types_of(Position)
+prepare(globals())
