@@ -263,7 +263,7 @@ class BasePosition:
 
     def score_breakdown(self) -> list[dict[str, Any]]:
         """The same by category, a dictionary for each side, with the key `total`; see the game's `breakdown`."""
-        return self.game.breakdown(self.copy().record, self.breakdown().tolist())
+        return self.game.named_scores(self.copy().record, self.breakdown().tolist())
 
     def redraw_hidden(self, seat: int | None = None, seed: int = 0) -> None:
         """Draw anew what a seat cannot see, and all chance to come: one of the games that this one may be for him.
