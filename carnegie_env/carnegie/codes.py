@@ -48,7 +48,7 @@ TIMELINE_TILES_DEALT = 4
 TILE_EVENTS = 4  # events of a side of a timeline tile
 PANEL_ROWS = 5  # of the donation table, and of a tile that covers one of its columns
 VP_ROW_PLACES = 5  # of Andrew's VP row
-CARD_DEPARTMENTS_MOST, CARD_CITIES_MOST = 3, 4  # on a card of Andrew's
+MOST_CARD_DEPARTMENTS, MOST_CARD_CITIES = 3, 4  # on a card of Andrew's
 
 # ---------------------------------------------------------------- departments: 0 an empty space, 1-32 the tiles, 33-37
 # the starting departments, 38 the printed lobby

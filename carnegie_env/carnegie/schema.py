@@ -11,8 +11,8 @@ from typing import Annotated
 import msgspec
 
 from carnegie_env.carnegie.codes import (
-    CARD_CITIES_MOST,
-    CARD_DEPARTMENTS_MOST,
+    MOST_CARD_CITIES,
+    MOST_CARD_DEPARTMENTS,
     MOST_WORKSTATIONS,
     TAB_SECTIONS,
     ActionType,
@@ -328,8 +328,8 @@ class Card(Table, frozen=True):
     back: ActionType
     donation: str
     shift: Number
-    departments: Annotated[list[ActionType], msgspec.Meta(min_length=1, max_length=CARD_DEPARTMENTS_MOST)]
-    cities: Annotated[list[str], msgspec.Meta(min_length=1, max_length=CARD_CITIES_MOST)]
+    departments: Annotated[list[ActionType], msgspec.Meta(min_length=1, max_length=MOST_CARD_DEPARTMENTS)]
+    cities: Annotated[list[str], msgspec.Meta(min_length=1, max_length=MOST_CARD_CITIES)]
     transport: Steps
 
 

@@ -3,7 +3,8 @@
 The folder is named after a hash of all that the code depends on: every source and fact file of the package but those of
 NEVER_COMPILED, the user's own facts, the versions of Python, NumPy, Numba and llvmlite, the switches that change code.
 No path and no date is in it: a second clone or environment with the same sources compiles nothing. Any edit gives a new
-folder; the oldest are deleted. The processor is in the names of the files.
+folder; the oldest are deleted. The processor is in the names of the files, and for functions of another package, and
+the core's for the records of a game there, a hash of that package's sources.
 
 Where: $CARNEGIE_ENV_CACHE, else $NUMBA_CACHE_DIR, else $XDG_CACHE_HOME, else ~/.cache; in it, `carnegie_env`. What
 cannot be written there is written to the temporary folder; what cannot be written there either is compiled in memory.
@@ -94,6 +95,25 @@ def _outside(file: Path) -> str:
     digest = hashlib.sha256(file.relative_to(folder.parent if packaged else folder).as_posix().encode())
     _hash_files(digest, folder, _source_files(folder) if packaged else folder.glob("*.py"))
     return digest.hexdigest()
+
+
+_outside_rules: dict[str, str] = {}  # Numba's text for a record -> hash of the sources of its game's rules
+
+
+def know_rules(record: str, functions: Iterable[FunctionType]) -> None:
+    """Have code for the records of a game hang on the sources of its rules, too, those of another package.
+
+    A loop of the core is compiled for the type of the records: it has the rules within, of which its own source and the
+    type say nothing.
+
+    Args:
+        record: Numba's text for the record's type, which is in those of arrays of it.
+        functions: the rules.
+    """
+    files = {Path(function.__code__.co_filename).resolve() for function in functions}
+    outside = sorted(_outside(file) for file in files if not file.is_relative_to(PACKAGE) and file.is_file())
+    if outside:
+        _outside_rules[record] = hashlib.sha256("".join(outside).encode()).hexdigest()
 
 
 # ---------------------------------------------------------------- the folders
@@ -242,7 +262,8 @@ class FunctionStore:
         types = repr([str(each) for each in args])
         if " at 0x" in types:  # a function that was handed in: known by its address, which means nothing tomorrow
             return None
-        digest = hashlib.sha256(f"{self._identity}{types}".encode()).hexdigest()[:20]
+        rules = [known for record, known in _outside_rules.items() if record in types]
+        digest = hashlib.sha256(f"{self._identity}{types}{rules or ''}".encode()).hexdigest()[:20]
         return f"{self._function.__module__}.{self._function.__qualname__}"[-80:] + f"-{digest}.{kind}"
 
     def load(self, kind: str, args: Any) -> Any:

@@ -331,6 +331,11 @@ class Chosen:
         return self._of(game.dtype)(game, *arguments)
 
 
+def know_rules(record: Any, rules: Iterable[Dispatcher]) -> None:
+    """The code for records of this dtype hangs on the sources of these rules, wherever they are."""
+    cache.know_rules(str(from_dtype(record)), [rule.py_func for rule in rules])
+
+
 def dispatcher(function: Any, options: dict[str, Any]) -> Dispatcher:
     """The compiled form of a function, with options of numba.njit; `cache=False` keeps it out of the files."""
     target = {"nopython": True, "boundscheck": None, "nogil": True, **options}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
@@ -89,7 +90,7 @@ class Losses:
     score: float
 
 
-@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Game:
     """One game of the collection.
 
@@ -121,9 +122,9 @@ class Game:
         layout: options -> the named features of an observation.
         phase, round: record -> what is being decided, as text, and the round; rounds before the first are 0.
         breakdown: record, score rows of the sides -> for each side its score by category, as people read it; a
-            dictionary with a key `total`.
+            dictionary with a key `total`. None: the columns by their names, and the first of ``rank_by`` as `total`.
         board: position, width in columns -> the board as text.
-        choices: position, width in columns -> the legal actions in a few lines.
+        choices: position, width in columns -> the legal actions in a few lines; by default one after the other.
         short_text: text of an action -> a shorter one that people may use for the first legal action that has it.
         secret_phases: phases whose decisions the other seats don't see, and what they see instead: "chooses a card".
         facts: its component tables, with the marks of provenance; None if it has no such files.
@@ -143,7 +144,7 @@ class Game:
     longest: int
     options: type[Any]
     record: np.dtype[Any]
-    derived: frozenset[str]
+    derived: frozenset[str] = frozenset({"legal"})
     template: Callable[[Any], NDArray[Any]]
     rules: Rules
     codec: Codec
@@ -153,15 +154,17 @@ class Game:
     score_rows: int
     sides: Callable[[Any], tuple[int, ...]]
     rank_by: tuple[str, ...]
-    point: str
+    point: str = "points"
     losses: Losses
-    dense_unit: float
+    dense_unit: float = 1
     layout: Callable[[Any], Layout]
     phase: Callable[[Any], str]
     round: Callable[[Any], int]
-    breakdown: Callable[[Any, list[list[int]]], list[dict[str, Any]]]
+    breakdown: Callable[[Any, list[list[int]]], list[dict[str, Any]]] | None = None
     board: Callable[[Any, int], str]
-    choices: Callable[[Any, int], list[str]]
+    choices: Callable[[Any, int], list[str]] = lambda position, width: textwrap.wrap(
+        ", ".join(position.legal_actions()), width
+    )
     short_text: Callable[[str], str] = lambda text: text
     secret_phases: Mapping[str, str] = dataclasses.field(default_factory=dict)
     facts: Edition | None = None
@@ -227,6 +230,12 @@ class Game:
         """The names of those who compete: `player_0`, ..., then the automatic opponent."""
         seats = [f"player_{seat}" for seat in range(options.num_players)]
         return tuple(seats if options.num_players > 1 or self.opponent is None else [*seats, self.opponent])
+
+    def named_scores(self, record: Any, rows: list[list[int]]) -> list[dict[str, Any]]:
+        """The score of each side by category, as ``breakdown`` says."""
+        if self.breakdown is not None:
+            return self.breakdown(record, rows)
+        return [dict(zip(self.score_columns, row, strict=True), total=row[self.rank_columns[0]]) for row in rows]
 
     def phase_is_secret(self, record: Any) -> bool:
         """Whether the decision at hand is hidden from the other seats."""

@@ -265,7 +265,7 @@ class BasePosition(Generic[OptionsT]):
 
     def score_breakdown(self) -> list[dict[str, Any]]:
         """The same by category, a dictionary for each side, with the key `total`; see the game's `breakdown`."""
-        return self.game.breakdown(self.copy().record, self.breakdown().tolist())
+        return self.game.named_scores(self.copy().record, self.breakdown().tolist())
 
     def redraw_hidden(self, seat: int | None = None, seed: int = 0) -> None:
         """Draw anew what a seat cannot see, and all chance to come: one of the games that this one may be for him.

@@ -7,7 +7,7 @@ dtype of the record, in compiled code while it is compiled, so that a call costs
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -63,6 +63,8 @@ def register(name: str, record: np.dtype[Any], rules: Rules) -> None:
     if _games.setdefault(record, name) != name:
         raise ValueError(f"the records of {name} and of {_games[record]} have the same dtype: one needs other fields")
     _rules[record] = rules
+    if COMPILED:
+        compiling.know_rules(record, [getattr(rules, rule) for rule in NAMES])
 
 
 def _of(record: np.dtype[Any]) -> Rules:
@@ -95,8 +97,3 @@ observe: Callable[[Any, int, NDArray[np.float32]], None] = _by_name("observe")
 rebuild: Callable[[Any], None] = _by_name("rebuild")
 verify: Callable[[Any], int] = _by_name("verify")
 redraw_hidden: Callable[[Any, int], None] = _by_name("redraw_hidden")
-
-
-def functions(record: np.dtype[Any]) -> Iterator[Any]:
-    """The rule functions of records of a dtype; none if no game has such."""
-    return (getattr(_rules[record], name) for name in NAMES) if record in _rules else iter(())

@@ -1,4 +1,4 @@
-"""No value of the fact tables is ignored (tests/every_value.py): one in twelve of them here, all by
+"""No value of the fact tables is ignored (tests/every_value): one in twelve of them here, all by
 
 CARNEGIE_EVERY_VALUE=1 python -m pytest tests/carnegie/test_every_value.py
 """

@@ -330,3 +330,25 @@ def test_translations_of_two_processes_fit_or_are_made_anew(place, tmp_path):
     for door in (tmp_path / "cache").rglob("*.door"):
         door.unlink()
     assert place()[0] == "25 1 1"  # the caller was made anew, and fits
+
+
+def test_the_loops_for_a_game_of_another_package_hang_on_its_rules(place, tmp_path):
+    """The core's loops have the toy game's rules within: after an edit there they are made anew, not found stale."""
+    toys, toy = tmp_path / "toys", tmp_path / "toys" / "toy" / "game.py"
+    shutil.copytree(cache.PACKAGE.parent / "tests" / "toy", toy.parent, ignore=shutil.ignore_patterns("__pycache__"))
+    use = """
+from toy.game import Position
+from carnegie_env.core.compiling import made
+position = Position.new(seed=1)
+while not position.is_over:
+    position.apply(position.legal_actions()[-1])
+print(position.scores(), made["doors"] > 0)
+"""
+    assert place(use, source=toys)[0] == "[9, 9] True"
+    assert place(use, source=toys)[0] == "[9, 9] False"
+    rules, old = toy.read_text(), "game.won[row] += points\n"
+    assert rules.count(old) == 1
+    toy.write_text(rules.replace(old, "game.won[row] += 2 * points\n"))
+    assert place(use, source=toys)[0] == "[18, 18] True"
+    toy.write_text(rules)
+    assert place(use, source=toys)[0] == "[9, 9] False"

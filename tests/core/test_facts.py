@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 from typing import Any, Literal
@@ -313,3 +314,36 @@ def test_frozen_arrays() -> None:
         assert array.tolist() == values and array.dtype == np.int64
         assert not array.flags.writeable and array.flags.c_contiguous
     assert facts.mask([0, 3, 3, 61]) == 1 | 8 | 1 << 61 and facts.mask([]) == 0
+
+
+# ---------------------------------------------------------------- the guide
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "adding-a-game.md"
+
+
+def test_the_example_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The modules and files of docs/adding-a-game.md, as they stand there: each begins with its name in a comment."""
+    for name, text in re.findall(r"```\w+\n# (harbours/\S+)\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delenv("CARNEGIE_ENV_FACTS", raising=False)
+    t = importlib.import_module("harbours.tables")
+    assert t.PORTS == ("avalon", "brest") and (t.START_MONEY, t.ROUNDS) == (12, 5)
+    assert (t.DEPTH.tolist(), t.BERTHS.tolist(), t.PORT_GOODS.tolist()) == ([3, 4], [2, 1], [0, 1])
+    assert t.NEIGHBOURS.tolist() == [0b10, 0b01]
+    assert facts.unprinted(t.FACTS) == [Value("board.toml", "port brest", "depth", 4, "reconstructed")]
+
+    board = tmp_path / "harbours" / "facts" / "board.toml"
+    for old, new, said in (
+        ("depth = 4", "depth = 9", ""),
+        ("depth = 4", "depth = 0", "port brest depth = 0: Expected `int` >= 1"),
+        ('goods = "tin"', 'goods = "tea"', "port brest goods: 'tea' is wrong; it must be 'tin', the rules"),
+        ('"brest"]]', '"berst"]]', "network lanes: 'berst' is wrong; it must be the id of a port of this file"),
+    ):
+        own = tmp_path / "board.toml"
+        own.write_text(board.read_text().replace(old, new))
+        if said:
+            assert refused(t.load_facts, own).startswith(f"{own}: {said}")
+        else:
+            assert t.load_facts(own).board.port[1].depth == 9

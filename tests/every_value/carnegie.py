@@ -1,193 +1,23 @@
-"""Every value of every fact table counts: changed alone, it changes what the rules do, or the file is refused.
-
-A user may play his own edition by his own tables (CARNEGIE_ENV_FACTS). A number that no rule reads would be ignored
-without a word; so each value is changed in turn, and the rules made anew from the changed tables, as plain Python.
-
-First the unchanged rules are asked many small things (:class:`Places`): a game is dealt, a decision of a kept game is
-taken, Andrew resolves a card, a position is scored. Which entries of which tables they read for each answer is noted.
-A changed value is looked for in the arrays of ``tables``; the rules made from it must answer differently at one of the
-places that read the entries it stands in. Of several changes of a value (one more, one less; another name of its kind)
-one must show, or all be refused.
-
-Not rules, and so left out (UNREAD): names and words, the marks of provenance, and where a city is drawn.
-
-    NUMBA_DISABLE_JIT=1 python -m tests.every_value [--every N] [--from K]
-
-looks at every N-th value, from the K-th on, and prints those that change nothing; its exit status says whether there
-are any. tests/carnegie/test_every_value.py runs it.
-"""
+"""What Carnegie is asked, to see whether a value of its tables counts: a game is dealt, a decision of a kept game is
+taken, Andrew resolves a card, a position is scored; every tile, step, build and workstation is used."""
 
 from __future__ import annotations
 
-import argparse
-import collections
-import copy
-import importlib
 import itertools
-import os
 import random
-import sys
-import tempfile
-import tomllib
 import types
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from carnegie_env.carnegie import tables as shipped
+from tests.every_value.sweep import Ask, Game, Probe
 
-RULES = "carnegie_env.carnegie"
-UNREAD = {"id", "rule", "mark", "marks", "xy"}  # names, words, provenance, drawing
-CHANGED = "# changed\n"  # ends a file whose values are replaced on loading
 RECORDS, ENDS = 700, 120  # positions to decide in, and to score
-ENOUGH = 6  # places to keep for each entry that is read
-Path_ = tuple[Any, ...]
-Answer = Callable[[], bytes]
 
 
-# ---------------------------------------------------------------- the values, and what they can be changed to
-def values(part: Any, path: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
-    """All values of a file, with their paths; left out ones that have a default are there with it."""
-    if isinstance(part, dict | list):
-        for key, inner in part.items() if isinstance(part, dict) else enumerate(part):
-            if key not in UNREAD and inner is not None:
-                yield from values(inner, (*path, key))
-    else:
-        yield path, part
-
-
-def file_of(name: str) -> dict[str, Any]:
-    """A shipped file with all its defaults written out."""
-    return msgspec.to_builtins(getattr(shipped.FACTS, name))
-
-
-KINDS = [
-    shipped.REGIONS, shipped.EVENTS, shipped.ACTION_TYPES, shipped.SPACE_TYPES, shipped.LEVELS,
-    shipped.DONATION_COLUMNS, shipped.COUNTS, shipped.CITIES, shipped.DONATIONS,
-]  # fmt: skip
-
-
-def changes(value: Any) -> list[Any]:
-    """What else could stand there."""
-    if isinstance(value, bool):
-        return [not value]
-    if isinstance(value, int):
-        return [value + 1, value - 1]
-    others = [other for kind in KINDS if value in kind for other in kind if other != value]
-    return list(dict.fromkeys(others))
-
-
-def replaced(data: dict[str, Any], path: Path_, value: Any) -> dict[str, Any]:
-    """A copy of a file with one value replaced; what is not there (None) is left out."""
-    data = copy.deepcopy(data)
-    part: Any = data
-    for key in path[:-1]:
-        part = part[key]
-    part[path[-1]] = value
-    return _without_none(data)
-
-
-def _without_none(part: Any) -> Any:
-    if isinstance(part, dict):
-        return {key: _without_none(inner) for key, inner in part.items() if inner is not None}
-    return [_without_none(inner) for inner in part] if isinstance(part, list) else part
-
-
-# ---------------------------------------------------------------- rules from other tables
-class Editions:
-    """Makes the rules anew from a changed file, within this process."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.data = folder, dict[str, Any]()
-        self.loads = tomllib.loads
-        tomllib.loads = lambda text: copy.deepcopy(self.data) if text.endswith(CHANGED) else self.loads(text)
-
-    def refused(self, name: str, data: dict[str, Any]) -> bool:
-        """Whether a changed file is refused; if not, :meth:`rules` makes the rules from it."""
-        for file in self.folder.iterdir():
-            file.unlink()
-        (self.folder / f"{name}.toml").write_text(CHANGED)
-        self.data = data
-        try:
-            shipped.load_facts(self.folder)
-        except ValueError as error:
-            assert "must be" in str(error) or "Expected" in str(error) or "Invalid enum" in str(error), error
-            return True
-        return False
-
-    def rules(self, own: bool = True) -> types.SimpleNamespace:
-        """The modules of the rules, imported anew."""
-        os.environ["CARNEGIE_ENV_FACTS"] = str(self.folder) if own else ""
-        for name in [name for name in sys.modules if name.startswith(RULES)]:
-            del sys.modules[name]
-        names = ("tables", "state", "options", "engine", "rules.setup", "rules.timeline", "rules.turn", "rules.scoring")
-        return types.SimpleNamespace(
-            **{name.split(".")[-1]: importlib.import_module(f"{RULES}.{name}") for name in names}
-        )
-
-
-# ---------------------------------------------------------------- which entries are read
-Entry = tuple[str, int]  # name in tables, place in the flat array; -1 for the whole
-READ: set[Entry] = set()
-
-
-class Logged(np.ndarray):
-    """A table that notes which of its entries are read."""
-
-    name: str
-    places: np.ndarray
-
-    def __getitem__(self, key: Any) -> Any:
-        READ.update((self.name, int(place)) for place in np.ravel(self.places[key]))
-        return self.view(np.ndarray)[key]
-
-    def __iter__(self) -> Iterator[Any]:
-        READ.update((self.name, place) for place in range(self.size))
-        return iter(self.view(np.ndarray))
-
-    @property
-    def flat(self) -> Any:  # type: ignore[override]
-        READ.update((self.name, place) for place in range(self.size))
-        return self.view(np.ndarray).flat
-
-
-class LoggedModule(types.ModuleType):
-    """The module `tables` while it notes which of its names are read."""
-
-    def __getattribute__(self, name: str) -> Any:
-        value = super().__getattribute__(name)
-        if not isinstance(value, Logged):
-            READ.add((name, -1))
-        return value
-
-
-def log_reads(tables: types.ModuleType) -> None:
-    for name, value in vars(tables).items():
-        if isinstance(value, np.ndarray):
-            logged = value.view(Logged)
-            logged.name, logged.places = name, np.arange(value.size).reshape(value.shape)
-            setattr(tables, name, logged)
-    tables.__class__ = LoggedModule
-
-
-def differing(before: types.ModuleType, after: types.ModuleType) -> Iterator[Entry]:
-    """The entries in which two editions of the tables differ."""
-    for name, old in vars(before).items():
-        new = vars(after).get(name)
-        if isinstance(old, np.ndarray):
-            if old.shape != new.shape:
-                yield from ((name, place) for place in range(old.size))
-            else:
-                yield from ((name, int(place)) for place in np.flatnonzero(np.ravel(old != new)))
-        elif isinstance(old, int | str | tuple | dict) and not name.startswith("__") and old != new:
-            yield name, -1
-
-
-# ---------------------------------------------------------------- what is asked
-Ask = Callable[[types.SimpleNamespace], bytes]
+# ---------------------------------------------------------------- small things to ask
 GAMES = [{"num_players": n} for n in (1, 2, 3, 4)]
 GAMES += [{"num_players": 2, "timeline_tiles": "columns"}, {"num_players": 1, "difficulty": "beginner"}]
 GAMES += [{"num_players": 1, "difficulty": name} for name in ("difficult", "expert")]
@@ -282,56 +112,29 @@ def andrew(record: bytes, card: int, row: int, donation: bool) -> Ask:
     return ask
 
 
-class Places:
-    """All that is asked, and the entries of the tables that each answer read."""
-
-    def __init__(self, rules: types.SimpleNamespace) -> None:
-        self.rules, self.kept = rules, list[tuple[Ask, bytes]]()
-        self.of: dict[Entry, list[int]] = collections.defaultdict(list)
-        log_reads(rules.tables)
-        chance = random.Random(1)
-        for options in GAMES:
-            for seed in range(20 if options.get("new_start") else 6):
-                self.add(deal(options, seed), always=True)
-        records = list(itertools.islice(walks(rules, chance), RECORDS))
-        solo = next(record for record in records if read_record(rules, record)[0].difficulty >= 0)
-        for card in range(len(rules.tables.CARDS)):
-            for row in range(5):
-                for donation in (False, True):
-                    self.add(andrew(solo, card, row, donation))
-        for record in records:
-            game = read_record(rules, record)[0]
-            legal = [n for n in range(64 * len(game.legal)) if int(game.legal[n // 64]) >> n % 64 & 1]
-            for action in chance.sample(legal, min(len(legal), 2)):
-                self.add(decide(record, action))
-        for record, action in builds(rules, records):
-            self.add(decide(record, action), always=True)
-        for record, action in itertools.chain(activations(rules, records), uses(rules, records), steps(rules, records)):
-            self.add(decide(record, action), always=True)
-        for record in ends(rules, chance, records):
-            self.add(score(record))
-
-    def add(self, ask: Ask, always: bool = False) -> None:
-        """Keep a place if it reads something that few others do."""
-        READ.clear()
-        answer = ask(self.rules)
-        if always or any(len(self.of[entry]) < ENOUGH for entry in READ):
-            for entry in READ:
-                self.of[entry].append(len(self.kept))
-            self.kept.append((ask, answer))
-
-    def show(self, rules: types.SimpleNamespace) -> bool:
-        """Whether other rules answer differently somewhere that reads what is different in them."""
-        entries = list(differing(self.rules.tables, rules.tables))
-        places = dict.fromkeys(place for entry in entries for place in self.of.get(entry, []))
-        return any(self.differs(rules, *self.kept[place]) for place in places)
-
-    @staticmethod
-    def differs(rules: types.SimpleNamespace, ask: Ask, answer: bytes) -> bool:
-        try:
-            return ask(rules) != answer
-        except (IndexError, StopIteration, AssertionError):  # a kept position that the other rules do not know
-            return True
+# ---------------------------------------------------------------- where to ask them
+def probes(rules: types.SimpleNamespace) -> Iterator[Probe]:
+    """All that is asked. What is made for one value in particular is kept, whatever else reads it."""
+    chance = random.Random(1)
+    for options in GAMES:
+        for seed in range(20 if options.get("new_start") else 6):
+            yield deal(options, seed), True
+    records = list(itertools.islice(walks(rules, chance), RECORDS))
+    solo = next(record for record in records if read_record(rules, record)[0].difficulty >= 0)
+    for card in range(len(rules.tables.CARDS)):
+        for row in range(5):
+            for donation in (False, True):
+                yield andrew(solo, card, row, donation), False
+    for record in records:
+        game = read_record(rules, record)[0]
+        legal = [n for n in range(64 * len(game.legal)) if int(game.legal[n // 64]) >> n % 64 & 1]
+        for action in chance.sample(legal, min(len(legal), 2)):
+            yield decide(record, action), False
+    for kind in (builds, activations, uses, steps):
+        for record, action in kind(rules, records):
+            yield decide(record, action), True
+    for record in ends(rules, chance, records):
+        yield score(record), False
 
 
 def walks(rules: types.SimpleNamespace, chance: random.Random) -> Iterator[bytes]:
@@ -555,41 +358,13 @@ def path(t: types.ModuleType, chance: random.Random, start: int, end: int, witho
     return []
 
 
-# ---------------------------------------------------------------- the sweep
-def ignored(every: int = 1, first: int = 0) -> tuple[int, list[str]]:
-    """How many values were looked at, and those whose change nobody notices, as FILE PATH = VALUE."""
-    found, looked_at = [], 0
-    with tempfile.TemporaryDirectory() as folder:
-        editions = Editions(Path(folder))
-        places = Places(editions.rules(own=False))
-        files = [(name, file_of(name)) for name in shipped.FILES]
-        every_value = [(name, data, path, value) for name, data in files for path, value in values(data)]
-        for name, data, path_, value in every_value[first::every]:
-            looked_at += 1
-            accepted, shown = False, False
-            for other in changes(value):
-                if not editions.refused(name, replaced(data, path_, other)):
-                    accepted = True
-                    shown = places.show(editions.rules())
-                    if shown:
-                        break
-            if accepted and not shown:
-                found.append(f"{name}.toml {'.'.join(map(str, path_))} = {value!r}")
-    return looked_at, found
-
-
-def main() -> int:
-    assert os.environ.get("NUMBA_DISABLE_JIT") == "1", "run this with NUMBA_DISABLE_JIT=1"
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--every", type=int, default=1, metavar="N")
-    parser.add_argument("--from", type=int, default=0, metavar="K", dest="first")
-    given = parser.parse_args()
-    looked_at, found = ignored(given.every, given.first)
-    for line in found:
-        print(f"changes nothing: {line}")
-    print(f"{looked_at} values looked at, {len(found)} of them change nothing")
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+CARNEGIE = Game(
+    package="carnegie_env.carnegie",
+    modules=("state", "options", "engine", "rules.setup", "rules.timeline", "rules.turn", "rules.scoring"),
+    unread=frozenset({"id", "rule", "xy"}),
+    names=(
+        shipped.REGIONS, shipped.EVENTS, shipped.ACTION_TYPES, shipped.SPACE_TYPES, shipped.LEVELS,
+        shipped.DONATION_COLUMNS, shipped.COUNTS, shipped.CITIES, shipped.DONATIONS,
+    ),
+    probes=probes,
+)  # fmt: skip

@@ -1,0 +1,410 @@
+"""Sixes: a toy game of dice and secret numbers for one to five, which needs all that the core offers a game.
+
+Everybody draws a secret number from 1 to 6 and has 6 tokens. A round: one after the other bets one to three of his
+tokens, in secret; he who has none left bets nothing. Then the bets are shown, and a die is rolled that goes for all. One
+after the other takes or passes. Taking wins as many points as he has bet if the die is not above his number; else he
+loses the tokens, and a point. So everybody learns something about the number of each who takes. After the last round
+most points win; of equals, who has more tokens left.
+
+At a table of one the bank plays along: it bets one token a round, takes whenever it wins by that, and else passes.
+
+Not modelled: nothing, this is all.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.core import batch, game, masks, position, record, rng
+from carnegie_env.core.arrays import Vector, float32
+from carnegie_env.core.fields import Fields, Kind
+from carnegie_env.core.game import Game, Losses
+from carnegie_env.core.jit import jit
+from carnegie_env.core.layout import Feature, Layout, factors, mark, numbers, size, starts
+from carnegie_env.core.options import BaseOptions, whole
+from carnegie_env.core.rules import Rules
+
+# ---------------------------------------------------------------- the components
+SEATS = 5
+BANK = SEATS  # the automatic opponent's row
+ROWS = SEATS + 1
+SIDES = 6  # of the die, and the greatest number
+TOKENS = 6
+MOST_BET = 3
+MOST_ROUNDS = 9
+MOST_POINTS = MOST_ROUNDS * MOST_BET
+TEXTS = ("pass", "take", *(f"bet {n}" for n in range(1, MOST_BET + 1)))
+PASS, TAKE, BET = range(3)  # BET + n - 1 is `bet n`
+PHASES = ("bet", "take", "over")
+BETTING, TAKING, OVER = range(3)
+
+
+# ---------------------------------------------------------------- options, record
+@dataclasses.dataclass(frozen=True)
+class Options(BaseOptions):
+    """How a game is set up.
+
+    Args:
+        num_players: 1 (against the bank) to 5.
+        rounds: 1 to 9.
+        open_hands: numbers and bets are seen by all.
+        show_forced: hand out decisions with one legal action, too, instead of playing them.
+    """
+
+    num_players: int = whole(2, 1, SEATS)
+    rounds: int = whole(3, 1, MOST_ROUNDS)
+    open_hands: bool = False
+    show_forced: bool = False
+
+
+class Record(game.Record):
+    """One game; arrays are by seat, the bank's row is the last one."""
+
+    rounds: Annotated[int, Kind("i1"), "rounds to be played"]
+    open_hands: Annotated[int, Kind("i1"), "1 if numbers and bets are seen by all"]
+    phase: Annotated[int, Kind("i1", most=OVER), "position in PHASES"]
+    round_number: Annotated[int, Kind("i1", least=1, most=MOST_ROUNDS), "from 1"]
+    die: Annotated[int, Kind("i1", most=SIDES), "the die; 0 while bets are laid"]
+    number: Annotated[Vector[int], Kind("i1", most=SIDES, shape=(ROWS,)), "the secret number; 0 of who does not play"]
+    least: Annotated[Vector[int], Kind("i1", most=SIDES, shape=(ROWS,)), "the least number he can have, for the others"]
+    most: Annotated[Vector[int], Kind("i1", most=SIDES, shape=(ROWS,)), "the greatest"]
+    tokens: Annotated[Vector[int], Kind("i1", most=TOKENS, shape=(ROWS,)), "tokens, those bet counted"]
+    bet: Annotated[Vector[int], Kind("i1", most=MOST_BET, shape=(ROWS,)), "tokens bet and not decided on yet"]
+    won: Annotated[Vector[int], Kind("i1", most=MOST_POINTS, shape=(ROWS,)), "points won"]
+    failed: Annotated[Vector[int], Kind("i1", most=MOST_ROUNDS, shape=(ROWS,)), "takes that failed, a point each"]
+    stakes: Annotated[int, Kind("i1", derived=True), "the sum of the bets"]
+
+
+FAULTS = (
+    "", "somebody's number is none he can have", "somebody's points and tokens are not those of so many takes",
+    "somebody's bet is none that he can have laid", "the derived fields are stale",
+    "phase, die, round and the seat to play do not go together", "a decision without a choice",
+)  # fmt: skip
+_, NUMBER, POINTS, BETS, DERIVED, TURN, FORCED = range(len(FAULTS))
+FIELDS = Fields("sixes", Record, Options, TEXTS, FAULTS)
+
+
+def template(options: Options) -> NDArray[Any]:
+    """The record before anything is drawn: shape (1,)."""
+    games = FIELDS.blank(options)
+    playing = list(sides(options))
+    games["round_number"] = 1
+    games["least"][0, playing] = 1
+    games["most"][0, playing] = SIDES
+    games["tokens"][0, playing] = TOKENS
+    return games
+
+
+def sides(options: Options) -> tuple[int, ...]:
+    """The rows of those who play."""
+    return (0, BANK) if options.num_players == 1 else tuple(range(options.num_players))
+
+
+@jit
+def plays(game: Record, row: int) -> bool:
+    """Whether a row is that of a seat in play, or of the bank at a table of one."""
+    return row < game.num_players or (row == BANK and game.num_players == 1)
+
+
+# ---------------------------------------------------------------- the rules
+@jit
+def deal(game: Record, seed: np.uint64) -> None:
+    """Draw the secret numbers."""
+    game.rng = rng.mix(seed)
+    for row in range(ROWS):
+        if plays(game, row):
+            game.number[row] = 1 + rng.draw(game, SIDES)
+
+
+@jit
+def proceed(game: Record) -> None:
+    """When all have bet, roll the die; when all have decided, the next round."""
+    while game.to_play == game.num_players:
+        game.to_play = 0
+        if game.phase == BETTING:
+            roll(game)
+            game.phase = TAKING
+        else:
+            if game.num_players == 1:
+                play_bank(game)
+            game.die = 0
+            game.phase = BETTING
+            if game.round_number == game.rounds:
+                game.phase = OVER
+                game.to_play = -1
+            else:
+                game.round_number += 1
+
+
+@jit
+def roll(game: Record) -> None:
+    """The die of a round; how a game is played does not change the seed of the next one."""
+    kept = rng.set_apart(game, game.round_number)
+    game.die = 1 + rng.draw(game, SIDES)
+    game.rng = kept
+
+
+@jit
+def play_bank(game: Record) -> None:
+    """The bank takes if it wins by that; else all know that it could not."""
+    if game.die <= game.number[BANK]:
+        win(game, BANK, 1)
+    else:
+        game.most[BANK] = min(game.most[BANK], game.die - 1)
+
+
+@jit
+def legal(game: Record) -> int:
+    """One to three of his tokens, as long as he has any; take or pass, for who has bet."""
+    masks.clear(game.legal)
+    most = min(game.tokens[game.to_play], MOST_BET)
+    if game.phase == BETTING and most > 0:
+        masks.put_bits(game.legal, BET, (1 << most) - 1)
+        return most
+    masks.put(game.legal, PASS)
+    if game.phase == BETTING or game.bet[game.to_play] == 0:
+        return 1
+    masks.put(game.legal, TAKE)
+    return 2
+
+
+@jit
+def apply(game: Record, action: int) -> None:
+    """Bet, or take or pass, which ends the bet."""
+    seat = game.to_play
+    if game.phase == BETTING:
+        game.bet[seat] = max(action - BET + 1, 0)
+        game.stakes += game.bet[seat]
+    else:
+        if action == TAKE:
+            take(game, seat)
+        game.stakes -= game.bet[seat]
+        game.bet[seat] = 0
+    game.to_play += 1
+
+
+@jit
+def take(game: Record, seat: int) -> None:
+    """Win what was bet if the die is not above the own number, else lose it and a point."""
+    if game.die <= game.number[seat]:
+        win(game, seat, game.bet[seat])
+    else:
+        game.tokens[seat] -= game.bet[seat]
+        game.failed[seat] += 1
+        game.most[seat] = min(game.most[seat], game.die - 1)
+
+
+@jit
+def win(game: Record, row: int, points: int) -> None:
+    """Points for a take, which shows that the number is not below the die."""
+    game.won[row] += points
+    game.least[row] = max(game.least[row], game.die)
+
+
+@jit
+def score(game: Record, out: Any) -> None:
+    """Points, then tokens, by row."""
+    for row in range(ROWS):
+        out[row, 0] = game.won[row] - game.failed[row]
+        out[row, 1] = game.tokens[row]
+
+
+@jit
+def rebuild(game: Record) -> None:
+    """Make the derived field anew."""
+    game.stakes = game.bet.sum()
+
+
+@jit
+def redraw_hidden(game: Record, seat: int) -> None:
+    """Draw the others' numbers anew, within what everybody knows, and the bets that are not shown yet."""
+    if game.open_hands:
+        return
+    for row in range(ROWS):
+        if row != seat and plays(game, row):
+            game.number[row] = game.least[row] + rng.draw(game, game.most[row] - game.least[row] + 1)
+            if game.phase == BETTING and game.bet[row] > 0:
+                game.bet[row] = 1 + rng.draw(game, min(game.tokens[row], MOST_BET))
+    rebuild(game)
+
+
+@jit
+def verify(game: Record) -> int:
+    """What is wrong with a position, by its number in FAULTS. Not all is found: the dice of a round are one for all."""
+    stakes = 0
+    for row in range(ROWS):
+        fault = verify_row(game, row)
+        if fault:
+            return fault
+        stakes += game.bet[row]
+    if stakes != game.stakes:
+        return DERIVED
+    if (game.phase == OVER) != (game.to_play < 0) or (game.phase == TAKING) != (game.die > 0):
+        return TURN
+    if game.round_number > game.rounds or (game.phase == OVER and game.round_number != game.rounds):
+        return TURN
+    if game.decisions > 2 * game.num_players * game.rounds:
+        return TURN
+    if game.phase == BETTING and game.tokens[game.to_play] < (1 if game.show_forced else 2):
+        return FORCED
+    if game.phase == TAKING and game.bet[game.to_play] == 0:
+        return FORCED
+    return 0
+
+
+@jit
+def verify_row(game: Record, row: int) -> int:
+    """The same of one row: what he has, bets, and is known of him."""
+    if not plays(game, row):
+        used = game.number[row] + game.least[row] + game.most[row] + game.tokens[row] + game.bet[row]
+        return POINTS if used + game.won[row] + game.failed[row] > 0 else 0
+    won, failed, lost = game.won[row], game.failed[row], TOKENS - game.tokens[row]
+    if not 1 <= game.least[row] <= game.number[row] <= game.most[row]:
+        return NUMBER
+    if (won == 0 and game.least[row] > 1) or (row != BANK and (failed > 0) != (game.most[row] < SIDES)):
+        return NUMBER
+    decided = game.phase == OVER or (game.phase == TAKING and row < game.to_play)
+    takes = game.round_number - (0 if decided else 1)
+    largest = 1 if row == BANK else MOST_BET
+    if (won + largest - 1) // largest + failed > takes or not failed <= lost <= failed * largest:
+        return POINTS
+    has_bet = (game.phase == BETTING and row < game.to_play) or (game.phase == TAKING and row >= game.to_play)
+    if row == BANK or not has_bet or game.tokens[row] == 0:
+        return BETS if game.bet[row] > 0 else 0
+    return 0 if 1 <= game.bet[row] <= game.tokens[row] else BETS
+
+
+# ---------------------------------------------------------------- what a seat sees
+PLAYER = (
+    Feature("number", "numbers that he can have; one's own is known", (numbers(SIDES, 1),)),
+    Feature("tokens", "tokens", most=TOKENS, scale=TOKENS),
+    Feature("bet", "tokens bet, if they are seen", most=MOST_BET, scale=MOST_BET),
+    Feature("won", "points won", most=MOST_POINTS, scale=10),
+    Feature("failed", "takes that failed", most=MOST_ROUNDS, scale=10),
+)
+TABLE = (
+    Feature("phase", "what is being decided", (PHASES,)),
+    Feature("die", "the die", (numbers(SIDES, 1),)),
+    Feature("round", "the round", most=MOST_ROUNDS, scale=MOST_ROUNDS),
+    Feature("rounds", "rounds to be played", most=MOST_ROUNDS, scale=MOST_ROUNDS),
+    Feature("stakes", "all bets together, once they are seen", most=SEATS * MOST_BET, scale=SEATS * MOST_BET),
+)
+WIDTH = size(PLAYER)
+P, P_FACTOR = starts(PLAYER), factors(PLAYER)
+T, T_FACTOR = starts(TABLE), factors(TABLE)
+
+
+@functools.cache
+def layout(num_players: int) -> Layout:
+    """The layout at a table: oneself, the others clockwise (or the bank), the table."""
+    others = ["bank"] if num_players == 1 else [f"left_{k}" for k in range(1, num_players)]
+    players = [(owner, PLAYER) for owner in ("own", *others)]
+    return Layout(f"Sixes, {num_players} players", [*players, ("", TABLE)])
+
+
+@jit
+def observe(game: Record, seat: int, out: Vector[float]) -> None:
+    """All that a seat sees."""
+    out[:] = 0
+    shown = game.open_hands or game.phase != BETTING
+    start = 0
+    for k in range(max(game.num_players, 2)):
+        row = BANK if game.num_players == 1 and k == 1 else (seat + k) % game.num_players
+        if k == 0 or game.open_hands:
+            mark(out, start + P.number, game.number[row] - 1)
+        else:
+            out[start + P.number + game.least[row] - 1 : start + P.number + game.most[row]] = 1
+        if k == 0 or shown:
+            out[start + P.bet] = float32(game.bet[row]) * P_FACTOR.bet
+        out[start + P.tokens] = float32(game.tokens[row]) * P_FACTOR.tokens
+        out[start + P.won] = float32(game.won[row]) * P_FACTOR.won
+        out[start + P.failed] = float32(game.failed[row]) * P_FACTOR.failed
+        start += WIDTH
+    mark(out, start + T.phase, game.phase)
+    mark(out, start + T.die, game.die - 1)
+    out[start + T.round] = float32(game.round_number) * T_FACTOR.round
+    out[start + T.rounds] = float32(game.rounds) * T_FACTOR.rounds
+    if shown:
+        out[start + T.stakes] = float32(game.stakes) * T_FACTOR.stakes
+
+
+# ---------------------------------------------------------------- for people
+def phase(record: Any) -> str:
+    """What is being decided; bets that are seen are no secret."""
+    return "open bet" if record.open_hands and record.phase == BETTING else PHASES[record.phase]
+
+
+def board(position: Any, width: int) -> str:
+    """The position as text."""
+    record = position.record
+    lines = [f"round {record.round_number} of {record.rounds}, {position.phase}, die {record.die or '-'}"]
+    for row, name in zip(sides(position.options), position.game.side_names(position.options), strict=True):
+        points = record.won[row] - record.failed[row]
+        has = f"number {record.number[row]}  tokens {record.tokens[row]}  bet {record.bet[row]}  points {points}"
+        lines.append(f"{'>' if row == record.to_play else ' '} {name:8}  {has}")
+    return "\n".join(line[:width] for line in lines)
+
+
+def statistics(batch: Any, played: NDArray[np.int64]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """How often each action was taken."""
+    return [("actions per game", [(TEXTS[a], f"{n / batch.num_games:.2f}") for a, n in enumerate(played)])]
+
+
+# ---------------------------------------------------------------- the game
+SIXES = Game(
+    name="sixes",
+    title="Sixes",
+    module=__name__,
+    seats=(1, SEATS),
+    opponent="bank",
+    random="the secret numbers, and the die of each round",
+    hidden="the others' numbers, and bets until all are laid",
+    hides=lambda options: not options.open_hands,
+    longest=2 * SEATS * MOST_ROUNDS,
+    options=Options,
+    record=FIELDS.dtype,
+    derived=FIELDS.derived,
+    template=template,
+    rules=Rules(
+        deal=deal, proceed=proceed, legal=legal, apply=apply, score=score, observe=observe, rebuild=rebuild,
+        verify=verify, redraw_hidden=redraw_hidden,
+    ),
+    codec=FIELDS,
+    texts=TEXTS,
+    num_actions=lambda options: len(TEXTS),
+    score_columns=("points", "tokens"),
+    score_rows=ROWS,
+    sides=sides,
+    rank_by=("points", "tokens"),
+    losses=Losses(margin=-40, score=-10),
+    layout=lambda options: layout(options.num_players),
+    phase=phase,
+    round=lambda record: int(record.round_number),
+    board=board,
+    secret_phases={"bet": "bets"},
+    statistics=statistics,
+    variants=({}, {"rounds": 9}, {"open_hands": True}),
+)  # fmt: skip
+
+
+class Batch(batch.Batch):
+    """N games of Sixes; see :class:`carnegie_env.core.batch.Batch`."""
+
+    game = SIXES
+
+
+class Position(position.BasePosition):
+    """One game of Sixes; see :class:`carnegie_env.core.position.BasePosition`."""
+
+    game = SIXES
+
+
+class GameRecord(record.GameRecord):
+    """The record of one game of Sixes; see :class:`carnegie_env.core.record.GameRecord`."""
+
+    position = Position
