@@ -1,4 +1,4 @@
-"""The README's tables are the code's, and its examples run. `python -m tests.test_readme` writes the tables anew."""
+"""The documents' tables are the code's, and the README's examples run. `python -m tests.test_readme` writes the tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 from carnegie_env.carnegie import actions
 from carnegie_env.carnegie.observation import layout
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+ROOT = Path(__file__).resolve().parents[1]
+README, PAGE = ROOT / "README.md", ROOT / "docs" / "carnegie.md"
 
 
 def observation_table() -> str:
@@ -40,7 +41,7 @@ TABLES = {"observation": observation_table, "expansion": expansion_table, "actio
 
 
 def marked(name: str) -> re.Pattern[str]:
-    """The part of the README between the marks of a table."""
+    """The part of the page between the marks of a table."""
     return re.compile(rf"(<!-- {name} -->\n).*?(\n<!-- end -->)", re.DOTALL)
 
 
@@ -53,7 +54,7 @@ def write(text: str) -> str:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_tables_are_the_codes(name):
-    found = marked(name).search(README.read_text())
+    found = marked(name).search(PAGE.read_text())
     assert found and found[0].split("\n", 1)[1].rsplit("\n", 1)[0] == TABLES[name]()
 
 
@@ -67,5 +68,5 @@ def test_examples_run(number, capsys):
 
 
 if __name__ == "__main__":
-    README.write_text(write(README.read_text()))
+    PAGE.write_text(write(PAGE.read_text()))
     sys.exit(0)
