@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from carnegie_env.carnegie import actions, invariants, state
+from carnegie_env.carnegie import actions, checks, state
 from carnegie_env.carnegie.rules import (
     activation,
     donations,
@@ -31,7 +31,7 @@ from carnegie_env.carnegie.state import Record
 from carnegie_env.core import masks
 from carnegie_env.core.jit import jit
 
-CHECK = invariants.CHECK
+CHECK = checks.CHECK
 
 
 @jit
@@ -217,5 +217,5 @@ def step(game: Record, action: int) -> None:
     apply(game, action)
     settle(game)
     if CHECK:  # a constant, alone in its condition: else Numba would compile what stands below in any case
-        if invariants.verify(game):
-            raise AssertionError("a position breaks the rules; carnegie_env.carnegie.invariants.verify says how")
+        if checks.verify(game):
+            raise AssertionError("a position breaks the rules; carnegie_env.carnegie.checks.verify says how")

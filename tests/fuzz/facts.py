@@ -77,9 +77,9 @@ import sys, warnings
 warnings.simplefilter("error")
 import numpy as np
 from carnegie_env import Batch
-from carnegie_env.carnegie import invariants
+from carnegie_env.carnegie import checks
 from tests import players
-assert invariants.CHECK
+assert checks.CHECK
 for mode in (*players.MODES[3:], *players.ALL_ON):
     batch = Batch(1, num_threads=1, **mode)
     batch.reset(int(sys.argv[1]))
