@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import importlib
 import os
 import re
 import subprocess
@@ -23,13 +24,15 @@ import numpy as np
 
 from benchmarks import peers, where_time_goes
 from benchmarks.compile_time import BEFORE, PROGRAMS, NoHistory, compare, spent, unpack_before
-from carnegie_env import Batch, Position
-from carnegie_env.carnegie import state
-from carnegie_env.carnegie.options import MODULES
+from carnegie_env import collection
 from carnegie_env.core import kernels
 from carnegie_env.core.batch import in_slices, sample
+from carnegie_env.core.game import Game
 
 MILLION = 1e6
+# By game: decisions a second in the kernel that are demanded of the smallest table without an automatic opponent, and
+# of the solo game.
+KERNEL_TARGETS = {"carnegie": (4, 3)}
 
 
 @dataclasses.dataclass
@@ -63,9 +66,9 @@ def best_rate(count: int, run: Callable[[], object], repeats: int) -> float:
     return count / best
 
 
-def kernel_rate(num_games: int, decisions: int, threads: int, repeats: int, **options: Any) -> float:
+def kernel_rate(game: Game, num_games: int, decisions: int, threads: int, repeats: int, **options: Any) -> float:
     """Random self-play inside the kernel: legal set, uniform choice and step, decisions/s."""
-    batch = Batch(num_games, num_threads=threads, **options)
+    batch = game.batch_class(num_games, num_threads=threads, **options)
     batch.reset(0)
     seeds = np.arange(num_games, dtype=np.uint64)
     template = batch._template
@@ -77,19 +80,32 @@ def kernel_rate(num_games: int, decisions: int, threads: int, repeats: int, **op
     return best_rate(num_games * decisions, run, repeats)
 
 
-def kernel_rows(repeats: int, quick: bool) -> list[Row]:
-    """Play-outs inside the kernel, by mode, and on two threads."""
+def mode(options: dict[str, Any]) -> str:
+    """A variant in a few words."""
+    others = [f"{name}={value}" for name, value in options.items() if name != "num_players" and value is not None]
+    players = options.get("num_players")
+    return ", ".join(["solo" if players == 1 else f"{players} players", *others])
+
+
+def kernel_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
+    """Play-outs inside the kernel, by variant, and on two threads; beside other libraries' games."""
     n, steps = 1024, 200 if quick else 1000
-    two = kernel_rate(n, steps, 1, repeats)
-    rows = [Row("random play-outs in the kernel, 2 players, 1 core", two / MILLION, "M decisions/s", 4)]
-    rows.append(Row("the same, solo", kernel_rate(n, steps, 1, repeats, num_players=1) / MILLION, "M decisions/s", 3))
-    for players in (3, 4):
-        rate = kernel_rate(n, steps, 1, repeats, num_players=players)
-        rows.append(Row(f"the same, {players} players", rate / MILLION, "M decisions/s"))
-    with_modules = kernel_rate(n, steps, 1, repeats, num_players=4, **dict.fromkeys(MODULES, True))
-    rows.append(Row("4 players with all modules of expansion 1 against without", with_modules / rate, "x", 0.5))
+    base = game.bench_options
+    rates, (target, solo_target) = {}, KERNEL_TARGETS.get(game.name, (None, None))
+    rates[mode(base)] = two = kernel_rate(game, n, steps, 1, repeats, **base)
+    what = "random play-outs in the kernel, 1 core,"
+    rows = [Row(f"{what} {mode(base)}", two / MILLION, "M decisions/s", target)]
+    for options in game.variants:
+        if mode(options) not in rates:
+            rates[mode(options)] = rate = kernel_rate(game, n, steps, 1, repeats, **options)
+            goal = solo_target if mode(options) == "solo" else None
+            rows.append(Row(f"the same, {mode(options)}", rate / MILLION, "M decisions/s", goal))
+    rows.append(Row("slowest of these against the fastest", min(rates.values()) / max(rates.values()), "x", 0.5))
     if (os.cpu_count() or 1) > 1:
-        pairs = [(kernel_rate(4 * n, steps, 2, 1), kernel_rate(4 * n, steps, 1, 1)) for _ in range(repeats)]
+        pairs = [
+            (kernel_rate(game, 4 * n, steps, 2, 1, **base), kernel_rate(game, 4 * n, steps, 1, 1, **base))
+            for _ in range(repeats)
+        ]
         ratio = max(pair[0] for pair in pairs) / max(pair[1] for pair in pairs)
         rows.append(Row("two threads against one", ratio, "x", 1.85))
     for name, package, measure in peers.PEERS:
@@ -102,20 +118,21 @@ def kernel_rows(repeats: int, quick: bool) -> list[Row]:
     return rows
 
 
-def length_rows() -> list[Row]:
-    """Decisions per random game, by mode."""
+def length_rows(game: Game) -> list[Row]:
+    """Decisions per random game, by variant."""
     rows = []
-    for players in (1, 2, 3, 4):
-        batch = Batch(2000, num_players=players)
+    for options in game.variants:
+        batch = game.batch_class(2000, **options)
         batch.reset(0)
-        rows.append(Row(f"decisions per random game, {players} player(s)", batch.play_to_end(0) / 2000, ""))
+        decisions = batch.play_to_end(0) / 2000
+        rows.append(Row(f"decisions per random game, {mode(options)}", decisions, ""))
     return rows
 
 
-def batch_row(repeats: int, quick: bool) -> Row:
+def batch_row(game: Game, repeats: int, quick: bool) -> Row:
     """Batch.step + byte masks + observations, actions from outside, one core."""
     n, steps = 4096, 20 if quick else 50
-    batch = Batch(n, num_threads=1, autoreset=True)
+    batch = game.batch_class(n, num_threads=1, autoreset=True, **game.bench_options)
     batch.reset(0)
     masks, out = batch.action_masks(), batch.observe()
     generator = np.random.default_rng(0)
@@ -133,15 +150,13 @@ def batch_row(repeats: int, quick: bool) -> Row:
     return Row("Batch.step + masks + observations, 4,096 games, 1 core", max(rates) / MILLION, "M/s", 1)
 
 
-def gymnasium_rows(repeats: int, quick: bool) -> list[Row]:
+def gymnasium_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
     """The Gymnasium and PettingZoo environments."""
     import gymnasium
 
-    from carnegie_env import carnegie_v0
-
     generator = np.random.default_rng(0)
     n, steps = 4096, 10 if quick else 40
-    venv = gymnasium.make_vec("Carnegie/Solo-v0", num_envs=n, vectorization_mode="vector_entry_point")
+    venv = gymnasium.make_vec(env_id(game), num_envs=n, vectorization_mode="vector_entry_point")
     _, info = venv.reset(seed=0)
 
     def run_vector() -> None:
@@ -152,7 +167,7 @@ def gymnasium_rows(repeats: int, quick: bool) -> list[Row]:
     run_vector()
     rows = [Row("gymnasium.make_vec, 4,096 environments", best_rate(n * steps, run_vector, repeats), "steps/s", 4e5)]
 
-    env = gymnasium.make("Carnegie/Solo-v0")
+    env = gymnasium.make(env_id(game))
     single_steps = 1000 if quick else 5000
 
     def run_single() -> None:
@@ -169,7 +184,7 @@ def gymnasium_rows(repeats: int, quick: bool) -> list[Row]:
     rate = best_rate(single_steps, run_single, repeats)
     rows.append(Row("one Gymnasium environment, step with mask", rate, "steps/s", 4e4))
 
-    aec = carnegie_v0.env(num_players=2)
+    aec = importlib.import_module(f"carnegie_env.{game.name}_v0").env(**game.bench_options)
 
     def run_aec() -> None:
         aec.reset()
@@ -187,7 +202,12 @@ def gymnasium_rows(repeats: int, quick: bool) -> list[Row]:
     return rows
 
 
-def collecting_rows(repeats: int, quick: bool) -> list[Row]:
+def env_id(game: Game) -> str:
+    """The Gymnasium environment that is measured: against the automatic opponent, where there is one."""
+    return f"{game.title}/{'Versus' if game.opponent is None else 'Solo'}-v0"
+
+
+def collecting_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
     """Steps as a trainer collects them: our VecEnv beside one Python environment per game, as many as the job has."""
     if not peers.installed("stable_baselines3"):
         print("collecting through a VecEnv: skipped, stable-baselines3 is not installed", file=sys.stderr)
@@ -197,9 +217,9 @@ def collecting_rows(repeats: int, quick: bool) -> list[Row]:
 
     from carnegie_env.envs.sb3 import GameVecEnv
 
-    n, reward = 256, "dense_margin"  # as in training/train.py
-    single = [lambda: gymnasium.make("Carnegie/Solo-v0", reward=reward) for _ in range(n)]
-    ours, theirs = GameVecEnv(n, num_threads=1, reward=reward, seed=0), DummyVecEnv(single)
+    n, reward = 256, "win" if game.opponent is None else "dense_margin"  # as in training/train.py
+    single = [lambda: gymnasium.make(env_id(game), reward=reward) for _ in range(n)]
+    ours, theirs = GameVecEnv(n, game=game, num_threads=1, reward=reward, seed=0), DummyVecEnv(single)
     theirs.seed(0)
     generator = np.random.default_rng(0)
 
@@ -235,20 +255,20 @@ def training_rows() -> list[Row]:
     return [Row(what, float(found[2]), "% of the time", 10, at_most=True)]
 
 
-def search_rows(repeats: int, quick: bool) -> list[Row]:
+def search_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
     """Play-outs from one position, on all cores."""
     n = 5000 if quick else 20000
-    position = Position.new({"num_players": 2}, seed=0)
-    Batch.playouts(position, n)
-    rate = best_rate(n, lambda: Batch.playouts(position, n), repeats)
-    return [Row("Batch.playouts from the opening, 2 players, 2 cores", rate, "play-outs/s", 5000)]
+    position, batch = game.position_class.new(game.bench_options, seed=0), game.batch_class
+    batch.playouts(position, n)
+    rate = best_rate(n, lambda: batch.playouts(position, n), repeats)
+    return [Row(f"Batch.playouts from the opening, {mode(game.bench_options)}, all cores", rate, "play-outs/s", 5000)]
 
 
-def size_rows(quick: bool) -> list[Row]:
+def size_rows(game: Game, quick: bool) -> list[Row]:
     """Size of a record; a million games."""
-    rows = [Row("size of one game", state.GAME.itemsize, "bytes", 1024, at_most=True)]
+    rows = [Row("size of one game", game.record.itemsize, "bytes", 1024, at_most=True)]
     n = 10_000 if quick else 1_000_000
-    batch = Batch(n)
+    batch = game.batch_class(n, **game.bench_options)
     batch.reset(0)
     firsts = np.zeros(n, np.int64)
     words = batch.legal_words()
@@ -262,9 +282,12 @@ def size_rows(quick: bool) -> list[Row]:
     return rows
 
 
-def growth_rows(repeats: int, quick: bool) -> list[Row]:
+def growth_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
     """Speed by the number of games."""
-    rates = {n: kernel_rate(n, max(65536 * (1 if quick else 8) // n, 20), 1, repeats) for n in (256, 4096, 65536)}
+    rates = {}
+    for n in (256, 4096, 65536):
+        steps = max(65536 * (1 if quick else 8) // n, 20)
+        rates[n] = kernel_rate(game, n, steps, 1, repeats, **game.bench_options)
     rows = [Row(f"{n:,} games", rate / MILLION, "M decisions/s") for n, rate in rates.items()]
     rows.append(Row("slowest of these against the fastest", min(rates.values()) / max(rates.values()), "x", 0.85))
     return rows
@@ -336,6 +359,8 @@ def print_table(rows: list[Row]) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Run all measurements and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    names = ", ".join(collection.PACKAGES)
+    parser.add_argument("--game", default=collection.DEFAULT, help=f"which: {names} (default: {collection.DEFAULT})")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller sizes, no compiling")
     parser.add_argument("--training", action="store_true", help="also a minute of the main job")
     pairs_help = (
@@ -346,14 +371,19 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if given.compile_pairs is not None and given.compile_pairs < 0:
         parser.error("--compile-pairs must be 0 or more")
+    try:
+        game = collection.find(given.game)
+    except ValueError as error:
+        parser.error(str(error))
     pairs = given.compile_pairs if given.compile_pairs is not None else 0 if given.quick else 2
     quick = given.quick
     repeats = 3 if quick else 7
-    rows = kernel_rows(repeats, quick) + length_rows() + [batch_row(repeats, quick)]
-    rows += gymnasium_rows(repeats, quick) + collecting_rows(repeats, quick) + search_rows(repeats, quick)
-    rows += size_rows(quick) + growth_rows(repeats, quick) + round_rows(repeats) + start_rows()
-    rows += compile_rows(pairs)
-    rows += training_rows() if given.training else []
+    rows = kernel_rows(game, repeats, quick) + length_rows(game) + [batch_row(game, repeats, quick)]
+    rows += gymnasium_rows(game, repeats, quick) + collecting_rows(game, repeats, quick)
+    rows += search_rows(game, repeats, quick) + size_rows(game, quick) + growth_rows(game, repeats, quick)
+    if game.name == collection.DEFAULT:  # what is measured of the whole package is measured with one game
+        rows += round_rows(repeats) + start_rows() + compile_rows(pairs)
+        rows += training_rows() if given.training else []
     print_table(rows)
     return 0
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carnegie_env import Batch, Position
-from carnegie_env.carnegie import actions, invariants, state
+from carnegie_env.carnegie import actions, checks, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
 from carnegie_env.core import kernels
@@ -172,9 +172,9 @@ def rich_start(options: dict, seed: int) -> Position:
 
 # ---------------------------------------------------------------- looking at records
 def faults(games: NDArray[np.void]) -> list[str]:
-    """What invariants.verify finds wrong with the records, in words; nothing for those that are right."""
-    found = [int(invariants.verify(game)) for game in games]
-    return [f"record {i}: {invariants.FAULTS[fault]}" for i, fault in enumerate(found) if fault]
+    """What checks.verify finds wrong with the records, in words; nothing for those that are right."""
+    found = [int(checks.verify(game)) for game in games]
+    return [f"record {i}: {checks.FAULTS[fault]}" for i, fault in enumerate(found) if fault]
 
 
 def mark(games: NDArray[np.void]) -> str:

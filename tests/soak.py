@@ -1,6 +1,6 @@
 """Fifty million decisions with the checks compiled into every step: `make soak`.
 
-With CARNEGIE_CHECK=1 `carnegie_env.carnegie.invariants.verify` looks at every position; a fault stops the run with the
+With CARNEGIE_CHECK=1 `carnegie_env.carnegie.checks.verify` looks at every position; a fault stops the run with the
 game that has it. Several playing styles (tests/players.py), because a player that draws evenly hardly builds a company;
 half of the games start from rich companies, half have modules of expansion 1. Between steps, scores, observations and
 hidden cards are asked for, too.
@@ -23,7 +23,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from carnegie_env import Batch
-from carnegie_env.carnegie import codec, invariants, state
+from carnegie_env.carnegie import checks, codec, state
 from carnegie_env.core import kernels, masks, rng
 from carnegie_env.core.jit import jit
 from tests import longrun, players, verify
@@ -114,10 +114,10 @@ def look_around(batch: Batch, seed: int) -> None:
 def broken(batch: Batch, before: np.ndarray) -> str:
     """The first game with a fault, before and after the step."""
     for row, game in enumerate(batch.games):
-        fault = invariants.verify(game)
+        fault = checks.verify(game)
         if fault:
             found = [json.dumps(codec.to_dict(record)) for record in (before[row], game)]
-            return f"game {row}: {invariants.FAULTS[fault]}\nbefore: {found[0]}\nafter: {found[1]}"
+            return f"game {row}: {checks.FAULTS[fault]}\nbefore: {found[0]}\nafter: {found[1]}"
     return "no game has a fault by itself"
 
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def _lines(mode: dict, seed: int, style: str, rich: bool) -> Iterator[str]:
     from carnegie_env import Position
-    from carnegie_env.carnegie import actions, invariants
+    from carnegie_env.carnegie import actions, checks
     from carnegie_env.core import kernels
     from tests import players
     from tests.players import redraw_hidden
@@ -34,7 +34,7 @@ def _lines(mode: dict, seed: int, style: str, rich: bool) -> Iterator[str]:
             position = Position._of(game.games[k : k + 1].copy())
             seen = [round(float(x), 4) for x in position.observe()]
             line += f" observed {hash(tuple(seen))} scores {position.breakdown().sum(axis=0).tolist()}"
-            line += f" mask {position.legal_numbers().tolist()} fault {invariants.verify(position.record)}"
+            line += f" mask {position.legal_numbers().tolist()} fault {checks.verify(position.record)}"
             redraw_hidden(position._games, np.array([k], np.uint64))
             line += f" redrawn {players.mark(position.games)}"
         yield f"{line} then {chosen}"

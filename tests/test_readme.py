@@ -1,4 +1,4 @@
-"""The documents' tables are the code's, and the README's examples run. `python -m tests.test_readme` writes the tables."""
+"""The documents' tables are the code's, the README's examples run; `python -m tests.test_readme` writes the tables."""
 
 from __future__ import annotations
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from carnegie_env.carnegie import (
     actions,
+    checks,
     codec,
     engine,
-    invariants,
     observation,
     results,
     state,
@@ -42,7 +42,7 @@ CARNEGIE = Game(
         score=scoring.score,
         observe=observation.write_observation,
         rebuild=state.rebuild_derived,
-        verify=invariants.verify,
+        verify=checks.verify,
         redraw_hidden=engine.redraw_hidden,
     ),
     codec=codec,

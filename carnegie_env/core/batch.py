@@ -39,7 +39,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     """One pool per process and size (a pool does not survive a fork)."""
     key = (os.getpid(), threads)
     if key not in _pools:
-        _pools[key] = ThreadPoolExecutor(threads, thread_name_prefix="carnegie")
+        _pools[key] = ThreadPoolExecutor(threads, thread_name_prefix="games")
     return _pools[key]
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from carnegie_env import Batch, Position
-from carnegie_env.carnegie import invariants, state
+from carnegie_env.carnegie import checks, state
 from carnegie_env.core.batch import sample
 from tests import players, walks
 from tests.fuzz.answers import Wrong, answer, refused
@@ -459,7 +459,7 @@ class World:
         for worker in workers:
             worker.join()
         expect(not seen, f"in threads: {seen}")
-        expect(not any(map(invariants.verify, batch.games[:5])) and not invariants.verify(position.record), "spoilt")
+        expect(not any(map(checks.verify, batch.games[:5])) and not checks.verify(position.record), "spoilt")
         self.note(k)
         return False
 

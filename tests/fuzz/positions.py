@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from carnegie_env import Batch, Position
-from carnegie_env.carnegie import invariants
+from carnegie_env.carnegie import checks
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
 from tests import players, walks
@@ -52,9 +52,9 @@ def check_position(d: Any, rng: random.Random, read: Callable[[], Position]) -> 
     position = answer(read)
     if refused(position):
         return "refused"
-    fault = invariants.verify(position.record)
+    fault = checks.verify(position.record)
     if fault:
-        raise Wrong(f"accepted, but {invariants.FAULTS[fault]}: {json.dumps(d)}")
+        raise Wrong(f"accepted, but {checks.FAULTS[fault]}: {json.dumps(d)}")
     written = position.to_dict()
     if normal(written) != normal(d):
         raise Wrong(f"read as something else: {json.dumps(d)}\nis now {json.dumps(written)}")
@@ -102,9 +102,9 @@ def play_to_the_end(position: Position, rng: random.Random, d: Any) -> None:
         if batch.done[0]:
             return
         batch.step(players.choose(batch.action_masks(), style, generator))
-        fault = invariants.verify(batch.games[0])
+        fault = checks.verify(batch.games[0])
         if fault:
-            raise Wrong(f"accepted, and in play {invariants.FAULTS[fault]}: {json.dumps(d)}")
+            raise Wrong(f"accepted, and in play {checks.FAULTS[fault]}: {json.dumps(d)}")
     raise Wrong(f"accepted, and does not end: {json.dumps(d)}")
 
 

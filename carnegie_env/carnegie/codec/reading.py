@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from carnegie_env.carnegie import consistency, consistency_expansion, state
+from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.codec import shape
+from carnegie_env.carnegie.codec.faults import refuse_faults
 from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.rules import setup
 from carnegie_env.core.reading import check_json, code_of, convert, refuse, show
@@ -58,8 +59,7 @@ def from_dict(position: Any) -> np.ndarray:
     if parts.andrew is not None:
         _read_andrew(game, parts.andrew)
     _read_turn(game, parts.turn)
-    consistency.check(game)
-    consistency_expansion.check(game)
+    refuse_faults(game)
     return games
 
 

@@ -19,6 +19,7 @@ VERSION = 2
 OWNERS = (*(f"player_{seat}" for seat in range(state.SEATS)), "andrew", "neutral")  # by owner code
 OPEN_PHASES = state.PHASES[: state.START_ROUND]  # those in which a game can be handed out
 SIDES = "ab"
+EVENTS = (*t.REGIONS, "donation")  # by event code
 STATES = ("inactive", "active")
 LARGEST = 10_000  # $, goods and VP: far above what a game brings, far below what the record's int16 holds
 LARGEST_RNG = 2**64 - 1

@@ -24,6 +24,15 @@ def disks_of(game: Record, owner: int) -> int:
 
 
 @jit
+def disks_on_type(game: Record, owner: int, project: int) -> int:
+    """Disks of an owner on construction spaces of a project type; small cities' spaces are of none."""
+    number = 0
+    for space in range(t.NUM_SPACES):
+        number += game.owner[space] == owner and t.SPACE_TYPE[space] == project
+    return number
+
+
+@jit
 def projects_in(game: Record, seat: int, region: int) -> int:
     """Projects that a seat has built in a region."""
     number = 0

@@ -100,7 +100,7 @@ def apply_use(game: Record, seat: int, verb: int, region: int) -> None:
     """One use of one of these departments."""
     if verb == actions.V_HR_ADMINISTRATION:
         company.use_on_mission(game, seat, t.HR_ADMINISTRATION, region)
-        game.relocations = _departments_like(game, seat, t.HR_ADMINISTRATION, t.EFFECT_RELOCATIONS)
+        game.relocations = relocations(game, seat)
         game.phase = state.RELOCATION
     elif verb == actions.V_ACCOUNTING:
         company.use_on_mission(game, seat, t.ACCOUNTING, region)
@@ -127,12 +127,24 @@ def _departments_like(game: Record, seat: int, code: int, effect: int) -> int:
     return popcount(game.spaces_of_type[seat, t.DEPARTMENT_TYPE[code]]) * t.EFFECT[code, effect]
 
 
+@jit
+def relocations(game: Record, seat: int) -> int:
+    """Employees that a use of HR Administration may relocate."""
+    return _departments_like(game, seat, t.HR_ADMINISTRATION, t.EFFECT_RELOCATIONS)
+
+
 # ---- the halves of the regional tiles: each project pays money or the other half
 @jit
 def _begin_halves(game: Record, seat: int, code: int, region: int) -> None:
     company.use(game, seat, code)
     game.projects = cities.projects_in(game, seat, region)
     game.phase = state.HALVES
+
+
+@jit
+def has_halves(code: int) -> bool:
+    """Whether a department is one of these tiles."""
+    return code == t.LOCAL_PARTNERS or code == t.BRANDING or code == t.RENOVATION or code == t.KNOWLEDGE_SHARING
 
 
 @jit

@@ -105,7 +105,7 @@ def _highest_bidder(game: Record) -> int:
     """The highest bid; of equal ones the larger total of the other lines; then a draw."""
     best, tied = int64(-1), 0
     for seat in range(game.num_players):
-        value = _rank(game, seat)
+        value = rank(game, seat)
         if value > best:
             best, tied = value, 1
         elif value == best:
@@ -114,7 +114,7 @@ def _highest_bidder(game: Record) -> int:
     k = rng.draw(game, tied)
     game.rng = kept
     for seat in range(game.num_players):
-        if _rank(game, seat) == best:
+        if rank(game, seat) == best:
             if k == 0:
                 return seat
             k -= 1
@@ -122,7 +122,7 @@ def _highest_bidder(game: Record) -> int:
 
 
 @jit
-def _rank(game: Record, seat: int) -> int:
+def rank(game: Record, seat: int) -> int:
     """Bid first, then the total of the other lines, as one number."""
     return int64(game.bid[seat]) * 1000 + cost(game, seat) - LEAST[0]
 

@@ -22,8 +22,26 @@ def start_round(game: Record) -> None:
     game.round_number += 1
     game.to_play = game.first_player
     game.phase = state.TIMELINE
-    if game.difficulty != state.NONE and game.round_number % 2 == 0:  # Andrew chooses in even rounds (ruling 32)
+    if is_andrews(game):
         choose_row(game, t.CARD_BACK[game.deck[game.round_number - 1]])
+
+
+@jit
+def is_andrews(game: Record) -> bool:
+    """Whether Andrew chooses the row of the round: solo, in even rounds (ruling 32)."""
+    return game.difficulty != state.NONE and game.round_number % 2 == 0
+
+
+@jit
+def rounds_played(game: Record) -> int:
+    """Rounds that are over."""
+    return game.round_number if game.phase == state.OVER else max(game.round_number - 1, 0)
+
+
+@jit
+def first_place(game: Record, seat: int) -> int:
+    """A seat's place in the turn order of the first round, 0 the one that began."""
+    return (seat - game.first_player + rounds_played(game)) % game.num_players
 
 
 @jit

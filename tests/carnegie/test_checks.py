@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from carnegie_env.carnegie import invariants as check
+from carnegie_env.carnegie import checks as check
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.codec import faults
 from carnegie_env.core import kernels
 from tests import players
 
@@ -50,18 +51,25 @@ def test_nothing_is_found_in_play(mode, style):
         ("reserve", (0,), 1, check.EMPLOYEES),
         ("missions", (1, 2), 1, check.EMPLOYEES),
         ("inactive", (1, t.LOBBY_SPACE), 1, check.EMPLOYEES),
-        ("money", (1,), -10_000, check.NEGATIVE),
-        ("goods", (0,), -10_000, check.NEGATIVE),
-        ("moves", (), -1000, check.NEGATIVE),
-        ("research", (), -1000, check.NEGATIVE),
-        ("reserve", (0,), -100, check.NEGATIVE),
-        ("disks", (0,), -100, check.NEGATIVE),
+        ("money", (1,), -10_000, check.RANGE),
+        ("goods", (0,), -10_000, check.RANGE),
+        ("moves", (), -1000, check.RANGE),
+        ("research", (), -1000, check.RANGE),
+        ("reserve", (0,), -100, check.RANGE),
+        ("disks", (0,), -100, check.RANGE),
         ("disks", (1,), 1, check.DISKS),
         ("disks", (0,), -1, check.DISKS),
-        ("tab_built", (0, 0), 10, check.PROJECTS),
-        ("display", (5,), 1, check.TILES),
-        ("display", (5,), -1, check.TILES),
-        ("marker", (2,), 1, check.MARKERS),
+        ("tab_built", (0, 0), 10, check.RANGE),
+        ("display", (5,), 1, check.TILE_COPIES),
+        ("display", (5,), 3, check.RANGE),
+        ("display", (5,), -1, check.RANGE),
+        ("marker", (1,), 1, check.MARKERS),
+        ("marker", (2,), 1, check.RANGE),
+        ("tab_side", (0, 2), 7, check.RANGE),
+        ("owner", (3,), 90, check.RANGE),
+        ("phase", (), 50, check.RANGE),
+        ("to_play", (), 3, check.TO_PLAY),
+        ("first_player", (), 1, check.FIRST_PLAYER),
         ("donations_made", (0,), 1, check.DONATIONS),
         ("active_at", (0,), 1 << 9, check.DERIVED),
         ("inactive_at", (1,), 1 << 12, check.DERIVED),
@@ -81,9 +89,9 @@ def test_a_fault_is_found(field, place, change, fault):
 @pytest.mark.parametrize(
     ("field", "place", "change", "fault"),
     [
-        ("relocations", (), -20, check.NEGATIVE),
-        ("projects", (), -20, check.NEGATIVE),
-        ("payroll_activated", (), -20, check.NEGATIVE),
+        ("relocations", (), -20, check.RANGE),
+        ("projects", (), -20, check.RANGE),
+        ("payroll_activated", (), -20, check.RANGE),
         ("display", (t.ARCHIVES,), 1, check.TILES),
         ("reserve", (1,), 1, check.EMPLOYEES),
         ("disks", (1,), 1, check.DISKS),
@@ -113,8 +121,10 @@ def test_points_below_zero_are_right():
 
 def test_an_employee_too_many_in_a_department():
     games = late(TWO)
-    space = somewhere(games["active"][0])
-    games["active"][(0, *space)] += 5
+    full = (games["active"][0] > 0) & (games["active"][0] == t.WORKSTATIONS[games["department"][0]])
+    seat, space = somewhere(full)
+    games["active"][0, seat, space] += 1
+    games["inactive"][(0, seat, *somewhere(games["inactive"][0, seat]))] -= 1
     assert check.verify(games[0]) == check.WORKSTATIONS
 
 
@@ -122,7 +132,7 @@ def test_employees_that_are_counted_below_zero():
     games = late(TWO)
     games["inactive"][0, 0, 14] -= 3
     games["inactive"][0, 0, t.LOBBY_SPACE] += 3
-    assert check.verify(games[0]) == check.NEGATIVE
+    assert check.verify(games[0]) == check.RANGE
 
 
 def test_two_markers_on_a_last_space():
@@ -136,6 +146,8 @@ def test_andrews_pieces():
     assert check.verify(spoil(games, "disks", (state.ANDREW,))[0]) == check.ANDREW_DISKS
     games = late(SOLO)
     assert check.verify(spoil(games, "andrew_tiles", (3,))[0]) == check.TILES
+    games = late(SOLO)
+    assert check.verify(spoil(games, "andrew_tiles", somewhere(games["andrew_tiles"][0]), -1)[0]) == check.TILES
     games = late(SOLO)
     games["track"][0, [0, state.ANDREW], 1] = t.TRACK_SPACES - 1
     assert check.verify(games[0]) == check.LAST_SPACE
@@ -167,6 +179,52 @@ def test_verify_changes_nothing():
     before = players.mark(games)
     check.verify(games[0])
     assert players.mark(games) == before
+
+
+def test_every_invariant_is_said_in_words():
+    """A position that is read shows nothing of the others: their fields are what the dictionary leaves no choice of."""
+    only_of_records = {check.RANGE, check.MODULE_OFF, check.DERIVED, check.NO_ACTION}
+    assert set(faults._EXPLAIN) == set(range(1, len(check.FAULTS))) - only_of_records
+    assert len(set(check.FAULTS)) == len(check.FAULTS) and all(check.FAULTS[1:])
+
+
+def test_a_fault_is_explained_with_its_path():
+    games = late(TWO)
+    assert faults.explain(games[0]) is None
+    games["disks"][0, 1] += 1
+    path, wrong = faults.explain(games[0])
+    assert path == "companies[1].disks" and wrong.startswith(f"{t.DISKS + 1} disks (1 for the score + 4 transport")
+    games["disks"][0, 1] = -100
+    assert faults.explain(games[0]) == ("", "does not obey: every field is within its range")
+
+
+def nonsense(seed):
+    """A record of random bytes, or a right one with some fields of them: nothing that a field may hold is left out."""
+    generator = np.random.default_rng(seed)
+    mode = [SOLO, TWO, FOUR, *players.ALL_ON][seed % (3 + len(players.ALL_ON))]
+    games = late(mode, 4, generator.random() * 0.99)
+    if seed % 10 == 0:
+        games.view(np.uint8)[:] = generator.integers(0, 256, games.nbytes, np.uint8)
+    for _ in range(seed % 5):
+        part = games[state.NAMES[generator.integers(len(state.NAMES))]]
+        limits = np.iinfo(part.dtype)
+        wide = generator.integers(limits.min, limits.max, part.shape, part.dtype, endpoint=True)
+        near = generator.integers(-2, 45, part.shape).astype(part.dtype)
+        where = generator.integers(part.size) if generator.random() < 0.7 else slice(None)
+        part.reshape(-1)[where] = (wide if generator.random() < 0.3 else near).reshape(-1)[where]
+    return games
+
+
+def test_nonsense_is_refused_and_nothing_else_is_touched():
+    """With NUMBA_BOUNDSCHECK=1 an index that leaves an array raises an IndexError; without, neighbours stay."""
+    found = set()
+    for seed in range(1000):
+        games = np.repeat(nonsense(seed), 3)
+        games.view(np.uint8).reshape(3, -1)[[0, 2]] = 0x5A
+        before = games.tobytes()
+        found.add(int(check.verify(games[1])))
+        assert games.tobytes() == before
+    assert len(found) > 20 and found <= set(range(len(check.FAULTS)))
 
 
 _CHECKED = """
