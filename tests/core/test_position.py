@@ -241,3 +241,40 @@ def test_words_for_people() -> None:
     assert repr(position) == "<Position of Carnegie: 2 players, round 0, phase sides, player_0 to play>"
     assert str(position) == position.render()
     assert (position.phase, position.round, position.to_play, position.num_players) == ("sides", 0, 0, 2)
+
+
+# ---------------------------------------------------------------- taking back, ranking
+def test_undo_takes_decisions_back():
+    position = Position.new({"num_players": 2}, 4)
+    seen = [position.copy()]
+    for _ in range(30):
+        position.apply(position.legal_actions()[-1])
+        seen.append(position.copy())
+    position.undo()
+    assert position == seen[29] and position.history == seen[29].history
+    position.undo(20)
+    assert position == seen[9] and len(position.history) == 9
+    for wrong in (0, -1, 10, True, 1.0, "1"):
+        with pytest.raises(ValueError, match="taken back|whole number"):
+            position.undo(wrong)
+    assert position == seen[9]
+    seen[5].undo(5)  # a copy takes its own decisions back
+    assert seen[5] == seen[0]
+    read = Position.from_dict(position.to_dict())
+    with pytest.raises(ValueError, match="0 decisions can be taken back, not 1"):
+        read.undo()
+
+
+def test_places():
+    position = Position.new({"num_players": 3}, 1)
+    assert position.scores() == [5, 5, 8] and position.places() == [1, 1, 0]
+
+
+def test_redrawn_positions_have_no_past():
+    position = Position.new({"num_players": 1}, 1)
+    position.apply(position.legal_actions()[0])
+    seen = position.observe()
+    other = position.copy()
+    other.redraw_hidden(seed=3)
+    assert other.history is None and other.seed is None and np.array_equal(other.observe(), seen)
+    assert not np.array_equal(other.record.deck, position.record.deck)

@@ -1,0 +1,122 @@
+"""The command `carnegie-env`: look at games, play them, measure the engine.
+
+facts     component values that are not printed on the components
+new       a new game as text or JSON
+play      play in the terminal by typing actions
+replay    show a recorded game
+simulate  random games: scores, lengths, what was used
+bench     decisions per second on a fixed workload, and a number that changes when the rules' behaviour does
+
+Nothing of the game is imported before the arguments are read: `--facts` must be known by then, and that what shows a
+game to a person runs the rules as plain Python: the first board is there at once, a decision takes a few ms.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from carnegie_env import collection
+from carnegie_env.cli import boards, components, measure, play
+from carnegie_env.core import plain
+from carnegie_env.core.arguments import add_options
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit code: 0, or 2 after a message about wrong arguments, files or data."""
+    parser = _parser(_game_named(arguments))
+    given = parser.parse_args(arguments)
+    if arguments is None and given.plain:  # as a command, in a process of its own
+        plain.ask()
+    try:
+        _use_facts(getattr(given, "facts", None))
+        given.run(given)
+    except BrokenPipeError:  # e.g. piped into `head`: nobody reads on, and nothing more must be flushed
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"{parser.prog}: error: {where}{error.strerror or error}", file=sys.stderr)
+        return 2
+    except ValueError as error:
+        print(f"{parser.prog}: error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+    return 0
+
+
+# ---------------------------------------------------------------- arguments
+def _game_named(arguments: Sequence[str] | None) -> str:
+    """The game that the arguments name: on it hangs which options there are."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument("--game", default=collection.DEFAULT)
+    try:
+        name: str = parser.parse_known_args(arguments)[0].game
+    except argparse.ArgumentError:  # what is wrong says the parser of all arguments
+        return collection.DEFAULT
+    return name if name in collection.PACKAGES else collection.DEFAULT
+
+
+def _parser(game: str) -> argparse.ArgumentParser:
+    facts = argparse.ArgumentParser(add_help=False)
+    facts.add_argument(
+        "--game",
+        choices=collection.PACKAGES,
+        default=argparse.SUPPRESS,
+        help=f"which game (default: {collection.DEFAULT})",
+    )
+    facts.add_argument(
+        "--facts",
+        metavar="PATH",
+        default=argparse.SUPPRESS,
+        help="folder or .toml file with component tables that replace the shipped ones of the same name",
+    )
+    parser = argparse.ArgumentParser(prog="carnegie-env", description=(__doc__ or "").split("\n")[0], parents=[facts])
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    def command(
+        name: str, run: Callable[[argparse.Namespace], None], text: str, *, plain: bool = True
+    ) -> argparse.ArgumentParser:
+        """``plain``: nothing is compiled for it."""
+        sub = commands.add_parser(name, help=text, description=text, parents=[facts])
+        sub.set_defaults(run=run, plain=plain, game=game)
+        return sub
+
+    command("facts", components.show, "print the component values that are not printed on the components")
+    new = command("new", boards.new, "show a new game")
+    _add_options(new, game)
+    new.add_argument("--json", action="store_true", help="the position as JSON instead of text")
+    game_play = command("play", play.play, "play in the terminal; the other seats play at random")
+    _add_options(game_play, game)
+    game_play.add_argument("--seats", default="0", metavar="N,N", help="the seats you play (default: 0)")
+    game_play.add_argument("--record", metavar="FILE", help="a new file; the game is written there as it goes")
+    game_play.add_argument("--resume", metavar="FILE", help="go on with a recorded game; its options and seed hold")
+    replay = command("replay", boards.replay, "show a recorded game: its decisions and the last board")
+    replay.add_argument("file", metavar="FILE")
+    which = replay.add_mutually_exclusive_group()
+    which.add_argument("--step", type=int, metavar="N", help="the board after N decisions")
+    which.add_argument("--all", action="store_true", help="the board before every decision, and the last one")
+    which.add_argument("--last", action="store_true", help="the last board only")
+    simulate = command("simulate", measure.simulate, "play games at random and sum them up", plain=False)
+    _add_options(simulate, game)
+    simulate.add_argument("--games", type=int, default=1000, metavar="N", help="how many games (default: 1000)")
+    signature = "measure decisions per second, one thread; print the behaviour's signature"
+    command("bench", measure.bench, signature, plain=False)
+    return parser
+
+
+def _add_options(parser: argparse.ArgumentParser, game: str) -> None:
+    add_options(parser, collection.options(game))
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
+
+
+def _use_facts(path: str | None) -> None:
+    """Have the tables loaded from the user's data: they are read once, when the game is imported."""
+    if path is None or path == os.environ.get("CARNEGIE_ENV_FACTS"):
+        return
+    if collection.loaded():
+        raise ValueError("--facts: the component tables have been loaded in this process already")
+    os.environ["CARNEGIE_ENV_FACTS"] = path

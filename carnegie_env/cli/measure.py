@@ -1,0 +1,110 @@
+"""`carnegie-env simulate`, `carnegie-env bench`: random games summed up, decisions a second, the signature."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import time
+from typing import Any
+
+from carnegie_env import collection
+from carnegie_env.cli.common import options_of
+
+BENCH_GAMES = 20_000
+BENCH_ROUNDS = 3
+SIGNED_GAMES = 100  # of each of the game's variants
+
+
+def simulate(given: argparse.Namespace) -> None:
+    """Play random games and sum them up."""
+    import numpy as np
+
+    from carnegie_env.core import rewards
+
+    if given.games < 1:
+        raise ValueError(f"--games must be 1 or more, not {given.games}")
+    game = collection.find(given.game)
+    batch = game.batch_class(given.games, **options_of(given))
+    batch.reset(seed=given.seed)
+    generator = np.random.default_rng(given.seed)
+    played = np.zeros(batch.num_actions, np.int64)
+    warm = game.batch_class(1, **options_of(given))  # compiles what is still to be, outside the time that is shown
+    warm.step(warm.sample_actions(np.random.default_rng(0)))
+    begun = time.perf_counter()
+    while not batch.done.all():
+        chosen = batch.sample_actions(generator)
+        played += np.bincount(chosen[chosen >= 0], minlength=batch.num_actions)
+        batch.step(chosen)
+    seconds = time.perf_counter() - begun
+
+    mode = _mode(batch.options)
+    print(f"{given.games} random games, {mode}, seed {given.seed}: {played.sum()} decisions in {seconds:.1f} s")
+    lengths = batch.games["decisions"]
+    print(f"decisions a game: mean {lengths.mean():.1f}, {lengths.min()} to {lengths.max()}\n")
+    scores, shares = batch.scores(), rewards.win_shares(batch.results())
+    print(f"{'score':12} {'mean':>7} {'sd':>6} {'min':>5} {'max':>5} {'wins':>7}")
+    for k, name in enumerate(game.side_names(batch.options)):
+        column, wins = scores[:, k], f"{shares[:, k].mean():.1%}"
+        print(f"{name:12} {column.mean():7.1f} {column.std():6.1f} {column.min():5} {column.max():5} {wins:>7}")
+    for title, pairs in game.statistics(batch, played):
+        print(f"\n{title}")
+        _print_table(pairs)
+
+
+def _mode(options: Any) -> str:
+    """The options of a game in a few words: the number of players, and what is not as by default."""
+    players = "solo" if options.num_players == 1 else f"{options.num_players} players"
+    default = {field.name: field.default for field in dataclasses.fields(options)}
+    chosen = {name: value for name, value in options.to_dict().items() if name != "num_players"}
+    others = [name if value is True else str(value) for name, value in chosen.items() if value != default[name]]
+    return ", ".join([players, *others])
+
+
+def _print_table(pairs: list[tuple[str, str]], columns: int = 3) -> None:
+    """Pairs of a name and a number, column by column."""
+    height = -(-len(pairs) // columns)
+    width = max(len(name) for name, _ in pairs)
+    for k in range(height):
+        print("".join(f"  {name:{width}} {number:>6}  " for name, number in pairs[k::height]).rstrip())
+
+
+def bench(given: argparse.Namespace) -> None:
+    """Print decisions a second and the signature."""
+    import numpy as np
+
+    from carnegie_env.core import kernels
+
+    game = collection.find(given.game)
+
+    def deal(options: dict[str, Any], number: int) -> tuple[Any, Any]:
+        template = game.template(game.options.from_dict(options))
+        dealt = np.repeat(template, number)
+        seeds = np.arange(number, dtype=np.uint64)
+        kernels.start(dealt, template, seeds)
+        return dealt, seeds
+
+    kernels.play_out(*deal(game.bench_options, 1))  # compiled, or loaded, now
+    best = 0.0
+    for _ in range(BENCH_ROUNDS):
+        games, seeds = deal(game.bench_options, BENCH_GAMES)
+        begun = time.perf_counter()
+        decisions = kernels.play_out(games, seeds)
+        best = max(best, decisions / (time.perf_counter() - begun))
+    print(f"{best:.0f} decisions/s")
+    finals = []
+    for options in game.variants:
+        games, seeds = deal(options, SIGNED_GAMES)
+        kernels.play_out(games, seeds)
+        finals.append(games)
+    print(f"signature {_signature(game, np.concatenate(finals))}")
+
+
+def _signature(game: Any, finals: Any) -> int:
+    """A number made of all that the final positions say; how a record is laid out in memory does not enter."""
+    import hashlib
+    import json
+
+    digest = hashlib.sha256()
+    for record in finals:
+        digest.update(json.dumps(game.codec.to_dict(record), sort_keys=True).encode())
+    return int.from_bytes(digest.digest()[:6], "big")
