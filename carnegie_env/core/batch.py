@@ -310,7 +310,7 @@ class Batch(Generic[OptionsT]):
         if kind.kind not in "iu":
             raise ValueError(f"actions must be integers, got dtype {kind}")
         chosen = np.array(given, np.int64, order="C", subok=False)
-        if kind == np.uint64:
+        if kind.kind == "u" and kind.itemsize == 8:  # in either byte order
             chosen[chosen < 0] = np.iinfo(np.int64).max  # too large for an int64, not below 0
         if rows is None:
             return chosen
@@ -726,7 +726,7 @@ def _known(game: Game, options: dict[str, Any]) -> dict[str, Any]:
 def _seeds(seed: Any, number: int) -> NDArray[np.uint64]:
     """Seeds of N games from an int (s + i) or N ints."""
     several = seed.ndim > 0 if isinstance(seed, np.ndarray) else isinstance(seed, Sequence)
-    if several and not isinstance(seed, str | bytes):
+    if several and not isinstance(seed, str | bytes | bytearray | memoryview):
         if len(seed) != number:
             raise ValueError(f"{number} games need one seed or {number} seeds, got {len(seed)}")
         values = list(seed)

@@ -106,7 +106,8 @@ def test_seeds_and_masks_that_do_not_fit_are_refused(seed, mask, message):
     assert players.mark(batch.games) == before
 
 
-NO_SEEDS = (1.5, "seed", {"a": 1}, object(), b"four", True, np.uint64(2**64 - 1), np.array(5), int)
+BYTES = (b"four", bytearray(4), memoryview(b"four"))  # sequences of as many ints as there are games
+NO_SEEDS = (1.5, "seed", {"a": 1}, object(), *BYTES, True, np.uint64(2**64 - 1), np.array(5), int)
 
 
 @pytest.mark.parametrize("seed", NO_SEEDS)
@@ -169,13 +170,14 @@ def test_a_number_that_is_no_action_is_refused(bad):
         assert players.mark(batch.games) == before
 
 
-def test_an_unsigned_number_does_not_turn_into_another_action():
+@pytest.mark.parametrize("dtype", ["<u8", ">u8"])
+def test_an_unsigned_number_does_not_turn_into_another_action(dtype):
     batch = started()
     with pytest.raises(ValueError, match="game 0: illegal action"):
-        batch.step(np.full(4, 2**64 - 1, np.uint64))
+        batch.step(np.full(4, 2**64 - 1, dtype))
     batch.play_to_end()
     with pytest.raises(ValueError, match="game 0 is over, its action must be -1"):
-        batch.step(np.full(4, 2**64 - 1, np.uint64))
+        batch.step(np.full(4, 2**64 - 1, dtype))
     batch.step(np.full(4, -1, np.int8))
 
 
