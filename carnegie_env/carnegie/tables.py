@@ -17,6 +17,7 @@ the shipped files of the same name. It is read once, when this module is importe
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -109,10 +110,10 @@ def _numbers(pairs: _Pairs) -> IntTable:
     return frozen([[numbers.get((t, s), -1) for t in range(NUM_PROJECT_TYPES)] for s in range(NUM_SPACES)])
 
 
-def _equal_to_last(pairs: _Pairs) -> list[bool]:
-    """Of each pair whether its space equals that of the pair before it: same project type, city and space type."""
-    kinds = [_kind_of_space(pair) for pair in pairs]
-    return [j > 0 and kind == kinds[j - 1] for j, kind in enumerate(kinds)]
+def _has_next(pairs: _Pairs) -> list[bool]:
+    """Of each pair whether the next one has an equal space: same project type, city and space type."""
+    kinds = [*(_kind_of_space(pair) for pair in pairs), None]
+    return [kind == after for kind, after in itertools.pairwise(kinds)]
 
 
 def _marked(pairs: _Pairs, marks: Sequence[bool]) -> IntTable:
@@ -128,18 +129,18 @@ NUM_BUILDS = len(_BUILDS)
 BUILD_START = _starts(_BUILDS)
 SPACE_BUILD = _numbers(_BUILDS)
 # Bit j of type t: build BUILD_START[t] + j has an equal space in its city, which is the build after it.
-BUILD_HAS_NEXT = _marked(_BUILDS, [*_equal_to_last(_BUILDS)[1:], False])
+BUILD_HAS_NEXT = _marked(_BUILDS, _has_next(_BUILDS))
 BUILD_SMALL_MASK = _marked(_BUILDS, [SPACE_TYPE[s] == ANY for _, s in _BUILDS])
 
 _MISMATCHES = _pairs(lambda kind, space_type: space_type not in (kind, ANY))
 NUM_MISMATCHES = len(_MISMATCHES)
 MISMATCH_START = _starts(_MISMATCHES)
 SPACE_MISMATCH = _numbers(_MISMATCHES)
-MISMATCH_HAS_NEXT = _marked(_MISMATCHES, [*_equal_to_last(_MISMATCHES)[1:], False])
+MISMATCH_HAS_NEXT = _marked(_MISMATCHES, _has_next(_MISMATCHES))
 
 BUILD_TYPE = frozen([t for t, _ in _BUILDS + _MISMATCHES])
 BUILD_SPACE = frozen([s for _, s in _BUILDS + _MISMATCHES])
-_EQUAL_TO_LAST = _equal_to_last(_BUILDS + _MISMATCHES)
+_EQUAL_TO_LAST = [False, *_has_next(_BUILDS + _MISMATCHES)]
 
 
 def _build_text(build: int) -> str:

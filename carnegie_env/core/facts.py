@@ -42,7 +42,7 @@ Mark = Literal["printed", "forced", "reconstructed"]
 """printed: read on a component or in the rules. forced: no other value agrees with what is printed. reconstructed:
 chosen to agree with everything printed and forced."""
 Id = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]*$")]
-Number = Annotated[int, msgspec.Meta(ge=0, le=1000)]  # sums of some of them fit 16 bits, the smallest field for money
+Number = Annotated[int, msgspec.Meta(ge=0, le=1000)]  # so that sums of a few fit into 16 bits of a record
 Positive = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 
 
