@@ -75,13 +75,14 @@ def test_a_secret_decision_is_not_seen_by_the_others(game):
     met: set[str] = set()
     for table in tables(game):
         whole = walk(table)
-        for k in range(0, len(whole)):
+        for k in range(len(whole)):
             position = whole.position(k)
             if not game.phase_is_secret(position.record) or table.options.num_players == 1:
                 continue
             batch = batch_of(whole, [k]).repeat(len(position.legal_numbers()))
             batch.step(position.legal_numbers())
-            going_on = [game.phase_is_secret(record) for record in batch.games]
+            here = (position.phase, position.round)
+            going_on = [(game.phase(record), game.round(record)) == here for record in batch.games]
             met |= {position.phase} if sum(going_on) > 1 else set()
             for seat in set(table.seats) - {position.to_play}:
                 seen = batch.observe(seat=seat)[going_on]

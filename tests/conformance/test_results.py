@@ -48,7 +48,8 @@ def test_rewards(table, reward):
                 assert (paid[level, side] == paid[level, other]).all()
                 assert (paid[:, side] >= paid[:, other])[places[:, side] < places[:, other]].all()
     if reward in ("win", "rank"):
-        assert np.abs(paid).max() <= 1 and (paid[(places == 0) & ((places == 0).sum(axis=1, keepdims=True) == 1)] == 1).all()
+        alone = (places == 0) & ((places == 0).sum(axis=1, keepdims=True) == 1)
+        assert np.abs(paid).max() <= 1 and (paid[alone] == 1).all()
     assert (paid > rewards.loss(reward, table.game)).all() or reward in ("win", "rank")
     shares = rewards.win_shares(results)
     assert np.allclose(shares.sum(axis=1), 1) and ((shares > 0) == (places == 0)).all()
