@@ -1,4 +1,4 @@
-"""Games for tests: walks through every mode, visiting a position at each decision, and ways to spoil a dictionary."""
+"""Games for tests: walks through every mode, visiting a position at each decision; ways to spoil a dictionary."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from typing import Any
 from carnegie_env import Position
 from tests import players
 from tests.referee import play
+from tests.spoiling import JUNK, at, paths, spoil
+
+__all__ = ["ALL_MODES", "JUNK", "MODES", "at", "dictionaries", "example", "mode_name", "paths", "spoil", "step", "walk"]
 
 MODES = [{"num_players": 1, "difficulty": difficulty} for difficulty in ("beginner", "normal", "difficult", "expert")]
 MODES += [{"num_players": n} for n in (2, 3, 4)]
@@ -79,58 +82,3 @@ def example(phase: str, num_players: int = 2, *modules: str) -> dict[str, Any]:
     if modules == ("all",):
         modules = players.modules_for({"num_players": num_players})
     return copy.deepcopy(_example(phase, num_players, modules))
-
-
-# ---------------------------------------------------------------- values within a dictionary, by path
-def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The paths of all values within, the value's own first."""
-    yield path
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield from paths(part, (*path, key))
-    elif isinstance(value, list):
-        for k, part in enumerate(value):
-            yield from paths(part, (*path, k))
-
-
-def at(value: Any, path: tuple[Any, ...]) -> Any:
-    """The value at a path."""
-    for key in path:
-        value = value[key]
-    return value
-
-
-JUNK = (
-    None, True, False, 0, 1, -1, 2, 5, 15, 40, 10**9, 2**63, 2**64, 2**70, 10**5000, 1.5, float("nan"), float("inf"),
-    "x", "", "pass", "west", "player_0", "\x00", "x - at `$.phase`", "a" * 10**5, [], {}, [[]], {"a": 1}, {1: 1},
-    (1, 2), {1}, b"x", object(), type, [None] * 10**4,
-)  # fmt: skip
-
-
-def spoil(position: dict[str, Any], rng: random.Random) -> dict[str, Any]:
-    """A copy with a value or two replaced, removed, doubled, swapped or a little off."""
-    position = copy.deepcopy(position)
-    for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        known = [path for path in paths(position) if path]
-        if not known:
-            break  # everything was taken out
-        path, other = rng.choice(known), rng.choice(known)
-        parent, key = at(position, path[:-1]), path[-1]
-        match rng.randrange(7):
-            case 0:
-                del parent[key]
-            case 1:
-                parent[key] = copy.copy(rng.choice(JUNK))
-            case 2:
-                parent[key] = copy.deepcopy(at(position, other))
-            case 3 if type(parent[key]) is int:
-                parent[key] += rng.choice((-2, -1, 1, 2))
-            case 4 if isinstance(parent, dict):
-                parent[rng.choice(("x", "r0c0", "west", "a b", "", 5, None, "sales"))] = copy.deepcopy(parent[key])
-            case 5 if isinstance(parent, list):
-                parent.append(copy.deepcopy(parent[key]))
-            case 6 if path[: len(other)] != other and other[: len(path)] != path:
-                here, there = parent[key], at(position, other)
-                parent[key] = there
-                at(position, other[:-1])[other[-1]] = here
-    return position

@@ -6,15 +6,17 @@
         die: Annotated[int, Kind("i1", most=6), "the die of the round; 0 before it is rolled"]
         tokens: Annotated[Vector[int], Kind("i1", most=6, shape=(SEATS,)), "tokens, by seat"]
 
-:class:`Fields` makes of it the dtype, the record before anything is drawn, and the codec: a position is written field by
-field, and read with the type and the range of each, after which the game's `verify` says whether all of it together can
-be. A game that wants names in place of numbers there writes a codec of its own: see :class:`carnegie_env.core.game.Codec`.
+:class:`Fields` makes of it the dtype, the record before anything is drawn, and the codec: a position is written field
+by field, and read with the type and the range of each, after which the game's `verify` says whether all of it together
+can be. A game that wants names in place of numbers there writes a codec of its own, see
+:class:`carnegie_env.core.game.Codec`.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from types import GenericAlias
 from typing import Annotated, Any, get_type_hints
 
 import msgspec
@@ -71,8 +73,8 @@ class Fields:
         self.derived = frozenset({"legal", *(field for field, kind in kinds.items() if kind.derived)})
         self.meanings = {field: meaning for field, (_, meaning) in own.items()}
         self._name, self._options, self._faults = name, options, tuple(faults)
-        self._of_options = {field.name: type(field.default) for field in dataclasses.fields(options)}
-        if missing := [field for field in self._of_options if field not in self.dtype.names]:
+        self._of_options: dict[str, Any] = {field.name: type(field.default) for field in dataclasses.fields(options)}
+        if missing := [field for field in self._of_options if field not in (self.dtype.names or ())]:
             raise ValueError(f"{name}: the record needs a field for the option {missing[0]!r}")
         self._kinds = {field: kind for field, kind in kinds.items() if field not in {*self._of_options, *self.derived}}
         self._most_values = 100 + 2 * sum(int(np.prod(kind.shape)) for kind in self._kinds.values())
@@ -136,13 +138,13 @@ def _range(least: int, most: int) -> Any:
 
 def _type(kind: Kind) -> Any:
     """The type of a field's value in a dictionary: lists in lists for arrays."""
-    found = _range(kind.least, kind.most)
+    inner: Any = _range(kind.least, kind.most)
     for length in reversed(kind.shape):
-        found = Annotated[list[found], msgspec.Meta(min_length=length, max_length=length)]
-    return found
+        inner = Annotated[GenericAlias(list, (inner,)), msgspec.Meta(min_length=length, max_length=length)]
+    return inner
 
 
-def _struct(name: str, fields: dict[str, Any]) -> type[Part]:
+def _struct(name: str, fields: dict[str, Any]) -> Any:
     return msgspec.defstruct(
         name, list(fields.items()), bases=(Part,), frozen=True, kw_only=True, forbid_unknown_fields=True
     )

@@ -1,10 +1,10 @@
 """Sixes: a toy game of dice and secret numbers for one to five, which needs all that the core offers a game.
 
 Everybody draws a secret number from 1 to 6 and has 6 tokens. A round: one after the other bets one to three of his
-tokens, in secret; he who has none left bets nothing. Then the bets are shown, and a die is rolled that goes for all. One
-after the other takes or passes. Taking wins as many points as he has bet if the die is not above his number; else he
-loses the tokens, and a point. So everybody learns something about the number of each who takes. After the last round
-most points win; of equals, who has more tokens left.
+tokens, in secret; he who has none left bets nothing. Then the bets are shown, and a die is rolled that goes for all.
+One after the other takes or passes. Taking wins as many points as he has bet if the die is not above his number; else
+he loses the tokens, and a point. So all learn something about the number of each who takes. After the last round most
+points win; of equals, who has more tokens left.
 
 At a table of one the bank plays along: it bets one token a round, takes whenever it wins by that, and else passes.
 

@@ -1,0 +1,68 @@
+"""What the rules of this process, compiled or plain Python, make of some games: `python -m tests.conformance.plain`."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+
+from carnegie_env.core import kernels
+from tests.conformance.tables import GAMES, Table, tables
+
+LOOKED_AT = 8  # every so many decisions all that can be asked of a position is asked
+
+
+def mark(*arrays: np.ndarray) -> str:
+    """Marks of arrays; of records, field by field."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        for part in [array[name] for name in array.dtype.names] if array.dtype.names else [array]:
+            digest.update(part.tobytes())
+    return digest.hexdigest()[:12]
+
+
+def game_lines(table: Table, seed: int) -> Iterator[str]:
+    """A line for every decision of a game."""
+    batch, generator = table.batch(1, seed), np.random.default_rng(seed)
+    number = 0
+    while not batch.done[0]:
+        chosen = batch.sample_actions(generator)
+        line = f"{table} {number}: {mark(batch.games)} {table.game.texts[chosen[0]]}"
+        if number % LOOKED_AT == 0:
+            line += look(batch.copy())
+        yield line
+        batch.step(chosen)
+        number += 1
+    yield f"{table} over: {mark(batch.games)} {batch.breakdown().tolist()}"
+    batch.reset()
+    yield f"{table} next: {mark(batch.games)}"
+
+
+def look(batch) -> str:
+    """All that can be asked, of a batch of one that is changed by that."""
+    fault = np.zeros(1, np.int64)
+    kernels.verify(batch.games.copy(), fault)
+    seen = mark(*[batch.observe(seat=seat) for seat in range(batch.options.num_players)])
+    before = f" seen {seen} mask {mark(batch.action_masks())} scores {batch.breakdown().tolist()} fault {fault[0]}"
+    batch.redraw_hidden(seed=3)
+    after = f" redrawn {mark(batch.games)}"
+    again = batch.games.copy()
+    kernels.refresh(again)
+    return f"{before}{after} refreshed {mark(again)}"
+
+
+def lines() -> list[str]:
+    """Of every table of every game a game, with forced decisions shown in every second one."""
+    found = []
+    for game in GAMES.values():
+        for number, table in enumerate(tables(game)):
+            if table.options.show_forced == (number // 2 % 2 == 1):
+                found += game_lines(table, 30 + number)
+    return found
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("error", RuntimeWarning)  # a small integer that overflows is an error
+    print("\n".join(lines()))

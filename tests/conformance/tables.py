@@ -1,0 +1,121 @@
+"""The games, their tables, and random games to look at."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+import carnegie_env
+from carnegie_env.core.game import Game
+from carnegie_env.core.position import BasePosition
+from tests.toy.game import SIXES
+
+AMOUNT = int(os.environ.get("CONFORMANCE", "1"))
+GAMES: dict[str, Game] = {**carnegie_env.games(), SIXES.name: SIXES}
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """A game with options: `options` is all of them."""
+
+    game: Game
+    options: Any
+
+    @property
+    def values(self) -> dict[str, Any]:
+        return self.options.to_dict()
+
+    @property
+    def seats(self) -> range:
+        return range(self.options.num_players)
+
+    def batch(self, num_games: int, seed: int | None = 0, **arguments: Any) -> Any:
+        """New games."""
+        batch = self.game.batch_class(num_games, **{"num_threads": 1, **arguments}, **self.values)
+        if seed is not None:
+            batch.reset(seed)
+        return batch
+
+    def position(self, seed: int = 0) -> Any:
+        """A new game."""
+        return self.game.position_class.new(self.options, seed)
+
+    def __str__(self) -> str:
+        default = self.game.options().to_dict()
+        changed = [f"{name}={value}" for name, value in self.values.items() if value != default[name]]
+        return "-".join([self.game.name, *changed])
+
+
+@functools.cache
+def tables(game: Game) -> tuple[Table, ...]:
+    """Every variant of a game at every number of seats it can have, with and without forced decisions."""
+    found: dict[Table, None] = {}
+    for variant in game.variants:
+        for players in range(game.seats[0], game.seats[1] + 1):
+            for show_forced in (False, True):
+                values = {"num_players": players, **variant, "show_forced": show_forced}
+                try:
+                    found[Table(game, game.options.from_dict(values))] = None
+                except ValueError:  # a variant that does not go with so many
+                    assert variant
+    return tuple(found)
+
+
+TABLES = tuple(table for game in GAMES.values() for table in tables(game))
+PLAIN_TABLES = tuple(table for table in TABLES if not table.options.show_forced)
+EACH_GAME = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+EACH_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
+EACH_PLAIN_TABLE = pytest.mark.parametrize("table", PLAIN_TABLES, ids=str)
+
+
+# ---------------------------------------------------------------- games to look at
+@dataclasses.dataclass(frozen=True)
+class Walk:
+    """A game played to its end by random legal actions: the record at every decision and at the end."""
+
+    table: Table
+    seed: int
+    records: np.ndarray
+    actions: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    def position(self, k: int) -> BasePosition:
+        """The game after ``k`` decisions, as a position of its own."""
+        return self.table.game.position_class._of(self.records[k : k + 1].copy())
+
+    def some(self, number: int) -> list[int]:
+        """Numbers of decisions, spread over the game, the first one among them and the end."""
+        return sorted({*np.linspace(0, len(self), number).astype(int).tolist()})
+
+
+@functools.cache
+def walk(table: Table, seed: int = 0) -> Walk:
+    """A random game; the same for the same table and seed."""
+    batch, generator = table.batch(1, seed), np.random.default_rng(seed)
+    records, actions = [batch.games.copy()], []
+    while not batch.done[0]:
+        chosen = batch.sample_actions(generator)
+        batch.step(chosen)
+        actions.append(int(chosen[0]))
+        records.append(batch.games.copy())
+    return Walk(table, seed, np.concatenate(records).view(table.game.record), tuple(actions))
+
+
+def batch_of(walk: Walk, numbers: list[int]) -> Any:
+    """Some positions of a walk as a batch, taken as they are."""
+    batch = walk.table.batch(len(numbers))
+    for row, k in enumerate(numbers):
+        batch.load(walk.position(k), [row])
+    return batch
+
+
+def same(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether records are equal, field by field: what lies between fields means nothing."""
+    return one.shape == other.shape and bool((one == other).all())

@@ -1,0 +1,144 @@
+"""Positions are written and read again, and what is spoilt is refused with a ValueError that says what is wrong."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+
+import numpy as np
+import pytest
+
+from carnegie_env.core import kernels
+from carnegie_env.core.records import as_bytes
+from tests.conformance.tables import AMOUNT, EACH_GAME, EACH_PLAIN_TABLE, EACH_TABLE, same, tables, walk
+from tests.fuzz.answers import answer
+from tests.fuzz.texts import scramble
+from tests.spoiling import JUNK, spoil
+
+CASES = 200 * AMOUNT  # of each kind of input and game
+
+
+@EACH_TABLE
+def test_positions_are_read_as_they_were_written(table):
+    whole = walk(table)
+    for k in whole.some(6 * AMOUNT):
+        position = whole.position(k)
+        written = position.to_dict()
+        assert json.loads(json.dumps(written)) == written
+        kept = copy.deepcopy(written)
+        read = type(position).from_dict(written)
+        assert read == position and same(read.games, position.games) and written == kept
+        assert type(position).from_json(position.to_json(indent=1)) == position
+        assert read.history is None and read.seed is None and read.options == table.options
+        with pytest.raises(ValueError, match="0 decisions can be taken back"):
+            read.undo()
+        with pytest.raises(ValueError, match="a position that was read has no record"):
+            table.game.record_class.of(read)
+        for action in whole.actions[k:]:
+            read.apply(action)
+        assert same(read.games, whole.records[-1:])
+
+
+@EACH_PLAIN_TABLE
+def test_records_are_read_as_they_were(table):
+    whole = walk(table)
+    chosen = whole.records[whole.some(4)]
+    batch = table.batch(len(chosen))
+    batch.load(chosen)
+    assert same(batch.games, chosen)
+    derived = chosen.copy()  # what follows from the rest may say anything: it is made anew
+    for name in table.game.derived:
+        derived[name] = 1
+    batch.load(derived)
+    assert same(batch.games, chosen)
+    assert table.game.position_class(chosen[:1]) == whole.position(0)
+    with pytest.raises(ValueError, match="one game, got"):
+        table.game.position_class(chosen)
+    with pytest.raises(ValueError, match=f"records of {table.game.name} have their own dtype"):
+        batch.load(np.zeros(1, [("rng", "u8")]))
+    with pytest.raises(ValueError, match="a game of other options"):
+        other = next(other for other in tables(table.game) if other.options != table.options)
+        batch.load(walk(other).records[:1])
+
+
+# ---------------------------------------------------------------- spoilt
+def source(game, generator):
+    """A random position of a random game, as a record of shape (1,)."""
+    whole = walk(generator.choice(tables(game)), generator.randrange(2))
+    return whole.records[generator.randrange(len(whole.records)) :][:1].copy()
+
+
+def check_accepted(position):
+    """What was read is a position like any other: right, written as it is read, played to its end."""
+    faults = np.empty(1, np.int64)
+    kernels.verify(position.games.copy(), faults)
+    assert not faults[0]
+    assert type(position).from_dict(position.to_dict()) == position
+    str(position), position.observe(), position.scores()
+    batch = position.game.batch_class.of(position, num_threads=1)
+    batch.play_to_end(1)
+    assert batch.done.all()
+
+
+@EACH_GAME
+def test_spoilt_dictionaries(game):
+    refused = 0
+    for case in range(CASES):
+        generator = random.Random(case)
+        written = game.position_class._of(source(game, generator)).to_dict()
+        given = spoil(written, generator)
+        found = answer(lambda: game.position_class.from_dict(given))  # noqa: B023  (called at once)
+        refused += isinstance(found, ValueError)
+        if not isinstance(found, ValueError):
+            check_accepted(found)
+    assert refused > CASES // 2
+
+
+@EACH_GAME
+def test_spoilt_json(game):
+    for case in range(CASES):
+        generator = random.Random(case)
+        one, other = (game.position_class._of(source(game, generator)).to_json() for _ in range(2))
+        text = scramble(one, generator, other)
+        found = answer(lambda: game.position_class.from_json(text))  # noqa: B023  (called at once)
+        if not isinstance(found, ValueError):
+            check_accepted(found)
+
+
+@EACH_GAME
+def test_spoilt_records(game):
+    """A field set to another number, or a few bytes changed."""
+    refused = 0
+    for case in range(CASES):
+        generator = random.Random(case)
+        records = source(game, generator)
+        if case % 2:
+            name = generator.choice([name for name in game.record.names if name not in game.derived])
+            field = records[name].reshape(-1)
+            limits = np.iinfo(field.dtype)
+            value = generator.choice([-1, 0, 1, 2, 7, int(field[0]) + 1, int(field[0]) - 1, limits.max, limits.min])
+            field[generator.randrange(field.size)] = min(max(value, limits.min), limits.max)
+            records[name] = field.reshape(records[name].shape)
+        else:
+            raw = np.frombuffer(bytearray(as_bytes(records).tobytes()), np.uint8).copy()
+            for _ in range(generator.choice([1, 1, 3, 40])):
+                raw[generator.randrange(len(raw))] = generator.randrange(256)
+            records = raw.view(game.record)
+        found = answer(lambda: game.position_class(records))  # noqa: B023  (called at once)
+        refused += isinstance(found, ValueError)
+        if not isinstance(found, ValueError):
+            for name in set(game.record.names) - game.derived:
+                assert np.array_equal(found.games[name], records[name])
+            check_accepted(found)
+    assert refused > CASES // 4
+
+
+@EACH_GAME
+def test_what_is_no_position(game):
+    kind = game.position_class
+    for value in JUNK:
+        assert isinstance(answer(lambda: kind.from_dict(value)), ValueError)  # noqa: B023
+        assert isinstance(answer(lambda: kind(value)), ValueError)  # noqa: B023
+        if isinstance(value, str | bytes):
+            assert isinstance(answer(lambda: kind.from_json(value)), ValueError)  # noqa: B023

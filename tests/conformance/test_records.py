@@ -1,0 +1,118 @@
+"""Game records: written, read, replayed; cut, changed and spoilt files are refused with their line."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import re
+
+import pytest
+
+from carnegie_env.core.record import RecordError, name_of_game
+from tests.conformance.tables import AMOUNT, EACH_GAME, EACH_TABLE, same, tables, walk
+from tests.fuzz.answers import answer
+from tests.fuzz.texts import as_bytes, scramble
+
+CASES = 150 * AMOUNT
+
+
+def record_of(table, seed=0, length=None):
+    """The record of a walk, or of its first decisions."""
+    whole = walk(table, seed)
+    texts = tuple(table.game.texts[action] for action in whole.actions[:length])
+    return table.game.record_class(table.options, seed, texts)
+
+
+@EACH_TABLE
+def test_records_are_read_as_they_were_written(table, tmp_path):
+    whole, record = walk(table), record_of(table)
+    text = record.to_text()
+    kind = type(record)
+    assert kind.from_text(text) == record and kind.from_text(text).to_text() == text
+    record.save(tmp_path / "game.txt")
+    assert kind.load(tmp_path / "game.txt") == record and name_of_game(tmp_path / "game.txt") == table.game.name
+    last = record.replay()
+    assert kind.of(last) == record and same(last.games, whole.records[-1:])
+    k = len(whole) // 3
+    assert same(record.replay(k).games, whole.records[k : k + 1])
+    assert all(same(position.games, whole.records[i : i + 1]) for i, position in enumerate(record.positions()))
+    begun = record_of(table, length=k)
+    assert kind.from_text(begun.to_text()) == begun and f"end: {k} decisions, not over" in begun.to_text()
+
+
+@EACH_GAME
+def test_a_file_that_was_cut_is_refused(game):
+    """Wherever a line ends: the end is missing. With it too many or too few decisions are left."""
+    for table in tables(game)[:3]:
+        record = record_of(table, length=12)
+        lines = record.to_text().splitlines()
+        for k in range(len(lines)):
+            with pytest.raises(RecordError, match=r"^game\.txt:\d+: ") as error:
+                type(record).from_text("\n".join(lines[:k]), "game.txt")
+            assert 1 <= error.value.line <= max(k, 1)
+        decisions = [k for k, line in enumerate(lines) if re.match(r" *\d+  player_", line)]
+        for k in decisions:
+            with pytest.raises(RecordError):
+                type(record).from_text("\n".join(lines[:k] + lines[k + 1 :]))
+            with pytest.raises(RecordError):
+                type(record).from_text("\n".join(lines[: k + 1] + lines[k:]))
+
+
+@EACH_GAME
+def test_a_file_that_was_changed_is_refused(game):
+    for table in tables(game)[:3]:
+        whole, record = walk(table), record_of(table)
+        kind, text = type(record), record.to_text()
+        for k in whole.some(5)[:-1]:
+            position = whole.position(k)
+            wrong = next(text for text in game.texts if text not in map(game.short_text, position.legal_actions())
+                         and text not in position.legal_actions())  # fmt: skip
+            lines = text.splitlines()
+            at = next(i for i, line in enumerate(lines) if line.split()[:1] == [str(k + 1)])
+            assert lines[at].endswith(f"player_{position.to_play}  {record.actions[k]}")
+            for changed in (f"{k + 1}  player_{position.to_play}  {wrong}", f"{k + 1}  player_9  {record.actions[k]}",
+                            f"{k + 2}  player_{position.to_play}  {record.actions[k]}"):  # fmt: skip
+                with pytest.raises(RecordError, match=rf"^record:{at + 1}: "):
+                    kind.from_text("\n".join([*lines[:at], changed, *lines[at + 1 :]]))
+        scores = text.splitlines()[-1]
+        for changed in (scores + "0", scores.replace(", over", ", not over"), scores.replace("end: ", "end: 1")):
+            with pytest.raises(RecordError, match="but these decisions lead to|not a whole last line"):
+                kind.from_text(text.replace(scores, changed))
+        with pytest.raises(RecordError, match=f"'game {game.name}' is wanted"):
+            kind.from_text(text.replace(f"game {game.name}", "game of another kind", 1))
+        with pytest.raises(RecordError, match="a decision after the end of the game|no game of .* has that many"):
+            more = f"{len(record.actions) + 1}  player_0  pass\n{scores}"
+            kind.from_text(text.replace(scores, more))
+
+
+@EACH_GAME
+def test_a_file_of_more_decisions_than_any_game_has_is_refused(game):
+    """By a game of the same rules that says it is shorter."""
+    text = record_of(tables(game)[0]).to_text()
+    short = dataclasses.replace(game, longest=5)
+    position = type("Position", (game.position_class,), {"game": short})
+    kind = type("GameRecord", (game.record_class,), {"position": position})
+    with pytest.raises(RecordError, match=f"more than 5 decisions, no game of {game.title} has that many"):
+        kind.from_text(text)
+
+
+@EACH_GAME
+def test_spoilt_files(game, tmp_path):
+    kind, file = game.record_class, tmp_path / "game.txt"
+    some = [record_of(table, seed, length) for table in tables(game)[:6] for seed, length in ((0, 10), (1, 30))]
+    texts = [record.to_text() for record in some]
+    refused = 0
+    for case in range(CASES):
+        generator = random.Random(case)
+        text = scramble(generator.choice(texts), generator, generator.choice(texts))
+        if case % 3:
+            found = answer(lambda: kind.from_text(text, "game.txt"), RecordError)  # noqa: B023  (called at once)
+        else:
+            file.write_bytes(as_bytes(text, generator))
+            found = answer(lambda: kind.load(file), RecordError)
+        refused += isinstance(found, ValueError)
+        if isinstance(found, ValueError):
+            assert "game.txt" in str(found) and found.line >= 0
+        else:
+            assert kind.from_text(found.to_text()) == found
+    assert refused > CASES // 3
