@@ -81,13 +81,18 @@ def returns(reward: str, results: ArrayLike, num_players: int) -> NDArray[np.flo
     Raises:
         ValueError: an unknown reward, results of another shape.
     """
+    return np.asarray(exact_returns(reward, results, num_players), np.float32)
+
+
+def exact_returns(reward: str, results: ArrayLike, num_players: int) -> NDArray[np.float64]:
+    """The same in float64, for who checks that they sum to 0: thirds in float32 do so within 3e-8 only."""
     if reward not in FINAL:
         raise ValueError(f"reward must be one of {', '.join(FINAL)}, not {reward!r}")
     results = np.asarray(results)
     if results.ndim != 3 or results.shape[1] < max(num_players, 2) or results.shape[2] == 0:
         raise ValueError(f"results must have shape (games, at least {max(num_players, 2)}, keys), got {results.shape}")
     values = _RULES[reward](places(results), results[:, :, 0].astype(np.float64))
-    return np.asarray(values[:, :num_players], np.float32)
+    return np.asarray(values[:, :num_players])
 
 
 def loss(reward: str, game: Game) -> float:

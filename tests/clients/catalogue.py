@@ -42,5 +42,6 @@ CLIENTS = {
     "cleanrl": Client(("torch",), ("torch", "gymnasium"), ("cleanrl_loop", "self_play"), in_make_test=True),
     "torchrl": Client(("torchrl", "torch"), ("torchrl", "tensordict"), ("torchrl_solo", "torchrl_selfplay")),
     "tianshou": Client(("tianshou", "torch"), ("tianshou",), ("tianshou_dqn",)),
+    "openspiel": Client(("open_spiel", "pytest", "hypothesis"), ("open_spiel",), ("openspiel_ismcts",)),
     "rllib": Client(("ray[rllib]", "torch"), ("ray", "gymnasium"), ("rllib_solo", "rllib_selfplay")),
 }

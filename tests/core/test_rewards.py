@@ -20,6 +20,7 @@ def totals(*sides):
         ("win", (50, 80, 60), (-0.5, 1, -0.5)),
         ("win", (80, 80, 60), (0.5, 0.5, -1)),
         ("win", (80, 80, 60, 10), (0.5, 0.5, -0.5, -0.5)),
+        ("win", (80, 70, 60, 10), (1, -1 / 3, -1 / 3, -1 / 3)),
         ("win", (7, 7, 7, 7), (0, 0, 0, 0)),
         ("rank", (80, 60), (1, -1)),
         ("rank", (60, 60), (0, 0)),
@@ -35,6 +36,9 @@ def test_returns(reward, seats, expected):
     found = rewards.returns(reward, totals(*seats), len(seats))
     assert found.dtype == np.float32 and found.shape == (1, len(seats))
     assert np.allclose(found[0], expected)
+    exact = rewards.exact_returns(reward, totals(*seats), len(seats))
+    assert exact.dtype == np.float64 and np.array_equal(exact.astype(np.float32), found)
+    assert reward == "score" or abs(exact.sum()) < 1e-12
 
 
 @pytest.mark.parametrize(
