@@ -35,9 +35,9 @@ CARNEGIE_EQUIVALENT: Explained = (
         "behind the last item stands no payment: a digit with one value",
         (
             (
-                "scoring._digit", "constant",
-                "for later in range(_number_of(items) - 1, k, -1):",
-                "for later in range(_number_of(items) - 0, k, -1):",
+                "payments._times", "constant",
+                "for later in range(number_of(items) - 1, k, -1):",
+                "for later in range(number_of(items) - 0, k, -1):",
             ),
         ),
     ),
