@@ -14,7 +14,6 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from reprlib import repr as shown  # a short one, whatever is given
 from typing import Any, ClassVar, Generic, Self
 
 import numpy as np
@@ -22,14 +21,23 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from carnegie_env.core import kernels, rewards
 from carnegie_env.core.game import Game, OptionsT
+from carnegie_env.core.incoming import (
+    array_of,
+    number_of_threads,
+    observation_dtype,
+    output,
+    positive,
+    row_numbers,
+    seat_of,
+    seeds_of,
+)
 from carnegie_env.core.layout import Layout
-from carnegie_env.core.position import BasePosition, checked_seat, checked_seed
+from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import as_bytes, read_only, read_records, take_records
 
 CONVERTED_AT_ONCE = 64  # games whose observations are converted to another dtype together
 SMALLEST_SLICE = 64  # games; below that a thread costs more than it saves
 MOST_GAMES = 2**30
-MOST_THREADS = 1024
 SLICES_PER_THREAD = 4  # so that a thread whose core is busy with something else does not hold up the others
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
@@ -104,8 +112,8 @@ class Batch(Generic[OptionsT]):
     def __init__(
         self, num_games: int, *, num_threads: int | None = None, autoreset: bool = False, **options: Any
     ) -> None:
-        num_games = _positive("num_games", num_games, MOST_GAMES)
-        self._set_up(self.game.options(**_known(self.game, options)), num_threads, autoreset)
+        num_games = positive("num_games", num_games, MOST_GAMES)
+        self._set_up(self.game.options.from_dict(options), num_threads, autoreset)
         try:
             self._own(np.zeros(num_games, self.game.record))
         except MemoryError:
@@ -115,7 +123,7 @@ class Batch(Generic[OptionsT]):
 
     def _set_up(self, options: Any, num_threads: int | None, autoreset: bool) -> None:
         """All but the games."""
-        self._num_threads = _threads(num_threads)
+        self._num_threads = number_of_threads(num_threads)
         if not isinstance(autoreset, bool | np.bool_):
             raise ValueError(f"autoreset must be True or False, got {autoreset!r:.80}")
         self._autoreset = bool(autoreset)
@@ -145,7 +153,7 @@ class Batch(Generic[OptionsT]):
             if theirs != options[0]:
                 raise ValueError(f"game {number}: {_difference(theirs, options[0], 'game 0')}")
         if num_games is not None:
-            number = _positive("num_games", num_games, MOST_GAMES)
+            number = positive("num_games", num_games, MOST_GAMES)
             if len(found) not in (1, number):
                 raise ValueError(f"num_games={number} copies are made of one game, got {len(found)} games")
             found = take_records(found, np.zeros(number, np.int64)) if len(found) == 1 else found
@@ -236,11 +244,11 @@ class Batch(Generic[OptionsT]):
         """
         rows = np.arange(len(self._games))
         if mask is not None:
-            mask = _array("mask", mask)
+            mask = array_of("mask", mask)
             if mask.shape != rows.shape or mask.dtype != bool:
                 raise ValueError(f"mask must be a bool array of shape {rows.shape}, got {mask.dtype} {mask.shape}")
             rows = rows[mask]
-        given = None if seed is None else _seeds(seed, len(self._games))[rows]
+        given = None if seed is None else seeds_of(seed, len(self._games))[rows]
         if len(rows) > 0:
             with self._lock:
                 self._deal(rows, given)
@@ -298,11 +306,11 @@ class Batch(Generic[OptionsT]):
 
     def _actions(self, actions: ArrayLike, rows: ArrayLike | None) -> NDArray[np.int64]:
         """A copy of the caller's actions, which nobody can change between the check and the step."""
-        given = _array("actions", actions)
+        given = array_of("actions", actions)
         kind = given.dtype
         wanted = self._to_play.shape
         if rows is not None:
-            where = _rows(rows, len(self._games), once=True)
+            where = row_numbers(rows, len(self._games), once=True)
             wanted = where.shape
         if given.shape != wanted:
             each = "game" if rows is None else "row"
@@ -371,10 +379,10 @@ class Batch(Generic[OptionsT]):
 
     def _some(self, rows: ArrayLike | None) -> NDArray[Any]:
         """The records, or copies of some of them."""
-        return self._games if rows is None else take_records(self._games, _rows(rows, len(self._games)))
+        return self._games if rows is None else take_records(self._games, row_numbers(rows, len(self._games)))
 
     def _masks(self, games: NDArray[Any], out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        target = _output(out, (len(games), self._num_actions), np.int8)
+        target = output(out, (len(games), self._num_actions), np.int8)
         self._run(kernels.byte_masks, games, target)
         return target if out is None else out
 
@@ -412,15 +420,15 @@ class Batch(Generic[OptionsT]):
         Raises:
             ValueError: another ``out``, a seat that is not in play, rows that are none, another dtype.
         """
-        kind = _observation_dtype(dtype)
+        kind = observation_dtype(dtype)
         with self._lock:
             games = self._some(rows)
-            target = _output(out, (len(games), self._layout.size), kind)
+            target = output(out, (len(games), self._layout.size), kind)
             seats = np.empty(len(games), np.int64)
             if seat is None:
                 np.maximum(games["to_play"], 0, out=seats)
             else:
-                seats[:] = checked_seat(seat, self._options.num_players)
+                seats[:] = seat_of(seat, self._options.num_players)
             self._observe(games, seats, target)
         return target if out is None else out
 
@@ -492,7 +500,7 @@ class Batch(Generic[OptionsT]):
             ValueError: another dtype or shape, games of other options than the batch's, a record that is no position
                 (the message says which and why), rows that are none. No game has changed then.
         """
-        chosen = np.arange(len(self._games)) if rows is None else _rows(rows, len(self._games), once=True)
+        chosen = np.arange(len(self._games)) if rows is None else row_numbers(rows, len(self._games), once=True)
         found = self._records(records)
         if len(found) not in (1, len(chosen)):
             raise ValueError(f"there are {len(chosen)} rows for games, got {len(found)} games")
@@ -517,7 +525,7 @@ class Batch(Generic[OptionsT]):
         Raises:
             ValueError: rows that are none.
         """
-        return self._with(_rows(rows, len(self._games)))
+        return self._with(row_numbers(rows, len(self._games)))
 
     def repeat(self, counts: ArrayLike) -> Self:
         """A batch with row i copied ``counts[i]`` times, in order: to try several actions in each game.
@@ -528,7 +536,7 @@ class Batch(Generic[OptionsT]):
         Raises:
             ValueError: another shape or dtype, a number below 0, no game at all.
         """
-        given, n = _array("counts", counts), len(self._games)
+        given, n = array_of("counts", counts), len(self._games)
         if given.shape not in ((), (n,)) or given.dtype.kind not in "iu":
             raise ValueError(f"counts must be integers of shape ({n},), or one, got {given.dtype} {given.shape}")
         if (given < 0).any() or (given > MOST_GAMES).any():
@@ -586,10 +594,10 @@ class Batch(Generic[OptionsT]):
         Raises:
             ValueError: a seat that is not in play, a wrong seed.
         """
-        seeds = _seeds(seed, len(self._games))
+        seeds = seeds_of(seed, len(self._games))
         seats = np.empty(len(self._games), np.int64)
         if seat is not None:
-            seats[:] = checked_seat(seat, self._options.num_players)
+            seats[:] = seat_of(seat, self._options.num_players)
         with self._lock:
             if seat is None:
                 np.maximum(self._to_play, 0, out=seats)
@@ -597,7 +605,7 @@ class Batch(Generic[OptionsT]):
 
     def play_to_end(self, seed: int = 0) -> int:
         """Play every game to its end with uniformly random legal actions; returns the number of decisions."""
-        seeds = _seeds(seed, len(self._games))
+        seeds = seeds_of(seed, len(self._games))
         with self._lock:
             return sum(self._run(kernels.play_out, self._games, seeds))
 
@@ -619,7 +627,7 @@ class Batch(Generic[OptionsT]):
         Raises:
             ValueError: something that is not one game of this kind, a wrong number or seed.
         """
-        n, first = _positive("n", n, MOST_GAMES), _seeds(seed, 1)[0]
+        n, first = positive("n", n, MOST_GAMES), seeds_of(seed, 1)[0]
         batch = cls.of(position, num_threads=num_threads)
         if batch.num_games != 1:
             raise ValueError(f"play-outs start from one game, got {batch.num_games}")
@@ -638,7 +646,7 @@ def sample(masks: NDArray[np.int8], generator: np.random.Generator) -> NDArray[n
     """
     if not isinstance(generator, np.random.Generator):
         raise ValueError(f"a numpy.random.Generator is needed, got a {type(generator).__name__}")
-    masks = _array("masks", masks)
+    masks = array_of("masks", masks)
     if masks.ndim != 2 or masks.dtype.kind not in "biu":
         raise ValueError(f"masks must be 0/1 of shape (N, A), got {masks.dtype} {masks.shape}")
     counts = np.count_nonzero(masks, axis=1)
@@ -667,88 +675,6 @@ def _difference(theirs: Any, mine: Any, whose: str = "the batch") -> str:
     theirs, mine = theirs.to_dict(), mine.to_dict()
     named = [f"{name} is {theirs[name]!r}, not {mine[name]!r}" for name in mine if theirs[name] != mine[name]]
     return f"a game of other options than {whose}'s: {', '.join(named)}"
-
-
-def _array(name: str, given: Any) -> NDArray[Any]:
-    """As a plain array; a ValueError if it is none."""
-    try:
-        return np.asarray(given)
-    except Exception as error:  # whatever an object's own conversion raises
-        raise ValueError(f"{name} must be an array, got a {type(given).__name__}") from error
-
-
-def _observation_dtype(dtype: Any) -> np.dtype[Any]:
-    """One of the types of observations."""
-    kind: np.dtype[Any]
-    try:
-        kind = np.dtype(dtype)
-    except Exception:  # whatever an object that is no dtype raises
-        kind = np.dtype(object)
-    if kind not in (np.float32, np.float16, np.uint8):
-        raise ValueError(f"dtype must be float32, float16 or uint8, not {shown(dtype)}")
-    return kind
-
-
-def _rows(rows: Any, number: int, once: bool = False) -> NDArray[np.int64]:
-    """Row numbers, 1 or more of them, a copy."""
-    given = _array("rows", rows)
-    if given.ndim != 1 or given.dtype.kind not in "iu" or len(given) == 0:
-        raise ValueError(f"rows must be integers of shape (n,), 1 or more, got {given.dtype} {given.shape}")
-    chosen = given.astype(np.int64)
-    wrong = chosen[(chosen < 0) | (chosen >= number)]
-    if len(wrong) > 0:
-        raise ValueError(f"there is no row {wrong[0]}; the rows are 0 to {number - 1}")
-    if once and len(np.unique(chosen)) != len(chosen):
-        raise ValueError("every row can be given once only")
-    return chosen
-
-
-def _positive(name: str, value: Any, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} must be a whole number of 1 or more, got {value!r:.80}")
-    if value > most:
-        raise ValueError(f"{name} must be at most {most}")
-    return int(value)
-
-
-def _threads(num_threads: int | None) -> int:
-    if num_threads is not None:
-        return _positive("num_threads", num_threads, MOST_THREADS)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _known(game: Game, options: dict[str, Any]) -> dict[str, Any]:
-    """Refuse unknown option names as a ValueError rather than a TypeError."""
-    known: dict[str, Any] = game.options.from_dict(options).to_dict()
-    return known
-
-
-def _seeds(seed: Any, number: int) -> NDArray[np.uint64]:
-    """Seeds of N games from an int (s + i) or N ints."""
-    several = seed.ndim > 0 if isinstance(seed, np.ndarray) else isinstance(seed, Sequence)
-    if several and not isinstance(seed, str | bytes | bytearray | memoryview):
-        if len(seed) != number:
-            raise ValueError(f"{number} games need one seed or {number} seeds, got {len(seed)}")
-        values = list(seed)
-    else:
-        first = checked_seed(seed)
-        values = [first + i for i in range(number)]
-    return np.array([checked_seed(value) for value in values], np.uint64)
-
-
-def _output(out: Any, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-    """A new array, or the caller's if the compiled loops can write into it."""
-    if out is None:
-        return np.empty(shape, dtype)
-    if not isinstance(out, np.ndarray):
-        raise ValueError(f"out must be a NumPy array, got a {type(out).__name__}")
-    if out.shape != shape or out.dtype != dtype or not out.flags.carray:
-        kind = "" if out.flags.behaved else ", read-only or not aligned"
-        raise ValueError(
-            f"out must be a C-contiguous {np.dtype(dtype).name} array of shape {shape} that can be written, "
-            f"got {out.dtype} {out.shape}{kind}"
-        )
-    return out.view(np.ndarray)
 
 
 def _view(array: NDArray[Any]) -> NDArray[Any]:

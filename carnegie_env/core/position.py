@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from carnegie_env.core import kernels, rewards
 from carnegie_env.core.game import Game, OptionsT
+from carnegie_env.core.incoming import seat_of, seed_of, shortened
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.records import as_bytes, read_only, read_position, read_records
 
 NAMED = 12  # legal actions that an error message lists
-LARGEST_SEED = 2**64 - 1
 
 
 class BasePosition(Generic[OptionsT]):
@@ -81,8 +81,8 @@ class BasePosition(Generic[OptionsT]):
         if isinstance(options, dict):
             options = cls.game.options.from_dict(options)
         elif not isinstance(options, cls.game.options):
-            raise ValueError(f"options must be a dictionary or {cls.game.options.__name__}, not {_shortened(options)}")
-        seed = checked_seed(seed)
+            raise ValueError(f"options must be a dictionary or {cls.game.options.__name__}, not {shortened(options)}")
+        seed = seed_of(seed)
         template = cls.game.template(options)
         games = template.copy()
         kernels.start(games, template, np.array([seed], np.uint64))
@@ -184,7 +184,7 @@ class BasePosition(Generic[OptionsT]):
             ValueError: fewer decisions were taken here; a position that was read has none from before.
         """
         if isinstance(decisions, bool) or not isinstance(decisions, int | np.integer) or decisions < 1:
-            raise ValueError(f"decisions must be a whole number of 1 or more, not {_shortened(decisions)}")
+            raise ValueError(f"decisions must be a whole number of 1 or more, not {shortened(decisions)}")
         with self._lock:
             if decisions > len(self._earlier):
                 raise ValueError(f"{len(self._earlier)} decisions can be taken back, not {decisions}")
@@ -203,12 +203,12 @@ class BasePosition(Generic[OptionsT]):
             ]
             if fitting:
                 return int(fitting[0])
-            known = f"{action!r} is not legal now" if action in texts else f"there is no action {_shortened(action)}"
+            known = f"{action!r} is not legal now" if action in texts else f"there is no action {shortened(action)}"
             self._refuse(known, action)
         if isinstance(action, bool | np.bool_) or not isinstance(action, int | np.integer):
-            self._refuse(f"an action is a text or a whole number, not {_shortened(action)}", "")
+            self._refuse(f"an action is a text or a whole number, not {shortened(action)}", "")
         if not 0 <= action < len(texts):
-            self._refuse(f"there is no action {_shortened(action)}; the numbers are 0 to {len(texts) - 1}", "")
+            self._refuse(f"there is no action {shortened(action)}; the numbers are 0 to {len(texts) - 1}", "")
         if action not in legal:
             self._refuse(f"action {action} ({texts[action]}) is not legal now", texts[action])
         return int(action)
@@ -236,7 +236,7 @@ class BasePosition(Generic[OptionsT]):
         """
         out = np.empty((1, self.observation_layout.size), np.float32)
         if seat is not None:
-            seat = checked_seat(seat, self.num_players)
+            seat = seat_of(seat, self.num_players)
         with self._lock:
             seats = np.array([(self.to_play or 0) if seat is None else seat], np.int64)
             kernels.observe(self._games, seats, out)
@@ -276,8 +276,8 @@ class BasePosition(Generic[OptionsT]):
             seat: whose view; None: that of the seat to play, or seat 0 when the game is over.
             seed: of the draw.
         """
-        seat = (self.to_play or 0) if seat is None else checked_seat(seat, self.num_players)
-        seeds = np.array([checked_seed(seed)], np.uint64)
+        seat = (self.to_play or 0) if seat is None else seat_of(seat, self.num_players)
+        seeds = np.array([seed_of(seed)], np.uint64)
         with self._lock:
             kernels.redraw_hidden(self._games, np.array([seat], np.int64), seeds)
             self._seed = self._history = None
@@ -345,24 +345,6 @@ class BasePosition(Generic[OptionsT]):
         return all(np.array_equal(mine[name], others[name]) for name in mine.dtype.names or ())
 
 
-def checked_seat(seat: Any, num_players: int) -> int:
-    """A seat in play as a Python int; a ValueError if it is none."""
-    if isinstance(seat, bool | np.bool_) or not isinstance(seat, int | np.integer) or not 0 <= seat < num_players:
-        raise ValueError(f"seat must be from 0 to {num_players - 1}, not {_shortened(seat)}")
-    return int(seat)
-
-
-def checked_seed(seed: Any) -> int:
-    """A seed as a Python int; a ValueError if it is not a whole number from 0 to 2**64 - 1."""
-    if (
-        isinstance(seed, bool | np.bool_)
-        or not isinstance(seed, int | np.integer)
-        or not 0 <= int(seed) <= LARGEST_SEED
-    ):
-        raise ValueError(f"a seed must be a whole number from 0 to 2**64 - 1, not {_shortened(seed)}")
-    return int(seed)
-
-
 def read_json(text: str | bytes) -> Any:
     """JSON text as Python objects; a ValueError for what is no JSON, a key given twice, nesting too deep to read."""
     if not isinstance(text, str | bytes):
@@ -377,20 +359,10 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise ValueError(f"the key {_shortened(key)} is there twice in one object")
+            raise ValueError(f"the key {shortened(key)} is there twice in one object")
         found[key] = value
     return found
 
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
-
-
-def _shortened(value: Any) -> str:
-    """A value for a message; of what is no text or number the type only, for its repr may be anything."""
-    if not isinstance(value, str | int | float | np.generic | None):
-        return f"a {type(value).__name__}"
-    if isinstance(value, int) and value.bit_length() > 1000:
-        return "an int of very many digits"
-    text = repr(value if not isinstance(value, str) else value[:100])
-    return text if len(text) <= 80 else text[:77] + "..."

@@ -21,7 +21,8 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar
 
 from carnegie_env.core.files import write_whole
-from carnegie_env.core.position import BasePosition, checked_seed
+from carnegie_env.core.incoming import seed_of
+from carnegie_env.core.position import BasePosition
 
 Kind = TypeVar("Kind", bound="GameRecord[Any]")
 PositionT = TypeVar("PositionT", bound=BasePosition[Any])
@@ -326,7 +327,7 @@ class _Reader:
         if not re.fullmatch(r"seed \d{1,20}", line):
             self.refuse(f"{_short(line)!r} is not the seed: 'seed <whole number>'")
         try:
-            seed = checked_seed(int(line[5:]))
+            seed = seed_of(int(line[5:]))
         except ValueError as error:
             self.refuse(str(error))
         return options, seed, self.next("a decision or the line with 'end:'")

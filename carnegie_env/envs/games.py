@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from carnegie_env.core import rewards
 from carnegie_env.core.arguments import switch
 from carnegie_env.core.game import Game
+from carnegie_env.core.incoming import seed_of
 from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.layout import Layout
-from carnegie_env.core.position import BasePosition, checked_seed
+from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import take_records
 
 ARGUMENTS = ("reward", "on_illegal", "render_mode", "mask_in_observation")  # of every environment, beside options
@@ -115,7 +116,7 @@ class Games:
         seeded = np.zeros(self.num_games, bool)
         for i, seed in enumerate(seeds or []):
             if seed is not None and mask[i]:
-                given[i] = checked_seed(seed)
+                given[i] = seed_of(seed)
                 seeded[i] = True
         first = mask & ~seeded & ~self._started
         if first.any():

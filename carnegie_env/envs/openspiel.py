@@ -46,7 +46,8 @@ import pyspiel
 from carnegie_env import collection
 from carnegie_env.core import kernels, rewards
 from carnegie_env.core.game import Game
-from carnegie_env.core.position import BasePosition, checked_seat
+from carnegie_env.core.incoming import seat_of
+from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import as_bytes, read_position
 
 REWARDS = ("win", "rank")  # of carnegie_env.core.rewards: those that lie between -1 and 1
@@ -291,7 +292,7 @@ class GameState(pyspiel.State):  # type: ignore[misc]  # what comes from pyspiel
         self._held = Held(game.terms)  # all that the state has of its own: OpenSpiel copies every attribute
 
     @property
-    def position(self) -> BasePosition:
+    def position(self) -> BasePosition[Any]:
         """The game as it stands, a copy without history: to look at it, to save it.
 
         Raises:
@@ -370,7 +371,7 @@ class GameState(pyspiel.State):  # type: ignore[misc]  # what comes from pyspiel
         Raises:
             ValueError: no seat in play.
         """
-        seat = checked_seat(player_id, self._held.terms.num_players)
+        seat = seat_of(player_id, self._held.terms.num_players)
         other: Self = self.clone()
         record = other._held.record
         if record is not None:  # before the deal nothing is hidden yet
@@ -423,7 +424,7 @@ class GameObserver:
 
     def set_from(self, state: GameState, player: int) -> None:
         """Write what a seat sees; a ValueError if it is not in play."""
-        seat = checked_seat(player, self._terms.num_players)
+        seat = seat_of(player, self._terms.num_players)
         if state._held.record is None:
             self.tensor.fill(0)
         else:
