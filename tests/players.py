@@ -174,7 +174,7 @@ def rich_start(options: dict, seed: int) -> Position:
 def faults(games: NDArray[np.void]) -> list[str]:
     """What checks.verify finds wrong with the records, in words; nothing for those that are right."""
     found = [int(checks.verify(game)) for game in games]
-    return [f"record {i}: {checks.FAULTS[fault]}" for i, fault in enumerate(found) if fault]
+    return [f"record {i}: {checks.faults.FAULTS[fault]}" for i, fault in enumerate(found) if fault]
 
 
 def mark(games: NDArray[np.void]) -> str:

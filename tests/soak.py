@@ -117,7 +117,7 @@ def broken(batch: Batch, before: np.ndarray) -> str:
         fault = checks.verify(game)
         if fault:
             found = [json.dumps(codec.to_dict(record)) for record in (before[row], game)]
-            return f"game {row}: {checks.FAULTS[fault]}\nbefore: {found[0]}\nafter: {found[1]}"
+            return f"game {row}: {checks.faults.FAULTS[fault]}\nbefore: {found[0]}\nafter: {found[1]}"
     return "no game has a fault by itself"
 
 

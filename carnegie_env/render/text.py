@@ -366,8 +366,8 @@ def _in_hand(game: Any) -> str:
     if game.site != NONE:
         hand.append(f"just built on {t.SPACE_IDS[game.site]}")
     if game.choice != NONE:
-        tab, section = divmod(int(game.choice), t.TAB_CHOICE.shape[1])
-        hand.append(f"income of {t.PROJECTS[tab]} section {section + 1}")
+        project, section = divmod(int(game.choice), t.TAB_SECTIONS)
+        hand.append(f"income of {t.PROJECTS[project]} section {section + 1}")
     if game.department_in_use != NONE:
         code = game.department[game.to_play, game.department_in_use]
         hand.append(f"using {t.DEPARTMENTS[code]}, {game.ready[game.department_in_use]} there can still act")

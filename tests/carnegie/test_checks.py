@@ -13,7 +13,8 @@ import pytest
 from carnegie_env.carnegie import checks as check
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.codec import faults
+from carnegie_env.carnegie.checks import faults
+from carnegie_env.carnegie.codec import words
 from carnegie_env.core import kernels
 from tests import players
 
@@ -48,62 +49,62 @@ def test_nothing_is_found_in_play(mode, style):
 @pytest.mark.parametrize(
     ("field", "place", "change", "fault"),
     [
-        ("reserve", (0,), 1, check.EMPLOYEES),
-        ("missions", (1, 2), 1, check.EMPLOYEES),
-        ("inactive", (1, t.LOBBY_SPACE), 1, check.EMPLOYEES),
-        ("money", (1,), -10_000, check.RANGE),
-        ("goods", (0,), -10_000, check.RANGE),
-        ("moves", (), -1000, check.RANGE),
-        ("research", (), -1000, check.RANGE),
-        ("reserve", (0,), -100, check.RANGE),
-        ("disks", (0,), -100, check.RANGE),
-        ("disks", (1,), 1, check.DISKS),
-        ("disks", (0,), -1, check.DISKS),
-        ("tab_built", (0, 0), 10, check.RANGE),
-        ("display", (5,), 1, check.TILE_COPIES),
-        ("display", (5,), 3, check.RANGE),
-        ("display", (5,), -1, check.RANGE),
-        ("marker", (1,), 1, check.MARKERS),
-        ("marker", (2,), 1, check.RANGE),
-        ("tab_side", (0, 2), 7, check.RANGE),
-        ("owner", (3,), 90, check.RANGE),
-        ("phase", (), 50, check.RANGE),
-        ("to_play", (), 3, check.TO_PLAY),
-        ("first_player", (), 1, check.FIRST_PLAYER),
-        ("donations_made", (0,), 1, check.DONATIONS),
-        ("active_at", (0,), 1 << 9, check.DERIVED),
-        ("inactive_at", (1,), 1 << 12, check.DERIVED),
-        ("spaces_of_type", (0, 1), 1 << 15, check.DERIVED),
-        ("empty_spaces", (1,), 1 << 20, check.DERIVED),
-        ("free_builds", (3,), 1 << 40, check.DERIVED),
-        ("free_cells", (), 1 << 25, check.DERIVED),
+        ("reserve", (0,), 1, faults.EMPLOYEES),
+        ("missions", (1, 2), 1, faults.EMPLOYEES),
+        ("inactive", (1, t.LOBBY_SPACE), 1, faults.EMPLOYEES),
+        ("money", (1,), -10_000, faults.RANGE),
+        ("goods", (0,), -10_000, faults.RANGE),
+        ("moves", (), -1000, faults.RANGE),
+        ("research", (), -1000, faults.RANGE),
+        ("reserve", (0,), -100, faults.RANGE),
+        ("disks", (0,), -100, faults.RANGE),
+        ("disks", (1,), 1, faults.DISKS),
+        ("disks", (0,), -1, faults.DISKS),
+        ("tab_built", (0, 0), 10, faults.RANGE),
+        ("display", (5,), 1, faults.TILE_COPIES),
+        ("display", (5,), 3, faults.RANGE),
+        ("display", (5,), -1, faults.RANGE),
+        ("marker", (1,), 1, faults.MARKERS),
+        ("marker", (2,), 1, faults.RANGE),
+        ("tab_side", (0, 2), 7, faults.RANGE),
+        ("owner", (3,), 90, faults.RANGE),
+        ("phase", (), 50, faults.RANGE),
+        ("to_play", (), 3, faults.TO_PLAY),
+        ("first_player", (), 1, faults.FIRST_PLAYER),
+        ("donations_made", (0,), 1, faults.DONATIONS),
+        ("active_at", (0,), 1 << 9, faults.DERIVED),
+        ("inactive_at", (1,), 1 << 12, faults.DERIVED),
+        ("spaces_of_type", (0, 1), 1 << 15, faults.DERIVED),
+        ("empty_spaces", (1,), 1 << 20, faults.DERIVED),
+        ("free_builds", (3,), 1 << 40, faults.DERIVED),
+        ("free_cells", (), 1 << 25, faults.DERIVED),
     ],
 )
 def test_a_fault_is_found(field, place, change, fault):
     games = late(TWO)
     assert check.verify(games[0]) == 0
     spoil(games, field, place, change)
-    assert check.FAULTS[check.verify(games[0])] == check.FAULTS[fault]
+    assert faults.FAULTS[check.verify(games[0])] == faults.FAULTS[fault]
 
 
 @pytest.mark.parametrize(
     ("field", "place", "change", "fault"),
     [
-        ("relocations", (), -20, check.RANGE),
-        ("projects", (), -20, check.RANGE),
-        ("payroll_activated", (), -20, check.RANGE),
-        ("display", (t.ARCHIVES,), 1, check.TILES),
-        ("reserve", (1,), 1, check.EMPLOYEES),
-        ("disks", (1,), 1, check.DISKS),
-        ("free_mismatches", (2,), 1 << 40, check.DERIVED),
-        ("owned", (1,), 1 << 40, check.DERIVED),
+        ("relocations", (), -20, faults.RANGE),
+        ("projects", (), -20, faults.RANGE),
+        ("payroll_activated", (), -20, faults.RANGE),
+        ("display", (t.ARCHIVES,), 1, faults.TILES),
+        ("reserve", (1,), 1, faults.EMPLOYEES),
+        ("disks", (1,), 1, faults.DISKS),
+        ("free_mismatches", (2,), 1 << 40, faults.DERIVED),
+        ("owned", (1,), 1 << 40, faults.DERIVED),
     ],
 )
 def test_a_fault_is_found_with_modules(field, place, change, fault):
     games = late(players.ALL_ON[1])
     assert check.verify(games[0]) == 0
     spoil(games, field, place, change)
-    assert check.FAULTS[check.verify(games[0])] == check.FAULTS[fault]
+    assert faults.FAULTS[check.verify(games[0])] == faults.FAULTS[fault]
 
 
 def test_a_last_space_may_be_shared_where_archives_are_in_the_game():
@@ -125,53 +126,53 @@ def test_an_employee_too_many_in_a_department():
     seat, space = somewhere(full)
     games["active"][0, seat, space] += 1
     games["inactive"][(0, seat, *somewhere(games["inactive"][0, seat]))] -= 1
-    assert check.verify(games[0]) == check.WORKSTATIONS
+    assert check.verify(games[0]) == faults.WORKSTATIONS
 
 
 def test_employees_that_are_counted_below_zero():
     games = late(TWO)
     games["inactive"][0, 0, 14] -= 3
     games["inactive"][0, 0, t.LOBBY_SPACE] += 3
-    assert check.verify(games[0]) == check.RANGE
+    assert check.verify(games[0]) == faults.RANGE
 
 
 def test_two_markers_on_a_last_space():
     games = late(FOUR)
     games["track"][0, :2, 3] = t.TRACK_SPACES - 1
-    assert check.verify(games[0]) == check.LAST_SPACE
+    assert check.verify(games[0]) == faults.LAST_SPACE
 
 
 def test_andrews_pieces():
     games = late(SOLO)
-    assert check.verify(spoil(games, "disks", (state.ANDREW,))[0]) == check.ANDREW_DISKS
+    assert check.verify(spoil(games, "disks", (state.ANDREW,))[0]) == faults.ANDREW_DISKS
     games = late(SOLO)
-    assert check.verify(spoil(games, "andrew_tiles", (3,))[0]) == check.TILES
+    assert check.verify(spoil(games, "andrew_tiles", (3,))[0]) == faults.TILES
     games = late(SOLO)
-    assert check.verify(spoil(games, "andrew_tiles", somewhere(games["andrew_tiles"][0]), -1)[0]) == check.TILES
+    assert check.verify(spoil(games, "andrew_tiles", somewhere(games["andrew_tiles"][0]), -1)[0]) == faults.TILES
     games = late(SOLO)
     games["track"][0, [0, state.ANDREW], 1] = t.TRACK_SPACES - 1
-    assert check.verify(games[0]) == check.LAST_SPACE
+    assert check.verify(games[0]) == faults.LAST_SPACE
 
 
 def test_a_disk_that_changes_hands():
     games = late(TWO)
     space = int(np.flatnonzero(games["owner"][0] == 0)[0])
     games["owner"][0, space] = 1
-    assert check.verify(games[0]) in (check.DISKS, check.PROJECTS)
+    assert check.verify(games[0]) in (faults.DISKS, faults.PROJECTS)
     games = late(TWO)
     cell = int(np.flatnonzero(games["donation"][0] & 1)[0])
     games["donation"][0, cell] ^= 1
-    assert check.verify(games[0]) == check.DONATIONS
+    assert check.verify(games[0]) == faults.DONATIONS
 
 
 def test_a_decision_without_an_action_and_an_action_without_a_decision():
     games = late(TWO)
     games["legal"] = 0
-    assert check.verify(games[0]) == check.NO_ACTION
+    assert check.verify(games[0]) == faults.NO_ACTION
     over = players.whole_game(TWO, 4, "busy", True).games[-1:].copy()
     assert check.verify(over[0]) == 0
     over["legal"][0, 0] = 1
-    assert check.verify(over[0]) == check.NO_ACTION
+    assert check.verify(over[0]) == faults.NO_ACTION
 
 
 def test_verify_changes_nothing():
@@ -183,19 +184,19 @@ def test_verify_changes_nothing():
 
 def test_every_invariant_is_said_in_words():
     """A position that is read shows nothing of the others: their fields are what the dictionary leaves no choice of."""
-    only_of_records = {check.RANGE, check.MODULE_OFF, check.DERIVED, check.NO_ACTION}
-    assert set(faults._EXPLAIN) == set(range(1, len(check.FAULTS))) - only_of_records
-    assert len(set(check.FAULTS)) == len(check.FAULTS) and all(check.FAULTS[1:])
+    only_of_records = {faults.RANGE, faults.MODULE_OFF, faults.DERIVED, faults.NO_ACTION}
+    assert set(words._EXPLAIN) == set(range(1, len(faults.FAULTS))) - only_of_records
+    assert len(set(faults.FAULTS)) == len(faults.FAULTS) and all(faults.FAULTS[1:])
 
 
 def test_a_fault_is_explained_with_its_path():
     games = late(TWO)
-    assert faults.explain(games[0]) is None
+    assert words.explain(games[0]) is None
     games["disks"][0, 1] += 1
-    path, wrong = faults.explain(games[0])
+    path, wrong = words.explain(games[0])
     assert path == "companies[1].disks" and wrong.startswith(f"{t.DISKS + 1} disks (1 for the score + 4 transport")
     games["disks"][0, 1] = -100
-    assert faults.explain(games[0]) == ("", "does not obey: every field is within its range")
+    assert words.explain(games[0]) == ("", "does not obey: every field is within its range")
 
 
 def nonsense(seed):
@@ -224,7 +225,7 @@ def test_nonsense_is_refused_and_nothing_else_is_touched():
         before = games.tobytes()
         found.add(int(check.verify(games[1])))
         assert games.tobytes() == before
-    assert len(found) > 20 and found <= set(range(len(check.FAULTS)))
+    assert len(found) > 20 and found <= set(range(len(faults.FAULTS)))
 
 
 _CHECKED = """

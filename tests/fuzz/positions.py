@@ -54,7 +54,7 @@ def check_position(d: Any, rng: random.Random, read: Callable[[], Position]) -> 
         return "refused"
     fault = checks.verify(position.record)
     if fault:
-        raise Wrong(f"accepted, but {checks.FAULTS[fault]}: {json.dumps(d)}")
+        raise Wrong(f"accepted, but {checks.faults.FAULTS[fault]}: {json.dumps(d)}")
     written = position.to_dict()
     if normal(written) != normal(d):
         raise Wrong(f"read as something else: {json.dumps(d)}\nis now {json.dumps(written)}")
@@ -104,7 +104,7 @@ def play_to_the_end(position: Position, rng: random.Random, d: Any) -> None:
         batch.step(players.choose(batch.action_masks(), style, generator))
         fault = checks.verify(batch.games[0])
         if fault:
-            raise Wrong(f"accepted, and in play {checks.FAULTS[fault]}: {json.dumps(d)}")
+            raise Wrong(f"accepted, and in play {checks.faults.FAULTS[fault]}: {json.dumps(d)}")
     raise Wrong(f"accepted, and does not end: {json.dumps(d)}")
 
 

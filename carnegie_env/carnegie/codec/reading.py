@@ -13,7 +13,7 @@ import numpy as np
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.codec import shape
-from carnegie_env.carnegie.codec.faults import refuse_faults
+from carnegie_env.carnegie.codec.words import refuse_faults
 from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.rules import setup
 from carnegie_env.core.reading import check_json, code_of, convert, refuse, show
@@ -35,19 +35,7 @@ def from_dict(position: Any) -> np.ndarray:
     parts: shape.Position = convert(position, shape.Position, "")
     games = setup.template(_options(parts.options))
     game = games[0]
-    if len(parts.companies) != game.num_players:
-        refuse("companies", f"{len(parts.companies)} companies, but options.num_players is {game.num_players}")
-    if (parts.andrew is None) == (game.difficulty != state.NONE):
-        wrong = "missing in a solo game" if parts.andrew is None else "there, but the game is not solo"
-        refuse("andrew", f"{wrong}; it is null with 2 to 4 players and an object in a solo game")
-    if not 0 <= parts.rng <= shape.LARGEST_RNG:
-        refuse("rng", f"{parts.rng} is not a number from 0 to {shape.LARGEST_RNG}")
-    game.rng = parts.rng
-    game.decisions = parts.decisions
-    game.phase = code_of("phase", parts.phase, shape.OPEN_PHASES, "phase")
-    game.to_play = state.NONE if parts.to_play is None else parts.to_play
-    game["round_number"] = parts.round
-    game.first_player = parts.first_player
+    _read_head(game, parts)
     _read_timeline(game, parts.timeline)
     _read_tiles(game, "display", parts.display, game.display)
     _read_cities(game, parts.cities)
@@ -61,6 +49,23 @@ def from_dict(position: Any) -> np.ndarray:
     _read_turn(game, parts.turn)
     refuse_faults(game)
     return games
+
+
+def _read_head(game: np.record, parts: shape.Position) -> None:
+    """Who plays, and what is decided."""
+    if len(parts.companies) != game.num_players:
+        refuse("companies", f"{len(parts.companies)} companies, but options.num_players is {game.num_players}")
+    if (parts.andrew is None) == (game.difficulty != state.NONE):
+        wrong = "missing in a solo game" if parts.andrew is None else "there, but the game is not solo"
+        refuse("andrew", f"{wrong}; it is null with 2 to 4 players and an object in a solo game")
+    if not 0 <= parts.rng <= shape.LARGEST_RNG:
+        refuse("rng", f"{parts.rng} is not a number from 0 to {shape.LARGEST_RNG}")
+    game.rng = parts.rng
+    game.decisions = parts.decisions
+    game.phase = code_of("phase", parts.phase, shape.OPEN_PHASES, "phase")
+    game.to_play = state.NONE if parts.to_play is None else parts.to_play
+    game["round_number"] = parts.round
+    game.first_player = parts.first_player
 
 
 def _options(values: dict[str, Any]) -> Options:
@@ -190,11 +195,11 @@ def _read_company(game: np.record, seat: int, company: shape.Company, path: str)
             refuse(f"{path}.departments.{space}", f"{department} cannot stand there: {space} is the lobby")
         game.department[seat, s] = t.DEPARTMENTS.index(department)
     game.reserved[seat] = 0 if company.reserved is None else _tile(game, f"{path}.reserved", company.reserved)
-    for tab, project in enumerate(t.PROJECTS):
-        part = getattr(company.tabs, project)
-        game.tab_side[seat, tab] = state.NONE if part.side is None else shape.SIDES.index(part.side)
-        game.tab_pulled[seat, tab] = part.uncovered - 1
-        game.tab_built[seat, tab] = part.built
+    for k, project in enumerate(t.PROJECTS):
+        tab: shape.Tab = getattr(company.tabs, project)
+        game.tab_side[seat, k] = state.NONE if tab.side is None else shape.SIDES.index(tab.side)
+        game.tab_pulled[seat, k] = tab.uncovered - 1
+        game.tab_built[seat, k] = tab.built
     game.action_tile[seat] = company.action_choice
     _read_sheet(game, seat, company.sheet, f"{path}.sheet")
     if company.secret is not None:
@@ -228,8 +233,8 @@ def _read_turn(game: np.record, turn: shape.Turn) -> None:
         if space is not None:
             game[field] = code_of(f"turn.{key}", space, t.SPACE_IDS, "company space")
     if turn.income_choice is not None:
-        tab = t.PROJECTS.index(turn.income_choice.project)
-        game.choice = tab * t.TAB_CHOICE.shape[1] + turn.income_choice.section
+        project = t.PROJECTS.index(turn.income_choice.project)
+        game.choice = project * t.TAB_SECTIONS + turn.income_choice.section
     for space, number in turn.ready.items():
         s = code_of("turn.ready", space, t.SPACE_IDS, "company space")
         game.ready[s] = convert(number, shape.Employees, f"turn.ready.{space}")

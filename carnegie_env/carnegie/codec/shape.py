@@ -35,10 +35,10 @@ Disks = Annotated[int, msgspec.Meta(ge=0, le=t.DISKS)]
 Copies = Annotated[int, msgspec.Meta(ge=0, le=t.TILE_COPIES)]
 Cells = Annotated[int, msgspec.Meta(ge=0, le=len(t.DONATIONS))]
 TrackSpace = Annotated[int, msgspec.Meta(ge=0, le=t.TRACK_SPACES - 1)]
-Passed = Annotated[int, msgspec.Meta(ge=0, le=5)]
+Passed = Annotated[int, msgspec.Meta(ge=0, le=t.TIMELINE_SPACES)]
 Seat = Annotated[int, msgspec.Meta(ge=0, le=state.SEATS - 1)]
 Place = Annotated[int, msgspec.Meta(ge=0, le=len(t.ANDREW_VP_ROW) - 1)]
-Events = Annotated[list[list[t.Event]], msgspec.Meta(min_length=5, max_length=5)]
+Events = Annotated[list[list[t.Event]], msgspec.Meta(min_length=t.TIMELINE_SPACES, max_length=t.TIMELINE_SPACES)]
 
 
 class Missions(Part, frozen=True):
@@ -170,7 +170,7 @@ class Choice(Part, frozen=True):
     """The tab income that is chosen."""
 
     project: t.Project
-    section: Annotated[int, msgspec.Meta(ge=0, le=3)]
+    section: Annotated[int, msgspec.Meta(ge=0, le=t.TAB_SECTIONS - 1)]
 
 
 class Turn(Part, frozen=True):

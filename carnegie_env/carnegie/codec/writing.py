@@ -113,11 +113,11 @@ def _company_to_dict(game: SimpleNamespace, seat: int) -> dict[str, Any]:
         "reserved": t.DEPARTMENTS[game.reserved[seat]] or None,
         "tabs": {
             project: {
-                "side": _name(shape.SIDES, game.tab_side[seat, tab]),
-                "uncovered": int(game.tab_pulled[seat, tab]) + 1,
-                "built": int(game.tab_built[seat, tab]),
+                "side": _name(shape.SIDES, game.tab_side[seat, k]),
+                "uncovered": int(game.tab_pulled[seat, k]) + 1,
+                "built": int(game.tab_built[seat, k]),
             }
-            for tab, project in enumerate(t.PROJECTS)
+            for k, project in enumerate(t.PROJECTS)
         },
         "transport": dict(zip(t.REGIONS, game.track[seat].tolist(), strict=True)),
         "action_choice": bool(game.action_tile[seat]),
@@ -160,8 +160,8 @@ def _turn_to_dict(game: SimpleNamespace) -> dict[str, Any]:
         lifted = {"space": t.SPACE_IDS[game.lifted], "state": shape.STATES[game.lifted_active]}
     choice = None
     if game.choice != state.NONE:
-        tab, section = divmod(int(game.choice), t.TAB_CHOICE.shape[1])
-        choice = {"project": t.PROJECTS[tab], "section": section}
+        project, section = divmod(int(game.choice), t.TAB_SECTIONS)
+        choice = {"project": t.PROJECTS[project], "section": section}
     return {
         "action": _name(t.ACTION_TYPES, game.action),
         "started": bool(game.started),

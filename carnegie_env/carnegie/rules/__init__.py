@@ -1,1 +1,6 @@
-"""The rules, one module per chapter of the rulebook. Each phase has a ``legal_*`` and an ``apply_*`` function."""
+"""The rules, one module per chapter of the rulebook. Each phase has a ``legal_*`` and an ``apply_*`` function.
+
+What several chapters need is a named function of the component it is about: companies (company.py, lobby.py, tabs.py),
+the board (cities.py, transport.py), the timeline's events (event.py), the donation table (donations.py, payments.py).
+Checks, observation, drawing and agents ask those, too: a rule stands once.
+"""

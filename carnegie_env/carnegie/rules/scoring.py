@@ -19,6 +19,7 @@ from carnegie_env.core.jit import jit, popcount
 ) = range(10)  # fmt: skip
 TOTAL = DONATIONS + t.NUM_DONATIONS
 NUM_SCORES = TOTAL + 1
+ALL_TYPES = (1 << t.NUM_ACTION_TYPES) - 1
 
 
 @jit
@@ -99,14 +100,7 @@ def _score_links(game: Record, seat: int, out: Vector[int]) -> None:
         bonus = t.EFFECT[t.POST_OFFICE, t.EFFECT_VP]
     for start in range(t.NUM_CITIES):
         if t.CITY_LINK_POINTS[start] > 0 and own & bit(start):
-            linked = cities.network(own, start)
-            points, number, level = 0, 0, t.LEVEL_RAILROAD
-            for city in range(t.NUM_CITIES):
-                if linked & bit(city) and t.CITY_LINK_POINTS[city] > 0:
-                    points += t.CITY_LINK_POINTS[city]
-                    number += 1
-                    region = t.CITY_REGION[city]
-                    level = min(level, t.TRACK_LEVEL[region, game.track[seat, region]])
+            points, number, level = _links_of(game, seat, cities.network(own, start))
             if number >= 2:
                 points = min(points + more, most)
                 extra = bonus if points == most else 0
@@ -114,6 +108,19 @@ def _score_links(game: Record, seat: int, out: Vector[int]) -> None:
                     best = t.LINK_VP[points, level] + extra
                     out[LINKS] = t.LINK_VP[points, level]
                     out[FINAL_EFFECTS] = extra
+
+
+@jit
+def _links_of(game: Record, seat: int, linked: int) -> tuple[int, int, int]:
+    """(link points, large cities, lowest level of their regions) of a network."""
+    points, number, level = 0, 0, t.LEVEL_RAILROAD
+    for city in range(t.NUM_CITIES):
+        if linked & bit(city) and t.CITY_LINK_POINTS[city] > 0:
+            points += t.CITY_LINK_POINTS[city]
+            number += 1
+            region = t.CITY_REGION[city]
+            level = min(level, t.TRACK_LEVEL[region, game.track[seat, region]])
+    return points, number, level
 
 
 # ---- departments that count at the end, expansion 1
@@ -148,12 +155,9 @@ def achieved(game: Record, seat: int, rule: int) -> int:
     argument = t.RULE_ARG[rule]
     number = 0
     if count == t.COUNT_DEPARTMENT_TYPE:
-        for action in range(t.NUM_ACTION_TYPES):
-            if argument & bit(action):
-                number += popcount(game.spaces_of_type[seat, action])
+        number = _departments_of(game, seat, argument)
     elif count == t.COUNT_DEPARTMENTS:
-        for action in range(t.NUM_ACTION_TYPES):
-            number += popcount(game.spaces_of_type[seat, action])
+        number = _departments_of(game, seat, ALL_TYPES)
     elif count == t.COUNT_PROJECT:
         for project in range(t.NUM_PROJECT_TYPES):
             if argument & bit(project):
@@ -187,11 +191,9 @@ def _achieved_by_new_rule(game: Record, seat: int, count: int, argument: int) ->
         for action in range(t.NUM_ACTION_TYPES):
             number += _departments_added(game, seat, action) > 0
     elif count == t.COUNT_COMPANY_COLUMN:
-        for space in range(argument, t.COMPANY_SPACES, t.COMPANY_COLUMNS):
-            number += company.is_tile(game.department[seat, space])
+        number = _tiles_along(game, seat, argument, t.COMPANY_COLUMNS, t.COMPANY_ROWS)
     elif count == t.COUNT_COMPANY_ROW:
-        for space in range(argument * t.COMPANY_COLUMNS, (argument + 1) * t.COMPANY_COLUMNS):
-            number += company.is_tile(game.department[seat, space])
+        number = _tiles_along(game, seat, argument * t.COMPANY_COLUMNS, 1, t.COMPANY_COLUMNS)
     elif count == t.COUNT_DONATIONS_OF_COLUMN:
         for column in range(t.NUM_DONATION_COLUMNS):
             if donations.column_of(game, column) == argument:
@@ -202,23 +204,56 @@ def _achieved_by_new_rule(game: Record, seat: int, count: int, argument: int) ->
         for project in range(t.NUM_PROJECT_TYPES):
             number += game.tab_built[seat, project] > 0
     elif count == t.COUNT_DONATION_COLUMNS:
-        types = int64(0)
-        for column in range(t.NUM_DONATION_COLUMNS):
-            if donations.number_on(game, seat, column) > 0:
-                types |= bit(donations.column_of(game, column))
-        number = popcount(types)
+        number = _donation_types(game, seat)
     elif count == t.COUNT_EMPTY_SPACES:
         number = popcount(game.empty_spaces[seat])
     elif count == t.COUNT_INACTIVE_EMPLOYEES:  # lobbies, empty spaces and missions included (ruling 25)
         number = int64(game.inactive[seat].sum() + game.missions[seat].sum())
     elif count == t.COUNT_PAID_WORKSTATIONS:
-        for space in range(t.COMPANY_SPACES):
-            for k in range(game.active[seat, space]):  # the cheapest workstations are the ones taken (ruling 28)
-                number += t.ACTIVATION_COST[game.department[seat, space], k] >= argument
+        number = _paid_workstations(game, seat, argument)
     elif count == t.COUNT_MEDIUM_CITIES:
         linked = cities.network(cities.cities_of(game, seat), argument)
         for city in range(t.NUM_CITIES):
             number += linked & bit(city) != 0 and t.CITY_MEDIUM[city] == 1
+    return number
+
+
+@jit
+def _departments_of(game: Record, seat: int, types: int) -> int:
+    """Departments of some types, starting ones included."""
+    number = int64(0)
+    for action in range(t.NUM_ACTION_TYPES):
+        if types & bit(action):
+            number += popcount(game.spaces_of_type[seat, action])
+    return number
+
+
+@jit
+def _tiles_along(game: Record, seat: int, first: int, step: int, length: int) -> int:
+    """Department tiles on a row or column of the company board."""
+    number = int64(0)
+    for k in range(length):
+        number += company.is_tile(game.department[seat, first + k * step])
+    return number
+
+
+@jit
+def _donation_types(game: Record, seat: int) -> int:
+    """Different types of donations that a seat has made."""
+    types = int64(0)
+    for column in range(t.NUM_DONATION_COLUMNS):
+        if donations.number_on(game, seat, column) > 0:
+            types |= bit(donations.column_of(game, column))
+    return popcount(types)
+
+
+@jit
+def _paid_workstations(game: Record, seat: int, least: int) -> int:
+    """Workstations taken that cost at least so much: the cheapest ones are the ones taken (ruling 28)."""
+    number = int64(0)
+    for space in range(t.COMPANY_SPACES):
+        for k in range(game.active[seat, space]):
+            number += t.ACTIVATION_COST[game.department[seat, space], k] >= least
     return number
 
 
