@@ -1,0 +1,35 @@
+"""docs/adding-a-game.md quotes the toy game as it is, and what it says to try works."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.toy import game as toy
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "adding-a-game.md"
+
+
+def blocks() -> list[str]:
+    """The Python code of the walk; that of the section on facts is another test's."""
+    walk, facts = GUIDE.read_text(encoding="utf-8").split("\n## Facts", 1)
+    assert "harbours" in facts
+    return re.findall(r"^```python\n(.*?)^```$", walk, re.MULTILINE | re.DOTALL)
+
+
+def test_what_is_quoted_stands_in_the_toy_game():
+    source = Path(toy.__file__).read_text(encoding="utf-8")
+    quoted = [block for block in blocks() if not block.startswith("# try it")]
+    assert len(quoted) > 15
+    for block in quoted:
+        assert source.count(block) == 1, block
+
+
+def test_what_is_to_be_tried_works(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    tried = [block for block in blocks() if block.startswith("# try it")]
+    assert len(tried) == 2
+    for block in tried:
+        exec(compile(block, str(GUIDE), "exec"), {"__name__": "guide"})
+    assert len(capsys.readouterr().out.splitlines()) >= 2
+    assert toy.GameRecord.load(tmp_path / "sixes.txt").replay().is_over
