@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import pickle
 import random
 import subprocess
@@ -22,7 +23,9 @@ from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402
 
 from carnegie_env.envs import openspiel  # noqa: E402
 
-GAMES = tuple(carnegie_env.games().values())
+COLLECTION = tuple(carnegie_env.games().values())
+TOYS = ("tests.toy.game",) if importlib.util.find_spec("tests.toy") else ()
+GAMES = (*COLLECTION, *(importlib.import_module(name).Batch.game for name in TOYS))
 CASES = [
     pytest.param(game, options, id=f"{game.name}-" + "-".join(f"{name}={value}" for name, value in options.items()))
     for game in GAMES
@@ -72,7 +75,7 @@ def test_random_simulation(game, options):
 
 
 def test_random_simulation_notices_what_is_wrong(monkeypatch):
-    """The simulation test fails where a game breaks its word: a sum that is not 0, an open hand, a lost clone."""
+    """The simulation test fails where a game breaks its word: a sum that is not 0, a clone that is another state."""
     loaded = openspiel.load(GAMES[0], num_players=2)
     simulate = {"num_sims": 1, "serialize": False, "verbose": False}
     with monkeypatch.context() as patch:
@@ -174,7 +177,7 @@ def test_the_same_actions_are_the_same_game(game, options):
 
 @pytest.mark.parametrize(("game", "options"), CASES)
 def test_a_state_from_outside_plays_on_identically(game, options):
-    """Serialized and pickled, before the deal, within a game, and at its end."""
+    """States that were serialized or pickled play on identically: before the deal, within a game, at its end."""
     loaded = openspiel.load(game, **options, reward="rank")
     for state in (loaded.new_initial_state(), played(loaded, 4, 20), played(loaded, 4, 10**6)):
         _, through = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(loaded, state))
@@ -191,7 +194,7 @@ def test_a_state_from_outside_plays_on_identically(game, options):
 
 
 def test_what_was_pickled_is_read_as_a_position():
-    """A record of other rules would lead the compiled loops out of their tables."""
+    """What was pickled is read as a position: a record of other rules would lead the loops out of their tables."""
     loaded = openspiel.load("carnegie")
     function, (terms, position) = played(loaded, 1, 20)._held.__reduce__()
     assert str(function(terms, position).to_play) == str(played(loaded, 1, 20).current_player())
@@ -201,7 +204,7 @@ def test_what_was_pickled_is_read_as_a_position():
 
 
 def test_another_process_loads_a_pickled_game_and_ends_well():
-    """It has registered nothing; and what OpenSpiel keeps is let go of after the interpreter has ended."""
+    """Another process, which has registered nothing, loads a pickled game; it ends without a crash."""
     state = played(openspiel.load("carnegie", num_players=3, reward="rank"), 1, 5)
     code = "import pickle, sys; print(pickle.load(sys.stdin.buffer))"
     done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(state), capture_output=True)
@@ -212,7 +215,7 @@ def test_another_process_loads_a_pickled_game_and_ends_well():
 # ---------------------------------------------------------------- observations
 @pytest.mark.parametrize(("game", "options"), CASES)
 def test_observations(game, options):
-    """From C++ and from Python, as numbers, named parts and text; before the deal, too."""
+    """Observations from C++ and from Python, as numbers, named parts and text; before the deal, too."""
     loaded = openspiel.load(game, **options)
     layout = game.layout(game.options.from_dict(options))
     assert loaded.observation_tensor_size() == layout.size
@@ -257,7 +260,7 @@ def test_observations_that_are_not_provided():
 
 @pytest.mark.parametrize(("game", "options"), CASES)
 def test_resampling(game, options):
-    """What a seat sees stays; the chance to come is another, and where something is hidden, so is that, sometimes."""
+    """resample_from_infostate: what a seat sees stays; what is hidden and the chance to come do not."""
     loaded = openspiel.load(game, **options)
     moved = set()
     for state in walk(dealt(loaded, 6), 6):
@@ -316,7 +319,7 @@ def test_what_a_game_declares(game, options):
 
 
 def test_games_are_registered_once_under_their_names():
-    assert openspiel.register() == openspiel.register() == tuple(f"python_{game.name}" for game in GAMES)
+    assert openspiel.register() == openspiel.register() == tuple(f"python_{game.name}" for game in COLLECTION)
     assert openspiel.register("carnegie", CARNEGIE) == ("python_carnegie", "python_carnegie")
     assert "python_carnegie" in pyspiel.registered_names()
     with pytest.raises(ValueError, match="there is no game 'chess'"):
