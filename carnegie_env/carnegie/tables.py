@@ -236,9 +236,9 @@ TAB_LIMIT = frozen([(0, tab.side_b_donation_limit) for tab in _TABS])
 
 
 def _choice(section: schema.Section) -> int:
-    if not section.choice:
-        return CHOICE_NONE
-    return CHOICE_EMPLOYEE_OR_MONEY if section.choice[0].employees else CHOICE_GOODS_OR_MONEY
+    if any(gain.employees for gain in section.choice):
+        return CHOICE_EMPLOYEE_OR_MONEY
+    return CHOICE_GOODS_OR_MONEY if section.choice else CHOICE_NONE
 
 
 # The incomes, by project section: 0 is the first that holds a disk (a blank section is not counted).

@@ -128,6 +128,29 @@ def test_equal_spaces_of_a_city_follow_each_other():
     ]
 
 
+def test_mismatches():
+    """Every project type with every space of another type, behind the builds; equal spaces of a city follow."""
+    pairs = list(zip(t.BUILD_TYPE[t.NUM_BUILDS :], t.BUILD_SPACE[t.NUM_BUILDS :], strict=True))
+    large = [s for s in range(t.NUM_SPACES) if t.SPACE_TYPE[s] != t.ANY]
+    assert sorted(pairs) == [(kind, s) for kind in range(4) for s in large if t.SPACE_TYPE[s] != kind]
+    assert len(pairs) == t.NUM_MISMATCHES == t.MISMATCH_START[-1] == 3 * len(large)
+    cities = [(kind, t.SPACE_CITY[s], t.SPACE_TYPE[s], s) for kind, s in pairs]
+    assert cities == sorted(cities)
+    for j, (kind, space) in enumerate(pairs):
+        assert t.SPACE_MISMATCH[space, kind] == j and t.MISMATCH_START[kind] <= j < t.MISMATCH_START[kind + 1]
+        bit = t.MISMATCH_HAS_NEXT[kind] >> (j - t.MISMATCH_START[kind]) & 1
+        assert bit == (j + 1 < len(pairs) and cities[j + 1][:3] == cities[j][:3])
+    assert ((t.SPACE_MISMATCH == -1) == ((t.SPACE_BUILD >= 0) | (t.SPACE_TYPE == t.ANY)[:, None])).all()
+
+
+def test_texts_of_builds():
+    assert t.BUILD_TEXT[0] == "build housing in seattle" and len(t.BUILD_TEXT) == t.NUM_BUILDS
+    assert len(set(t.MISMATCH_TEXT)) == len(t.MISMATCH_TEXT) == t.NUM_MISMATCHES
+    assert not {*t.BUILD_TEXT} & {*t.MISMATCH_TEXT}
+    assert "build housing in kansas_city on commerce" in t.MISMATCH_TEXT
+    assert "build housing in kansas_city on commerce space 2" in t.MISMATCH_TEXT
+
+
 def test_tracks_and_links():
     assert t.TRACK_LEVEL[:, 0].tolist() == [0, 0, 1, 0]  # the East starts at stagecoach
     assert t.TRACK_INCOME[:, 0].tolist() == [[1, 0, 0, 0, 0]] * 4  # every region starts at $1
@@ -135,12 +158,15 @@ def test_tracks_and_links():
     east = t.REGIONS.index("east")
     assert t.TRACK_INCOME[east, 2, t.EMPLOYEES_COLUMN] == 1
     assert not t.LINK_VP[:2].any()
+    links = tomllib.loads(TEXT["board"])["links"]
     assert t.LINK_VP[2].tolist() == [3, 6, 9] and t.LINK_VP[5].tolist() == t.LINK_VP[6].tolist() == [18, 24, 36]
+    assert t.LINK_VP[2:6].tolist() == [[links[f"points_{n}"][level] for level in t.LEVELS] for n in (2, 3, 4, 5)]
 
 
 def test_departments():
     assert np.bincount(t.DEPARTMENT_TYPE[1 : t.BASE_TILES + 1]).tolist() == [4] * 4
     assert np.bincount(t.DEPARTMENT_TYPE[t.BASE_TILES + 1 : t.NUM_TILES + 1]).tolist() == [4] * 4
+    assert t.DEPARTMENT_TYPE[[0, t.LOBBY]].tolist() == [-1, -1]
     assert (np.sort(t.ACTIVATION_COST, axis=1) == t.ACTIVATION_COST).all()
     assert ((t.ACTIVATION_COST < t.NO_WORKSTATION).sum(axis=1) == t.WORKSTATIONS).all()
     assert t.WORKSTATIONS[[0, t.NEW_LOBBY, t.LOBBY]].tolist() == [0, 0, 0]
@@ -188,6 +214,8 @@ def test_company_board():
         for b in range(16):
             for steps in range(7):
                 assert (t.REACH[a, steps] >> b & 1) == (0 < t.DISTANCE[a, b] <= steps)
+                straight, across = abs(a // 4 - b // 4), abs(a % 4 - b % 4)
+                assert (t.DISTANCE[a, b], t.DISTANCE_DIAGONAL[a, b]) == (straight + across, max(straight, across))
                 assert (t.REACH_DIAGONAL[a, steps] >> b & 1) == (0 < t.DISTANCE_DIAGONAL[a, b] <= steps)
     assert t.DISTANCE[0, 15] == 6 and t.DISTANCE_DIAGONAL[0, 15] == 3
 
@@ -204,6 +232,17 @@ def test_tabs():
             assert (t.TAB_CHOICE[tab, section] == 0) == t.TAB_INCOME[tab, section].any()
     assert ((t.TAB_CHOICE == t.CHOICE_GOODS_OR_MONEY) == (t.TAB_CHOICE_GOODS > 0)).all()
     assert ((t.TAB_CHOICE > 0) == (t.TAB_CHOICE_MONEY > 0)).all()
+    tabs = {tab["project"]: tab for tab in tomllib.loads(TEXT["company"])["tab"]}
+    assert t.TAB_STEP_COST.tolist() == [tabs[kind]["step_cost"] for kind in t.PROJECTS]
+    codes = {
+        (): t.CHOICE_NONE,
+        ("employees", "money"): t.CHOICE_EMPLOYEE_OR_MONEY,
+        ("goods", "money"): t.CHOICE_GOODS_OR_MONEY,
+    }
+    for number, kind in enumerate(t.PROJECTS):
+        for section, income in enumerate(tabs[kind]["income"]):
+            offered = tuple(key for part in income.get("choice", ()) for key in part)
+            assert t.TAB_CHOICE[number, section] == codes[offered]
 
 
 def test_start():
@@ -216,6 +255,10 @@ def test_start():
 
 def test_timeline_tiles_have_one_donation_a_side():
     assert ((t.TIMELINE_TILES == t.DONATION).sum(axis=2) == 1).all()
+    tiles = tomllib.loads(TEXT["timeline_tiles"])["tile"]
+    assert [[[t.EVENTS[event] for event in side] for side in tile] for tile in t.TIMELINE_TILES] == [
+        [tile["front"], tile["back"]] for tile in tiles
+    ]
 
 
 def test_donations():
@@ -230,6 +273,11 @@ def test_donations():
     assert t.RULE_ARG[rule["education_research"]] == 0b1000
     assert t.RULE_ARG[rule["health_south"]] == t.REGIONS.index("south")
     assert t.RULE_ARG[rule["new_medium_cities_chicago"]] == t.CITIES.index("chicago")
+    for d in t.FACTS.donations.new_donation:  # the others name what they need by a number
+        for number in (d.company_row, d.company_column, d.least_cost):
+            assert number is None or t.RULE_ARG[rule[d.id]] == number
+        assert d.of_column is None or t.RULE_ARG[rule[d.id]] == t.DONATION_COLUMNS.index(d.of_column)
+    assert t.RULE_ARG[rule["education_any_department"]] == 0
     assert t.RULE_PAY[rule["welfare_money_and_goods"]].tolist() == [5, 1, 3]
     assert ((t.RULE_COUNT == t.COUNT_PAY) == t.RULE_PAY.any(axis=1)).all()
 
@@ -248,14 +296,21 @@ def test_andrew():
         half = t.CARD_ADVANCED == kind
         assert sorted(t.CARD_DONATION[half]) == list(range(20))
         assert np.bincount(t.CARD_BACK[half]).tolist() == [5] * 4
-    assert ((t.CARD_CITIES >= 0).sum(axis=1) == t.CARD_NUM_CITIES).all()
-    assert ((t.CARD_DEPARTMENTS >= 0).sum(axis=1) == t.CARD_NUM_DEPARTMENTS).all()
+    assert ((t.CARD_CITIES != -1).sum(axis=1) == t.CARD_NUM_CITIES).all()
+    assert ((t.CARD_DEPARTMENTS != -1).sum(axis=1) == t.CARD_NUM_DEPARTMENTS).all()
+    cards, andrew = t.FACTS.andrew_cards.card, tomllib.loads(TEXT["andrew_cards"])["andrew"]
+    assert len(set(t.CARDS)) == len(cards) and t.CARDS[:2] == ("N01", "N02")
+    assert t.CARD_SHIFT.tolist() == [card.shift for card in cards] and t.CARD_SHIFT.max() > 1
+    assert (t.ANDREW_DISKS, t.ANDREW_DEPARTMENT_VP, t.ANDREW_TRACK_VP, t.ANDREW_DONATION_LIMIT) == tuple(
+        andrew[key] for key in ("disks", "department_vp", "track_vp", "donation_limit")
+    )
 
 
 def test_base_setup_costs_what_leaves_the_base_money():
     base = {"goods": t.START_GOODS, "employees": t.START_LOBBY, "points": 0, "moves": t.SETUP_MOVES}
     costs = [dict(t.NEW_START_OFFERS[i].tolist())[base[line]] for i, line in enumerate(t.NEW_START_LINES)]
     assert t.NEW_START_BUDGET - sum(costs) == t.START_MONEY
+    assert t.LARGEST_BID == 50 - (6 + 0 - 12 + 5)  # the cheapest offers
 
 
 # ---------------------------------------------------------------- marks
@@ -289,9 +344,10 @@ def test_a_users_file_replaces_the_shipped_one(tmp_path):
 def test_environment_variable(tmp_path):
     changed(tmp_path, "company", "money = 12", "money = 20")
     code = "from carnegie_env.carnegie import tables; print(tables.START_MONEY)"
-    environment = {**os.environ, "CARNEGIE_ENV_FACTS": str(tmp_path)}
-    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "20"
+    for given, money in ((str(tmp_path), "20"), ("", "12")):  # empty is as good as not set
+        environment = {**os.environ, "CARNEGIE_ENV_FACTS": given}
+        ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        assert ran.stdout.strip() == money
 
 
 WRONG = [
