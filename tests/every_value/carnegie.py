@@ -3,6 +3,7 @@ taken, Andrew resolves a card, a position is scored; every tile, step, build and
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 import types
@@ -12,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from carnegie_env.carnegie import tables as shipped
+from carnegie_env.core import kernels
+from carnegie_env.core import rules as core_rules
 from tests.every_value.sweep import Ask, Game, Probe
 
 RECORDS, ENDS = 700, 120  # positions to decide in, and to score
@@ -33,16 +36,46 @@ def deal(options: dict[str, Any], seed: int) -> Ask:
             games = rules.setup.template(rules.options.Options(**options))
         except ValueError:
             return b"refused"
-        rules.engine.start(games[0], seed)
+        begin(rules, games[0], seed)
         dealt = games.tobytes()
         for number in range(200):
             if games[0].phase == rules.state.SETUP_MOVES:
                 break
             line = min(number, 4) if options.get("new_start") else 0
-            rules.engine.step(games[0], legal_actions(games[0])[seed % 5 if line == seed // 5 else 0])
+            advance(rules, games[0], legal_actions(games[0])[seed % 5 if line == seed // 5 else 0])
         return dealt + games.tobytes()
 
     return ask
+
+
+@contextlib.contextmanager
+def played_by(rules: types.SimpleNamespace) -> Iterator[None]:
+    """Within it the core's loops play records by these rules."""
+    record, before = rules.state.GAME, dict(core_rules._rules)
+    given = {"deal": rules.setup.deal, "score": rules.scoring.score, "rebuild": rules.state.rebuild_derived}
+    given |= {name: getattr(rules.engine, name) for name in ("proceed", "legal", "apply", "redraw_hidden")}
+    core_rules.register("carnegie", record, core_rules.Rules(**given, observe=_not_asked, verify=_not_asked))
+    try:
+        yield
+    finally:
+        core_rules._rules.clear()
+        core_rules._rules.update(before)
+
+
+def _not_asked(*arguments: Any) -> int:
+    raise NotImplementedError
+
+
+def begin(rules: types.SimpleNamespace, game: np.record, seed: int) -> None:
+    """Deal a game, as far as its first decision."""
+    with played_by(rules):
+        kernels.begin(game, np.uint64(seed))
+
+
+def advance(rules: types.SimpleNamespace, game: np.record, action: int) -> None:
+    """Take a decision and go on to the next."""
+    with played_by(rules):
+        kernels.advance(game, action)
 
 
 def legal_actions(game: np.record) -> list[int]:
@@ -67,7 +100,7 @@ def decide(record: bytes, action: int) -> Ask:
         rules.state.rebuild_derived(games[0])
         rules.engine.legal(games[0])
         before = games.tobytes()
-        rules.engine.step(games[0], action)
+        advance(rules, games[0], action)
         return before + games.tobytes()
 
     return ask
@@ -144,7 +177,7 @@ def walks(rules: types.SimpleNamespace, chance: random.Random) -> Iterator[bytes
         options = GAMES[number % 4] | (dict.fromkeys(("new_departments", "diverse_setup"), True) if number % 3 else {})
         games = rules.setup.template(rules.options.Options(**options))
         game = games[0]
-        rules.engine.start(game, number)
+        begin(rules, game, number)
         taken = 0
         while game.phase != state.OVER and taken < 300:
             if game.phase == state.TIMELINE and game.round_number in (2, 8, 14):
@@ -153,7 +186,7 @@ def walks(rules: types.SimpleNamespace, chance: random.Random) -> Iterator[bytes
                 yield games.tobytes()
             legal = [n for n in range(64 * len(game.legal)) if int(game.legal[n // 64]) >> n % 64 & 1]
             others = [n for n in legal if n] or legal  # to pass leads nowhere
-            rules.engine.step(game, chance.choice(others if chance.random() < 0.9 else legal))
+            advance(rules, game, chance.choice(others if chance.random() < 0.9 else legal))
             taken += 1
 
 
@@ -246,7 +279,7 @@ def uses(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[b
         for action in dict.fromkeys(legal_actions(game)):
             yield games.tobytes(), action
             after = games.copy()
-            rules.engine.step(after[0], action)
+            advance(rules, after[0], action)
             if after[0].phase == state.HALVES:
                 yield from ((after.tobytes(), half) for half in dict.fromkeys(legal_actions(after[0])))
 
