@@ -212,10 +212,10 @@ DISTANCE_DIAGONAL = frozen([[max(abs(r - s), abs(c - d)) for s, d in _CELLS] for
 
 
 def _reach(distance: IntTable) -> IntTable:
-    others = range(COMPANY_SPACES)
-    return frozen(
-        [[mask(b for b in others if 0 < distance[a, b] <= k) for k in range(_HIGHEST_STEPS + 1)] for a in others]
-    )
+    """[space, k]: the mask of the other spaces within k steps."""
+    rows = [[mask(b for b, steps in enumerate(row) if 0 < steps <= k) for k in range(_HIGHEST_STEPS + 1)]
+            for row in distance.tolist()]  # fmt: skip
+    return frozen(rows)
 
 
 REACH = _reach(DISTANCE)

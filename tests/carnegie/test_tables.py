@@ -350,6 +350,19 @@ def test_environment_variable(tmp_path):
         assert ran.stdout.strip() == money
 
 
+def test_a_donation_for_another_row_or_column(tmp_path):
+    """The shipped ones are for row and column 0."""
+    text = TEXT["donations"].replace("company_row = 0", "company_row = 2", 1)
+    text = text.replace("company_column = 0", "company_column = 3", 1)
+    (tmp_path / "donations.toml").write_text(text, encoding="utf-8")
+    code = "from carnegie_env.carnegie import tables as t; print(*t.RULE_ARG)"
+    environment = {**os.environ, "CARNEGIE_ENV_FACTS": str(tmp_path)}
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    arguments = [int(argument) for argument in ran.stdout.split()]
+    changed = {(t.RULE_COUNT[i], arguments[i]) for i in np.flatnonzero(t.RULE_ARG != arguments)}
+    assert changed == {(t.COUNT_COMPANY_ROW, 2), (t.COUNT_COMPANY_COLUMN, 3)}
+
+
 WRONG = [
     ("board", '["seattle", "helena"]', '["seattle", "helsinki"]', ["network edges", "'helsinki'", "the id of a city"]),
     ("board", '["seattle", "helena"]', '["seattle", "portland"]', ["network edges", "only once"]),

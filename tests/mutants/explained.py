@@ -32,6 +32,10 @@ CARNEGIE_EQUIVALENT: Explained = (
         (("company.space_of", "*", "return state.NONE", "*"),),
     ),
     (
+        "what type checkers are told is nothing while running",
+        (("codes", "condition", "if TYPE_CHECKING:", "if False:"),),
+    ),
+    (
         "behind the last item stands no payment: a digit with one value",
         (
             (
