@@ -82,7 +82,7 @@ def check_turn(game: Record, found: Vector[int]) -> int:
         fault = _check_ready(game, space)
         if fault:
             return say(found, fault, space, 0, 0)
-    if (game.phase == state.SITE or game.phase == state.PROPERTY or game.phase == state.HALVES) and not _is_spent(game):
+    if (game.phase == state.SITE or game.phase == state.PROPERTY) and not is_spent(game):
         return faults.SPENT
     if not game.started and used != NONE:
         return faults.STARTED
@@ -104,7 +104,7 @@ def _check_ready(game: Record, space: int) -> int:
 
 
 @jit
-def _is_spent(game: Record) -> bool:
+def is_spent(game: Record) -> bool:
     """Whether somebody in the department in use is: he has just used it without going on a mission."""
     used = game.department_in_use
     return game.ready[used] != game.active[game.to_play, used]

@@ -191,6 +191,8 @@ def _check_new_departments(game: Record, found: Vector[int]) -> int:
             right = right or game.projects == cities.projects_in(game, seat, region)
         if not right:
             return faults.HALVES_PROJECTS
+        if not hand.is_spent(game):
+            return faults.SPENT
     if game.phase == state.LEVEL:
         return _check_level(game, seat, found)
     if game.payroll_activated:
