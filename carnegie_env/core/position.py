@@ -83,7 +83,7 @@ class BasePosition:
             raise ValueError(f"options must be a dictionary or {cls.game.options.__name__}, not {_shortened(options)}")
         seed = checked_seed(seed)
         template = cls.game.template(options)
-        games = template.copy()
+        games = as_bytes(template).copy().view(cls.game.record)  # what lies between the fields, too
         kernels.start(games, template, np.array([seed], np.uint64))
         return cls._of(games, seed, [])
 

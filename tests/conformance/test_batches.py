@@ -15,6 +15,7 @@ LOOKS = ("observe", "action_masks", "scores", "results", "places", "breakdown")
 def test_a_batch_is_single_games(table):
     batch, generator = table.batch(3, 10), np.random.default_rng(1)
     singles = [table.position(10 + i) for i in range(3)]
+    assert all(batch.games[i].tobytes() == single.games[0].tobytes() for i, single in enumerate(singles))
     step = 0
     while not batch.done.all():
         for i, single in enumerate(singles):
