@@ -23,9 +23,13 @@ def test_a_batch_is_single_games(table):
             if step % 7 == 0:
                 assert same(batch.games[i : i + 1], single.games)
                 assert np.array_equal(batch.observe(rows=[i])[0], single.observe())
+                assert all(np.array_equal(batch.observe(seat=k)[i], single.observe(k)) for k in table.seats)
                 assert np.array_equal(batch.action_masks()[i], single.action_mask())
                 assert batch.scores()[i].tolist() == single.scores() and batch.places()[i].tolist() == single.places()
                 assert np.array_equal(batch.breakdown()[i], single.breakdown())
+        word, bit = np.divmod(np.arange(batch.num_actions), 64)
+        bits = batch.legal_words()[:, word] >> bit.astype(np.uint64) & np.uint64(1)
+        assert np.array_equal(bits, batch.action_masks())
         chosen = batch.sample_actions(generator)
         batch.step(chosen)
         for action, single in zip(chosen.tolist(), singles, strict=True):
