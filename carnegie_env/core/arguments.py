@@ -41,16 +41,17 @@ def switch(name: str, value: Any) -> bool:
 
 
 # ---------------------------------------------------------------- command lines
+MODULES = "modules"  # names of options that are switched on, with commas between
 SHORT = {"num_players": "--players"}  # accepted beside the option's own name
 
 
 def add_options(parser: argparse.ArgumentParser, options: type[Any]) -> None:
-    """Give a parser a flag for each option of a game, of the same name, and `--modules`.
+    """Give a parser a flag for each option of a game, of the same name, and `--modules` if its `from_dict` takes that.
 
     Args:
         parser: where the flags go. Those that are not given are None in what it parses.
-        options: the game's options, a dataclass with `modules` in its `from_dict`; the text behind a name in the
-            `Args` of its docstring is the flag's help.
+        options: the game's options, a dataclass; the text behind a name in the `Args` of its docstring is the flag's
+            help. If `modules` is there, too, `from_dict` takes it.
     """
     group = parser.add_argument_group("options of the game")
     texts = _argument_texts(options.__doc__ or "")
@@ -63,13 +64,14 @@ def add_options(parser: argparse.ArgumentParser, options: type[Any]) -> None:
         default = "" if field.default is None else f" (default: {field.default})"
         kind = int if isinstance(field.default, int) else str
         group.add_argument(*flags, type=kind, metavar="N" if kind is int else "NAME", help=text + default)
-    group.add_argument("--modules", metavar="NAMES", help=texts.get("modules"))
+    if MODULES in texts:
+        group.add_argument(f"--{MODULES}", metavar="NAMES", help=texts[MODULES])
 
 
 def given_options(given: argparse.Namespace, options: type[Any]) -> dict[str, Any]:
     """The options that were given to a parser with :func:`add_options`, by name, for `from_dict`."""
-    names = [*(field.name for field in dataclasses.fields(options)), "modules"]
-    return {name: getattr(given, name) for name in names if getattr(given, name) is not None}
+    names = [*(field.name for field in dataclasses.fields(options)), MODULES]
+    return {name: getattr(given, name) for name in names if getattr(given, name, None) is not None}
 
 
 def _argument_texts(doc: str) -> dict[str, str]:

@@ -84,7 +84,7 @@ class BasePosition(Generic[OptionsT]):
             raise ValueError(f"options must be a dictionary or {cls.game.options.__name__}, not {shortened(options)}")
         seed = seed_of(seed)
         template = cls.game.template(options)
-        games = template.copy()
+        games = as_bytes(template).copy().view(cls.game.record)  # what lies between the fields, too
         kernels.start(games, template, np.array([seed], np.uint64))
         return cls._of(games, seed, [])
 

@@ -15,6 +15,7 @@ LOOKS = ("observe", "action_masks", "scores", "results", "places", "breakdown")
 def test_a_batch_is_single_games(table):
     batch, generator = table.batch(3, 10), np.random.default_rng(1)
     singles = [table.position(10 + i) for i in range(3)]
+    assert all(batch.games[i].tobytes() == single.games[0].tobytes() for i, single in enumerate(singles))
     step = 0
     while not batch.done.all():
         for i, single in enumerate(singles):
@@ -22,9 +23,13 @@ def test_a_batch_is_single_games(table):
             if step % 7 == 0:
                 assert same(batch.games[i : i + 1], single.games)
                 assert np.array_equal(batch.observe(rows=[i])[0], single.observe())
+                assert all(np.array_equal(batch.observe(seat=k)[i], single.observe(k)) for k in table.seats)
                 assert np.array_equal(batch.action_masks()[i], single.action_mask())
                 assert batch.scores()[i].tolist() == single.scores() and batch.places()[i].tolist() == single.places()
                 assert np.array_equal(batch.breakdown()[i], single.breakdown())
+        word, bit = np.divmod(np.arange(batch.num_actions), 64)
+        bits = batch.legal_words()[:, word] >> bit.astype(np.uint64) & np.uint64(1)
+        assert np.array_equal(bits, batch.action_masks())
         chosen = batch.sample_actions(generator)
         batch.step(chosen)
         for action, single in zip(chosen.tolist(), singles, strict=True):

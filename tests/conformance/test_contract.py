@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import json
 import pickle
 
 import pytest
 
-from carnegie_env.core.arguments import UnexpectedArgument
+from carnegie_env.core.arguments import UnexpectedArgument, add_options, given_options
 from carnegie_env.core.game import LARGEST_RECORD, Losses
 from tests.conformance.tables import EACH_GAME, EACH_TABLE, GAMES, TABLES, tables, walk
 
@@ -49,6 +50,21 @@ def test_options_are_read_as_they_are_written(table):
     assert kind(**options.to_dict()) == options and hash(kind(**options.to_dict())) == hash(options)
     assert set(kind.SOLO_ONLY) <= set(options.to_dict())
     assert [field.name for field in dataclasses.fields(options)] == list(options.to_dict())
+
+
+@EACH_TABLE
+def test_options_are_flags_of_a_command(table):
+    parser = argparse.ArgumentParser()
+    add_options(parser, table.game.options)
+    words = []
+    for name, value in table.values.items():
+        flag = f"--{name.replace('_', '-')}"
+        words += [flag] if value is True else [flag, str(value)] if value not in (None, False) else []
+    given = given_options(parser.parse_args(words), table.game.options)
+    assert table.game.options.from_dict(given) == table.options
+    assert given_options(parser.parse_args([]), table.game.options) == {}
+    flags = next(group for group in parser._action_groups if group.title == "options of the game")._group_actions
+    assert len(flags) >= len(table.values) and all(flag.help for flag in flags)
 
 
 @EACH_TABLE

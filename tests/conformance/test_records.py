@@ -31,7 +31,11 @@ def test_records_are_read_as_they_were_written(table, tmp_path):
     assert kind.from_text(text) == record and kind.from_text(text).to_text() == text
     record.save(tmp_path / "game.txt")
     assert kind.load(tmp_path / "game.txt") == record and name_of_game(tmp_path / "game.txt") == table.game.name
+    assert text.isascii() and text.startswith(f"carnegie-env game record 1\ngame {table.game.name}\noption ")
     last = record.replay()
+    scores = " ".join(map(str, last.scores()))
+    assert text.splitlines()[-1] == f"end: {len(whole)} decisions, over, scores {scores}"
+    record.verify()
     assert kind.of(last) == record and same(last.games, whole.records[-1:])
     k = len(whole) // 3
     assert same(record.replay(k).games, whole.records[k : k + 1])

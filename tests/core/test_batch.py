@@ -232,24 +232,6 @@ def test_without_autoreset_last_done_says_nothing_and_with_it_scores_are_kept():
 
 
 # ---------------------------------------------------------------- looking
-def test_every_row_looks_like_the_position_of_its_record():
-    for mode in ({"num_players": 1}, {"num_players": 3}, players.ALL_ON[0], players.ALL_ON[3]):
-        batch = started(6, **mode)
-        for k in range(6):
-            position = Position(batch.games[k : k + 1].copy())
-            assert batch.to_play[k] == position.to_play
-            assert np.array_equal(batch.action_masks()[k], position.action_mask())
-            assert np.array_equal(batch.observe()[k], position.observe())
-            assert np.array_equal(batch.breakdown()[k], position.breakdown())
-            seats = mode["num_players"]
-            assert batch.scores()[k, :seats].tolist() == position.scores()[:seats]
-            for seat in range(seats):
-                assert np.array_equal(batch.observe(seat=seat)[k], position.observe(seat))
-        words = batch.legal_words()
-        word, bit = np.divmod(np.arange(batch.num_actions), 64)
-        assert np.array_equal(words[:, word] >> bit.astype(np.uint64) & np.uint64(1), batch.action_masks())
-
-
 def test_results_can_be_written_into_arrays_of_the_callers():
     batch = started()
     mask = np.empty((4, batch.num_actions), np.int8)

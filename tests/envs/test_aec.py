@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test import api_test, render_test
 from pettingzoo.utils import average_total_reward
 
 from carnegie_env import Batch, Position, carnegie_v0
@@ -40,11 +40,6 @@ def test_api(options, make):
         api_test(make(**options), num_cycles=1000)
 
 
-@pytest.mark.parametrize("options", [{"num_players": n} for n in PLAYERS] + [ALL_ON[3]], ids=mode_name)
-def test_seeds(options):
-    seed_test(lambda: carnegie_v0.env(**options), num_cycles=500)
-
-
 def test_render():
     render_test(carnegie_v0.env)
     render_test(lambda **options: carnegie_v0.env(num_players=4, **options))
@@ -75,26 +70,6 @@ def test_every_agent_sees_the_game_from_his_seat(options):
         chosen = batch.sample_actions(generator)
         batch.step(chosen)
         env.step(chosen[0])
-
-
-@pytest.mark.parametrize("players", PLAYERS)
-@pytest.mark.parametrize("reward", rewards.FINAL)
-def test_rewards_are_paid_at_the_end(players, reward):
-    env = carnegie_v0.env(num_players=players, reward=reward)
-    env.reset(seed=1)
-    paid = {}
-    for agent, observation, value, terminated in play(env):
-        assert observation["action_mask"].any()
-        if terminated:
-            paid[agent] = value
-        else:
-            assert value == 0
-    assert list(paid) and len(paid) == players and not env.agents
-    results = env.unwrapped._batch.results()
-    expected = rewards.returns(reward, results, players)[0]
-    assert np.allclose([paid[agent] for agent in env.possible_agents], expected)
-    if reward != "score":
-        assert sum(paid.values()) == pytest.approx(0, abs=1e-6)
 
 
 @pytest.mark.parametrize("make", [carnegie_v0.env, carnegie_v0.raw_env])

@@ -133,30 +133,6 @@ def test_the_generator_of_gymnasium_decides_the_first_unseeded_game():
     assert same(play(a), play(b))
 
 
-@pytest.mark.parametrize("reward", rewards.FINAL)
-def test_final_rewards(reward):
-    env = make(reward=reward)
-    for seed in range(5):
-        history = play(env, seed=seed)
-        assert all(value == 0 for _, value, _, _ in history[:-1])
-        _, value, terminated, info = history[-1]
-        assert terminated and isinstance(value, float)
-        own, andrew = info["score"], info["andrew_score"]
-        sign = float(np.sign(own - andrew))
-        assert value == {"win": sign, "rank": sign, "margin": own - andrew, "score": own}[reward]
-
-
-@pytest.mark.parametrize("options", [{}, MODULES], ids=str)
-def test_dense_margin_adds_up_to_the_final_margin(options):
-    env = make(reward="dense_margin", **options)
-    for seed in range(3):
-        history = play(env, seed=seed)
-        info = history[-1][3]
-        total = sum(value for _, value, _, _ in history)
-        assert total == pytest.approx((info["score"] - info["andrew_score"]) / 100)
-        assert sum(value != 0 for _, value, _, _ in history) > 20
-
-
 @pytest.mark.parametrize(("reward", "worth"), [(name, rewards.loss(name, CARNEGIE)) for name in rewards.SOLO])
 @pytest.mark.parametrize("choose", [illegal_action, lambda info: -1, lambda info: 10**6], ids=["masked", "-1", "10**6"])
 def test_an_illegal_action_loses(reward, worth, choose):
