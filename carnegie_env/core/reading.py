@@ -26,7 +26,11 @@ LONGEST_KEY = 60  # characters; a longer one is no key of any position
 
 
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One object of a dictionary: every key must be there, no other may be."""
+    """One object of a dictionary: every key must be there, no other may be.
+
+    A module of these does without `from __future__ import annotations`: types that are texts would be compiled again
+    for each message, while somebody else's input is read.
+    """
 
 
 def refuse(path: str, wrong: str) -> NoReturn:

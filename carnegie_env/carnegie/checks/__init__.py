@@ -18,7 +18,7 @@ from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.checks import between, board, companies, faults, hand, modules, phases, ranges
 from carnegie_env.carnegie.state import NONE, Record
 from carnegie_env.core import masks
-from carnegie_env.core.arrays import Vector
+from carnegie_env.core.arrays import Records, Vector
 from carnegie_env.core.jit import jit
 
 
@@ -53,7 +53,7 @@ def inspect(game: Record, found: Vector[int]) -> int:
         fresh = np.zeros(1, state.GAME)
         fresh[0] = game
         state.rebuild_derived(fresh[0])
-        fault = _check_facts(fresh[0], found)
+        fault = _check_facts(fresh, found)
     return fault
 
 
@@ -61,24 +61,27 @@ def inspect(game: Record, found: Vector[int]) -> int:
 def _is_stale(game: Record) -> bool:
     fresh = np.zeros(1, state.GAME)
     fresh[0] = game
-    right = fresh[0]
-    state.rebuild_derived(right)
-    same = right.free_cells == game.free_cells
+    state.rebuild_derived(fresh[0])
+    same = fresh[0].free_cells == game.free_cells
     for project in range(t.NUM_PROJECT_TYPES):
-        same = same and right.free_builds[project] == game.free_builds[project]
-        same = same and right.free_mismatches[project] == game.free_mismatches[project]
+        same = same and fresh[0].free_builds[project] == game.free_builds[project]
+        same = same and fresh[0].free_mismatches[project] == game.free_mismatches[project]
     for seat in range(state.SEATS):
         for action in range(t.NUM_ACTION_TYPES):
-            same = same and right.spaces_of_type[seat, action] == game.spaces_of_type[seat, action]
-        same = same and right.active_at[seat] == game.active_at[seat]
-        same = same and right.inactive_at[seat] == game.inactive_at[seat]
-        same = same and right.empty_spaces[seat] == game.empty_spaces[seat] and right.owned[seat] == game.owned[seat]
+            same = same and fresh[0].spaces_of_type[seat, action] == game.spaces_of_type[seat, action]
+        same = same and fresh[0].active_at[seat] == game.active_at[seat]
+        same = same and fresh[0].inactive_at[seat] == game.inactive_at[seat]
+        same = same and fresh[0].empty_spaces[seat] == game.empty_spaces[seat] and fresh[0].owned[seat] == game.owned[seat]
     return not same
 
 
 @jit
-def _check_facts(game: Record, found: Vector[int]) -> int:
-    """Every field is within its range, derived fields are right."""
+def _check_facts(games: Records, found: Vector[int]) -> int:
+    """Every field is within its range, derived fields are fresh[0].
+
+    The array and not its record is passed: a record alone does not keep its memory from being freed.
+    """
+    game = games[0]
     fault = board.check_timeline_tiles(game, found)
     if fault == 0:
         fault = board.check_timeline(game, found)

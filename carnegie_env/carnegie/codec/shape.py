@@ -4,8 +4,7 @@ Maps by city, tile, cell or company space are plain dictionaries here; reading.p
 can name the key.
 """
 
-from __future__ import annotations
-
+# No `from __future__ import annotations` here: types that are texts would be compiled when a value is refused.
 from typing import Annotated, Any, Literal
 
 import msgspec

@@ -16,9 +16,9 @@ from carnegie_env.core.jit import jit
 
 # ---- the table
 @jit
-def has_disk(game: Record, cell: int, owner: int) -> bool:
-    """Whether an owner's disk lies on a cell."""
-    return game.donation[cell] & bit(owner) != 0
+def has_disk(game: Record, cell: int, owner: int) -> int:
+    """1 if an owner's disk lies on a cell, else 0; a number, so that loops over the cells are vector instructions."""
+    return (game.donation[cell] >> owner) & 1
 
 
 @jit
