@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import warnings
 from collections.abc import Iterator
 
 import numpy as np
 
-from carnegie_env.core import kernels
+from carnegie_env.core import kernels, masks, rules
+from carnegie_env.core.game import Game
 from tests.conformance.tables import GAMES, Table, tables
 
 LOOKED_AT = 8  # every so many decisions all that can be asked of a position is asked
@@ -63,6 +65,25 @@ def lines() -> list[str]:
     return found
 
 
+def watch(game: Game) -> None:
+    """Have every call of a game's rules looked at, also where forced decisions are played: only in plain Python."""
+
+    def legal(record) -> int:
+        number = game.rules.legal(record)
+        assert number == masks.count(record.legal) > 0, "legal counts other actions than it writes"
+        actions = game.num_actions(game.codec.options_of(record))
+        assert not any(masks.test(record.legal, action) for action in range(actions, 64 * len(record.legal)))
+        return number
+
+    def apply(record, action: int) -> None:
+        assert masks.test(record.legal, action)
+        game.rules.apply(record, action)
+
+    rules.register(game.name, game.record, dataclasses.replace(game.rules, legal=legal, apply=apply))
+
+
 if __name__ == "__main__":
+    for each in GAMES.values():
+        watch(each)
     warnings.simplefilter("error", RuntimeWarning)  # a small integer that overflows is an error
     print("\n".join(lines()))
