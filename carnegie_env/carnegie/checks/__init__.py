@@ -71,7 +71,8 @@ def _is_stale(game: Record) -> bool:
             same = same and fresh[0].spaces_of_type[seat, action] == game.spaces_of_type[seat, action]
         same = same and fresh[0].active_at[seat] == game.active_at[seat]
         same = same and fresh[0].inactive_at[seat] == game.inactive_at[seat]
-        same = same and fresh[0].empty_spaces[seat] == game.empty_spaces[seat] and fresh[0].owned[seat] == game.owned[seat]
+        same = same and fresh[0].empty_spaces[seat] == game.empty_spaces[seat]
+        same = same and fresh[0].owned[seat] == game.owned[seat]
     return not same
 
 
