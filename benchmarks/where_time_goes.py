@@ -42,10 +42,10 @@ def play_to_round(games: Records, seeds: NDArray[np.uint64], last: int) -> int:
     decisions = 0
     for i in range(games.shape[0]):
         game = games[i]
-        source = np.zeros(1, state.GAME)[0]
-        source.rng = rng.mix(seeds[i])
+        source = rng.mix(seeds[i])
         while game.phase != state.OVER and game.round_number <= last:
-            kernels.advance(game, masks.pick(game.legal, rng.draw(source, masks.count(game.legal))))
+            source = rng.advance(source)
+            kernels.advance(game, masks.pick(game.legal, rng.below(rng.mix(source), masks.count(game.legal))))
             decisions += 1
     return decisions
 

@@ -272,6 +272,11 @@ class FunctionStore:
         name = self._file(kind, args)
         return _read(name) if name else None
 
+    def has(self, kind: str, args: Any) -> bool:
+        """Whether there is a file for these argument types; it may be damaged."""
+        name = self._file(kind, args)
+        return name is not None and any((folder / name).exists() for folder in folders())
+
     def save(self, kind: str, args: Any, make: Callable[[], Any]) -> None:
         """Keep what ``make()`` returns for later processes, if there is room."""
         name = self._file(kind, args)

@@ -163,6 +163,11 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
                 self._insert([kind._code for kind in args], self._doors[args], False)
             return self._doors[args]
 
+    def is_at_hand(self, *arguments: Any) -> bool:
+        """Whether a call with these arguments from Python needs no compiling, or only the loading of a file."""
+        args = tuple(self.typeof_pyval(argument) for argument in arguments)
+        return args in self._doors or (self._store is not None and self._store.has("door", args))
+
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What a call from another compiled function is; only translated for that."""
         pysig, args = self._compiler.fold_argument_types(args, kws)

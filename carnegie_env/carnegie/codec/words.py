@@ -21,6 +21,7 @@ from carnegie_env.carnegie.options import MODULES
 from carnegie_env.carnegie.rules import new_departments
 from carnegie_env.carnegie.rules.tabs import HOUSING
 from carnegie_env.carnegie.state import ANDREW, NONE
+from carnegie_env.core.patience import seldom
 from carnegie_env.core.reading import refuse
 
 Words = tuple[str, str]
@@ -43,6 +44,10 @@ def refuse_faults(game: Any) -> None:
         refuse(*words)
 
 
+PATIENCE = 300  # positions that are read before the checks are compiled: plain Python takes some 20 ms for each
+_inspect = seldom(checks.inspect, PATIENCE)
+
+
 def explain(game: Any) -> Words | None:
     """The path of what is wrong with a record, and what is; None if nothing is.
 
@@ -50,7 +55,7 @@ def explain(game: Any) -> Words | None:
         game: one of dtype ``state.GAME``, of any content.
     """
     found = np.zeros(faults.DETAILS, np.int64)
-    fault = int(checks.inspect(game, found))
+    fault = int(_inspect(game, found))
     if fault == 0:
         return None
     if fault not in _EXPLAIN:

@@ -1,0 +1,80 @@
+"""Functions that Python calls seldom: plain Python at first, compiled once they have been called often.
+
+To compile a large function takes longer than to run it in plain Python a few dozen times. Where its machine code is in
+a file already, that is used from the start.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from carnegie_env.core.jit import COMPILED
+
+if COMPILED:
+    from carnegie_env.core.compiling import Dispatcher
+
+F = TypeVar("F", bound=Callable[..., Any])
+PACKAGE = __name__.partition(".")[0]
+
+
+def seldom(function: F, patience: int) -> F:
+    """A `jit` function as one that is compiled late.
+
+    Args:
+        function: at the top of a module; what it and all that it calls need, their modules have at the top, too.
+        patience: calls in plain Python before it is compiled.
+
+    Returns:
+        A function that gives the same answers.
+    """
+    if not COMPILED:
+        return function
+    calls, slow = 0, None
+
+    @functools.wraps(function)
+    def call(*arguments: Any) -> Any:
+        nonlocal calls, slow
+        if calls < patience and not function.is_at_hand(*arguments):  # type: ignore[attr-defined]  # a Dispatcher
+            calls += 1
+            slow = slow or in_plain_python(function)
+            return slow(*arguments)
+        return function(*arguments)
+
+    return call  # type: ignore[return-value]  # it has the same arguments
+
+
+def in_plain_python(function: F) -> F:
+    """The same function, calling plain Python where it calls `jit` functions of this package, in a process with them."""
+    found: F = _globals(function.__module__, {})[function.__name__]
+    return found
+
+
+def _globals(name: str, known: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """The globals of a module of this package, its `jit` functions and its modules replaced by plain ones."""
+    if name not in known:
+        known[name] = plain = dict[str, Any]()  # known from here on: modules may need each other
+        module = sys.modules[name]
+        plain |= {key: value for key, value in vars(module).items() if key.startswith("__")}
+        for key, value in vars(module).items():
+            plain[key] = _plain(value, known)
+    return known[name]
+
+
+class _Module:
+    """What stands for a module."""
+
+
+def _plain(value: Any, known: dict[str, dict[str, Any]]) -> Any:
+    if isinstance(value, Dispatcher):
+        function = value.py_func
+        around = _globals(function.__module__, known)
+        return types.FunctionType(function.__code__, around, function.__name__, function.__defaults__)
+    if isinstance(value, types.ModuleType) and value.__name__.startswith(f"{PACKAGE}."):
+        space = _Module()
+        space.__dict__ = _globals(value.__name__, known)
+        return space
+    return value
