@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from carnegie_env.carnegie import checks
+from carnegie_env.carnegie import checks, state
 from carnegie_env.carnegie.checks import faults
 from carnegie_env.core import patience
 from carnegie_env.core.jit import COMPILED
@@ -36,11 +36,11 @@ def test_plain_and_compiled_find_the_same(mode):
     plain, generator = patience.in_plain_python(checks.inspect), np.random.default_rng(0)
     game = players.whole_game(mode, 3)
     seen = set()
-    for number in range(60):
+    for number in range(120):
         record = game.games[number % len(game) : number % len(game) + 1].copy()
-        if number % 3:
-            spoilt = record.view(np.uint8)
-            spoilt[generator.integers(len(spoilt), size=number % 3)] = generator.integers(256, size=number % 3)
+        if number % 4:
+            values = record[generator.choice(sorted(set(state.NAMES) - state.DERIVED))].reshape(-1)  # a view
+            values[generator.integers(len(values))] += generator.choice((-1, 1))
         found, expected = np.zeros((2, faults.DETAILS), np.int64)
         fault = checks.inspect(record[0], expected)
         assert plain(record[0], found) == fault and (found == expected).all()
@@ -50,6 +50,7 @@ def test_plain_and_compiled_find_the_same(mode):
 
 PROGRAM = """
 import json, sys
+from carnegie_env import Position
 from carnegie_env.carnegie import checks
 from carnegie_env.carnegie.codec import words
 from carnegie_env.core import compiling, patience
