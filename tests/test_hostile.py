@@ -1,4 +1,4 @@
-"""Hostile input of every kind, a few hundred cases each; `make fuzz` tries a hundred thousand (tests/fuzz.py)."""
+"""Hostile input of every kind, a few hundred cases each; `make fuzz` tries a hundred thousand (tests/fuzz)."""
 
 from __future__ import annotations
 

@@ -32,7 +32,6 @@ DONATION = EVENTS.index("donation")  # the event; the others are the regions
 NUM_REGIONS = len(REGIONS)
 NUM_ACTION_TYPES = len(ACTION_TYPES)  # of actions, departments and rows of the timeline
 NUM_PROJECT_TYPES = len(PROJECTS)  # of projects, construction spaces (but ANY) and project tabs
-NUM_LEVELS = len(LEVELS)
 NUM_DONATION_COLUMNS = len(DONATION_COLUMNS)
 NUM_EVENTS = len(EVENTS)
 SMALL, MEDIUM, LARGE = 1, 3, 5  # cities, by their construction spaces

@@ -30,6 +30,7 @@ from carnegie_env.core.incoming import (
     row_numbers,
     seat_of,
     seeds_of,
+    shortened,
 )
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
@@ -125,7 +126,7 @@ class Batch(Generic[OptionsT]):
         """All but the games."""
         self._num_threads = number_of_threads(num_threads)
         if not isinstance(autoreset, bool | np.bool_):
-            raise ValueError(f"autoreset must be True or False, got {autoreset!r:.80}")
+            raise ValueError(f"autoreset must be True or False, got {shortened(autoreset)}")
         self._autoreset = bool(autoreset)
         self._options = options
         self._num_actions = self.game.num_actions(options)
@@ -346,7 +347,7 @@ class Batch(Generic[OptionsT]):
 
     def _row(self, row: Any) -> int:
         if isinstance(row, bool | np.bool_) or not isinstance(row, int | np.integer) or not 0 <= row < self.num_games:
-            raise ValueError(f"a row is a whole number from 0 to {self.num_games - 1}, not {row!r:.80}")
+            raise ValueError(f"a row is a whole number from 0 to {self.num_games - 1}, not {shortened(row)}")
         return int(row)
 
     # ---- look
@@ -488,8 +489,8 @@ class Batch(Generic[OptionsT]):
 
         A :class:`Batch` or a :class:`Position` holds right records, which are copied. Of an array every record is read
         as :meth:`Position.from_dict` reads a position: any that play could reach is taken, and no other; that takes
-        some 4 ms for each different record. Fields that follow from others, the legal actions among them, are made
-        anew.
+        some milliseconds for each different record. Fields that follow from others, the legal actions among them, are
+        made anew.
 
         Args:
             records: a batch, a position, or an array of the game's dtype, shape (number of rows,); one game, as a

@@ -17,7 +17,7 @@ MOST_THREADS = 1024
 def positive(name: str, value: Any, most: int) -> int:
     """A whole number from 1 to ``most``."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} must be a whole number of 1 or more, got {value!r:.80}")
+        raise ValueError(f"{name} must be a whole number of 1 or more, got {shortened(value)}")
     if value > most:
         raise ValueError(f"{name} must be at most {most}")
     return int(value)
@@ -116,5 +116,9 @@ def shortened(value: Any) -> str:
         return f"a {type(value).__name__}"
     if isinstance(value, int) and value.bit_length() > 1000:
         return "an int of very many digits"
-    text = repr(value if not isinstance(value, str) else value[:100])
-    return text if len(text) <= 80 else text[:77] + "..."
+    return cut(repr(value if not isinstance(value, str) else value[:100]))
+
+
+def cut(text: str, most: int = 80) -> str:
+    """A text for a message, not too long."""
+    return text if len(text) <= most else text[: most - 3] + "..."

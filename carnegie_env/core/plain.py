@@ -1,7 +1,7 @@
 """Whether the rules run as plain Python in this process: slower by a factor of a thousand, but nothing is compiled.
 
-So with NUMBA_DISABLE_JIT=1, and so for a command that shows a game to a person (cli.py), which would rather not wait.
-Numba is not even imported then.
+So with NUMBA_DISABLE_JIT=1, and so for a command that shows a game to a person (carnegie_env/cli), who would rather not
+wait. Numba is not even imported then.
 """
 
 from __future__ import annotations

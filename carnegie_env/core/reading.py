@@ -22,6 +22,8 @@ from typing import Annotated, Any, NoReturn, Union, get_args, get_origin, get_ty
 
 import msgspec
 
+from carnegie_env.core.incoming import cut
+
 LONGEST_KEY = 60  # characters; a longer one is no key of any position
 
 
@@ -46,7 +48,7 @@ def join(path: str, key: str) -> str:
 def show(value: Any) -> str:
     """A value for a message, in JSON's words where they differ from Python's, not too long."""
     text = "null" if value is None else str(value).lower() if isinstance(value, bool) else repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return cut(text, 60)
 
 
 # ---------------------------------------------------------------- JSON types and nothing else

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar
 
 from carnegie_env.core.files import write_whole
-from carnegie_env.core.incoming import seed_of
+from carnegie_env.core.incoming import cut, seed_of
 from carnegie_env.core.position import BasePosition
 
 Kind = TypeVar("Kind", bound="GameRecord[Any]")
@@ -288,44 +288,44 @@ class _Reader:
             actions.append(self._read_decision(line, len(actions) + 1, position))
             line = self.next(wanted)
         if _END.fullmatch(line) is None:
-            self.refuse(f"{_short(line)!r} is not a whole last line: 'end: <n> decisions, over, scores <numbers>'")
+            self.refuse(f"{cut(line)!r} is not a whole last line: 'end: <n> decisions, over, scores <numbers>'")
         if line != _end_line(position, len(actions)):
-            self.refuse(f"{_short(line)!r}, but these decisions lead to '{_end_line(position, len(actions))}'; "
+            self.refuse(f"{cut(line)!r}, but these decisions lead to '{_end_line(position, len(actions))}'; "
                         "the file was changed, or made with other component data")  # fmt: skip
         for rest in self.lines[self.number :]:
             self.number += 1
             if rest.strip() and not rest.strip().startswith("#"):
-                self.refuse(f"{_short(rest)!r} after the end")
+                self.refuse(f"{cut(rest)!r} after the end")
         return kind(position.options, seed, tuple(actions))
 
     def _read_header(self, kind: type[GameRecord[Any]]) -> tuple[dict[str, Any], int, str]:
         line = self.next("the first line of a record")
         if line != f"{FORMAT} {VERSION}":
-            self.refuse(f"{_short(line)!r} is not the first line of a record this version reads: '{FORMAT} {VERSION}'")
+            self.refuse(f"{cut(line)!r} is not the first line of a record this version reads: '{FORMAT} {VERSION}'")
         line = self.next("the game's name")
         if line != f"game {kind.position.game.name}":
-            self.refuse(f"{_short(line)!r}, but 'game {kind.position.game.name}' is wanted")
+            self.refuse(f"{cut(line)!r}, but 'game {kind.position.game.name}' is wanted")
         options: dict[str, Any] = {}
         last_option = self.number
         while (line := self.next("an option or the seed")).startswith("option"):
             found = _OPTION.fullmatch(line)
             if found is None:
-                self.refuse(f"{_short(line)!r} is not an option: 'option <name> = <value>'")
+                self.refuse(f"{cut(line)!r} is not an option: 'option <name> = <value>'")
             if found[1] in options:
                 self.refuse(f"the option {found[1]} is there twice")
             try:
                 options[found[1]] = json.loads(found[2])
             except (ValueError, RecursionError):
                 self.refuse(
-                    f"{_short(found[2])!r} is not a value: a number, a text in double quotes, true, false or null"
+                    f"{cut(found[2])!r} is not a value: a number, a text in double quotes, true, false or null"
                 )
             last_option = self.number
         try:
             kind.position.game.options.from_dict(options)
         except ValueError as error:
-            self.refuse(_short(str(error), 200), last_option)
+            self.refuse(cut(str(error), 200), last_option)
         if not re.fullmatch(r"seed \d{1,20}", line):
-            self.refuse(f"{_short(line)!r} is not the seed: 'seed <whole number>'")
+            self.refuse(f"{cut(line)!r} is not the seed: 'seed <whole number>'")
         try:
             seed = seed_of(int(line[5:]))
         except ValueError as error:
@@ -335,7 +335,7 @@ class _Reader:
     def _read_decision(self, line: str, number: int, position: BasePosition[Any]) -> str:
         found = _ACTION.fullmatch(line)
         if found is None:
-            self.refuse(f"{_short(line)!r} is not a decision: '{number}  player_<seat>  <action>'")
+            self.refuse(f"{cut(line)!r} is not a decision: '{number}  player_<seat>  <action>'")
         if int(found[1]) != number:
             self.refuse(f"decision {int(found[1])}, but {number} is the next; a line is missing or there twice")
         if number > position.game.longest:
@@ -350,7 +350,3 @@ class _Reader:
         except ValueError as error:
             self.refuse(str(error))
         return chosen
-
-
-def _short(text: str, most: int = 80) -> str:
-    return text if len(text) <= most else text[: most - 3] + "..."

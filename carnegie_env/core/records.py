@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from carnegie_env.core import kernels
 from carnegie_env.core.game import Game
+from carnegie_env.core.incoming import cut
 
 
 def as_bytes(records: NDArray[Any]) -> NDArray[Any]:
@@ -81,7 +82,7 @@ def read_record(game: Game, record: Any) -> NDArray[Any]:
     found = read_position(game, written)
     for name in game.record.names or ():
         if name not in game.derived and not np.array_equal(found[name][0], record[name]):
-            raise ValueError(f"the field {name} is {_short(record[name])}, it must be {_short(found[name][0])}")
+            raise ValueError(f"the field {name} is {_shown(record[name])}, it must be {_shown(found[name][0])}")
     return found
 
 
@@ -94,6 +95,5 @@ def read_position(game: Game, position: Any) -> NDArray[Any]:
     return found
 
 
-def _short(value: Any) -> str:
-    text = " ".join(str(value).split())
-    return text if len(text) <= 80 else text[:77] + "..."
+def _shown(value: Any) -> str:
+    return cut(" ".join(str(value).split()))

@@ -270,8 +270,8 @@ class Games:
     def final_infos(self) -> dict[str, tuple[list[int], list[Any]]]:
         """What is worth knowing of the games that the last step ended: by name, in which games, and the values.
 
-        At a table of one `score` and the opponent's, as `andrew_score`; else `scores`, int64 (sides,). Also `returns`,
-        the rewards of all seats, float32 (seats,), at tables of two or more, and `illegal_action`, a text.
+        At a table of one `score` and the opponent's, his name before `_score`; else `scores`, int64 (sides,). Also
+        `returns`, the rewards of all seats, float32 (seats,), at tables of two or more, and `illegal_action`, a text.
         """
         infos: dict[str, tuple[list[int], list[Any]]] = {}
         over = self._over.tolist()

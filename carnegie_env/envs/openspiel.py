@@ -1,4 +1,4 @@
-"""The games of the collection as Python games of OpenSpiel. Needs `open_spiel`: `pip install carnegie_env[openspiel]`.
+"""The games of the collection as Python games of OpenSpiel. Needs `open_spiel`: the extra `[openspiel]`.
 
 ::
 
