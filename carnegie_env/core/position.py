@@ -297,7 +297,7 @@ class BasePosition(Generic[OptionsT]):
 
     # ---- dictionaries, JSON, copies
     def to_dict(self) -> dict[str, Any]:
-        """The whole position, hidden cards included, as JSON types (docs/design.md, section 5)."""
+        """The whole position, what is hidden included, as JSON types; the keys are those of the game's codec."""
         return self.game.codec.to_dict(self.copy().record)
 
     @classmethod
