@@ -410,7 +410,7 @@ def play(game: Position | Referee, stage: dict) -> Iterator[str]:
     seats = {f"p{k}" if k < len(after["companies"]) else "andrew": part for k, part in enumerate(breakdown)}
     yield from differences(seats, stage.get("scores", {}), "scores")
     if "wins" in stage:
-        found = returns("win", [[part["total"] for part in breakdown]], len(after["companies"]))[0].tolist()
+        found = returns("win", [[[part["total"]] for part in breakdown]], len(after["companies"]))[0].tolist()
         yield from differences([round(reward, 3) for reward in found], stage["wins"], "wins", exact=True)
     for name, number in stage.get("count", {}).items():
         if COUNTS[name](after) != number:

@@ -18,7 +18,7 @@ for _ in range(5):
         steps.append((choice.log_prob(actions), torch.as_tensor(batch.to_play).long()))
         batch.step(torch.where(torch.as_tensor(batch.done), -1, actions).numpy())  # -1 where a game is over
     log_probs, movers = (torch.stack(part) for part in zip(*steps, strict=True))
-    gains = torch.as_tensor(returns("win", batch.scores(), 3))[torch.arange(64), movers] * (movers >= 0)
+    gains = torch.as_tensor(returns("win", batch.results(), 3))[torch.arange(64), movers] * (movers >= 0)
     optimizer.zero_grad()
     (-log_probs * gains).mean().backward()
     optimizer.step()

@@ -227,7 +227,7 @@ def check_async() -> None:
 
 def check_native() -> None:
     """make_vec, native, in every autoreset mode."""
-    from carnegie_env.envs.vector import SoloVectorEnv
+    from carnegie_env.carnegie.envs import SoloVectorEnv
 
     for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP):
         _run(_make_vec(autoreset_mode=mode), SoloVectorEnv)

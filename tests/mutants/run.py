@@ -68,7 +68,7 @@ def made_by_hand(name: str) -> list[Mutant]:
 
 
 def sample(mutants: list[Mutant], number: int, seed: int) -> list[Mutant]:
-    """So many of the mutants: of every file LEAST, of the rest in proportion to the files.
+    """So many of the mutants: of every file LEAST, of the rest in proportion to the files; of every operator one.
 
     Within a file they go round the functions (tables), within a function round the operators, in an order that the seed
     and the mutants' names decide: an edit elsewhere changes little of what is drawn here.
@@ -85,12 +85,20 @@ def sample(mutants: list[Mutant], number: int, seed: int) -> list[Mutant]:
     found = []
     for k, of_file in enumerate(files.values()):
         found += _spread(of_file, LEAST + shares[k] - (shares[k - 1] if k else 0), seed)
+    for operator in sorted({mutant.operator for mutant in mutants} - {mutant.operator for mutant in found}):
+        files_left, operators_left = (collections.Counter(getattr(m, name) for m in found) for name in ("file", "operator"))
+        spare = next(m for m in reversed(found) if files_left[m.file] > LEAST and operators_left[m.operator] > 1)
+        found[found.index(spare)] = min((m for m in mutants if m.operator == operator), key=lambda m: _order(m, seed))
     return found
+
+
+def _order(mutant: Mutant, seed: int) -> bytes:
+    return hashlib.sha256(f"{seed} {mutant.key}".encode()).digest()
 
 
 def _spread(mutants: list[Mutant], number: int, seed: int) -> list[Mutant]:
     groups: dict[str, dict[str, list[Mutant]]] = {}
-    for mutant in sorted(mutants, key=lambda mutant: hashlib.sha256(f"{seed} {mutant.key}".encode()).digest()):
+    for mutant in sorted(mutants, key=lambda mutant: _order(mutant, seed)):
         groups.setdefault(mutant.place, {}).setdefault(mutant.operator, []).append(mutant)
     found: list[Mutant] = []
     while groups and len(found) < number:

@@ -17,10 +17,8 @@ PLACES = [(0, state.SIDES)] + [(n, phase) for n in (1, 9, 18, 20) for phase in (
 
 
 def redrawn(game: np.ndarray, number: int, *fields: str) -> np.ndarray:
-    """So many copies of a game, what is hidden drawn anew; only these fields may differ, and the generator until the
-    neutral disks are dealt from it."""
-    if game["phase"][0] in (state.SHEET, state.SIDES):
-        fields = (*fields, "rng")
+    """So many copies of a game, what is hidden drawn anew; only these fields may differ, and the generator."""
+    fields = (*fields, "rng")
     drawn = np.repeat(game, number)
     redraw_hidden(drawn, np.arange(number, dtype=np.uint64))
     for name in state.GAME.names:
