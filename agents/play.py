@@ -159,7 +159,7 @@ def table(names: Sequence[str], results: Results) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    first = argparse.ArgumentParser(add_help=False)
+    first = argparse.ArgumentParser(prog="python -m agents.play", add_help=False)
     first.add_argument("--game", choices=collection.PACKAGES, default=collection.DEFAULT, help="which game")
     kind = collection.options(first.parse_known_args(arguments)[0].game)
     parser = argparse.ArgumentParser(

@@ -204,7 +204,7 @@ def gymnasium_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
 
 def env_id(game: Game) -> str:
     """The Gymnasium environment that is measured: against the automatic opponent, where there is one."""
-    return f"{game.title}/{'Versus' if game.opponent is None else 'Solo'}-v0"
+    return f"{game.namespace}/{'Versus' if game.opponent is None else 'Solo'}-v0"
 
 
 def collecting_rows(game: Game, repeats: int, quick: bool) -> list[Row]:

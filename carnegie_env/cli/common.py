@@ -24,7 +24,11 @@ def record_in(file: str) -> Any:
     from carnegie_env.core.record import name_of_game
 
     name = name_of_game(file)
-    return collection.find(name if name in collection.PACKAGES else collection.DEFAULT).record_class.load(file)
+    try:
+        game = collection.find(name or collection.DEFAULT)
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
+    return game.record_class.load(file)
 
 
 def width() -> int:

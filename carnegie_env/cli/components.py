@@ -20,10 +20,10 @@ def show(given: argparse.Namespace) -> None:
         (file, f"{table} {key}".strip(), _compact(value), mark) for file, table, key, value, mark in unprinted(facts)
     ]
     marks = [row[3] for row in rows]
-    counts = ", ".join(f"{marks.count(mark)} {mark}" for mark in dict.fromkeys(marks))
+    counts = ", ".join(f"{marks.count(mark)} {mark}" for mark in dict.fromkeys(marks)) or "none"
     print(f"{len(rows)} component values are not printed on the components ({counts}); all others are.")
     print("forced: no other value fits what is printed.   reconstructed: fits it, but others would, too.\n")
-    width = max([len(row[1]) for row in rows], default=0)
+    width = max((len(row[1]) for row in rows), default=0)
     for file in dict.fromkeys(row[0] for row in rows):
         print(file)
         for _, what, value, mark in (row for row in rows if row[0] == file):

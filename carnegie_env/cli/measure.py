@@ -63,7 +63,7 @@ def _mode(options: Any) -> str:
 def _print_table(pairs: list[tuple[str, str]], columns: int = 3) -> None:
     """Pairs of a name and a number, column by column."""
     height = -(-len(pairs) // columns)
-    width = max(len(name) for name, _ in pairs)
+    width = max((len(name) for name, _ in pairs), default=0)
     for k in range(height):
         print("".join(f"  {name:{width}} {number:>6}  " for name, number in pairs[k::height]).rstrip())
 

@@ -321,7 +321,10 @@ class Chosen:
             raise errors.TypingError(f"the rule {self.name} is called with the record of a game")
         for record in self._known:
             if from_dtype(record) == args[0]:
-                return self._of(record)
+                found = self._of(record)
+                if not isinstance(found, Dispatcher):
+                    raise errors.TypingError(f"the rule {self.name} is not a function with @jit: {found!r:.80}")
+                return found
         raise errors.TypingError(f"no game has records of the type {str(args[0])[:80]}")
 
     def get_call_template(self, args: Any, kws: Any) -> Any:

@@ -124,9 +124,9 @@ class Fields:
         games = self.blank(options)
         for name in ("rng", "decisions", "to_play", *self._kinds):
             games[name][0] = getattr(parts, name)
-        kernels.refresh(games)
+        kernels.rebuild(games)
         fault = np.zeros(1, np.int64)
-        kernels.verify(games, fault)
+        kernels.verify(games, fault)  # before any other rule sees it: what is found wrong may lead them anywhere
         if fault[0]:
             refuse("", f"{self._faults[fault[0]]}; no play leads there")
         return games

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
@@ -96,7 +97,7 @@ class Game:
 
     Args:
         name: its id, as in `--game`, records and positions.
-        title: its name for people.
+        title: its name for people; without blanks it is the namespace of its Gymnasium environments (`namespace`).
         module: the module with its classes `Batch`, `Position` and `GameRecord`.
         seats: least and most players.
         opponent: name of the automatic opponent at a table of one, None if there is no such table.
@@ -184,6 +185,10 @@ class Game:
             raise ValueError(f"{self.name}: a record has {self.record.itemsize} bytes, more than {LARGEST_RECORD}")
         if unknown := [name for name in self.rank_by if name not in self.score_columns]:
             raise ValueError(f"{self.name}: rank_by names {unknown[0]!r}, which is no score column")
+        if not self.rank_by or self.score_rows < 1:
+            raise ValueError(f"{self.name}: a result needs a score row, and a column in rank_by")
+        if self.namespace.lower() != re.sub("[^a-z0-9_]", "", self.namespace.lower()):
+            raise ValueError(f"{self.name}: the title has other characters than letters, digits and blanks")
         if self.texts[0] != "pass":
             raise ValueError(f"{self.name}: action 0 is to be 'pass', not {self.texts[0]!r}")
         if (self.opponent is not None) != (self.seats[0] == 1):
@@ -216,6 +221,11 @@ class Game:
         return found
 
     # ---- what follows from it
+    @property
+    def namespace(self) -> str:
+        """Where its Gymnasium environments are: `<namespace>/Versus-v0`, with an automatic opponent `.../Solo-v0`."""
+        return self.title.replace(" ", "")
+
     @property
     def bench_options(self) -> dict[str, Any]:
         """The options of games that speed is measured on: the smallest table without an automatic opponent."""

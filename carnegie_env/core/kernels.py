@@ -115,6 +115,13 @@ def byte_masks(games: Records, out: NDArray[np.int8]) -> None:
 
 
 @jit
+def rebuild(games: Records) -> None:
+    """Make derived fields anew, but for the legal actions."""
+    for i in range(games.shape[0]):
+        rules.rebuild(games[i])
+
+
+@jit
 def refresh(games: Records) -> None:
     """Make derived fields and legal words anew, e.g. after fields were set from outside. Plays nothing."""
     for i in range(games.shape[0]):

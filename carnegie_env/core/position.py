@@ -40,6 +40,10 @@ class BasePosition(Generic[OptionsT]):
     __hash__ = None  # type: ignore[assignment]  # it changes
 
     def __init__(self, games: NDArray[Any]) -> None:
+        if not isinstance(games, np.ndarray):
+            kind = type(games).__name__
+            raise ValueError(f"an array of one record is needed, got a {kind}; positions copy themselves, and batches "
+                             "give theirs as Position(batch.games[i:i+1])")  # fmt: skip
         found, _ = read_records(self.game, games)
         if len(found) != 1:
             raise ValueError(f"a position is one game, got {len(found)} records")

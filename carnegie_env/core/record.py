@@ -182,7 +182,7 @@ def name_of_game(path: str | os.PathLike[str]) -> str:
     """The name that the second line of a record gives; "" if it has none. An OSError if the file can't be read."""
     with open(path, "rb") as file:
         start = file.read(4096).decode("utf-8", "replace")
-    found = re.search(r"^game (\w+)$", start, re.MULTILINE)
+    found = re.search(r"^game (\w+)\s*$", start, re.MULTILINE)
     return found[1] if found else ""
 
 

@@ -71,7 +71,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
             least, most = max(game.seats[0], 2), game.seats[1]
             raise ValueError(
                 f"num_players must be {least} to {most} here; for one player use "
-                f'gymnasium.make("{game.title}/Solo-v0")'
+                f'gymnasium.make("{game.namespace}/Solo-v0")'
             )
         self.game = game
         self._batch = game.batch_class(1, num_threads=1, **chosen.to_dict())

@@ -299,10 +299,10 @@ def _options(game: Game, options: dict[str, Any], solo: bool | None, also: tuple
     if solo is True and chosen.num_players != 1:
         raise ValueError(
             f"the solo environment has num_players=1, not {chosen.num_players}; "
-            f"for 2 to {most} players use {game.title}/Versus-v0, {game.name}_v0 of PettingZoo or Batch"
+            f"for 2 to {most} players use {game.namespace}/Versus-v0, {game.name}_v0 of PettingZoo or Batch"
         )
     if solo is False and chosen.num_players == 1:
-        raise ValueError(f"num_players must be 2 to {most} here; for one player use {game.title}/Solo-v0")
+        raise ValueError(f"num_players must be 2 to {most} here; for one player use {game.namespace}/Solo-v0")
     return chosen
 
 

@@ -88,7 +88,8 @@ def sample(mutants: list[Mutant], number: int, seed: int) -> list[Mutant]:
     for operator in sorted({mutant.operator for mutant in mutants} - {mutant.operator for mutant in found}):
         files_left, operators_left = (collections.Counter(getattr(m, name) for m in found) for name in ("file", "operator"))
         spare = next(m for m in reversed(found) if files_left[m.file] > LEAST and operators_left[m.operator] > 1)
-        found[found.index(spare)] = min((m for m in mutants if m.operator == operator), key=lambda m: _order(m, seed))
+        of_operator = [mutant for mutant in mutants if mutant.operator == operator]
+        found[found.index(spare)] = min(of_operator, key=lambda mutant: _order(mutant, seed))
     return found
 
 
