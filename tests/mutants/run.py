@@ -86,11 +86,15 @@ def sample(mutants: list[Mutant], number: int, seed: int) -> list[Mutant]:
     for k, of_file in enumerate(files.values()):
         found += _spread(of_file, LEAST + shares[k] - (shares[k - 1] if k else 0), seed)
     for operator in sorted({mutant.operator for mutant in mutants} - {mutant.operator for mutant in found}):
-        files_left, operators_left = (collections.Counter(getattr(m, name) for m in found) for name in ("file", "operator"))
+        files_left = collections.Counter(mutant.file for mutant in found)
+        operators_left = collections.Counter(mutant.operator for mutant in found)
         spare = next(m for m in reversed(found) if files_left[m.file] > LEAST and operators_left[m.operator] > 1)
-        of_operator = [mutant for mutant in mutants if mutant.operator == operator]
-        found[found.index(spare)] = min(of_operator, key=lambda mutant: _order(mutant, seed))
+        found[found.index(spare)] = _first([mutant for mutant in mutants if mutant.operator == operator], seed)
     return found
+
+
+def _first(mutants: list[Mutant], seed: int) -> Mutant:
+    return min(mutants, key=lambda mutant: _order(mutant, seed))
 
 
 def _order(mutant: Mutant, seed: int) -> bytes:
