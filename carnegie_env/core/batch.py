@@ -34,7 +34,7 @@ from carnegie_env.core.incoming import (
 )
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
-from carnegie_env.core.records import as_bytes, read_only, read_records, take_records
+from carnegie_env.core.records import as_bytes, no_room, read_only, read_records, take_records
 
 CONVERTED_AT_ONCE = 64  # games whose observations are converted to another dtype together
 SMALLEST_SLICE = 64  # games; below that a thread costs more than it saves
@@ -118,8 +118,7 @@ class Batch(Generic[OptionsT]):
         try:
             self._own(np.zeros(num_games, self.game.record))
         except MemoryError:
-            size = num_games * self.game.record.itemsize / 2**30
-            raise ValueError(f"num_games: {num_games} games take {size:.0f} GiB, more memory than can be had") from None
+            raise no_room(num_games, self.game.record) from None
         self.reset()
 
     def _set_up(self, options: Any, num_threads: int | None, autoreset: bool) -> None:

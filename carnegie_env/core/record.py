@@ -345,8 +345,7 @@ class _Reader:
         if int(found[2]) != position.to_play:
             self.refuse(f"player_{found[2]}, but player_{position.to_play} decides there")
         try:
-            chosen = position.game.texts[position.number(found[3])]
-            position.apply(chosen)
+            position.apply(found[3])
         except ValueError as error:
             self.refuse(str(error))
-        return chosen
+        return position.game.texts[(position.history or [])[-1]]

@@ -23,9 +23,22 @@ def as_bytes(records: NDArray[Any]) -> NDArray[Any]:
 
 
 def take_records(records: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
-    """Copies of some records, in the order of ``rows``."""
-    taken: NDArray[Any] = as_bytes(records)[rows].view(records.dtype)
+    """Copies of some records, in the order of ``rows``.
+
+    Raises:
+        ValueError: there is not so much memory.
+    """
+    try:
+        taken: NDArray[Any] = as_bytes(records)[rows].view(records.dtype)
+    except MemoryError:
+        raise no_room(len(rows), records.dtype) from None
     return taken
+
+
+def no_room(number: int, record: np.dtype[Any]) -> ValueError:
+    """The error for more games than there is memory for."""
+    size = number * record.itemsize / 2**30
+    return ValueError(f"num_games: {number} games take {size:.0f} GiB, more memory than can be had")
 
 
 def read_only(records: NDArray[Any]) -> NDArray[Any]:
