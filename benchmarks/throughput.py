@@ -100,7 +100,11 @@ def kernel_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
             rates[mode(options)] = rate = kernel_rate(game, n, steps, 1, repeats, **options)
             goal = solo_target if mode(options) == "solo" else None
             rows.append(Row(f"the same, {mode(options)}", rate / MILLION, "M decisions/s", goal))
-    rows.append(Row("slowest of these against the fastest", min(rates.values()) / max(rates.values()), "x", 0.5))
+    # The first variant of each number of players is the one that the others are measured against.
+    plain = {options.get("num_players"): rates[mode(options)] for options in reversed(game.variants)}
+    least = min(rates[mode(options)] / plain[options.get("num_players")] for options in game.variants)
+    if len(plain) < len(game.variants):
+        rows.append(Row("the slowest variant against the first with as many players", least, "x", 0.5))
     if (os.cpu_count() or 1) > 1:
         pairs = [
             (kernel_rate(game, 4 * n, steps, 2, 1, **base), kernel_rate(game, 4 * n, steps, 1, 1, **base))

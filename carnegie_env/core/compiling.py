@@ -82,13 +82,19 @@ class Translation(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
 class _Program(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
     """The machine code of a door."""
 
+    light = False  # optimised a little only
+
     def _optimize_final_module(self) -> None:
         """Optimise; what the door's own wrapper does not call by name may be inlined and dropped altogether."""
         wrappers = "_ZN7cpython"
         for function in self._final_module.functions:
             if not function.is_declaration and not function.name.startswith(wrappers):
                 function.linkage = llvm.Linkage.internal
-        super()._optimize_final_module()
+        if not self.light:
+            super()._optimize_final_module()
+            return
+        passes, builder = self._codegen._module_pass_manager(opt=1, loop_vectorize=False, slp_vectorize=False)
+        passes.run(self._final_module, builder)
 
     def object_code(self) -> tuple[bytes, list[str]]:
         """The machine code, and the names in it that can be looked up."""
@@ -145,6 +151,7 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
         self.typingctx.insert_global(self, self._type)
         self._store = store  # cache.FunctionStore, None if nothing can be kept
         self._doors: dict[Any, Any] = {}
+        self.light = False  # see dispatcher()
 
     # ---- what Numba calls
     @property
@@ -262,6 +269,7 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
         with progress.waiting(_announcement):
             result = self.translate(args)
             library = _Program(self.targetctx.codegen(), self.py_func.__qualname__)
+            library.light = self.light
             library.enable_object_caching()
             release = bool(self.targetoptions.get("nogil"))
             self.targetctx.create_cpython_wrapper(
@@ -345,10 +353,18 @@ def know_rules(record: Any, rules: Iterable[Dispatcher]) -> None:
 
 
 def dispatcher(function: Any, options: dict[str, Any]) -> Dispatcher:
-    """The compiled form of a function, with options of numba.njit; `cache=False` keeps it out of the files."""
+    """The compiled form of a function.
+
+    Args:
+        function: plain Python.
+        options: of numba.njit; beside them `cache=False` keeps it out of the files, and `light=True` has a door
+            optimised a little only: for what takes little time, or is called seldom.
+    """
     target = {"nopython": True, "boundscheck": None, "nogil": True, **options}
+    light = target.pop("light", False)
     store = cache.store_for(function, target) if target.pop("cache", True) else None
     compiled = Dispatcher(function, {}, target, store)
+    compiled.light = light
     if store is not None and function.__module__.startswith("carnegie_env."):
         _rules.append(compiled)
     return compiled

@@ -3,6 +3,8 @@
 ``games`` is a C-contiguous array of a game's records, shape (n,); whose rules are called, its dtype says (rules.py).
 The loops release the GIL, so slices of one array can run in threads. One game is an array of length 1 (a call costs
 about half a microsecond). Nothing in them looks whether what they are given is right: batch.py and position.py do.
+
+What takes little of the time of any program is optimised a little only (`light`): it compiles in half the time.
 """
 
 from __future__ import annotations
@@ -64,7 +66,7 @@ def begin(game: Any, seed: np.uint64) -> int:
 
 
 # ---------------------------------------------------------------- many games
-@jit
+@jit(light=True)
 def start(games: Records, template: Records, seeds: NDArray[np.uint64]) -> None:
     """Deal new games of ``template`` (shape (1,)) from ``seeds`` (uint64, (n,)); forced decisions are played."""
     for i in range(games.shape[0]):
@@ -114,14 +116,14 @@ def byte_masks(games: Records, out: NDArray[np.int8]) -> None:
         masks.to_bytes(games[i].legal, out[i])
 
 
-@jit
+@jit(light=True)
 def rebuild(games: Records) -> None:
     """Make derived fields anew, but for the legal actions."""
     for i in range(games.shape[0]):
         rules.rebuild(games[i])
 
 
-@jit
+@jit(light=True)
 def refresh(games: Records) -> None:
     """Make derived fields and legal words anew, e.g. after fields were set from outside. Plays nothing."""
     for i in range(games.shape[0]):
@@ -132,7 +134,7 @@ def refresh(games: Records) -> None:
             rules.legal(games[i])
 
 
-@jit
+@jit(light=True)
 def verify(games: Records, out: NDArray[np.int64]) -> None:
     """What is wrong with each position, by the game's numbers, into ``out`` (int64, (n,)); 0: nothing."""
     for i in range(games.shape[0]):
@@ -154,25 +156,23 @@ def observe(games: Records, seats: NDArray[np.int64], out: NDArray[np.float32]) 
         rules.observe(games[i], seats[i], out[i])
 
 
-@jit
+@jit(light=True)
 def next_seeds(games: Records, out: NDArray[np.uint64]) -> None:
     """The seed of each row's next game (uint64, (n,)), drawn from the game's own generator."""
     for i in range(games.shape[0]):
         out[i] = rng.next_u64(games[i])
 
 
-@jit
+@jit(light=True)
 def redraw_hidden(games: Records, seats: NDArray[np.int64], seeds: NDArray[np.uint64]) -> None:
     """Draw anew, from ``seeds`` (uint64, (n,)), what each of ``seats`` (int64, (n,)) cannot see: chance to come, too.
 
-    Legal actions are made anew, as a rule may have used their place; the player to move sees his own.
+    The legal actions stay: the player to move sees them.
     """
     for i in range(games.shape[0]):
         game = games[i]
         game.rng = rng.mix(seeds[i])
         rules.redraw_hidden(game, seats[i])
-        if game.to_play >= 0:
-            rules.legal(game)
 
 
 @jit

@@ -35,7 +35,8 @@ class Rules:
         verify: (game) -> int: 0, or the number of something in a position with a decision, or over, that no play could
             lead to.
         redraw_hidden: (game, seat) -> None: draw anew what a seat cannot see, with ``game.rng``, which has been set for
-            it (and stays: future chance is hidden, too). A game that hides nothing has a function that does nothing.
+            it (and stays: future chance is hidden, too). Legal actions stay as they are. A game that hides nothing has
+            a function that does nothing.
     """
 
     deal: Callable[[Any, np.uint64], None]

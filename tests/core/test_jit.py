@@ -47,6 +47,19 @@ def test_bit_operations_on_small_integers(value, expected):
 
 # ---------------------------------------------------------------- the decorator
 @needs_compiler
+def test_a_light_door_does_the_same():
+    def work(n):
+        total = 0
+        for i in range(n):
+            total += popcount(i) * i % 7
+        return total
+
+    full, light = jit(cache=False)(work), jit(light=True, cache=False)(work)
+    assert light(1000) == full(1000) == work(1000)
+    assert light.light and not full.light
+
+
+@needs_compiler
 def test_jit_compiles_releases_the_lock_and_leaves_the_settings_alone():
     before = numba.config.CACHE_DIR, numba.config.DISABLE_JIT
 

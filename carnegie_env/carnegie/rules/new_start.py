@@ -144,3 +144,5 @@ def redraw_hidden(game: Record, seat: int) -> None:
             action = masks.pick(game.legal, rng.draw(game, masks.count(game.legal)))
             apply_sheet(game, actions.VERB[action], actions.ARGUMENT[action])
     game.to_play = mover
+    masks.clear(game.legal)
+    legal_sheet(game)
