@@ -100,13 +100,9 @@ def are_legal(num_actions: int, games: Records, chosen: NDArray[np.int64], out: 
         out[i] = 0 <= action and action < num_actions and masks.test(games[i].legal, action)
 
 
-@jit
 def step(games: Records, chosen: NDArray[np.int64]) -> None:
     """Take one decision in each game; ``chosen`` must have passed :func:`check`; below 0 leaves a game alone."""
-    for i in range(games.shape[0]):
-        prefetch(games, i + 1)
-        if chosen[i] >= 0:
-            advance(games[i], chosen[i])
+    _play(games, chosen, _NO_SEEDS)
 
 
 @jit
@@ -175,14 +171,27 @@ def redraw_hidden(games: Records, seats: NDArray[np.int64], seeds: NDArray[np.ui
         rules.redraw_hidden(game, seats[i])
 
 
-@jit
 def play_out(games: Records, seeds: NDArray[np.uint64]) -> int:
     """Play every game to its end with uniformly random legal actions drawn from ``seeds`` (uint64, (n,)).
 
     Returns the number of decisions taken. The generators in the records are as they were afterwards.
     """
+    return _play(games, _NO_ACTIONS, seeds)
+
+
+_NO_SEEDS, _NO_ACTIONS = np.zeros(0, np.uint64), np.zeros(0, np.int64)
+
+
+@jit
+def _play(games: Records, chosen: NDArray[np.int64], seeds: NDArray[np.uint64]) -> int:
+    """The rules in one program: a decision in each game, or, if there are ``seeds``, all to the end; how many."""
     decisions = 0
-    for i in range(games.shape[0]):
+    for i in range(chosen.shape[0]):
+        prefetch(games, i + 1)
+        if chosen[i] >= 0:
+            advance(games[i], chosen[i])
+            decisions += 1
+    for i in range(seeds.shape[0]):
         game = games[i]
         kept = game.rng
         game.rng = rng.mix(seeds[i])
