@@ -21,6 +21,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from carnegie_env import Batch, Position
 from carnegie_env.carnegie import checks, state
+from carnegie_env.carnegie.checks import faults
 from carnegie_env.core.batch import sample
 from tests import players, walks
 from tests.fuzz.answers import Wrong, answer, refused
@@ -44,6 +45,7 @@ def warm() -> None:
         batch.legal(np.zeros(130, int)), batch.redraw_hidden(), Batch.of(batch), batch.results()
     for mode in MODES:
         Position.new(mode).observe()
+    checks.inspect(np.zeros(1, state.GAME)[0], np.zeros(faults.DETAILS, np.int64))  # else compiled after many positions
 
 
 # ---------------------------------------------------------------- arguments
