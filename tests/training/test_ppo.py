@@ -13,11 +13,12 @@ from agents.play import main as play_main
 from agents.statistics import Estimate
 from carnegie_env import Batch, GameRecord
 from carnegie_env.carnegie.tables import DIFFICULTIES
-from training import evaluate, train
+from training import evaluate, ppo
 from training.run_folder import LearningCurve
 
 TINY = ["--timesteps", "512", "--envs", "16", "--steps", "16", "--minibatch", "128", "--width", "16",
         "--eval-games", "4", "--threads", "1"]  # fmt: skip
+COLUMNS = ppo.PPOFolder.columns
 SAVED = ("config.json", "model.zip", "weights.safetensors", "progress.json", "learning_curve.csv")
 FILES = {"config.json", "model.zip", "weights.safetensors", "progress.json", "learning_curve.csv",
          "learning_curve.png", "tensorboard", "evaluation.txt", "evaluation.csv", "evaluation.json",
@@ -28,7 +29,7 @@ FILES = {"config.json", "model.zip", "weights.safetensors", "progress.json", "le
 def run(tmp_path_factory):
     """A finished tiny run."""
     folder = tmp_path_factory.mktemp("runs") / "tiny"
-    assert train.main([*TINY, "--run-dir", str(folder), "--difficulty", "difficult", "--seed", "7"]) == 0
+    assert ppo.main([*TINY, "--run-dir", str(folder), "--difficulty", "difficult", "--seed", "7"]) == 0
     return folder
 
 
@@ -100,12 +101,12 @@ def test_resume(run, tmp_path, capsys):
     folder.mkdir()
     for name in SAVED:
         (folder / name).write_bytes((run / name).read_bytes())
-    assert train.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1"]) == 0
+    assert ppo.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1"]) == 0
     rows = list(csv.DictReader((folder / "learning_curve.csv").open()))
     assert [int(row["steps"]) for row in rows] == [256, 512, 768]
     assert {file.name for file in folder.iterdir()} == FILES
     # the learning rate of a run that had ended goes on from the half
-    assert float(rows[2]["learning_rate"]) == pytest.approx(train.Settings().learning_rate / 2)
+    assert float(rows[2]["learning_rate"]) == pytest.approx(ppo.Settings().learning_rate / 2)
 
 
 def test_evaluate_only(run, tmp_path):
@@ -113,28 +114,28 @@ def test_evaluate_only(run, tmp_path):
     folder.mkdir()
     for name in SAVED:
         (folder / name).write_bytes((run / name).read_bytes())
-    assert train.main(["--resume", str(folder), "--minutes", "0", "--eval-games", "2", "--threads", "1"]) == 0
+    assert ppo.main(["--resume", str(folder), "--minutes", "0", "--eval-games", "2", "--threads", "1"]) == 0
     assert json.loads((folder / "progress.json").read_text())["steps"] == 512
     assert (folder / "evaluation.txt").exists()
 
 
 def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     folder = tmp_path / "run"
-    row = train.Trainer._row
+    row = ppo.Trainer._row
 
     def interrupted(self):
         if self.num_timesteps >= 512:
             raise KeyboardInterrupt
         return row(self)
 
-    monkeypatch.setattr(train.Trainer, "_row", interrupted)
-    assert train.main([*TINY, "--timesteps", "2048", "--run-dir", str(folder)]) == 130
+    monkeypatch.setattr(ppo.Trainer, "_row", interrupted)
+    assert ppo.main([*TINY, "--timesteps", "2048", "--run-dir", str(folder)]) == 130
     monkeypatch.undo()
     out = capsys.readouterr().out
-    assert f'make train ARGS="--resume {folder} --minutes ' in out
+    assert f'make train-ppo ARGS="--resume {folder} --minutes ' in out
     progress = json.loads((folder / "progress.json").read_text())
     assert progress["steps"] == 256 and 0 < progress["share"] < 1
-    assert train.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1"]) == 0
+    assert ppo.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1"]) == 0
     assert {file.name for file in folder.iterdir()} == FILES
 
 
@@ -143,7 +144,7 @@ def test_same_seed_same_training(tmp_path):
     for name in ("a", "b"):
         folder = tmp_path / name
         given = [*TINY, "--timesteps", "256", "--eval-games", "2", "--run-dir", str(folder), "--seed", "3"]
-        assert train.main(given) == 0
+        assert ppo.main(given) == 0
         models.append(PPOAgent(str(folder)).policy.state_dict())
     assert all((models[0][key] == models[1][key]).all() for key in models[0])
 
@@ -164,7 +165,7 @@ def test_same_seed_same_training(tmp_path):
 )
 def test_bad_options(arguments, message, run, tmp_path, capsys):
     with pytest.raises(SystemExit):
-        train.main([argument.format(run=run, tmp=tmp_path) for argument in arguments])
+        ppo.main([argument.format(run=run, tmp=tmp_path) for argument in arguments])
     assert message in capsys.readouterr().err
 
 
@@ -186,13 +187,13 @@ def test_ladder():
 
 def test_learning_curve_round_trip(tmp_path):
     curve = LearningCurve(
-        [{"seconds": 1.0, "steps": 64.0, "margin": None}, {"seconds": 2.0, "steps": 1234567.0, "margin": -3.5}]
+        COLUMNS, [{"seconds": 1.0, "steps": 64.0, "margin": None}, {"seconds": 2.0, "steps": 1234567.0, "margin": -3.5}]
     )
     file = tmp_path / "curve.csv"
     file.write_text(curve.to_csv())
-    loaded = LearningCurve.load(file, steps=1234567)
+    loaded = LearningCurve.load(file, COLUMNS, steps=1234567)
     assert [(row["margin"], row["steps"]) for row in loaded.rows] == [(None, 64), (-3.5, 1234567)]
-    assert next(csv.reader(io.StringIO(curve.to_csv()))) == list(LearningCurve.COLUMNS)
+    assert next(csv.reader(io.StringIO(curve.to_csv()))) == list(COLUMNS)
     text = curve.to_csv()
     for wrong in (
         "", "seconds,steps\nx,y\n", text[:-60], text[: text.index("64")], text + text.splitlines()[1] + "\n",
@@ -201,4 +202,4 @@ def test_learning_curve_round_trip(tmp_path):
     ):  # fmt: skip
         file.write_text(wrong)
         with pytest.raises(ValueError, match="not the learning curve of the run"):
-            LearningCurve.load(file, steps=1234567)
+            LearningCurve.load(file, COLUMNS, steps=1234567)

@@ -1,12 +1,23 @@
-"""The main job: train an agent against Andrew, then measure it. `make train`, or `python -m training.train --help`.
+"""PPO against Andrew, then measured: `make train-ppo`, or `python -m training.ppo --help`.
 
 1. Random and greedy play against Andrew at all four difficulties: what the trained agent has to beat.
 2. A MaskablePPO agent is trained as the human side, on whole batches of games, until the time is up. Its reward is the
    change of the margin over Andrew, as if the game ended now, at every decision.
 3. The trained agent plays at all four difficulties; one table shows how all three did.
 
-Everything stays in a run folder (see :mod:`training.run_folder`). Ctrl-C saves what there is and says how to go on. A
-killed job, or one whose disk is full, loses what it learned since its last save at most; it trains on and tries again.
+Everything stays in a run folder (see :mod:`training.run_folder`), where this adds:
+
+| file | what |
+|---|---|
+| weights.safetensors | the trained network: numbers only, what `ppo:FOLDER` plays with; safe to give and to take |
+| model.zip | the model with its optimizer, as Stable-Baselines3 saves it: a pickle, for resuming one's own run only |
+| learning_curve.png | the picture of the learning curve |
+| tensorboard/ | the learning curve for TensorBoard |
+| evaluation.txt, .csv, .json | the table of the evaluation |
+| game.txt | one game of the trained agent, as a record for `carnegie-env replay` |
+
+Ctrl-C saves what there is and says how to go on. A killed job, or one whose disk is full, loses what it learned since
+its last save at most; it trains on and tries again.
 """
 
 from __future__ import annotations
@@ -18,15 +29,15 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait must no
 import argparse
 import contextlib
 import dataclasses
+import io
 import platform
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from importlib.metadata import version
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -37,24 +48,24 @@ from stable_baselines3.common.utils import FloatSchedule
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
 from agents.base import Agent
+from agents.configuration import CONFIG_FILE
 from agents.greedy import GreedyAgent
-from agents.learned import CONFIG_FILE, MODEL_FILE, PPOAgent, interface
+from agents.learned import MODEL_FILE, WEIGHTS_FILE, PPOAgent, interface, network_of, weights
 from agents.policy import Policy
 from agents.random_agent import RandomAgent
 from carnegie_env import Batch, GameRecord, Position, __version__
 from carnegie_env.carnegie.tables import DIFFICULTIES
-from carnegie_env.core.files import write_whole
 from carnegie_env.envs.sb3 import GameVecEnv
 from training import STARTED, evaluate
 from training.display import Display
-from training.run_folder import LearningCurve, Progress, RunFolder
+from training.run_folder import LearningCurve, Progress, RunFolder, check_settings
+from training.saving import Saver, said_of
 
 LEAST_TRAINING = 0.5  # of the budget, where evaluation would take more
 EVALUATION_SPARE = 10.0  # seconds of the budget kept for writing the files at the end, and for surprises
 SAVE_EVERY = 60.0  # seconds
-LAST_SAVE = 120.0  # seconds in which the last save is tried again where the disk is full
-LAST_SAVE_PAUSE = 15.0  # seconds between these tries
 ENDLESS = 10**12  # steps
+PANELS = (("margin", "margin over Andrew (VP)"), ("win_rate", "win rate"), ("entropy", "entropy (nats)"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,6 +81,23 @@ class Settings:
     gamma: float = 0.998  # discount per decision
     gae_lambda: float = 0.95  # how far advantages look ahead
     width: int = 256  # units of each hidden layer
+
+
+class PPOFolder(RunFolder):
+    """The folder of a run of PPO."""
+
+    saved = (WEIGHTS_FILE, MODEL_FILE)
+    columns = (
+        "seconds", "steps", "games", "own", "andrew", "margin", "win_rate", "decisions_per_game", "steps_per_second",
+        "learning_rate", "entropy", "value_loss", "policy_loss", "explained_variance", "approx_kl", "clip_fraction",
+    )  # fmt: skip
+
+    def check_config(self, config: dict[str, Any]) -> None:
+        """See :meth:`RunFolder.check_config`."""
+        network_of(config, self / CONFIG_FILE)
+        if config.get("difficulty") not in DIFFICULTIES:
+            raise ValueError(f"{CONFIG_FILE}: difficulty must be one of {', '.join(DIFFICULTIES)}")
+        check_settings(config, Settings)
 
 
 # ---------------------------------------------------------------- the job
@@ -96,11 +124,11 @@ def main(arguments: Sequence[str] | None = None, started: float | None = None) -
             job.train()
             job.evaluate_trained()
         except KeyboardInterrupt:
-            if not job.save_at_last():
+            if not job.saver.at_last():
                 return 1
             job.display.print(f"\nInterrupted. All is saved in {job.folder}. To go on:\n  {job.how_to_go_on()}")
             return 130
-        saved = job.save_at_last()
+        saved = job.saver.at_last()
     job.report()
     return 0 if saved else 1
 
@@ -108,7 +136,7 @@ def main(arguments: Sequence[str] | None = None, started: float | None = None) -
 def make_parser() -> argparse.ArgumentParser:
     """The options."""
     parser = argparse.ArgumentParser(
-        prog="python -m training.train", description="Train a PPO agent against Andrew, then measure it."
+        prog="python -m training.ppo", description="Train a PPO agent against Andrew, then measure it."
     )
     parser.add_argument("--minutes", type=float, default=15, help="for the whole job (default: 15); 0: evaluate only")
     parser.add_argument("--difficulty", choices=DIFFICULTIES, help="to train against (default: normal)")
@@ -150,16 +178,15 @@ class Job:
         self.threads = given.threads or len(os.sched_getaffinity(0))
         torch.set_num_threads(self.threads)
         self.resumed = given.resume is not None
-        self.progress, self.curve = Progress(), LearningCurve()
+        self.progress, self.curve = Progress(), LearningCurve(PPOFolder.columns)
         if self.resumed:
-            self.folder = RunFolder(given.resume)
-            self.config, self.progress, self.curve = self.folder.open(Settings)
+            self.folder = PPOFolder(given.resume)
+            self.config, self.progress, self.curve = self.folder.open()
         else:
-            self.folder = RunFolder(given.run_dir or default_folder(given.difficulty or "normal"))
+            self.folder = PPOFolder(given.run_dir or default_folder(given.difficulty or "normal"))
             self.config = new_config(given)
             self.folder.create(self.config)
         self.settings = Settings(**self.config["settings"])
-        self.unsaved: dict[str, Callable[[], None]] = {}  # what could not be written, by file: how to write it
         try:
             self._prepare(started)
         except BaseException:
@@ -180,6 +207,7 @@ class Job:
         )
         self.model = self._load_model() if self.progress.steps > 0 else self._new_model()
         self.display = Display(60 * given.minutes, started)
+        self.saver = Saver(self.folder, self._save_in, MODEL_FILE, self.display.print)
         self.results: list[evaluate.Result] = []
         self.times = {"evaluation of random and greedy": 0.0, "training": 0.0, "evaluation of trained": 0.0}
         self.collecting = 0.0  # seconds of the training in which decisions were collected
@@ -246,8 +274,8 @@ class Job:
         agent = PPOAgent.of(self.model, self.config["interface"])
         self._evaluate([agent], "evaluation of trained")
         for suffix, write in (("txt", evaluate.table), ("csv", evaluate.to_csv), ("json", evaluate.to_json)):
-            self._write(f"evaluation.{suffix}", write(self.results).rstrip() + "\n")
-        self._write("game.txt", record_game(agent, self.config["difficulty"]).to_text())
+            self.saver.write(f"evaluation.{suffix}", write(self.results).rstrip() + "\n")
+        self.saver.write("game.txt", record_game(agent, self.config["difficulty"]).to_text())
 
     def _evaluate(self, agents: list[Agent], part: str) -> None:
         started = time.monotonic()
@@ -258,78 +286,24 @@ class Job:
 
     # ---- what is left behind
     def save(self) -> bool:
-        """Write all that a resumed run needs, and the picture of the learning curve.
-
-        Returns:
-            Whether it could be written. If not, the user is told; the old files stay as they are.
-        """
-        model = self._try(MODEL_FILE, lambda: self._save_in(self.folder))
+        """Write all that a resumed run needs, and the picture of the learning curve; whether it could be written."""
+        model = self.saver.save()
         if not self.curve.rows:
             return model
         baselines = {r.agent: r.margin.mean for r in self.results if r.difficulty == self.config["difficulty"]}
-        title = f"PPO against Andrew, {self.config['difficulty']}"
-        return self._write("learning_curve.png", self.curve.picture(title, baselines)) and model
+        title = f"PPO against Andrew, {self.config['difficulty']}: {self.progress.steps:,} decisions"
+        return self.saver.write("learning_curve.png", self.curve.picture(title, PANELS, baselines)) and model
 
     def _save_in(self, folder: RunFolder) -> None:
-        folder.save(self.model, self.config["interface"], self.progress, self.curve)
-
-    def _write(self, name: str, content: str | bytes) -> bool:
-        return self._try(name, lambda: write_whole(self.folder / name, content))
-
-    def _try(self, name: str, write: Callable[[], None]) -> bool:
-        """Write something of the run; what can't be written is kept for :meth:`save_at_last`."""
-        try:
-            write()
-        except OSError as error:
-            if name not in self.unsaved:
-                self.display.print(f"NOT SAVED: {said_of(error)}. The job goes on, and this is tried again.")
-            self.unsaved[name] = write
-            return False
-        if self.unsaved.pop(name, None) is not None:
-            self.display.print(f"{self.folder / name} is saved now.")
-        return True
-
-    def save_at_last(self) -> bool:
-        """Write what could not be written so far; the model elsewhere, if the run's disk takes it no more.
-
-        Returns:
-            Whether all is in the run folder.
-        """
-        end = time.monotonic() + LAST_SAVE
-        with contextlib.suppress(KeyboardInterrupt):
-            while True:
-                for name, write in list(self.unsaved.items()):
-                    self._try(name, write)
-                if not self.unsaved:
-                    break
-                left = end - time.monotonic()
-                if left <= 0:
-                    break
-                self.display.print(
-                    f"{', '.join(self.unsaved)} in {self.folder}: not saved. Make room there; tried again for "
-                    f"{left:.0f} s more, Ctrl-C ends that."
-                )
-                time.sleep(min(LAST_SAVE_PAUSE, left))
-        if MODEL_FILE in self.unsaved:
-            self._rescue()
-        if self.unsaved:
-            self.display.print(f"NOT SAVED in {self.folder}: {', '.join(self.unsaved)}.")
-        return not self.unsaved
-
-    def _rescue(self) -> None:
-        """Save the model in the folder for temporary files, which may be on another disk."""
-        try:
-            other = RunFolder(tempfile.mkdtemp(prefix="carnegie-run-"))
-            write_whole(other / CONFIG_FILE, (self.folder / CONFIG_FILE).read_bytes())
-            self._save_in(other)
-            self.display.print(f"The model is saved in {other} instead, a run folder: --resume {other} goes on with it")
-        except OSError as error:
-            self.display.print(f"Nor could it be saved elsewhere: {said_of(error)}. What was learned since is LOST.")
+        buffer = io.BytesIO()
+        self.model.save(buffer)
+        network = weights(cast(Policy, self.model.policy), self.config["interface"])
+        folder.save({WEIGHTS_FILE: network, MODEL_FILE: buffer.getvalue()}, self.progress, self.curve)
 
     def how_to_go_on(self) -> str:
         """The command that goes on with this run in the time that was left of it."""
         left = 0.0 if self.progress.share >= 1 else max(1.0, self.given.minutes - self.display.elapsed / 60)
-        return f'make train ARGS="--resume {self.folder} --minutes {left:.0f}"'
+        return f'make train-ppo ARGS="--resume {self.folder} --minutes {left:.0f}"'
 
     def report(self) -> None:
         """The table, whether training paid, and where the time went."""
@@ -554,11 +528,6 @@ def check(given: argparse.Namespace) -> None:
         for name in fixed:
             if getattr(given, name) is not None:
                 raise ValueError(f"--{name.replace('_', '-')} can't be changed in a run that is resumed")
-
-
-def said_of(error: OSError) -> str:
-    """An error of the system in words, with its file."""
-    return f"{error.filename}: {error.strerror}" if error.filename else str(error)
 
 
 def default_folder(difficulty: str) -> str:
