@@ -109,7 +109,7 @@ class PPOAgent(Agent):
 # ---------------------------------------------------------------- weights in files
 def weights(policy: Policy, trained_for: dict[str, Any]) -> bytes:
     """The network's numbers as a safetensors file; its header says for which observations and actions they are."""
-    numbers = {name: tensor.contiguous() for name, tensor in _own_tensors(policy).items()}
+    numbers = {name: tensor.cpu().contiguous() for name, tensor in _own_tensors(policy).items()}
     content: bytes = save(numbers, {"format": "pt", **{name: str(value) for name, value in trained_for.items()}})
     return content
 

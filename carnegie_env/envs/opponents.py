@@ -17,7 +17,7 @@ from carnegie_env.core.game import Game
 ROTATE, RANDOM = "rotate", "random"
 SALT = np.uint64(0x5EA7)  # so that the seat has nothing to do with what else is drawn from the same seed
 
-Opponent = str | agency.Agent  # an agent's name, or anything with its `act_batch`
+Opponent = str | agency.Player  # an agent's name, or anything with its `act_batch`
 
 
 class OpponentError(RuntimeError):
@@ -60,7 +60,7 @@ class Opponents:
                 f"opponents must be one agent, or a list of {num_players - 1}, one for each other seat of "
                 f"num_players={num_players}; got {len(given)}"
             )
-        made: dict[Any, agency.Agent] = {}  # each name is made once, and plays all the seats it is given for
+        made: dict[Any, agency.Player] = {}  # each name is made once, and plays all the seats it is given for
         for one in given:
             key = one if isinstance(one, str) else id(one)
             if key not in made:
@@ -108,7 +108,7 @@ class Opponents:
                 if (whose == index).any():
                     self._ask(agent, batch, rows[whose == index])
 
-    def _ask(self, agent: agency.Agent, batch: Batch[Any], rows: NDArray[np.int64]) -> None:
+    def _ask(self, agent: agency.Player, batch: Batch[Any], rows: NDArray[np.int64]) -> None:
         """One decision of an opponent in each of these games."""
         try:
             actions = agent.act_batch(batch, rows)
@@ -137,7 +137,7 @@ def _checked_seat(given: int | str, num_players: int) -> int | None:
     )
 
 
-def _agent(given: Opponent, game: Game) -> agency.Agent:
+def _agent(given: Opponent, game: Game) -> agency.Player:
     """An opponent that plays this game."""
     agent = agency.make_agent(given) if isinstance(given, str) else given
     if not callable(getattr(agent, "act_batch", None)) or isinstance(agent, type):
