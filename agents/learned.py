@@ -1,4 +1,4 @@
-"""The learned agent: the network that `python -m training.train` left in a run folder. Needs `.[train]`.
+"""The learned agent: the network that `python -m training.ppo` left in a run folder. Needs `.[train]`.
 
 Its weights are read from a safetensors file, numbers and nothing else, beside a configuration in JSON. Both may come
 from anybody: they are checked before they are used, and nothing in them is executed. The model's zip file in the same
@@ -8,7 +8,6 @@ folder is for resuming one's own run only: it is unpickled then, and a pickle ca
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from pathlib import Path
 from typing import Any, cast
@@ -17,20 +16,19 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from sb3_contrib import MaskablePPO
 from torch import Tensor
 
-from agents.base import Agent
 from carnegie_env.core.batch import Batch
-from training.policy import Policy
+
+from . import tensors
+from .base import Agent
+from .configuration import CONFIG_FILE, read_object
+from .policy import Policy
 
 WEIGHTS_FILE = "weights.safetensors"  # in a run folder
 MODEL_FILE = "model.zip"
-CONFIG_FILE = "config.json"
-LARGEST_CONFIG = 1_000_000  # bytes
-LARGEST_HEADER = 100_000  # bytes that say in the weights' file what is in it
 LARGEST = {"features": 100_000, "actions": 100_000, "width": 16_384}  # so that nobody's file asks for all the memory
 SHARED = ("pi_features_extractor.", "vf_features_extractor.")  # the library's other names for features_extractor
 
@@ -111,8 +109,8 @@ class PPOAgent(Agent):
 # ---------------------------------------------------------------- weights in files
 def weights(policy: Policy, trained_for: dict[str, Any]) -> bytes:
     """The network's numbers as a safetensors file; its header says for which observations and actions they are."""
-    tensors = {name: tensor.contiguous() for name, tensor in _own_tensors(policy).items()}
-    content: bytes = save(tensors, {"format": "pt", **{name: str(value) for name, value in trained_for.items()}})
+    numbers = {name: tensor.cpu().contiguous() for name, tensor in _own_tensors(policy).items()}
+    content: bytes = save(numbers, {"format": "pt", **{name: str(value) for name, value in trained_for.items()}})
     return content
 
 
@@ -159,60 +157,27 @@ def _read_weights(file: Path, wanted: dict[str, Tensor], trained_for: dict[str, 
     def refuse(wrong: str) -> ValueError:
         return ValueError(f"{file} does not hold the weights of its {CONFIG_FILE}'s network: {wrong}")
 
-    most = sum(4 * tensor.numel() for tensor in wanted.values()) + LARGEST_HEADER
+    most = sum(4 * tensor.numel() for tensor in wanted.values()) + tensors.LARGEST_HEADER
     try:
-        if (size := os.path.getsize(file)) > most:
-            raise refuse(f"it has {size} bytes, more than {most}")
-        with safe_open(file, "pt") as content:
-            said = content.metadata() or {}
-            for name, value in trained_for.items():
-                if said.get(name) != str(value):
-                    raise refuse(f"its {name} is {str(said.get(name))[:40]!r}, the configuration's is {value!r}")
-            if names := set(content.keys()) ^ set(wanted):
-                odd = str(sorted(names))[:200]
-                raise refuse(f"the tensors must be {', '.join(wanted)}; missing or too many: {odd}")
-            found = {}
-            for name, tensor in wanted.items():
-                part = content.get_slice(name)
-                if part.get_dtype() != "F32" or part.get_shape() != list(tensor.shape):
-                    has = f"{part.get_dtype()} {part.get_shape()}"
-                    raise refuse(f"{name} must be F32 {list(tensor.shape)}, is {has[:80]}")
-                found[name] = content.get_tensor(name)
-                if not torch.isfinite(found[name]).all():
-                    raise refuse(f"{name} has values that are no finite numbers")
-    except (SafetensorError, OSError) as error:
-        raise refuse(f"it can't be read: {str(error)[:200]}") from None
-    return found
+        found, said = tensors.read(file, most)
+    except FileNotFoundError as error:
+        raise refuse(str(error)) from None
+    for name, value in trained_for.items():
+        if said.get(name) != str(value):
+            raise refuse(f"its {name} is {str(said.get(name))[:40]!r}, the configuration's is {value!r}")
+    if names := set(found) ^ set(wanted):
+        odd = str(sorted(names))[:200]
+        raise refuse(f"the tensors must be {', '.join(wanted)}; missing or too many: {odd}")
+    for name, tensor in wanted.items():
+        if found[name].dtype != np.float32 or found[name].shape != tuple(tensor.shape):
+            has = f"{found[name].dtype} {list(found[name].shape)}"
+            raise refuse(f"{name} must be float32 {list(tensor.shape)}, is {has[:80]}")
+        if not np.isfinite(found[name]).all():
+            raise refuse(f"{name} has values that are no finite numbers")
+    return {name: torch.from_numpy(values) for name, values in found.items()}
 
 
 # ---------------------------------------------------------------- the configuration
-def read_object(file: Path, most: int = LARGEST_CONFIG) -> dict[str, Any]:
-    """A JSON file that holds an object.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: anything else is there.
-    """
-    try:
-        with file.open("rb") as opened:
-            content = opened.read(most + 1)
-        if len(content) > most:
-            raise ValueError(f"it has more than {most} bytes")
-        value = json.loads(content)
-    except FileNotFoundError:
-        raise
-    except (OSError, ValueError, RecursionError) as error:
-        wrong = error.strerror if isinstance(error, OSError) else str(error) or type(error).__name__
-        raise ValueError(f"{file} is damaged: {wrong if not _is_empty(file) else 'it is empty'}") from None
-    if not isinstance(value, dict):
-        raise ValueError(f"{file} is damaged: it holds no JSON object")
-    return value
-
-
-def _is_empty(file: Path) -> bool:
-    return file.is_file() and file.stat().st_size == 0
-
-
 def read_network(file: Path) -> tuple[int, dict[str, Any]]:
     """The width of a run's network and the interface it was trained for, from its configuration.
 
