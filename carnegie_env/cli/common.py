@@ -34,3 +34,14 @@ def record_in(file: str) -> Any:
 def width() -> int:
     """Columns of a board: those of the terminal, from 80 to 120."""
     return min(max(shutil.get_terminal_size((120, 40)).columns, 80), 120)
+
+
+def make_agent(name: str, seed: int) -> Any:
+    """An agent by its name.
+
+    Raises:
+        ValueError: there is no such agent, or what it is made of is not there.
+    """
+    from agents import registry
+
+    return registry.make(name, seed)
