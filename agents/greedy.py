@@ -195,7 +195,8 @@ def expect(games: Records, out: Matrix[float]) -> None:
             for seat in range(games[i].num_players):
                 if seat != games[i].to_play:
                     best = max(best, value(games[i], seat, scores))
-            out[i] -= best
+            for action in range(out.shape[1]):
+                out[i, action] -= best
 
 
 class GreedyAgent(Agent):

@@ -33,19 +33,20 @@ class Story:
 
         for step in steps:
             viewer = step.seat if step.seat in self._people else min(self._people)
-            told = telling.tell(self._game, step.before, step.after, viewer)
             seat = f"player_{step.seat}"
-            own = [words for who, words in told if who == seat]
+            told = telling.tell(self._game, step, viewer)
+            number = next((k for k, (who, _) in enumerate(told) if who != seat), len(told))  # first what is his own
+            own = [words for _, words in told[:number]]
             notes = "; ".join((["forced"] if step.forced else []) + ([", ".join(own)] if own else []))
-            if notes or step.forced or step.action != typed:
+            if notes or self._game.texts[step.action] != typed:
                 self._say(seat, self._decision(step) + (f" ({notes})" if notes else ""))
-            for who, words in told:
-                if who != seat:
-                    self._say(who, words)
+            for who, words in told[number:]:
+                self._say(who, words)
 
     def _decision(self, step: Any) -> str:
         secret: str | None = self._game.secret_phases.get(self._game.phase(step.before))
-        return step.action if secret is None or step.seat in self._people else secret
+        text: str = self._game.texts[step.action]
+        return text if secret is None or step.seat in self._people else secret
 
     def _say(self, who: str, words: str) -> None:
         if who and self._lines and self._lines[-1][0] == who:

@@ -23,13 +23,13 @@ class Step:
 
     Args:
         seat: who decided.
-        action: its text.
+        action: the number of what he chose.
         forced: only this was legal, and the rules played it.
         before, after: the records (``numpy.record``), copies.
     """
 
     seat: int
-    action: str
+    action: int
     forced: bool
     before: Any
     after: Any
@@ -59,25 +59,25 @@ def steps(position: BasePosition[Any], action: str | int) -> list[Step]:
         kernels.step(games, np.array([number], np.int64))
         games["show_forced"], games["decisions"] = shown, decisions  # forced ones are not counted
         after = games.copy()
-        found.append(Step(int(before[0].to_play), game.texts[number], bool(found), before[0], after[0]))
+        found.append(Step(int(before[0].to_play), number, bool(found), before[0], after[0]))
         kernels.byte_masks(games, mask)
         if shown[0] or mask.sum() != 1:
             return found
         number = int(mask.argmax())
 
 
-def tell(game: Game, before: Any, after: Any, seat: int) -> list[tuple[str, str]]:
-    """What a seat sees happen between two records that one decision lies between, in order.
+def tell(game: Game, step: Step, seat: int) -> list[tuple[str, str]]:
+    """What a seat sees happen in a step, in order.
 
     Returns:
         Who, the name of a side, or "" where it is nobody's; and a few words. As ``game.tell`` says, or, for a game
         without it, what changed among the single numbers of the seat's observation.
     """
     if game.tell is not None:
-        return game.tell(before, after, seat)
-    layout = game.layout(game.codec.options_of(after))
+        return game.tell(step.before, step.action, step.after, seat)
+    layout = game.layout(game.codec.options_of(step.after))
     seen = np.empty((2, layout.size), np.float32)
-    kernels.observe(np.array([before, after], game.record), np.full(2, seat, np.int64), seen)
+    kernels.observe(np.array([step.before, step.after], game.record), np.full(2, seat, np.int64), seen)
     old, new = (np.rint(row / layout.units).astype(int) for row in seen)
     counted = [feature for feature in layout.values() if not feature.axes and feature.most > 1]
     changed = [f"{f.name} {old[f.start]} -> {new[f.start]}" for f in counted if old[f.start] != new[f.start]]

@@ -24,8 +24,8 @@ PANEL = 4 * (CELL + 1) + 1
 MANY = 5  # employees drawn one by one, at most
 OWNER_SIGNS = {NONE: ".", 0: "0", 1: "1", 2: "2", 3: "3", ANDREW: "A", NEUTRAL: "n"}
 IN_HAND = {
-    "moves": "moves", "research": "research points", "arrivals": "employees arriving", "relocations": "relocations",
-    "projects": "projects pay",
+    "moves": "moves", "research": "research points", "arrivals": "arriving employees", "relocations": "relocations",
+    "projects": "paying projects",
 }  # fmt: skip
 LEVELS = ("wagon", "coach", "rail")  # of transport; short, so that a company fits beside another
 RULES = (*t.DONATIONS, *t.NEW_DONATIONS)  # by number: what the cells score by
