@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agents.base import Agent
-from agents.greedy import GreedyAgent
-from agents.random_agent import RandomAgent
+from .base import Agent
+from .greedy import GreedyAgent
+from .random_agent import RandomAgent
 
 
 def _ppo(path: str, seed: int) -> Agent:
-    from agents.learned import PPOAgent  # needs torch
+    from .learned import PPOAgent  # needs torch
 
     return PPOAgent(path, seed=seed)
 
