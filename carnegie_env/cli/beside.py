@@ -1,22 +1,17 @@
 """Agents in a process beside this one, whose rules are compiled: `play` runs them as plain Python, so as to begin at
 once, and that is too slow for agents that try many games.
 
-:class:`Beside` starts the process and asks it; `python -m carnegie_env.cli.beside` is the process. Questions and
-answers are pickles on its standard input and output; it ends with its input.
+The process is :mod:`carnegie_env.cli.answering`. Questions and answers are pickles on its standard input and output; it
+ends with its input.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 import pickle
-import signal
 import subprocess
 import sys
-import traceback
 from typing import IO, Any
-
-from carnegie_env.cli.common import make_agent
 
 
 class Beside:
@@ -33,7 +28,7 @@ class Beside:
             ValueError: as ``common.make_agent`` raises it.
         """
         if self._process is None:
-            command = [sys.executable, "-m", __name__]
+            command = [sys.executable, "-m", "carnegie_env.cli.answering"]
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         return Neighbour(self, self.ask("make", name, seed))
 
@@ -112,38 +107,3 @@ class Neighbour:
         """See ``Agent.rate``."""
         ratings: list[tuple[int, float]] | None = self._beside.ask("rate", self._number, position)
         return ratings
-
-
-def main(questions: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer until there are no more questions: what is asked, of which agent (its name, or its number), about what.
-
-    An answer is (True, what came of it), or (False, why not).
-    """
-    agents: list[Any] = []
-    while True:
-        try:
-            what, which, about = pickle.load(questions)
-        except EOFError:
-            return
-        try:
-            if what == "make":
-                agents.append(make_agent(which, about))
-                answer: Any = True, len(agents) - 1
-            elif what == "warm_up":
-                answer = True, make_agent(which, 0).act(about)  # another one: what it draws is not this one's
-            else:
-                answer = True, getattr(agents[which], what)(about)
-        except ValueError as error:
-            answer = False, str(error)
-        except Exception as error:
-            traceback.print_exc()
-            answer = False, f"{type(error).__name__}: {error}"
-        pickle.dump(answer, answers)
-        answers.flush()
-
-
-if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other one says when to end
-    private = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what agents print does not get between the answers
-    main(sys.stdin.buffer, private)

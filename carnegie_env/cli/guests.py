@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from carnegie_env.cli.beside import Beside
+from carnegie_env.cli.beside import Beside, Neighbour
 from carnegie_env.cli.common import make_agent
 from carnegie_env.core import plain
+
+if TYPE_CHECKING:
+    from carnegie_env.agency import Agent
 
 PLAIN = ("random",)  # agents that need no compiled code
 SHOWN = 5  # actions of a hint
@@ -25,24 +28,22 @@ class Guests:
         self._game = game
         self._beside = Beside() if plain.only_here() else None
 
-    def invite(self, name: str, seed: int, position: Any = None) -> Guest:
+    def invite(self, name: str, seed: int) -> Guest:
         """An agent by its name.
-
-        Args:
-            name, seed: as for ``carnegie_env.make_agent``.
-            position: one of those that it will see, if it may prepare itself in the background.
 
         Raises:
             ValueError: there is no such agent, or it does not play this game.
         """
-        if self._beside is None or name in PLAIN:
-            agent = make_agent(name, seed)
-        else:
-            agent = self._beside.make(name, seed)
-            if position is not None:
-                self._beside.warm_up(name, position)
+        beside = None if name in PLAIN else self._beside
+        agent: Agent | Neighbour = make_agent(name, seed) if beside is None else beside.make(name, seed)
         agent.check_plays(self._game)
         return Guest(name, agent)
+
+    def prepare(self, names: Iterable[str], position: Any) -> None:
+        """Have what these agents need compiled in the background, for games such as the position's."""
+        if self._beside is not None and not position.is_over:
+            for name in sorted({*names} - {*PLAIN}):
+                self._beside.warm_up(name, position)
 
     def leave(self) -> None:
         """End what runs in the background."""
@@ -53,7 +54,7 @@ class Guests:
 class Guest:
     """An agent at the table. It is shown what the player to move sees; all else is drawn anew before."""
 
-    def __init__(self, name: str, agent: Any) -> None:
+    def __init__(self, name: str, agent: Agent | Neighbour) -> None:
         self.name = name
         self._agent = agent
 
@@ -75,6 +76,7 @@ class Guest:
         return ratings
 
     def _ask(self, what: str, position: Any) -> Any:
+        """Ask for what the agent's method of that name answers."""
         try:
             return getattr(self._agent, what)(as_seen(position))
         except ValueError:

@@ -33,8 +33,9 @@ def play(given: argparse.Namespace) -> None:
     guests = Guests(position.game)
     journal = table = None
     try:
-        others = {seat: guests.invite(name, given.seed + seat, position) for seat, name in names.items()}
+        others = {seat: guests.invite(name, given.seed + seat) for seat, name in names.items()}
         hints = Hints(guests, given.hints, list(names.values()), given.seed)
+        guests.prepare([*names.values(), *([given.hints] if given.hints else [])], position)
         if given.record is not None:
             journal = _journal(Journal, given, position)
         print(HELP, end="\n\n")
