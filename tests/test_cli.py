@@ -341,7 +341,7 @@ class Failing:
     [
         (lambda: 1 // 0, "player_1, failing: ZeroDivisionError"),
         (0, "player_1, failing: action 0 (pass) is not legal now"),
-        (None, "player_1, failing: an action is a text or a whole number, not None"),
+        (None, "player_1, failing: an action must be a text or a whole number, not None"),
     ],
     ids=str,
 )
@@ -624,7 +624,7 @@ def test_save_writes_over_records_only(
 
 @pytest.mark.parametrize("seats", ["2", "-1", "x", "", "0,,1"])
 def test_play_at_seats_that_are_none(capsys: pytest.CaptureFixture[str], seats: str) -> None:
-    assert "the seats are whole numbers from 0 to 1" in run(capsys, "play", f"--seats={seats}", code=2)
+    assert "--seats must be whole numbers from 0 to 1" in run(capsys, "play", f"--seats={seats}", code=2)
 
 
 # ---------------------------------------------------------------- simulate, bench
@@ -642,7 +642,7 @@ def test_simulate(capsys: pytest.CaptureFixture[str], mode: tuple[object, ...]) 
         assert word in out
     assert ("player_2" in out) == (3 in mode) and ("andrew" in out) == (3 not in mode)
     assert run(capsys, "simulate", "--games", 40, "--seed", 2, *mode).split("\n")[1:] == out.split("\n")[1:]
-    assert "--games must be 1 or more" in run(capsys, "simulate", "--games", 0, code=2)
+    assert "--games must be a whole number of 1 or more, not 0" in run(capsys, "simulate", "--games", 0, code=2)
 
 
 def test_new_with_modules(capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,9 +65,8 @@ def _seats(text: str, players: int) -> set[int]:
     seats = set()
     for part in text.split(","):
         if not part.strip().isdecimal() or int(part) >= players:
-            raise ValueError(
-                f"--seats {text}: the seats are whole numbers from 0 to {players - 1}, with commas between"
-            )
+            wanted = f"whole numbers from 0 to {players - 1}, with commas between"
+            raise ValueError(f"--seats must be {wanted}, not {text!r}")
         seats.add(int(part))
     return seats
 
