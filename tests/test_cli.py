@@ -20,7 +20,7 @@ import pytest
 from carnegie_env import GameRecord, Options, Position, cli, make_agent
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
-from carnegie_env.cli import beside, guests, measure, play
+from carnegie_env.cli import beside, guests, measure, play, story
 from carnegie_env.core.facts import unprinted
 from tests import walks
 from tests.toy.game import SIXES
@@ -681,6 +681,38 @@ def test_play_with_modules(
     record = GameRecord.load(file)
     assert record.options.modules == ("new_start",) and record.actions[4] == "bid 3"
     assert "new_start" in run(capsys, "replay", file, "--last")
+
+
+def test_secret_donations_are_not_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """That one was chosen is; of one's own nothing is said that was not typed."""
+    seen: list[Position] = []
+
+    def answer(position: Position) -> str:
+        seen.append(position.copy())
+        return "quit" if position.round > 0 else position.legal_actions()[0]
+
+    _answers(monkeypatch, answer)
+    out = run(capsys, "play", "--secret-donation", "--players", 3, "--seats", 1, "--seed", 2)
+    chosen = seen[-1].record.secret
+    assert out.count("chooses a secret donation") == 2 and (chosen[:3] >= 0).all()
+    assert re.search(r"^player_0: .*chooses a secret donation", _told(out), re.MULTILINE)
+    before = out[: out.index("round 1: ")]
+    assert not re.search(r"^player_\d: .*donate ", _told(before), re.MULTILINE)
+
+
+def test_what_is_done_again_and_again_is_said_once() -> None:
+    def read(*words: str) -> list[str]:
+        told = story.Story(SIXES, {0})
+        for phrase, *changes in (text.split("|") for text in words):
+            told._say("player_1", story._Phrase(phrase, tuple(changes)))
+        return told.read(120)
+
+    assert read("a", "a", "a", "b") == ["player_1: a (3 times), b"]
+    assert read("a|$1 -> $2", "a|$2 -> $5", "a") == ["player_1: a (2 times, $1 -> $5), a"]
+    assert read("a|VP 1 -> 2|$1 -> $0", "a|VP 2 -> 4|$0 -> $3") == ["player_1: a (2 times, VP 1 -> 4, $1 -> $3)"]
+    assert read("a|$1 -> $2", "a|$3 -> $5") == ["player_1: a ($1 -> $2), a ($3 -> $5)"]
+    assert read("a|$1 -> $2", "a|VP 2 -> 5", "b|VP 5 -> 6") == ["player_1: a ($1 -> $2), a (VP 2 -> 5), b (VP 5 -> 6)"]
+    assert read("a|forced|$1 -> $2", "a|forced|$2 -> $5") == ["player_1: a (forced, $1 -> $2), a (forced, $2 -> $5)"]
 
 
 def test_bench_prints_speed_and_a_signature_that_stays(

@@ -42,7 +42,10 @@ def play(given: argparse.Namespace) -> None:
         if names:
             print(", ".join(f"player_{seat} is {name}" for seat, name in names.items()), end="\n\n")
         table = _Table(position, people, others, hints, journal)
-        table.play()
+        try:
+            table.play()
+        finally:
+            table.tell()  # whatever ends it
     finally:
         guests.leave()
         if table is not None and journal is not None:
@@ -111,17 +114,17 @@ class _Table:
             if seat in self.others:
                 self._take(self.others[seat].action(position))
                 if position.round == self.seen and not position.is_over:  # else a new board comes first
-                    self._tell(whole=False)
+                    self.tell(whole=False)
                 continue
             if position.round != self.seen:
                 self._board()
-                self._tell()
+                self.tell()
             else:
-                self._tell()
+                self.tell()
                 self._legal()
             if not self._ask():
                 return
-        self._tell()
+        self.tell()
         print(self.position.render(width()))
 
     def _take(self, action: int, typed: str | None = None) -> None:
@@ -134,7 +137,8 @@ class _Table:
         self.story.add(steps, typed)
         self._note(seat)
 
-    def _tell(self, *, whole: bool = True) -> None:
+    def tell(self, *, whole: bool = True) -> None:
+        """Print what happened and has not been told yet; not ``whole``: but for what its side goes on with."""
         for line in self.story.read(width(), whole=whole):
             print(line)
 

@@ -2,9 +2,38 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 import textwrap
 from collections.abc import Sequence
 from typing import Any
+
+_CHANGE = re.compile(r"(.*?)(\S+) -> (\S+)")  # as in `goods 2 -> 4`
+
+
+@dataclasses.dataclass(frozen=True)
+class _Phrase:
+    """A few words, what changed by it, and how many times in a row it came."""
+
+    words: str
+    changes: tuple[str, ...] = ()
+    times: int = 1
+
+    def followed_by(self, other: _Phrase) -> _Phrase | None:
+        """Both in one, if they say the same and the changes of one go on from those of the other; else None."""
+        if self.words != other.words or len(self.changes) != len(other.changes):
+            return None
+        together = []
+        for one, two in zip(self.changes, other.changes, strict=True):
+            first, second = _CHANGE.fullmatch(one), _CHANGE.fullmatch(two)
+            if first is None or second is None or first[1] != second[1] or first[3] != second[2]:
+                return None
+            together.append(f"{first[1]}{first[2]} -> {second[3]}")
+        return _Phrase(self.words, tuple(together), self.times + other.times)
+
+    def __str__(self) -> str:
+        notes = ([f"{self.times} times"] if self.times > 1 else []) + list(self.changes)
+        return f"{self.words} ({', '.join(notes)})" if notes else self.words
 
 
 class Story:
@@ -20,7 +49,7 @@ class Story:
     def __init__(self, game: Any, people: set[int]) -> None:
         self._game = game
         self._people = people
-        self._lines: list[tuple[str, list[str]]] = []  # who, "" for the table, and phrases
+        self._lines: list[tuple[str, list[_Phrase]]] = []  # who, "" for the table, and what
 
     def add(self, steps: Sequence[Any], typed: str | None = None) -> None:
         """Tell a decision and what followed.
@@ -33,26 +62,26 @@ class Story:
 
         for step in steps:
             viewer = step.seat if step.seat in self._people else min(self._people)
-            seat = f"player_{step.seat}"
+            seat, text = f"player_{step.seat}", self._game.texts[step.action]
             told = telling.tell(self._game, step, viewer)
             number = next((k for k, (who, _) in enumerate(told) if who != seat), len(told))  # first what is his own
-            own = [words for _, words in told[:number]]
-            notes = "; ".join((["forced"] if step.forced else []) + ([", ".join(own)] if own else []))
-            if notes or self._game.texts[step.action] != typed:
-                self._say(seat, self._decision(step) + (f" ({notes})" if notes else ""))
+            notes = (["forced"] if step.forced else []) + [words for _, words in told[:number]]
+            if notes or text != typed:
+                self._say(seat, _Phrase(self._seen(step, text), tuple(notes)))
             for who, words in told[number:]:
-                self._say(who, words)
+                self._say(who, _Phrase(words))
 
-    def _decision(self, step: Any) -> str:
+    def _seen(self, step: Any, text: str) -> str:
         secret: str | None = self._game.secret_phases.get(self._game.phase(step.before))
-        text: str = self._game.texts[step.action]
         return text if secret is None or step.seat in self._people else secret
 
-    def _say(self, who: str, words: str) -> None:
-        if who and self._lines and self._lines[-1][0] == who:
-            self._lines[-1][1].append(words)
-        else:
-            self._lines.append((who, [words]))
+    def _say(self, who: str, phrase: _Phrase) -> None:
+        if not who or not self._lines or self._lines[-1][0] != who:
+            self._lines.append((who, [phrase]))
+            return
+        phrases = self._lines[-1][1]
+        together = phrases[-1].followed_by(phrase)
+        phrases[-1:] = [phrases[-1], phrase] if together is None else [together]
 
     def read(self, width: int, *, whole: bool = True) -> list[str]:
         """The lines since this was last asked; they are not given again.
@@ -61,21 +90,14 @@ class Story:
             width: columns.
             whole: the last line, too; else it waits for what its side may still do.
         """
-        number = len(self._lines) - (0 if whole else 1)
-        lines, self._lines = self._lines[: max(number, 0)], self._lines[max(number, 0) :]
-        return [line for who, phrases in lines for line in _wrapped(who, phrases, width)]
+        number = len(self._lines) if whole else max(len(self._lines) - 1, 0)
+        lines, self._lines = self._lines[:number], self._lines[number:]
+        return [line for who, phrases in lines for line in _wrapped(who, ", ".join(map(str, phrases)), width)]
 
     def forget(self) -> None:
         """Drop what has not been read: it was taken back."""
         self._lines = []
 
 
-def _wrapped(who: str, phrases: list[str], width: int) -> list[str]:
-    counted: list[tuple[str, int]] = []
-    for phrase in phrases:  # the same thing several times in a row is said once
-        if counted and counted[-1][0] == phrase:
-            counted[-1] = phrase, counted[-1][1] + 1
-        else:
-            counted.append((phrase, 1))
-    text = ", ".join(phrase if number == 1 else f"{phrase} ({number} times)" for phrase, number in counted)
+def _wrapped(who: str, text: str, width: int) -> list[str]:
     return textwrap.wrap(f"{who}: {text}" if who else text, width, subsequent_indent="    ", break_on_hyphens=False)
