@@ -305,8 +305,8 @@ def test_undo_takes_the_agents_decisions_back_too(
     ("arguments", "message"),
     [
         (("--players", 1, "--against", "greedy"), "--against greedy: at a table of one andrew is the opponent"),
-        (("--against", "greedy", "random"), "--against greedy random: 2 agents for 1 other seats; name one for all"),
-        (("--players", 4, "--against", "greedy", "random"), "2 agents for 3 other seats"),
+        (("--against", "greedy", "random"), "--against greedy random: name one agent, not 2"),
+        (("--players", 4, "--against", "greedy", "random"), "or 3, one for each, not 2"),
         (("--seats", "0,1", "--against", "greedy"), "you play every seat yourself"),
         (("--against", "nobody"), "unknown agent 'nobody'"),
         (("--hints", "nobody"), "unknown agent 'nobody'"),

@@ -85,10 +85,8 @@ def _others(against: list[str] | None, people: set[int], position: Any) -> dict[
     elif not seats:
         raise ValueError(f"--against {' '.join(against)}: you play every seat yourself; --seats says which are yours")
     if len(against) not in (1, len(seats)) and seats:
-        raise ValueError(
-            f"--against {' '.join(against)}: {len(against)} agents for {len(seats)} other seats; name one for all, or "
-            "one for each"
-        )
+        wanted = "one agent" if len(seats) == 1 else f"one agent for all other seats, or {len(seats)}, one for each"
+        raise ValueError(f"--against {' '.join(against)}: name {wanted}, not {len(against)}")
     return dict(zip(seats, against if len(against) == len(seats) else against * len(seats), strict=True))
 
 
@@ -134,8 +132,8 @@ class _Table:
         seat = self.position.to_play
         steps = telling.steps(self.position, action)
         self.position.apply(action)
-        self.story.add(steps, typed)
         self._note(seat)
+        self.story.add(steps, typed)
 
     def tell(self, *, whole: bool = True) -> None:
         """Print what happened and has not been told yet; not ``whole``: but for what its side goes on with."""
