@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents import registry, statistics
-from agents.base import Agent
 from carnegie_env import collection
 from carnegie_env.core import rewards
 from carnegie_env.core.arguments import add_options, given_options
 from carnegie_env.core.game import Game
+
+from . import registry, statistics
+from .base import Agent
 
 AT_ONCE = 1024  # games played side by side
 
