@@ -73,7 +73,7 @@ def test_own_agents(own):
         ("no such:First", "unknown agent 'no such:First'"),
         ("own_nothing:First", "there is no agent 'own_nothing', and no module 'own_nothing'"),
         ("own_agents.sub:First", "no module 'own_agents.sub'|can't be loaded"),
-        ("own_broken:First", "module own_broken can't be loaded: ModuleNotFoundError: No module named 'no_such_library'"),
+        ("own_broken:First", "own_broken can't be loaded: ModuleNotFoundError: No module named 'no_such_library'"),
         ("own_wrong:First", "module own_wrong can't be loaded: SyntaxError"),
         ("own_agents:Last", "has no Last; its agents are First, Seeded, Raises, Needs"),
         ("own_agents:", "has no class of an empty name; its agents are First"),
