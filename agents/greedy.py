@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.base import Agent
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, event, scoring, tabs
@@ -24,6 +23,8 @@ from carnegie_env.core import kernels, masks
 from carnegie_env.core.arrays import Matrix, Records
 from carnegie_env.core.batch import Batch, in_slices
 from carnegie_env.core.jit import jit
+
+from .base import Agent
 
 # What things are worth in VP before the end draws near. Found by trying, against Andrew at normal difficulty.
 MONEY = 0.5  # $1

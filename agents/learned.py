@@ -17,20 +17,20 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from sb3_contrib import MaskablePPO
 from torch import Tensor
 
-from agents.base import Agent
 from carnegie_env.core.batch import Batch
-from training.policy import Policy
+
+from . import tensors
+from .base import Agent
+from .policy import Policy
 
 WEIGHTS_FILE = "weights.safetensors"  # in a run folder
 MODEL_FILE = "model.zip"
 CONFIG_FILE = "config.json"
 LARGEST_CONFIG = 1_000_000  # bytes
-LARGEST_HEADER = 100_000  # bytes that say in the weights' file what is in it
 LARGEST = {"features": 100_000, "actions": 100_000, "width": 16_384}  # so that nobody's file asks for all the memory
 SHARED = ("pi_features_extractor.", "vf_features_extractor.")  # the library's other names for features_extractor
 
@@ -111,8 +111,8 @@ class PPOAgent(Agent):
 # ---------------------------------------------------------------- weights in files
 def weights(policy: Policy, trained_for: dict[str, Any]) -> bytes:
     """The network's numbers as a safetensors file; its header says for which observations and actions they are."""
-    tensors = {name: tensor.contiguous() for name, tensor in _own_tensors(policy).items()}
-    content: bytes = save(tensors, {"format": "pt", **{name: str(value) for name, value in trained_for.items()}})
+    numbers = {name: tensor.contiguous() for name, tensor in _own_tensors(policy).items()}
+    content: bytes = save(numbers, {"format": "pt", **{name: str(value) for name, value in trained_for.items()}})
     return content
 
 
@@ -159,30 +159,24 @@ def _read_weights(file: Path, wanted: dict[str, Tensor], trained_for: dict[str, 
     def refuse(wrong: str) -> ValueError:
         return ValueError(f"{file} does not hold the weights of its {CONFIG_FILE}'s network: {wrong}")
 
-    most = sum(4 * tensor.numel() for tensor in wanted.values()) + LARGEST_HEADER
+    most = sum(4 * tensor.numel() for tensor in wanted.values()) + tensors.LARGEST_HEADER
     try:
-        if (size := os.path.getsize(file)) > most:
-            raise refuse(f"it has {size} bytes, more than {most}")
-        with safe_open(file, "pt") as content:
-            said = content.metadata() or {}
-            for name, value in trained_for.items():
-                if said.get(name) != str(value):
-                    raise refuse(f"its {name} is {str(said.get(name))[:40]!r}, the configuration's is {value!r}")
-            if names := set(content.keys()) ^ set(wanted):
-                odd = str(sorted(names))[:200]
-                raise refuse(f"the tensors must be {', '.join(wanted)}; missing or too many: {odd}")
-            found = {}
-            for name, tensor in wanted.items():
-                part = content.get_slice(name)
-                if part.get_dtype() != "F32" or part.get_shape() != list(tensor.shape):
-                    has = f"{part.get_dtype()} {part.get_shape()}"
-                    raise refuse(f"{name} must be F32 {list(tensor.shape)}, is {has[:80]}")
-                found[name] = content.get_tensor(name)
-                if not torch.isfinite(found[name]).all():
-                    raise refuse(f"{name} has values that are no finite numbers")
-    except (SafetensorError, OSError) as error:
-        raise refuse(f"it can't be read: {str(error)[:200]}") from None
-    return found
+        found, said = tensors.read(file, most)
+    except FileNotFoundError as error:
+        raise refuse(str(error)) from None
+    for name, value in trained_for.items():
+        if said.get(name) != str(value):
+            raise refuse(f"its {name} is {str(said.get(name))[:40]!r}, the configuration's is {value!r}")
+    if names := set(found) ^ set(wanted):
+        odd = str(sorted(names))[:200]
+        raise refuse(f"the tensors must be {', '.join(wanted)}; missing or too many: {odd}")
+    for name, tensor in wanted.items():
+        if found[name].dtype != np.float32 or found[name].shape != tuple(tensor.shape):
+            has = f"{found[name].dtype} {list(found[name].shape)}"
+            raise refuse(f"{name} must be float32 {list(tensor.shape)}, is {has[:80]}")
+        if not np.isfinite(found[name]).all():
+            raise refuse(f"{name} has values that are no finite numbers")
+    return {name: torch.from_numpy(values) for name, values in found.items()}
 
 
 # ---------------------------------------------------------------- the configuration

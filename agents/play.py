@@ -160,12 +160,11 @@ def table(names: Sequence[str], results: Results) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    first = argparse.ArgumentParser(prog="python -m agents.play", add_help=False)
+    program = f"python -m {__package__}.play"
+    first = argparse.ArgumentParser(prog=program, add_help=False)
     first.add_argument("--game", choices=collection.PACKAGES, default=collection.DEFAULT, help="which game")
     kind = collection.options(first.parse_known_args(arguments)[0].game)
-    parser = argparse.ArgumentParser(
-        prog="python -m agents.play", description="Let agents play games.", parents=[first]
-    )
+    parser = argparse.ArgumentParser(prog=program, description="Let agents play games.", parents=[first])
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=f"who plays: {registry.names()}")
     parser.add_argument("--games", type=int, default=1000, help="how many (default: 1000)")
     add_options(parser, kind)

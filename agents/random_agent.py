@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.base import Agent
 from carnegie_env.core.batch import Batch
+
+from .base import Agent
 
 
 class RandomAgent(Agent):

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import gymnasium
 
 __version__ = "0.1.0"
-__all__ = ["Batch", "GameRecord", "Options", "Position", "__version__", "carnegie_v0", "games", "load_facts"]
+__all__ = [
+    "Batch", "GameRecord", "Options", "Position", "__version__", "carnegie_v0", "games", "load_facts", "make_agent",
+]  # fmt: skip
 
 for _table in ("Solo", "Versus"):
     gymnasium.register(
@@ -21,6 +23,7 @@ for _table in ("Solo", "Versus"):
 
 if TYPE_CHECKING:  # the public names as type checkers and editors see them: imported outright
     from carnegie_env import carnegie_v0
+    from carnegie_env.agency import make_agent
     from carnegie_env.carnegie.game import Batch, GameRecord, Position
     from carnegie_env.carnegie.options import Options
     from carnegie_env.carnegie.tables import load_facts
@@ -36,6 +39,7 @@ else:  # the same names while running: imported at first use (a module stands fo
         "carnegie_v0": "carnegie_env.carnegie_v0",
         "games": "carnegie_env.collection",
         "load_facts": "carnegie_env.carnegie.tables",
+        "make_agent": "carnegie_env.agency",
     }
 
     # Hidden from type checkers: a module with this function has every name there is, misspelt ones too.

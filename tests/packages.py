@@ -156,13 +156,15 @@ def check_sdist(path: Path) -> None:
 
 
 def check_wheel(path: Path) -> None:
-    """The wheel has the package, all of it and nothing else, its licence, and requires the core's needs only."""
+    """The wheel has the package with the agents in it, all and nothing else, a licence, and the core's needs only."""
     with zipfile.ZipFile(path) as archive:
         names = set(archive.namelist())
         about = next(name for name in names if name.endswith(".dist-info/METADATA"))
         metadata = archive.read(about).decode()
     described = {name for name in names if ".dist-info/" in name}
-    compare(path.name, names - described, {name for name in tracked() if name.startswith("carnegie_env/")})
+    packed = {name for name in tracked() if name.startswith("carnegie_env/")}
+    packed |= {f"carnegie_env/{name}" for name in tracked() if name.startswith("agents/")}
+    compare(path.name, names - described, packed)
     if not any(name.endswith("/licenses/LICENSE") for name in described):
         raise Failed(f"{path.name} has no licence")
     needs = {line.partition(": ")[2] for line in metadata.splitlines() if line.startswith("Requires-Dist: ")}

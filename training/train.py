@@ -39,6 +39,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from agents.base import Agent
 from agents.greedy import GreedyAgent
 from agents.learned import CONFIG_FILE, MODEL_FILE, PPOAgent, interface
+from agents.policy import Policy
 from agents.random_agent import RandomAgent
 from carnegie_env import Batch, GameRecord, Position, __version__
 from carnegie_env.carnegie.tables import DIFFICULTIES
@@ -46,7 +47,6 @@ from carnegie_env.core.files import write_whole
 from carnegie_env.envs.sb3 import GameVecEnv
 from training import STARTED, evaluate
 from training.display import Display
-from training.policy import Policy
 from training.run_folder import LearningCurve, Progress, RunFolder
 
 LEAST_TRAINING = 0.5  # of the budget, where evaluation would take more

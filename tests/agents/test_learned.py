@@ -15,8 +15,8 @@ from safetensors.torch import load_file, save
 
 from agents import registry
 from agents.learned import CONFIG_FILE, WEIGHTS_FILE, PPOAgent, interface, weights
+from agents.policy import Policy
 from carnegie_env import Batch
-from training.policy import Policy
 
 WIDTH = 8
 
@@ -124,9 +124,9 @@ def test_a_file_that_is_broken_or_of_another_network_is_refused(folder, trained_
         (save(fewer, metadata(trained_for)), "cut, or of another run"),
         (save({**fewer, "other.weight": tensors[name]}, metadata(trained_for)), "too many: .*'other.weight'"),
         (saved(more=torch.zeros(3)), "missing or too many: \\['more'\\]"),
-        (saved(**{name: tensors[name].to(torch.float64)}), "action_net.weight must be F32 .* is F64"),
-        (saved(**{name: tensors[name].to(torch.int32)}), "is I32"),
-        (saved(**{name: tensors[name].T.contiguous()}), "action_net.weight must be F32"),
+        (saved(**{name: tensors[name].to(torch.float64)}), "action_net.weight must be float32 .* is float64"),
+        (saved(**{name: tensors[name].to(torch.int32)}), "is int32"),
+        (saved(**{name: tensors[name].T.contiguous()}), "action_net.weight must be float32"),
         (saved(**{name: tensors[name] * torch.nan}), "no finite numbers"),
         (saved(**{name: tensors[name] + torch.inf}), "no finite numbers"),
         (save(tensors, {}), "its features is 'None'"),
@@ -150,7 +150,7 @@ def test_a_file_that_is_broken_or_of_another_network_is_refused(folder, trained_
         ({"settings": {"width": 10**9}}, "settings.width must be a whole number from 1 to"),
         ({"settings": {"width": 16_384}}, "at least"), ({"settings": {"width": "8"}}, "settings.width"),
         ({"settings": {"width": True}}, "settings.width"), ({"settings": {"width": 0}}, "settings.width"),
-        ({"settings": {"width": 9}}, "at least|must be F32"), ({"settings": None}, "must be objects"), ({}, ""),
+        ({"settings": {"width": 9}}, "at least|must be float32"), ({"settings": None}, "must be objects"), ({}, ""),
         ({"interface": {"features": 5}}, "interface.actions"), ({"interface": []}, "must be objects"),
         ({"interface": {"features": 9, "actions": 9, "layout": 1, "catalogue": "x"}}, "must have features, layout"),
     ],

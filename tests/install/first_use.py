@@ -83,6 +83,29 @@ def pettingzoo_environment() -> None:
     assert steps > 20
 
 
+def agents_by_name() -> None:
+    import importlib.util
+
+    from carnegie_env import Batch, Position, make_agent
+
+    folder = Path(sys.modules["carnegie_env"].__file__).parent
+    position, agent = Position.new({"num_players": 2}, seed=3), make_agent("greedy")
+    while not position.is_over:
+        position.apply(agent.act(position))
+    assert min(position.scores()) > 40, position.scores()
+    batch = Batch(8, num_players=1, num_threads=1)
+    batch.reset(seed=1)
+    player = make_agent("random", seed=1)
+    while not batch.done.all():
+        batch.step(player.act_batch(batch))
+    here = Path(sys.modules[type(agent).__module__].__file__)
+    assert here.is_relative_to(folder / "agents") and type(agent).__module__ == "carnegie_env.agents.greedy", here
+    assert importlib.util.find_spec("agents") is None, "there is a top-level package named agents"
+    arguments = ["-m", "carnegie_env.agents.play", "--agents", "random", "greedy", "--games", "2"]
+    run = subprocess.run([sys.executable, *arguments], capture_output=True, encoding="utf-8", timeout=900)
+    assert run.returncode == 0 and "win rate" in run.stdout, (run.stdout, run.stderr)
+
+
 def command() -> None:
     # The command of this environment, wherever the environment that started this program keeps its own.
     program = Path(sysconfig.get_path("scripts"), "carnegie-env")
@@ -103,5 +126,6 @@ if __name__ == "__main__":
     many_games()
     gymnasium_environments()
     pettingzoo_environment()
+    agents_by_name()
     command()
     print(json.dumps({"python": platform.python_version(), "packages": versions()}))

@@ -5,7 +5,7 @@ from typing import assert_type
 import numpy as np
 from numpy.typing import NDArray
 
-from carnegie_env import Batch, GameRecord, Options, Position, carnegie_v0, load_facts
+from carnegie_env import Batch, GameRecord, Options, Position, carnegie_v0, load_facts, make_agent
 
 options = Options(num_players=2, show_forced=True)
 assert_type(options.modules, tuple[str, ...])
@@ -41,6 +41,10 @@ batch.step(actions)
 assert_type(batch.to_play, NDArray[np.int8])
 assert_type(batch.scores(), NDArray[np.int32])
 assert_type(Batch.playouts(position, 10, seed=1), NDArray[np.int32])
+
+agent = make_agent("greedy", seed=1)
+assert_type(agent.act(position), int)
+assert_type(agent.act_batch(batch), NDArray[np.int64])
 
 env = carnegie_v0.env(num_players=4, reward="margin")
 env.reset(seed=1)
