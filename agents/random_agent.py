@@ -16,6 +16,7 @@ class RandomAgent(Agent):
     """Plays uniformly random legal actions, drawn from ``seed``."""
 
     name = "random"
+    side_by_side = True
 
     def __init__(self, seed: int = 0) -> None:
         self._generator = np.random.default_rng(seed)
