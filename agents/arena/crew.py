@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from .lines import CRASH, HANG, Fault, GameLine
 from .schedule import Seating
-from .worker import AGENT, DECISION, DESK, LIMIT, SEAT, STARTED, About, Apart, Look, Setup, Task, main
+from .worker import AGENT, DESK, LIMIT, STARTED, About, Apart, Look, Setup, Task, main
 
 MOST_DEATHS = 3  # of a process in a row, outside of what agents do
 LOOK_AGAIN = 0.5  # s, at most, between two looks at the desks
@@ -130,7 +130,9 @@ class Crew:
         if started == 0:
             hand.deaths += 1
             if hand.deaths >= MOST_DEATHS:
-                raise RuntimeError(f"a process of the arena ended {hand.deaths} times while no agent was at work: {text}")
+                raise RuntimeError(
+                    f"a process of the arena ended {hand.deaths} times while no agent was at work: {text}"
+                )
         elif hand.together:
             hand.together, hand.lines = False, []
         else:

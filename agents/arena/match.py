@@ -119,9 +119,7 @@ def play(
             raise ValueError(wrong[0])
         together = all(each.side_by_side for each in about) if match.side_by_side is None else match.side_by_side
         at_once = max(GAMES_AT_ONCE // len(match.seatings(0)), 1) if together else 0
-        entrants = [
-            Entrant(label, spec, each.version) for (label, spec), each in zip(match.agents, about, strict=True)
-        ]
+        entrants = [Entrant(label, spec, each.version) for (label, spec), each in zip(match.agents, about, strict=True)]
         header = _header(match, entrants, at_once)
         if output is None:
             return _play(match, header, crew, None, watch)

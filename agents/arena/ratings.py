@@ -14,8 +14,8 @@ each with a weight from the exponential distribution, and so are those half game
 each draw; 95 % of them lie within the interval.
 
 Sources: R. D. Luce, Individual Choice Behavior (1959); R. L. Plackett, The Analysis of Permutations, Applied Statistics
-24 (1975); D. R. Hunter, MM algorithms for generalized Bradley-Terry models, Annals of Statistics 32 (2004); D. B. Rubin,
-The Bayesian Bootstrap, Annals of Statistics 9 (1981).
+24 (1975); D. R. Hunter, MM algorithms for generalized Bradley-Terry models, Annals of Statistics 32 (2004); D. B.
+Rubin, The Bayesian Bootstrap, Annals of Statistics 9 (1981).
 """
 
 from __future__ import annotations

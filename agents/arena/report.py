@@ -127,7 +127,7 @@ def verdict(standings: Standings, test: Test) -> str:
         f"is {question.better} better than {question.than}? {answer}\n"
         f"  log-likelihood ratio {test.ratio:.2f}, bounds {question.lower:.2f} and {question.upper:.2f} "
         f"(alpha {question.alpha:g}, beta {question.beta:g}); {test.deals} deals\n"
-        f"  difference in {by}: {seen} (an interval for a fixed number of deals: after an early stop it is a little off)"
+        f"  difference in {by}: {seen} (as for a fixed number of deals: after an early stop a little off)"
     )
 
 
@@ -148,22 +148,23 @@ def _faults(standings: Standings) -> str:
         if not faults:
             continue
         kinds = [fault.kind for fault in faults]
-        counts = ", ".join(f"{kinds.count(kind)} by a {kind}" for kind in dict.fromkeys(kinds)).replace("a nonsense", "nonsense")
+        counts = ", ".join(f"{kind} {kinds.count(kind)}" for kind in dict.fromkeys(kinds))
         first = next(line for line in standings.lines if line.fault is not None and line.fault.agent == agent)
         where = f"deal {first.deal}, game {first.number}, after {faults[0].decision} decisions"
         text = "\n".join(f"    {line}" for line in faults[0].text.strip().splitlines())
-        said.append(f"{label} lost {len(faults)} games without playing them to the end: {counts}\n  the first: {where}\n{text}")
+        lost = f"{label} lost {len(faults)} games without playing them to the end ({counts})"
+        said.append(f"{lost}\n  the first: {where}\n{text}")
     return "\n\n".join(said)
 
 
 def table(rows: Rows) -> str:
     """Columns, the first to the left, the others to the right."""
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    lines = [
-        "  ".join(cell.ljust(width) if k == 0 else cell.rjust(width) for k, (cell, width) in enumerate(zip(row, widths, strict=True)))
-        for row in rows
-    ]
-    return "\n".join(line.rstrip() for line in lines)
+    lines = []
+    for first, *others in rows:
+        cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        lines.append("  ".join([first.ljust(widths[0]), *cells]).rstrip())
+    return "\n".join(lines)
 
 
 def _rating(estimate: Estimate) -> str:

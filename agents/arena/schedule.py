@@ -48,7 +48,7 @@ def seatings(num_agents: int, num_players: int, deal: int) -> list[Seating]:
 
 
 def _order(number: int, deal: int) -> Sequence[int]:
-    """The order of agents around a table at a deal: after each round of all there are, they come in another sequence."""
+    """The order of agents around a table at a deal; each round of all orders has them in another sequence."""
     if number > MOST_LISTED:
         order = list(range(number))
         random.Random(deal).shuffle(order)

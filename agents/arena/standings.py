@@ -10,6 +10,7 @@ import dataclasses
 import functools
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,9 @@ from carnegie_env.core.game import Game
 from .. import statistics
 from ..play import Results
 from ..statistics import Estimate
-from . import ratings
 from .lines import Entrant, Fault, GameLine, quantile
+from .ratings import Ranking, evidence
+from .ratings import ratings as most_likely
 
 Numbers = NDArray[np.float64]
 
@@ -75,7 +77,7 @@ class Standings:
             if line.fault is None:
                 results[number] = line.results
             else:  # whoever sits there, it is the agent that has lost
-                results[number, : players][self.seats[number] == line.fault.agent, 0] = int(game.losses.margin)
+                results[number, :players][self.seats[number] == line.fault.agent, 0] = int(game.losses.margin)
         decisions = sum(line.decisions for line in lines)
         self.results = Results(self.seats, results, self.opponent, decisions, 0.0)
 
@@ -147,7 +149,7 @@ class Standings:
         return np.asarray(values[:, one] - values[:, other], np.float64)
 
     def ahead(self, one: int, other: int) -> Estimate | None:
-        """How often one agent finishes ahead of another: in the same game; at tables of one on the same deal, by margin.
+        """How often one agent finishes ahead of another in the same game; at tables of one on the same deal, by margin.
 
         A tie counts half. None if they never met.
         """
@@ -196,9 +198,9 @@ class Standings:
     def ratings(self) -> list[Estimate]:
         """The rating of each agent, then, at tables of one, of the automatic opponent."""
         names = len(self.agents) + (self.opponent is not None)
-        return ratings.ratings(ratings.evidence(self._rankings(), len(self.deals), names))
+        return most_likely(evidence(self._rankings(), len(self.deals), names))
 
-    def _rankings(self) -> Iterator[tuple[int, ratings.Ranking]]:
+    def _rankings(self) -> Iterator[tuple[int, Ranking]]:
         """Who finished how: in every game; at tables of one on every deal, by margin over the automatic opponent."""
         if self.opponent is None:
             for deal, seating, ranks in zip(self.deal, self.seats, self.results.ranks, strict=True):
@@ -210,7 +212,7 @@ class Standings:
             here = [*self.seats[mine, 0], len(self.agents)]
             yield deal, _levels(np.array(here), np.array([*margins[mine], 0.0]))
 
-    def _by_deal(self, values: Numbers, counted: NDArray[np.bool_] | None = None) -> Numbers:
+    def _by_deal(self, values: NDArray[Any], counted: NDArray[np.bool_] | None = None) -> Numbers:
         """Means of what each seat got in each game, by deal and agent: (deals, agents); nan where there is none."""
         counted = np.ones(len(self.lines), bool) if counted is None else counted
         shape = (len(self.deals), len(self.agents))

@@ -163,8 +163,8 @@ class Worker:
                 agent.check_plays(self._setup.game)
             except Blamed as blamed:
                 cause = blamed.__cause__
-                said = str(cause) if cause is None or isinstance(cause, ValueError) else f"{type(cause).__name__}: {cause}"
-                found.append(About(wrong=said or blamed.text))
+                what = "" if cause is None or isinstance(cause, ValueError) else f"{type(cause).__name__}: "
+                found.append(About(wrong=blamed.text if cause is None else f"{what}{cause}"))
             except ValueError as error:
                 found.append(About(wrong=str(error)))
             else:
@@ -241,7 +241,8 @@ class Worker:
 
         play_out(batch, seats, ask)
         lines = []
-        results, rows, decisions = batch.results().tolist(), batch.breakdown().tolist(), batch.games["decisions"].tolist()
+        results, rows = batch.results().tolist(), batch.breakdown().tolist()
+        decisions = batch.games["decisions"].tolist()
         for k, (deal, number, seating) in enumerate(games):
             named = tuple(setup.game.named_scores(batch.games[k], rows[k]))
             lines.append(
