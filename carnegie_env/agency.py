@@ -1,4 +1,4 @@
-"""Where the agents are: `carnegie_env.agents` in an installed copy, in a checkout the folder `agents` beside the package.
+"""Where the agents are: `carnegie_env.agents` in an installed copy, the folder `agents` beside it in a checkout.
 
 They are one set of files, whose top-level name belongs to another distribution, so the wheel has them inside this
 package. All of the library that needs agents asks here, and a process never loads both copies.

@@ -87,6 +87,8 @@ def _categories(standings: Standings) -> str:
         sides.append(None)
     found = {side: standings.categories(side) for side in sides}
     names = dict.fromkeys(name for side in sides for name in found[side] if name != "total")
+    if not names:
+        return ""  # no game was played to its end
     heads = [standings.opponent or "" if side is None else standings.labels[side] for side in sides]
     rows = [[f"mean score, {standings.game.point}", *heads]]
     for name in [*names, "total"]:

@@ -236,7 +236,8 @@ class Worker:
                 clocks.add(index, rows, spent)
             actions = _integers(answer, len(rows), index)
             if alone and not batch.legal(actions)[0]:
-                raise Blamed(index, NONSENSE, batch.why_illegal(0, int(actions[0])))
+                why = batch.why_illegal(0, int(actions[0])).removeprefix("game 0: ")
+                raise Blamed(index, NONSENSE, why)
             return actions
 
         play_out(batch, seats, ask)
@@ -244,7 +245,7 @@ class Worker:
         results, rows = batch.results().tolist(), batch.breakdown().tolist()
         decisions = batch.games["decisions"].tolist()
         for k, (deal, number, seating) in enumerate(games):
-            named = tuple(setup.game.named_scores(batch.games[k], rows[k]))
+            named = tuple(map(_points, setup.game.named_scores(batch.games[k], rows[k])))
             lines.append(
                 GameLine(deal, number, seating, decisions[k], tuple(map(tuple, results[k])), named, clocks.of(k))
             )
@@ -281,6 +282,11 @@ class Worker:
 
     def _clear(self) -> None:
         self._desk[STARTED] = 0
+
+
+def _points(categories: dict[str, Any]) -> dict[str, int]:
+    """A score by category; what is further divided as its sum."""
+    return {name: int(sum(each.values()) if isinstance(each, dict) else each) for name, each in categories.items()}
 
 
 def _integers(answer: Any, number: int, agent: int) -> NDArray[np.int64]:
