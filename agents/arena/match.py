@@ -193,6 +193,7 @@ def _play(
             lines += deal
             if test is not None and test.add(_difference(match.game, header.agents, deal, test.question)) != UNDECIDED:
                 del chunk[number + per_deal :]
+                break
         if journal is not None:
             journal.add(chunk)
         watch(len(lines), total)

@@ -57,6 +57,7 @@ def draw(outcome: Outcome, path: str | os.PathLike[str]) -> None:
         left.plot([rating.mean], [place], "o", color="tab:blue")
     left.set_yticks(range(len(labels)), [labels[k] for k in order])
     left.set_xlabel("rating (400 points: odds of 10 to 1), 95 % intervals")
+    left.set_ylim(-0.5, len(labels) - 0.5)
     left.grid(axis="x", alpha=0.4)
 
     found = [standings.categories(sides[k]) for k in order]
@@ -71,6 +72,7 @@ def draw(outcome: Outcome, path: str | os.PathLike[str]) -> None:
             right.barh(place, points, left=start, color=colours[name], hatch=hatch, label=name.replace("_", " "))
             right_end, left_end = right_end + max(points, 0), left_end + min(points, 0)
     right.set_yticks(range(len(labels)), [labels[k] for k in order])
+    right.set_ylim(-0.5, len(labels) - 0.5)
     right.set_xlabel(f"mean score by category, {standings.game.point}")
     handles, texts = right.get_legend_handles_labels()
     unique = dict(zip(texts, handles, strict=True))
