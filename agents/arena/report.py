@@ -34,10 +34,10 @@ def _what(outcome: Outcome) -> str:
     chosen = {name: value for name, value in header.options.items() if value not in (None, False)}
     options = ", ".join(name if value is True else f"{name} {value}" for name, value in chosen.items())
     games, deals = len(standings.lines), len(standings.deals)
-    way = "games side by side" if header.deals_at_once else "games one by one"
+    way = "side by side (a decision's time is its share of a call's)" if header.deals_at_once else "one by one"
     return (
         f"{header.game}: {options}; engine {header.signature}\n"
-        f"{games} games on {deals} deals from seed {header.seed}, {games / deals:g} on each; {way}"
+        f"{games} games on {deals} deals from seed {header.seed}, {games / deals:g} on each, played {way}"
     )
 
 
