@@ -1,4 +1,4 @@
-# make setup | train | test | clients | bench | verify | mutants | fuzz | kills | every-value | soak | install-check | clean
+# make setup | train | train-ppo | test | clients | bench | verify | mutants | fuzz | kills | every-value | soak | install-check | clean
 # Every target makes .venv first, and remakes it when its versions change.
 PYTHON ?= python3
 VENV := .venv
@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 JOBS ?= 2
 ARGS ?=
 
-.PHONY: setup train test clients bench verify mutants fuzz kills every-value soak install-check clean
+.PHONY: setup train train-ppo test clients bench verify mutants fuzz kills every-value soak install-check clean
 
 setup: $(STAMP)
 
@@ -17,8 +17,10 @@ $(STAMP): pyproject.toml constraints.txt
 	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[train,test]'
 	touch $@
 
-train: setup
-	$(PY) -m training.train $(ARGS)
+train: train-ppo
+
+train-ppo: setup
+	$(PY) -m training.ppo $(ARGS)
 
 test: setup
 	$(PY) -m ruff check .

@@ -1,4 +1,4 @@
-"""The learned agent: the network that `python -m training.train` left in a run folder. Needs `.[train]`.
+"""The learned agent: the network that `python -m training.ppo` left in a run folder. Needs `.[train]`.
 
 Its weights are read from a safetensors file, numbers and nothing else, beside a configuration in JSON. Both may come
 from anybody: they are checked before they are used, and nothing in them is executed. The model's zip file in the same
@@ -8,7 +8,6 @@ folder is for resuming one's own run only: it is unpickled then, and a pickle ca
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from pathlib import Path
 from typing import Any, cast
@@ -25,12 +24,11 @@ from carnegie_env.core.batch import Batch
 
 from . import tensors
 from .base import Agent
+from .configuration import CONFIG_FILE, read_object
 from .policy import Policy
 
 WEIGHTS_FILE = "weights.safetensors"  # in a run folder
 MODEL_FILE = "model.zip"
-CONFIG_FILE = "config.json"
-LARGEST_CONFIG = 1_000_000  # bytes
 LARGEST = {"features": 100_000, "actions": 100_000, "width": 16_384}  # so that nobody's file asks for all the memory
 SHARED = ("pi_features_extractor.", "vf_features_extractor.")  # the library's other names for features_extractor
 
@@ -113,7 +111,7 @@ class PPOAgent(Agent):
 # ---------------------------------------------------------------- weights in files
 def weights(policy: Policy, trained_for: dict[str, Any]) -> bytes:
     """The network's numbers as a safetensors file; its header says for which observations and actions they are."""
-    numbers = {name: tensor.contiguous() for name, tensor in _own_tensors(policy).items()}
+    numbers = {name: tensor.cpu().contiguous() for name, tensor in _own_tensors(policy).items()}
     content: bytes = save(numbers, {"format": "pt", **{name: str(value) for name, value in trained_for.items()}})
     return content
 
@@ -182,33 +180,6 @@ def _read_weights(file: Path, wanted: dict[str, Tensor], trained_for: dict[str, 
 
 
 # ---------------------------------------------------------------- the configuration
-def read_object(file: Path, most: int = LARGEST_CONFIG) -> dict[str, Any]:
-    """A JSON file that holds an object.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: anything else is there.
-    """
-    try:
-        with file.open("rb") as opened:
-            content = opened.read(most + 1)
-        if len(content) > most:
-            raise ValueError(f"it has more than {most} bytes")
-        value = json.loads(content)
-    except FileNotFoundError:
-        raise
-    except (OSError, ValueError, RecursionError) as error:
-        wrong = error.strerror if isinstance(error, OSError) else str(error) or type(error).__name__
-        raise ValueError(f"{file} is damaged: {wrong if not _is_empty(file) else 'it is empty'}") from None
-    if not isinstance(value, dict):
-        raise ValueError(f"{file} is damaged: it holds no JSON object")
-    return value
-
-
-def _is_empty(file: Path) -> bool:
-    return file.is_file() and file.stat().st_size == 0
-
-
 def read_network(file: Path) -> tuple[int, dict[str, Any]]:
     """The width of a run's network and the interface it was trained for, from its configuration.
 

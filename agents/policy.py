@@ -48,11 +48,11 @@ class Policy(MaskableActorCriticPolicy):
 
     def outputs(self, observations: Tensor, masks: Any) -> tuple[Tensor, Tensor]:
         """Log-probabilities of the actions (N, A), illegal ones about ``NEVER``, and values (N, 1)."""
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast(observations.device.type, torch.bfloat16):
             actor, critic = self.mlp_extractor(self.extract_features(observations))
         logits, values = self.action_net(actor.float()), self.value_net(critic.float())
         if masks is not None:
-            legal = torch.as_tensor(masks, dtype=torch.bool).reshape(logits.shape)
+            legal = torch.as_tensor(masks, dtype=torch.bool, device=logits.device).reshape(logits.shape)
             logits = logits.masked_fill(~legal, NEVER)
         return torch.log_softmax(logits, dim=1), values
 

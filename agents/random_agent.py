@@ -7,20 +7,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carnegie_env.core.batch import Batch
+from carnegie_env.core import rng
+from carnegie_env.core.batch import Batch, pick
 
 from .base import Agent
 
 
 class RandomAgent(Agent):
-    """Plays uniformly random legal actions, drawn from ``seed``."""
+    """Plays uniformly random legal actions.
+
+    What it draws follows from ``seed``, the game's own generator and the number of decisions taken, by a hash that
+    tells nothing of either: so a game is played the same, alone or beside others, whatever was played before.
+    """
 
     name = "random"
     side_by_side = True
 
     def __init__(self, seed: int = 0) -> None:
-        self._generator = np.random.default_rng(seed)
+        self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         """See :meth:`Agent.choose`."""
-        return batch.sample_actions(self._generator)
+        games = batch.games
+        drawn = rng.mixed(rng.mixed(games["rng"] ^ self._seed) + games["decisions"].astype(np.uint64))
+        return pick(batch.action_masks(), (drawn >> np.uint64(11)).astype(np.float64) * 2.0**-53)

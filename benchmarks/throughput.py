@@ -2,7 +2,7 @@
 
 Each figure is the best of several timings in this run, the peers' too; what is compared is timed in turn.
 Machines differ and are shared: what carries over is the ratio to what is measured beside it (peers.py: other
-libraries). Where the time goes: where_time_goes.py. With `--training` there is a minute of the main job, too.
+libraries). Where the time goes: where_time_goes.py. With `--training` there is a minute of training by PPO, too.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def collecting_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
 
     from carnegie_env.envs.sb3 import GameVecEnv
 
-    n, reward = 256, "win" if game.opponent is None else "dense_margin"  # as in training/train.py
+    n, reward = 256, "win" if game.opponent is None else "dense_margin"  # as in training/ppo.py
     single = [lambda: gymnasium.make(env_id(game), reward=reward) for _ in range(n)]
     ours, theirs = GameVecEnv(n, game=game, num_threads=1, reward=reward, seed=0), DummyVecEnv(single)
     theirs.seed(0)
@@ -246,14 +246,14 @@ def collecting_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
 
 
 def training_rows() -> list[Row]:
-    """A minute of the main job, in a new process: by its own report, the environment's share of the training time."""
+    """A minute of training by PPO, in a new process: by its own report, the share of its time that the games take."""
     with tempfile.TemporaryDirectory() as folder:
         options = ["--minutes", "1", "--eval-games", "2", "--run-dir", os.path.join(folder, "run")]
-        done = subprocess.run([sys.executable, "-m", "training.train", *options], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-m", "training.ppo", *options], capture_output=True, text=True)
     found = re.search(r"([\d,]+)/s: environment with masks and observations ([\d.]+)%", done.stdout)
     if found is None:
         why = (done.stderr.strip() or "its report does not say").splitlines()[-1]
-        print(f"the main job: skipped, {why}", file=sys.stderr)
+        print(f"training: skipped, {why}", file=sys.stderr)
         return []
     what = f"training, {found[1]} decisions/s: environment, masks, observations"
     return [Row(what, float(found[2]), "% of the time", 10, at_most=True)]
@@ -366,7 +366,7 @@ def main(arguments: list[str] | None = None) -> int:
     names = ", ".join(collection.PACKAGES)
     parser.add_argument("--game", default=collection.DEFAULT, help=f"which: {names} (default: {collection.DEFAULT})")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller sizes, no compiling")
-    parser.add_argument("--training", action="store_true", help="also a minute of the main job")
+    parser.add_argument("--training", action="store_true", help="also a minute of training by PPO")
     pairs_help = (
         f"how often this version and {BEFORE} compile from empty caches, in turn, some 3 minutes each; 0: not at all "
         "(default: 2; 0 with --quick)"

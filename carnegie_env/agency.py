@@ -21,7 +21,14 @@ INSTALLED = f"{__package__}.agents"
 BESIDE = "agents"
 
 
-class Agent(Protocol):
+class Player(Protocol):
+    """What an environment asks of an opponent."""
+
+    def act_batch(self, batch: Any, rows: ArrayLike | None = None, /) -> NDArray[np.int64]:
+        """Actions for these rows of a batch (None: all), int64; -1 where the game is over."""
+
+
+class Agent(Player, Protocol):
     """What the library asks of an agent; the class `Agent` in `base.py` of the agents offers it.
 
     Attributes:
@@ -35,9 +42,6 @@ class Agent(Protocol):
 
     def act(self, position: Any, /) -> int:
         """The number of an action for one position of a game that is not over."""
-
-    def act_batch(self, batch: Any, rows: ArrayLike | None = None, /) -> NDArray[np.int64]:
-        """Actions for these rows of a batch (None: all), int64; -1 where the game is over."""
 
     def rate(self, position: Any, /) -> list[tuple[int, float]] | None:
         """The legal actions and what the agent expects of each, best first; None if it doesn't say."""

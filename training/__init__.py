@@ -1,4 +1,4 @@
-"""Training: a PPO agent against Andrew (`python -m training.train`), its evaluation (`python -m training.evaluate`)."""
+"""Training: PPO (`python -m training.ppo`); evaluation against Andrew (`python -m training.evaluate`)."""
 
 import time
 

@@ -1,6 +1,7 @@
-"""How agents do against Andrew: `python -m training.evaluate --agents random greedy ppo:runs/NAME`.
+"""How agents do: `python -m training.evaluate --agents random greedy ppo:runs/NAME`.
 
-Every agent plays the same deals, as many as asked for, at each difficulty.
+Every agent plays the same deals, as many as asked for: against Andrew at each difficulty, or at tables of 2 to 4
+(`--num-players`) where all other seats are played by random, and by greedy.
 """
 
 from __future__ import annotations
@@ -8,10 +9,12 @@ from __future__ import annotations
 import argparse
 import csv
 import dataclasses
+import functools
 import io
 import json
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from agents import registry, statistics
 from agents.base import Agent
@@ -20,75 +23,105 @@ from agents.statistics import Estimate
 from carnegie_env.carnegie.tables import DIFFICULTIES
 
 FIRST_SEED = 1_000_000_000  # far from the seeds that training deals its games from
-MEASURES = ("own", "andrew", "margin", "win_rate")
+OPPONENTS = ("random", "greedy")  # at tables of two or more
+
+
+def settings(num_players: int) -> tuple[str, ...]:
+    """What agents are measured against: Andrew's difficulties, or who plays the other seats."""
+    return DIFFICULTIES if num_players == 1 else OPPONENTS
 
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """How one agent did at one difficulty.
+    """How one agent did against one opponent.
 
     Args:
-        difficulty, agent: names.
+        against: Andrew's difficulty, or the name of the agent on all other seats.
+        agent: name.
         games: how many.
         own: own score, VP.
-        andrew: Andrew's score, VP.
-        margin: own - Andrew's, VP.
-        win_rate: share of the games won, a tie counts half.
-        decisions: decisions per game.
+        other: Andrew's score, or the best of the others', VP.
+        margin: own - other, VP.
+        win_rate: share of the games won, ties shared.
+        decisions: decisions per game, of all who play.
+        num_players: at the table.
     """
 
-    difficulty: str
+    against: str
     agent: str
     games: int
     own: Estimate
-    andrew: Estimate
+    other: Estimate
     margin: Estimate
     win_rate: Estimate
     decisions: float
+    num_players: int = 1
 
 
-def evaluate(agent: Agent, difficulty: str, games: int, seed: int = FIRST_SEED) -> Result:
-    """Play ``games`` solo games, game i dealt from ``seed + i``."""
-    played = play([agent], games, seed=seed, num_players=1, difficulty=difficulty)
-    own, andrew = played.sides[:, 0], played.sides[:, 1]
+def evaluate(agent: Agent, against: str, games: int, seed: int = FIRST_SEED, num_players: int = 1) -> Result:
+    """Play ``games`` games, game i dealt from ``seed + i``; at a table the agent's seat rotates.
+
+    Args:
+        agent: who is measured.
+        against: one of :func:`settings`.
+        games, seed, num_players: see there.
+    """
+    if num_players == 1:
+        played = play([agent], games, seed=seed, num_players=1, difficulty=against)
+    else:
+        others = [registry.make(against)] * (num_players - 1)
+        played = play([agent, *others], games, seed=seed, num_players=num_players)
+    his = played.agents == 0
+    own, margin = played.scores[his], played.margins[his]
     return Result(
-        difficulty=difficulty,
+        against=against,
         agent=agent.name,
         games=games,
         own=statistics.mean(own),
-        andrew=statistics.mean(andrew),
-        margin=statistics.mean(own - andrew),
-        win_rate=statistics.share(played.wins[:, 0]),
+        other=statistics.mean(own - margin),
+        margin=statistics.mean(margin),
+        win_rate=statistics.share(played.wins[his]),
         decisions=played.decisions / games,
+        num_players=num_players,
     )
 
 
 def evaluate_all(
-    agents: Sequence[Agent], games: int, seed: int = FIRST_SEED, say: Callable[[str], None] = lambda text: None
+    agents: Sequence[Agent],
+    games: int,
+    seed: int = FIRST_SEED,
+    say: Callable[[str], None] = lambda text: None,
+    num_players: int = 1,
 ) -> list[Result]:
-    """Every agent at every difficulty; ``say`` is told what is being played."""
+    """Every agent against all of :func:`settings`; ``say`` is told what is being played."""
     results = []
     for agent in agents:
-        for difficulty in DIFFICULTIES:
-            say(f"evaluating {agent.name}, {difficulty}")
-            results.append(evaluate(agent, difficulty, games, seed))
+        for against in settings(num_players):
+            say(f"evaluating {agent.name}, {against}")
+            results.append(evaluate(agent, against, games, seed, num_players))
     return results
 
 
 # ---- how it is shown
 def sort(results: Sequence[Result]) -> list[Result]:
-    """By difficulty, then in the order the agents came."""
-    return sorted(results, key=lambda result: DIFFICULTIES.index(result.difficulty))
+    """By what they are against, then in the order the agents came."""
+    return sorted(results, key=lambda result: settings(result.num_players).index(result.against))
+
+
+def _names(results: Sequence[Result]) -> tuple[str, str]:
+    """What tables call `against` and `other`; all results are of one number of players."""
+    return ("difficulty", "andrew") if results[0].num_players == 1 else ("against", "best_other")
 
 
 def table(results: Sequence[Result]) -> str:
-    """All results as text, one line for each agent and difficulty; ± and [ ] are 95 % intervals."""
-    rows = [("difficulty", "agent", "own score", "Andrew", "margin", "win rate", "decisions")]
+    """All results as text, one line for each opponent and agent; ± and [ ] are 95 % intervals."""
+    against, other = _names(results)
+    rows = [(against, "agent", "own score", other.capitalize().replace("_", " "), "margin", "win rate", "decisions")]
     before = None
     for r in sort(results):
-        shown = "" if r.difficulty == before else r.difficulty
-        before = r.difficulty
-        estimates = (r.own.text(), r.andrew.text(), r.margin.text(), r.win_rate.percent())
+        shown = "" if r.against == before else r.against
+        before = r.against
+        estimates = (r.own.text(), r.other.text(), r.margin.text(), r.win_rate.percent())
         rows.append((shown, r.agent, *estimates, f"{r.decisions:.0f}"))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines: list[str] = []
@@ -100,52 +133,76 @@ def table(results: Sequence[Result]) -> str:
         lines.append("  ".join([*left, *right]).rstrip())
     counts = sorted({r.games for r in results})
     games = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
-    return f"Against Andrew, {games} games in each line, with 95 % intervals:\n\n" + "\n".join(lines)
+    players = results[0].num_players
+    who = "Against Andrew" if players == 1 else f"One of {players} players, the other seats played as named"
+    return f"{who}, {games} games in each line, with 95 % intervals:\n\n" + "\n".join(lines)
+
+
+def _records(results: Sequence[Result]) -> list[dict[str, Any]]:
+    """All results as dictionaries, by the names of :func:`_names`."""
+    against, other = _names(results)
+    return [
+        {
+            against: r.against, "agent": r.agent, "games": r.games, "own": r.own, other: r.other, "margin": r.margin,
+            "win_rate": r.win_rate, "decisions": r.decisions,
+        }
+        for r in sort(results)
+    ]  # fmt: skip
 
 
 def to_csv(results: Sequence[Result]) -> str:
     """All results as CSV, a line each; every measure with the ends of its 95 % interval."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    ends = [f"{measure}{end}" for measure in MEASURES for end in ("", "_low", "_high")]
-    writer.writerow(["difficulty", "agent", "games", *ends, "decisions"])
-    for r in sort(results):
-        estimates = [getattr(r, measure) for measure in MEASURES]
-        numbers = [f"{value:.4f}" for e in estimates for value in (e.mean, e.low, e.high)]
-        writer.writerow([r.difficulty, r.agent, r.games, *numbers, f"{r.decisions:.2f}"])
+    for number, record in enumerate(_records(results)):
+        line: dict[str, Any] = {}
+        for name, value in record.items():
+            if isinstance(value, Estimate):
+                line |= {name: f"{value.mean:.4f}", f"{name}_low": f"{value.low:.4f}"}
+                line[f"{name}_high"] = f"{value.high:.4f}"
+            else:
+                line[name] = f"{value:.2f}" if isinstance(value, float) else value
+        if number == 0:
+            writer.writerow(line)
+        writer.writerow(line.values())
     return out.getvalue()
 
 
 def to_json(results: Sequence[Result]) -> str:
     """All results as JSON: a list of objects."""
-    return json.dumps([dataclasses.asdict(result) for result in sort(results)], indent=1) + "\n"
+    return json.dumps(_records(results), indent=1, default=dataclasses.asdict) + "\n"
 
 
 def ladder(results: Sequence[Result], names: Sequence[str]) -> tuple[bool, str]:
     """Whether each named agent is clearly above the one before it, and a line about each pair.
 
-    Clearly above: the 95 % interval of the difference of their margins is above 0 at every difficulty.
+    Clearly above: the 95 % interval of the difference of their margins is above 0 against everybody.
     """
-    margins = {(result.agent, result.difficulty): result.margin for result in results}
+    margins = {(result.agent, result.against): result.margin for result in results}
+    players = results[0].num_players
+    where = "at all difficulties" if players == 1 else "against all"
     fine, lines = True, []
     for lower, upper in zip(names[:-1], names[1:], strict=True):
-        gaps = {d: margins[upper, d].minus(margins[lower, d]) for d in DIFFICULTIES}
-        missed = [difficulty for difficulty, gap in gaps.items() if gap.low <= 0]
+        gaps = {d: margins[upper, d].minus(margins[lower, d]) for d in settings(players)}
+        missed = [against for against, gap in gaps.items() if gap.low <= 0]
         least = min(gaps.values(), key=lambda gap: gap.mean)
         if missed:
             fine = False
             said = ", ".join(f"{d}: {gaps[d].text()} VP" for d in missed)
             lines.append(f"NOT above: the margin of {upper} is not clearly above that of {lower} ({said})")
         else:
-            lines.append(f"{upper} is clearly above {lower} at all difficulties, by {least.text()} VP at least")
+            lines.append(f"{upper} is clearly above {lower} {where}, by {least.text()} VP at least")
     return fine, "\n".join(lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m training.evaluate", description="Evaluate agents against Andrew.")
+    parser = argparse.ArgumentParser(prog="python -m training.evaluate", description="Evaluate agents.")
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=f"who plays: {registry.names()}")
-    parser.add_argument("--games", type=int, default=1000, help="for each agent and difficulty (default: 1000)")
+    parser.add_argument(
+        "--num-players", type=int, choices=range(1, 5), default=1, help="1: against Andrew (the default); else 2 to 4"
+    )
+    parser.add_argument("--games", type=int, default=1000, help="for each agent and opponent (default: 1000)")
     parser.add_argument("--seed", type=int, default=FIRST_SEED, help="of the first deal (default: %(default)s)")
     parser.add_argument("--format", choices=["text", "csv", "json"], default="text", help="(default: text)")
     given = parser.parse_args(arguments)
@@ -153,7 +210,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"--games must be 1 or more, not {given.games}")
     try:
         agents = [registry.make(name, seed=index) for index, name in enumerate(given.agents)]
-        results = evaluate_all(agents, given.games, given.seed, lambda text: print(text, file=sys.stderr))
+        say = functools.partial(print, file=sys.stderr)
+        results = evaluate_all(agents, given.games, given.seed, say, given.num_players)
     except ValueError as error:
         parser.error(str(error))
     show = {"text": lambda r: table(r) + "\n", "csv": to_csv, "json": to_json}[given.format]

@@ -3,13 +3,10 @@
 | file | what |
 |---|---|
 | config.json | how the run was set up: settings, seed, what observations and actions mean, versions |
-| weights.safetensors | the trained network: numbers only, what `ppo:FOLDER` plays with; safe to give and to take |
-| model.zip | the model with its optimizer, as Stable-Baselines3 saves it: a pickle, for resuming one's own run only |
 | progress.json | how far training has come, and the digests of the files that were saved with it |
-| learning_curve.csv, .png | one row for each update; the picture of it |
-| tensorboard/ | the same for TensorBoard |
-| evaluation.txt, .csv, .json | the table of the evaluation against Andrew |
-| game.txt | one game of the trained agent, as a record for `carnegie-env replay` |
+| learning_curve.csv | one row for each update |
+
+and what the kind of training adds, a subclass of :class:`RunFolder`, which names the files that it saves.
 
 A folder is new, whole or damaged. config.json alone is a whole run that was never saved. The files of a save change
 together (:func:`carnegie_env.core.files.write_together`), so a run is whole at every moment, and what is missing or
@@ -26,16 +23,15 @@ import io
 import json
 import math
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from agents.learned import CONFIG_FILE, MODEL_FILE, WEIGHTS_FILE, network_of, read_object, weights
-from carnegie_env.carnegie.tables import DIFFICULTIES
+from agents.configuration import CONFIG_FILE, read_object
 from carnegie_env.core import files
 
 PROGRESS_FILE = "progress.json"
 CURVE_FILE = "learning_curve.csv"
-SAVED = (CURVE_FILE, WEIGHTS_FILE, MODEL_FILE)  # with progress.json, which has their digests
 
 
 @dataclasses.dataclass
@@ -66,9 +62,18 @@ class Damaged(ValueError):
 class RunFolder:
     """A run's files by name, held by one job at a time: :meth:`create` or :meth:`open` it first, :meth:`close` it last.
 
+    A subclass says what its kind of training saves.
+
     Args:
         path: the folder; it need not exist.
+
+    Attributes:
+        saved: names of the files of a save beside the learning curve's and progress.json, which has their digests.
+        columns: of the learning curve.
     """
+
+    saved: ClassVar[tuple[str, ...]]
+    columns: ClassVar[tuple[str, ...]]
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -100,13 +105,14 @@ class RunFolder:
             self.close()
             raise
 
-    def open(self, settings: type[Any]) -> tuple[dict[str, Any], Progress, LearningCurve]:
+    def check_config(self, config: dict[str, Any]) -> None:
+        """Refuse, with a ValueError, a configuration that a run of this kind does not have."""
+        raise NotImplementedError
+
+    def open(self) -> tuple[dict[str, Any], Progress, LearningCurve]:
         """A run that is there: its configuration, how far it has come, its learning curve.
 
         What a killed process left half done is finished or removed first.
-
-        Args:
-            settings: the dataclass of the settings in the configuration, all int or float.
 
         Raises:
             Damaged: it is not whole.
@@ -122,7 +128,7 @@ class RunFolder:
             except ValueError as error:
                 raise Damaged(self.path, str(error)) from None
             files.remove_leftovers(self.path)
-            config = self._read_config(settings)
+            config = self._read_config()
             found = config, *self._read_saved()
             self._check_writable()
             return found
@@ -157,36 +163,29 @@ class RunFolder:
         except ValueError as error:
             raise Damaged(self.path, str(error)) from None
 
-    def _read_config(self, settings: type[Any]) -> dict[str, Any]:
+    @property
+    def _parts(self) -> tuple[str, ...]:
+        """The files of a save, but progress.json."""
+        return CURVE_FILE, *self.saved
+
+    def _read_config(self) -> dict[str, Any]:
         if not (self / CONFIG_FILE).exists():
-            if any((self / name).exists() for name in (*SAVED, PROGRESS_FILE)):
+            if any((self / name).exists() for name in (*self._parts, PROGRESS_FILE)):
                 raise Damaged(self.path, f"there is no {CONFIG_FILE}")
             raise ValueError(f"{self.path} is not the folder of a run: there is no {CONFIG_FILE} in it")
         config = self._read(CONFIG_FILE)
         try:
-            network_of(config, self / CONFIG_FILE)
+            self.check_config(config)
         except ValueError as error:
             raise Damaged(self.path, str(error)) from None
-        wrong = f"{self / CONFIG_FILE}: "
-        if config.get("difficulty") not in DIFFICULTIES:
-            raise Damaged(self.path, wrong + f"difficulty must be one of {', '.join(DIFFICULTIES)}")
-        if type(config.get("seed")) is not int or config["seed"] < 0:
-            raise Damaged(self.path, wrong + "seed must be a whole number of 0 or more")
-        kinds = {field.name: str(field.type) for field in dataclasses.fields(settings)}
-        if set(config["settings"]) != set(kinds):
-            raise Damaged(self.path, wrong + f"the settings must be {', '.join(kinds)}")
-        for name, value in config["settings"].items():
-            right = type(value) is int if kinds[name] == "int" else type(value) in (int, float)
-            if not right or not 0 <= value < 1e9 or (kinds[name] == "int" and value < 1):
-                raise Damaged(self.path, wrong + f"the setting {name} must be {kinds[name]}, not {value!r:.40}")
         return config
 
     def _read_saved(self) -> tuple[Progress, LearningCurve]:
         """What the last save left; the beginning if there was none."""
-        there = [name for name in (*SAVED, PROGRESS_FILE) if (self / name).exists()]
+        there = [name for name in (*self._parts, PROGRESS_FILE) if (self / name).exists()]
         if not there:
-            return Progress(), LearningCurve()
-        for name in (*SAVED, PROGRESS_FILE):
+            return Progress(), LearningCurve(self.columns)
+        for name in (*self._parts, PROGRESS_FILE):
             if name not in there:
                 raise Damaged(self.path, f"there is no {name}, but {', '.join(there)}")
             if not (self / name).is_file():
@@ -194,13 +193,13 @@ class RunFolder:
         said = self._read(PROGRESS_FILE)
         progress = self._progress(said)
         digests = said["sha256"]
-        for name in SAVED:
+        for name in self._parts:
             content = (self / name).read_bytes()
             if hashlib.sha256(content).hexdigest() != digests[name]:
                 what = f"not what was saved with {PROGRESS_FILE}" if content else "empty"
                 raise Damaged(self.path, f"{self / name} is {what}")
         try:
-            return progress, LearningCurve.load(self / CURVE_FILE, progress.steps)
+            return progress, LearningCurve.load(self / CURVE_FILE, self.columns, progress.steps)
         except ValueError as error:
             raise Damaged(self.path, str(error)) from None
 
@@ -209,47 +208,65 @@ class RunFolder:
         digests: Any = said.get("sha256")
         right = all(type(value) in (int, float) and 0 <= value < 1e15 for value in numbers.values())
         right = right and type(said["steps"]) is int and said["share"] <= 1 and isinstance(digests, dict)
-        if not right or set(said) != {*numbers, "sha256"} or set(digests) != set(SAVED):
+        if not right or set(said) != {*numbers, "sha256"} or set(digests) != set(self._parts):
             raise Damaged(self.path, f"{self / PROGRESS_FILE} must have share, steps, seconds, and sha256 of the files")
         return Progress(**numbers)
 
     # ---- writing
-    def save(self, model: Any, trained_for: dict[str, Any], progress: Progress, curve: LearningCurve) -> None:
+    def save(self, content: Mapping[str, bytes], progress: Progress, curve: LearningCurve) -> None:
         """Save all that a resumed run needs, together: after any interruption it is all as before or all as now.
+
+        Args:
+            content: of the files in :attr:`saved`.
+            progress, curve: how far training has come.
 
         Raises:
             OSError: it can't be written; then it is as before.
         """
-        buffer = io.BytesIO()
-        model.save(buffer)
-        content = {
-            CURVE_FILE: curve.to_csv().encode(),
-            WEIGHTS_FILE: weights(model.policy, trained_for),
-            MODEL_FILE: buffer.getvalue(),
-        }
-        digests = {name: hashlib.sha256(data).hexdigest() for name, data in content.items()}
+        if set(content) != set(self.saved):
+            raise ValueError(f"a save has the files {', '.join(self.saved)}, not {', '.join(content)}")
+        parts = {CURVE_FILE: curve.to_csv().encode(), **content}
+        digests = {name: hashlib.sha256(data).hexdigest() for name, data in parts.items()}
         said = json.dumps(dataclasses.asdict(progress) | {"sha256": digests}, indent=1) + "\n"
-        files.write_together(self.path, {**content, PROGRESS_FILE: said})
+        files.write_together(self.path, {**parts, PROGRESS_FILE: said})
+
+
+def check_settings(config: Mapping[str, Any], settings: type[Any]) -> None:
+    """Refuse, with a ValueError, a configuration whose seed is none, or whose settings are not those of a dataclass.
+
+    Args:
+        config: what config.json says.
+        settings: the dataclass, all whose fields are int, from 1, or float, from 0.
+    """
+    if type(config.get("seed")) is not int or config["seed"] < 0:
+        raise ValueError(f"{CONFIG_FILE}: seed must be a whole number of 0 or more")
+    kinds = {field.name: str(field.type) for field in dataclasses.fields(settings)}
+    found = config.get("settings")
+    if not isinstance(found, dict) or set(found) != set(kinds):
+        raise ValueError(f"{CONFIG_FILE}: the settings must be {', '.join(kinds)}")
+    for name, value in found.items():
+        right = type(value) is int if kinds[name] == "int" else type(value) in (int, float)
+        if not right or not 0 <= value < 1e9 or (kinds[name] == "int" and value < 1):
+            raise ValueError(f"{CONFIG_FILE}: the setting {name} must be {kinds[name]}, not {value!r:.40}")
 
 
 class LearningCurve:
     """What was measured at each update, a row of numbers each.
 
-    Attributes:
-        rows: dictionaries by :attr:`COLUMNS`; an empty value (None) where no game ended.
+    Args:
+        columns: names, `seconds` (of training) and `steps` (since its beginning) among them.
+        rows: dictionaries by these names; None where nothing was measured.
     """
 
-    COLUMNS = (
-        "seconds", "steps", "games", "own", "andrew", "margin", "win_rate", "decisions_per_game", "steps_per_second",
-        "learning_rate", "entropy", "value_loss", "policy_loss", "explained_variance", "approx_kl", "clip_fraction",
-    )  # fmt: skip
+    WHOLE = ("steps", "games")  # columns of counts
 
-    def __init__(self, rows: list[dict[str, float | None]] | None = None) -> None:
+    def __init__(self, columns: Sequence[str], rows: list[dict[str, float | None]] | None = None) -> None:
+        self.columns = tuple(columns)
         self.rows = rows or []
 
     @classmethod
-    def load(cls, path: Path, steps: int) -> LearningCurve:
-        """Read the curve of a run that has come so far.
+    def load(cls, path: Path, columns: Sequence[str], steps: int) -> LearningCurve:
+        """Read the curve of a run that has come so many steps far.
 
         Raises:
             ValueError: not such a file, or not the whole of it.
@@ -259,11 +276,11 @@ class LearningCurve:
         try:
             with path.open(newline="", encoding="utf-8") as file:
                 reader = csv.DictReader(file, strict=True)
-                if tuple(reader.fieldnames or ()) != cls.COLUMNS:
+                if tuple(reader.fieldnames or ()) != tuple(columns):
                     raise ValueError("the first line must name the columns")
                 for texts in reader:
                     if None in texts or None in texts.values():
-                        raise ValueError(f"line {reader.line_num} must have {len(cls.COLUMNS)} values")
+                        raise ValueError(f"line {reader.line_num} must have {len(columns)} values")
                     rows.append({name: float(text) if text else None for name, text in texts.items()})
             before = 0.0
             for row in rows:
@@ -275,48 +292,49 @@ class LearningCurve:
                 raise ValueError(f"the last row must be of {steps} steps")
         except (ValueError, csv.Error) as error:
             raise ValueError(f"{path} is not the learning curve of the run: {error}") from None
-        return cls(rows)
+        return cls(columns, rows)
 
     def to_csv(self) -> str:
         """The rows as CSV."""
         out = io.StringIO()
-        writer = csv.DictWriter(out, self.COLUMNS, restval="", lineterminator="\n")
+        writer = csv.DictWriter(out, self.columns, restval="", lineterminator="\n")
         writer.writeheader()
         for row in self.rows:
-            writer.writerow({k: "" if row.get(k) is None else _number(k, row[k]) for k in self.COLUMNS})
+            writer.writerow({k: "" if row.get(k) is None else self._number(k, row[k]) for k in self.columns})
         return out.getvalue()
 
-    def picture(self, title: str, baselines: dict[str, float]) -> bytes:
-        """The curve as PNG: margin and win rate over time, with a line for each baseline's margin, and entropy."""
+    def _number(self, column: str, value: Any) -> str:
+        """As it is written: counts whole, measures to six digits."""
+        return f"{value:.0f}" if column in self.WHOLE else f"{value:.6g}"
+
+    def picture(self, title: str, panels: Sequence[tuple[str, str]], baselines: Mapping[str, float]) -> bytes:
+        """The curve as PNG, over the minutes of training.
+
+        Args:
+            title: above it.
+            panels: a column and its label for each, the first one thrice as high.
+            baselines: names and values of lines across the first panel.
+        """
         from matplotlib.backends.backend_agg import FigureCanvasAgg  # no display, no global state
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(10, 9), layout="constrained")
         FigureCanvasAgg(figure)
-        panels = figure.subplots(3, 1, sharex=True, height_ratios=[3, 1, 1])
+        axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False, height_ratios=[3] + [1] * (len(panels) - 1))
         minutes = [row["seconds"] / 60 for row in self.rows]  # type: ignore[operator]
-        for panel, column, label in (
-            (panels[0], "margin", "margin over Andrew (VP)"),
-            (panels[1], "win_rate", "win rate"),
-            (panels[2], "entropy", "entropy (nats)"),
-        ):
+        for axis, (column, label) in zip(axes[:, 0], panels, strict=True):
             values = [float("nan") if row.get(column) is None else row[column] for row in self.rows]
-            panel.plot(minutes, values, color="tab:blue")
-            panel.set_ylabel(label)
-            panel.grid(alpha=0.3)
-        for (name, margin), colour in zip(baselines.items(), ("tab:gray", "tab:orange", "tab:green"), strict=False):
-            panels[0].axhline(margin, color=colour, linestyle="--", label=f"{name}, evaluated")
-        panels[0].axhline(0, color="black", linewidth=0.8)
+            axis.plot(minutes, values, color="tab:blue")
+            axis.set_ylabel(label)
+            axis.grid(alpha=0.3)
+        first = axes[0, 0]
+        for (name, value), colour in zip(baselines.items(), ("tab:gray", "tab:orange", "tab:green"), strict=False):
+            first.axhline(value, color=colour, linestyle="--", label=f"{name}, evaluated")
+        first.axhline(0, color="black", linewidth=0.8)
         if baselines:
-            panels[0].legend(loc="lower right")
-        steps = self.rows[-1]["steps"] if self.rows else 0
-        panels[0].set_title(f"{title}: {steps:,.0f} decisions")
-        panels[-1].set_xlabel("minutes of training")
+            first.legend(loc="lower right")
+        first.set_title(title)
+        axes[-1, 0].set_xlabel("minutes of training")
         out = io.BytesIO()
         figure.savefig(out, format="png", dpi=110)
         return out.getvalue()
-
-
-def _number(column: str, value: Any) -> str:
-    """As it is written: counts whole, measures to six digits."""
-    return f"{value:.0f}" if column in ("steps", "games") else f"{value:.6g}"

@@ -82,12 +82,17 @@ class SoloEnv(single.GameEnv):
 
 
 class VersusEnv(single.GameEnv):
-    """Carnegie for 2 to 4 players, every decision taken by whoever steps: `gymnasium.make("Carnegie/Versus-v0")`.
+    """Carnegie for 2 to 4 players, for one player among opponents or for all: `gymnasium.make("Carnegie/Versus-v0")`.
 
     ## Description
-    The board game Carnegie (2022) by its rules, for one agent that decides for every seat in turn: self-play. A step is
-    one decision of the player to move, seen from his seat; `info["to_play"]` says whose the next one is. For agents
-    that each have a seat of their own there is `carnegie_env.carnegie_v0` (PettingZoo).
+    The board game Carnegie (2022) by its rules. With `opponents="greedy"` the agent learns at one seat, and agents of
+    this package, or own ones, play the others: a step is his decision and all that the others decide before his next
+    one. Observation, mask and reward are his. `info["to_play"]` is his seat. They play first where they are to move
+    first, within `reset`.
+
+    Without opponents one agent decides for every seat in turn: self-play. A step is one decision of the player to move,
+    seen from his seat; `info["to_play"]` says whose the next one is. For agents that each have a seat of their own
+    there is `carnegie_env.carnegie_v0` (PettingZoo).
 
     ## Action and observation space
     As in `Carnegie/Solo-v0`: `Discrete(A)` with the mask in `info["action_mask"]`, and a `Box` from the seat of the
@@ -95,7 +100,8 @@ class VersusEnv(single.GameEnv):
 
     ## Rewards
     The reward of a step is that of the player who has decided: 0 until the game ends. What every seat gets then is in
-    `info["returns"]`, float32 (seats,); learners that play all seats take it from there.
+    `info["returns"]`, float32 (seats,); learners that play all seats take it from there. `dense_margin`, with opponents
+    only, is paid at every step, and is the learner's alone.
 
     | reward | meaning | illegal action, for him |
     |---|---|---|
@@ -103,18 +109,24 @@ class VersusEnv(single.GameEnv):
     | `rank` | +1 for the first, -1 for the last | -1 |
     | `margin` | own score - mean of the others', in VP | -300 |
     | `score` | own score, in VP | -100 |
+    | `dense_margin` | at each step the change of margin / 100, as if the game ended now | -3 in all |
 
     ## Starting state
-    Set-up by the rules, drawn from the seed, as in `Carnegie/Solo-v0`.
+    Set-up by the rules, drawn from the seed, as in `Carnegie/Solo-v0`. The learner's seat follows from it, too: with
+    "rotate" it is the seed modulo the number of players, and in every next game the seat behind; "random" draws it.
+    `reset(seed=s)` gives the same game if the opponents play alike, as `greedy` and `random` do.
 
     ## Episode end
     Terminated after 20 rounds, or by an illegal action; never truncated. The last observation is from the seat of the
-    player who decided last. `info["scores"]`, int64 (seats,), are the final scores.
+    player who decided last, with opponents the learner. `info["scores"]`, int64 (seats,), are the final scores;
+    `info["learner_seat"]` is whose of them is the learner's.
 
     ## Arguments
     | name | default | meaning |
     |---|---|---|
     | `num_players` | 2 | 2, 3 or 4 |
+    | `opponents` | None | an agent for the other seats, or a list of `num_players - 1`, see below |
+    | `learner_seat` | "rotate" | with opponents: "rotate", "random", or a seat from 0, for every episode |
     | `reward` | "win" | see above |
     | `on_illegal` | "lose" | "lose" or "raise", as in `Carnegie/Solo-v0` |
     | `timeline_tiles` | "rows" | "rows" or "columns": how the timeline tiles are dealt |
@@ -125,9 +137,14 @@ class VersusEnv(single.GameEnv):
     | `mask_in_observation` | False | observations are dictionaries with `observation` and `action_mask` |
     | `render_mode` | None | "ansi": `render()` gives the game as text |
 
+    An opponent is the name of an agent that `carnegie_env.make_agent` knows, or an own one: any object whose
+    `act_batch(batch, rows)` gives an action for each of these rows of a `Batch`, integers. It is asked for all games at
+    once. A list is clockwise from the learner's left. Who answers what is not legal is named in an `OpponentError`.
+
     ## Vectorised
     `gymnasium.make_vec("Carnegie/Versus-v0", num_envs=N, vectorization_mode="vector_entry_point")`: every row is the
-    decision of that game's player to move, `info["to_play"]`, int64 (N,), his seat.
+    decision of that game's player to move, `info["to_play"]`, int64 (N,), his seat. With opponents a step is one call
+    for all games, inside which they decide in all at once, until in each the learner is to move again.
 
     ## Version history
     v0: the first.

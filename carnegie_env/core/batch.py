@@ -649,10 +649,23 @@ def sample(masks: NDArray[np.int8], generator: np.random.Generator) -> NDArray[n
     masks = array_of("masks", masks)
     if masks.ndim != 2 or masks.dtype.kind not in "biu":
         raise ValueError(f"masks must be 0/1 of shape (N, A), got {masks.dtype} {masks.shape}")
+    return pick(masks, generator.random(len(masks)))
+
+
+def pick(masks: NDArray[Any], drawn: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The legal actions that numbers drawn from [0, 1), float64 (N,), stand for: each is as likely as the others.
+
+    Args:
+        masks: 0/1, (N, A).
+        drawn: see there.
+
+    Returns:
+        int64 (N,), -1 where nothing is legal.
+    """
     counts = np.count_nonzero(masks, axis=1)
     flat = np.flatnonzero(masks)
     starts = np.cumsum(counts) - counts
-    picks = starts + (generator.random(len(masks)) * counts).astype(np.int64)
+    picks = starts + (drawn * counts).astype(np.int64)
     actions = np.full(len(masks), -1, np.int64)
     some = counts > 0
     actions[some] = flat[picks[some]] % masks.shape[1]

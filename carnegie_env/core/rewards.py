@@ -6,11 +6,11 @@
 | `rank` | (opponents beaten - opponents not reached) / opponents: +1 for the first, -1 for the last | 0 |
 | `margin` | own score - mean score of the opponents, in points | 0 |
 | `score` | own score, in points | - |
-| `dense_margin` | at a table of one, at every step: change of margin / the game's unit, as if the game ended now | - |
+| `dense_margin` | at every step of one player: change of margin / the game's unit, as if the game ended now | - |
 
-All but `dense_margin` are 0 until the end; its sum over an episode is the final margin / that unit. At a table of one
-the automatic opponent is the other side. Who is ahead, the game's ``rank_by`` says: points, then tie-breaks; sides that
-are equal in all of them share their place.
+All but `dense_margin` are 0 until the end; its sum over an episode is the final margin / that unit. It is for a table
+of one, and for one player among opponents. At a table of one the automatic opponent is the other side. Who is ahead,
+the game's ``rank_by`` says: points, then tie-breaks; sides that are equal in all of them share their place.
 
 A result is an int64 array of shape (N, sides, keys): of each side the columns of ``rank_by``, first things first. What
 an illegal action is worth, where it loses the game, :func:`loss` and :func:`lost` say.
@@ -25,19 +25,23 @@ from carnegie_env.core.game import Game
 
 FINAL = ("win", "rank", "margin", "score")
 DENSE_MARGIN = "dense_margin"
-SOLO = (*FINAL, DENSE_MARGIN)
+ALL = (*FINAL, DENSE_MARGIN)
 ON_ILLEGAL = ("lose", "raise")  # what an environment can do with an illegal action
 
 
-def check_name(reward: str, *, solo: bool) -> str:
-    """Return the name of a reward if there is one of that name for these games.
+def check_name(reward: str, *, dense: bool) -> str:
+    """Return the name of a reward if there is one of that name.
+
+    Args:
+        reward: the name.
+        dense: whether all decisions are one player's, so that dense_margin can be paid.
 
     Raises:
         ValueError: there is none; the message lists those there are.
     """
-    known = SOLO if solo else FINAL
+    known = ALL if dense else FINAL
     if reward not in known:
-        only = " (dense_margin is for solo games only)" if reward == DENSE_MARGIN else ""
+        only = " (dense_margin is for solo games and for one player among opponents)" if reward == DENSE_MARGIN else ""
         raise ValueError(f"reward must be one of {', '.join(known)}, not {reward!r}{only}")
     return reward
 
@@ -126,10 +130,19 @@ def lost(reward: str, loser: int, scores: ArrayLike, game: Game) -> NDArray[np.f
     return shared
 
 
-def margin(results: ArrayLike) -> NDArray[np.float64]:
-    """Own score - the automatic opponent's, in points, from results (N, 2, keys): float64 (N,)."""
-    results = np.asarray(results)
-    return np.asarray(results[:, 0, 0] - results[:, 1, 0], np.float64)
+def margin(results: ArrayLike, seats: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+    """The score of one side of each game - the mean of the others', in points.
+
+    Args:
+        results: (N, sides, keys), 2 sides or more.
+        seats: whose, int64 (N,); None: the first side's, as at a table of one.
+
+    Returns:
+        float64 (N,).
+    """
+    scores = np.asarray(results)[:, :, 0]
+    own = scores[:, 0] if seats is None else scores[np.arange(len(scores)), seats]
+    return np.asarray(own - (scores.sum(axis=1) - own) / (scores.shape[1] - 1), np.float64)
 
 
 Numbers = NDArray[np.float64]

@@ -6,6 +6,7 @@ The state is one uint64, so the same options, seed and actions give the same gam
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from carnegie_env.core.arrays import Vector, int64
 from carnegie_env.core.game import Record
@@ -76,3 +77,13 @@ def shuffle(game: Record, items: Vector[int]) -> None:
     for i in range(items.shape[0] - 1, 0, -1):
         j = draw(game, i + 1)
         items[i], items[j] = items[j], items[i]
+
+
+def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """What :func:`mix` makes of each number of an array, uint64; a new array of that shape."""
+    z = values ^ (values >> np.uint64(30))
+    z *= np.uint64(0xBF58476D1CE4E5B9)
+    z ^= z >> np.uint64(27)
+    z *= np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return z

@@ -63,7 +63,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # PettingZoo's has no annotations
         self.metadata = metadata
-        self.reward = rewards.check_name(reward, solo=False)
+        self.reward = rewards.check_name(reward, dense=False)
         self.on_illegal = rewards.check_on_illegal(on_illegal)
         self.render_mode = render_mode_of(render_mode, metadata)
         chosen = game.options.from_dict(options, also=ARGUMENTS)

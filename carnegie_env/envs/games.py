@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from reprlib import repr as shown  # a short one, whatever is given
 from typing import Any
 
 import numpy as np
@@ -16,8 +18,11 @@ from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import take_records
+from carnegie_env.envs.opponents import ROTATE, Opponent, Opponents
 
 ARGUMENTS = ("reward", "on_illegal", "render_mode", "mask_in_observation")  # of every environment, beside options
+TABLE_ARGUMENTS = ("opponents", "learner_seat")  # of those for two players or more
+MOST_SKIPPED = 1000  # games running that end before the learner has had a decision
 Observation = NDArray[np.float32] | dict[str, NDArray[Any]]  # a dictionary with mask_in_observation
 _NO_ROWS = np.zeros(0, np.int64)
 
@@ -25,8 +30,9 @@ _NO_ROWS = np.zeros(0, np.int64)
 class Games:
     """N games with rewards and a rule for illegal actions. A row is the decision of that game's player to move.
 
-    Rewards are his who has decided. Nothing restarts by itself: games that ended wait for :meth:`reset` or
-    :meth:`restart`, or for the next step if it may restart them.
+    Rewards are his who has decided. With opponents the decisions are the learner's, of one seat in each game: whatever
+    the others decide before, between and after them is part of :meth:`reset` and :meth:`step`. Nothing restarts by
+    itself: games that ended wait for :meth:`reset` or :meth:`restart`, or for the next step if it may restart them.
 
     Args:
         game: which.
@@ -36,6 +42,8 @@ class Games:
         reward: a name of :mod:`carnegie_env.core.rewards`.
         on_illegal: "lose": an illegal action ends the game with the reward of a loss; "raise": it is a ValueError.
         mask_in_observation: observations are dictionaries with `observation` and `action_mask`.
+        opponents, learner_seat: who plays the other seats, and which one is the learner's: see :class:`Opponents`.
+            None: all seats are decided for by who calls :meth:`step`.
         num_threads: see :class:`Batch`.
         also: names of the environment's own arguments, for the message about one that does not exist.
 
@@ -60,18 +68,21 @@ class Games:
         reward: str = "win",
         on_illegal: str = "lose",
         mask_in_observation: bool = False,
+        opponents: Opponent | Sequence[Opponent] | None = None,
+        learner_seat: int | str = ROTATE,
         num_threads: int | None = None,
         also: tuple[str, ...] = ARGUMENTS,
     ) -> None:
         self.game = game
-        chosen = _options(game, options, solo, also)
+        chosen = _options(game, options, solo, also if solo else (*also, *TABLE_ARGUMENTS))
         self.solo = chosen.num_players == 1
-        self.reward = rewards.check_name(reward, solo=self.solo)
+        self.reward = rewards.check_name(reward, dense=self.solo or opponents is not None)
         self.on_illegal = rewards.check_on_illegal(on_illegal)
         self.mask_in_observation = switch("mask_in_observation", mask_in_observation)
         self.batch = game.batch_class(num_games, num_threads=num_threads, **chosen.to_dict())
         self.num_games = self.batch.num_games
         self.num_players = chosen.num_players
+        self.opponents = self._seated(opponents, learner_seat)
         self._size = self.batch.observation_size
         self._movers = np.zeros(self.num_games, np.int64)  # the seats that took the last decision
         self.ended = np.zeros(self.num_games, bool)
@@ -82,6 +93,15 @@ class Games:
         self._returns: dict[int, NDArray[np.float32]] = {}  # what each seat gets for games of two or more that ended
         self._started = np.zeros(self.num_games, bool)
         self._margin = np.zeros(self.num_games)  # what dense_margin has paid so far, in its unit
+
+    def _seated(self, opponents: Opponent | Sequence[Opponent] | None, learner_seat: int | str) -> Opponents | None:
+        if opponents is None:
+            if learner_seat != ROTATE:
+                raise ValueError(f"learner_seat={shown(learner_seat)} needs opponents, who play the other seats")
+            return None
+        if self.solo:
+            raise ValueError(f"opponents play at tables of two or more; at a table of one it is {self.game.opponent}")
+        return Opponents(self.game, self.num_games, self.num_players, opponents, learner_seat)
 
     @property
     def layout(self) -> Layout:
@@ -126,10 +146,29 @@ class Games:
             self.batch.reset(given, seeded)
         if (mask & ~seeded).any():
             self.batch.reset(mask=mask & ~seeded)
+        if self.opponents is not None:
+            self._open(self.opponents, mask, given, seeded)
         self._started |= mask
         self.ended[mask] = False
         self.num_ended = int(np.count_nonzero(self.ended))
         self._margin[mask] = 0
+
+    def _open(
+        self, others: Opponents, beginning: NDArray[np.bool_], seeds: NDArray[np.uint64], seeded: NDArray[np.bool_]
+    ) -> None:
+        """Seat the learner in games that begin, and have the others play until it is his turn.
+
+        A game that ends before his first decision has no episode: the next one takes its place.
+        """
+        for _ in range(MOST_SKIPPED):
+            others.sit(self.batch, beginning, seeds, seeded)
+            others.play(self.batch)
+            beginning = beginning & (self.batch._to_play < 0)
+            if not beginning.any():
+                return
+            self.batch.reset(mask=beginning)
+            seeded = np.zeros_like(seeded)
+        raise ValueError(f"in {MOST_SKIPPED} games running there was nothing to decide for the learner")
 
     def restart(self, generator: np.random.Generator) -> tuple[NDArray[np.int64], list[Any]]:
         """Start the games anew that have ended; returns which those are, and their last observations."""
@@ -158,6 +197,9 @@ class Games:
             raise ValueError("the episode has ended: call reset() before step()")
         movers = np.maximum(self.batch._to_play, 0).astype(np.int64) if not self.solo else self._movers
         self._play(actions, waiting)
+        if self.opponents is not None:
+            self.opponents.play(self.batch)
+            movers = self.opponents.seats
         self._movers = movers
         if waiting is not None and restart is not None:
             self.reset(restart, mask=waiting)
@@ -202,7 +244,7 @@ class Games:
         if self.num_ended:
             self._finals = self.batch.results(self._over)
         if self.reward == rewards.DENSE_MARGIN:
-            now = rewards.margin(self.batch.results()) / self.game.dense_unit
+            now = rewards.margin(self.batch.results(), None if self.solo else self._movers) / self.game.dense_unit
             values = now - self._margin
             self._margin = now
             return values
@@ -271,7 +313,8 @@ class Games:
         """What is worth knowing of the games that the last step ended: by name, in which games, and the values.
 
         At a table of one `score` and the opponent's, his name before `_score`; else `scores`, int64 (sides,). Also
-        `returns`, the rewards of all seats, float32 (seats,), at tables of two or more, and `illegal_action`, a text.
+        `returns`, the rewards of all seats, float32 (seats,), at tables of two or more, `learner_seat` where there are
+        opponents, and `illegal_action`, a text.
         """
         infos: dict[str, tuple[list[int], list[Any]]] = {}
         over = self._over.tolist()
@@ -282,6 +325,8 @@ class Games:
             infos["scores"] = (over, list(self._finals[:, :, 0]))
         if self._returns and not self.solo:
             infos["returns"] = (list(self._returns), list(self._returns.values()))
+        if self.opponents is not None and (ended := [*over, *self.illegal]):
+            infos["learner_seat"] = (ended, self.opponents.seats[ended].tolist())
         if self.illegal:
             infos["illegal_action"] = (list(self.illegal), list(self.illegal.values()))
         return infos

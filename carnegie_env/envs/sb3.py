@@ -7,12 +7,14 @@
 
     model = MaskablePPO("MlpPolicy", GameVecEnv(64, reward="dense_margin", seed=0))
     model.learn(100_000)
+
+and at a table, `GameVecEnv(64, num_players=3, opponents=["greedy", "random"], reward="dense_margin", seed=0)`.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,7 @@ from carnegie_env.core.game import Game
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
 from carnegie_env.envs.games import ARGUMENTS, Games, Observation
+from carnegie_env.envs.opponents import ROTATE, Opponent
 from carnegie_env.envs.single import GameEnv
 
 Indices = int | Iterable[int] | None
@@ -35,7 +38,8 @@ class GameVecEnv(VecEnv):
     """N games for Stable-Baselines3: by default Carnegie against Andrew.
 
     Spaces, rewards and options are those of the game's Gymnasium environment: at a table of one `.../Solo-v0`, else
-    `.../Versus-v0`, where a row is the decision of the player to move, and the reward is his who has decided.
+    `.../Versus-v0`, where a row is the decision of the player to move, and the reward is his who has decided; with
+    `opponents` all rows are the learner's, as the policies of Stable-Baselines3 need it.
 
     A game that ends starts anew within the same step. Its info then has what `DummyVecEnv` and `Monitor` would give:
     `terminal_observation`, `TimeLimit.truncated` (False), `episode` with return `r`, length `l` and seconds `t`; also
@@ -48,8 +52,8 @@ class GameVecEnv(VecEnv):
         game: its name in `carnegie_env.games()`, or the game.
         seed: seed of the first reset: game i gets seed + i. None: random. Later resets go on from there.
         num_threads: threads for the compiled loops; None: as many as the process may use.
-        reward, on_illegal, render_mode, mask_in_observation, **options: as for the single environment. MaskablePPO asks
-            for masks by itself: with the mask in the observation the network sees it, too.
+        reward, on_illegal, render_mode, mask_in_observation, opponents, learner_seat, **options: as for the single
+            environment. MaskablePPO asks for masks by itself: with the mask in the observation the network sees it.
 
     Raises:
         ValueError: an option or a value that does not exist.
@@ -65,6 +69,8 @@ class GameVecEnv(VecEnv):
         on_illegal: str = "lose",
         render_mode: str | None = None,
         mask_in_observation: bool = False,
+        opponents: Opponent | Sequence[Opponent] | None = None,
+        learner_seat: int | str = ROTATE,
         num_threads: int | None = None,
         **options: Any,
     ) -> None:
@@ -76,6 +82,8 @@ class GameVecEnv(VecEnv):
             reward=reward,
             on_illegal=on_illegal,
             mask_in_observation=mask_in_observation,
+            opponents=opponents,
+            learner_seat=learner_seat,
             num_threads=num_threads,
             also=(*ARGUMENTS, "game", "seed", "num_threads"),
         )

@@ -5,6 +5,7 @@ A game's own class names the game and the kind of table, and its docstring is th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import gymnasium
@@ -16,13 +17,15 @@ from carnegie_env.core.game import Game
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
 from carnegie_env.envs.games import Games, Observation, check_reset_options
+from carnegie_env.envs.opponents import ROTATE, Opponent
 
 
 class GameEnv(gymnasium.Env[Observation, np.int64]):
     """A game for one agent, or for one that decides for every seat in turn.
 
     Args:
-        reward, on_illegal, mask_in_observation, **options: see :class:`carnegie_env.envs.games.Games`.
+        reward, on_illegal, mask_in_observation, opponents, learner_seat, **options: see
+            :class:`carnegie_env.envs.games.Games`.
         render_mode: None or "ansi".
     """
 
@@ -37,6 +40,8 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
         on_illegal: str = "lose",
         render_mode: str | None = None,
         mask_in_observation: bool = False,
+        opponents: Opponent | Sequence[Opponent] | None = None,
+        learner_seat: int | str = ROTATE,
         **options: Any,
     ) -> None:
         self.render_mode = render_mode_of(render_mode, self.metadata)
@@ -48,6 +53,8 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
             reward=reward,
             on_illegal=on_illegal,
             mask_in_observation=mask_in_observation,
+            opponents=opponents,
+            learner_seat=learner_seat,
             num_threads=1,
         )
         self.observation_space, self.action_space = self._games.spaces()

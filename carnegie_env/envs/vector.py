@@ -16,6 +16,7 @@ from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
 from carnegie_env.envs.games import ARGUMENTS, Games, Observation, check_reset_options
+from carnegie_env.envs.opponents import ROTATE, Opponent
 from carnegie_env.envs.single import GameEnv
 
 
@@ -39,8 +40,9 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         autoreset_mode: one of the three, or its value ("SameStep", "NextStep", "Disabled"); afterwards an attribute,
             and in this environment's `metadata`.
         num_threads: threads for the compiled loops; None: as many as the process may use.
-        reward, on_illegal, render_mode, mask_in_observation, **options: as for the single environment. With
-            on_illegal="raise" no game has moved when it raises.
+        reward, on_illegal, render_mode, mask_in_observation, opponents, learner_seat, **options: as for the single
+            environment. With on_illegal="raise" no game has moved when it raises. With opponents a step is still one
+            call: they decide in all games at once, until in each the learner is to move again.
 
     Infos: `action_mask`: int8 (N, A), never all zero in a row (but `reset` with a mask fills in only the rows that it
     started; :meth:`action_masks` gives all), and at tables of two or more `to_play`, int64 (N,), the seats; of the
@@ -60,6 +62,8 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         on_illegal: str = "lose",
         render_mode: str | None = None,
         mask_in_observation: bool = False,
+        opponents: Opponent | Sequence[Opponent] | None = None,
+        learner_seat: int | str = ROTATE,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         num_threads: int | None = None,
         **options: Any,
@@ -75,6 +79,8 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             reward=reward,
             on_illegal=on_illegal,
             mask_in_observation=mask_in_observation,
+            opponents=opponents,
+            learner_seat=learner_seat,
             num_threads=num_threads,
             also=(*ARGUMENTS, "autoreset_mode", "num_threads"),
         )

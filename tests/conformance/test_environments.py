@@ -13,6 +13,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import api_test, seed_test
 
+from carnegie_env import make_agent
 from carnegie_env.core import rewards
 from carnegie_env.core.batch import sample
 from carnegie_env.core.kernels import NOTHING
@@ -71,11 +72,22 @@ def no_warnings():
 
 
 # ---------------------------------------------------------------- Gymnasium
+def among_opponents(table):
+    """Arguments of an environment where the others play at random, one of them perhaps by another agent."""
+    others = [make_agent("random", seed=1), *["random"] * (table.options.num_players - 2)]
+    return {"opponents": others, "learner_seat": ("rotate", "random", 1)[table.options.num_players % 3]}
+
+
 @some_tables(several=False)
 @pytest.mark.parametrize("mask", [False, True], ids=["box", "dict"])
-def test_gymnasiums_checker(table, mask):
-    name = "Conformance/Single-v0"
-    gymnasium.register(name, entry_point=lambda **arguments: single(table, **arguments))
+@pytest.mark.parametrize("alone", [True, False], ids=["all seats", "opponents"])
+def test_gymnasiums_checker(table, mask, alone):
+    if not alone and table.options.num_players == 1:
+        with pytest.raises(ValueError, match="opponents play at tables of two or more"):
+            single(table, opponents="random")
+        return
+    name, others = "Conformance/Single-v0", {} if alone else among_opponents(table)
+    gymnasium.register(name, entry_point=lambda **arguments: single(table, **others, **arguments))
     try:
         check_env(gymnasium.make(name, mask_in_observation=mask, render_mode="ansi").unwrapped)
     finally:
@@ -98,12 +110,12 @@ def play(env, seed, generator, illegal=0.0):
 
 
 @some_tables(several=False)
-@pytest.mark.parametrize("reward", rewards.SOLO)
+@pytest.mark.parametrize("reward", rewards.ALL)
 def test_episodes_are_games(table, reward):
     """The rewards of an episode are those of its result, for the players who have decided."""
     seats, generator = table.options.num_players, np.random.default_rng(1)
     if reward == rewards.DENSE_MARGIN and seats > 1:
-        with pytest.raises(ValueError, match="dense_margin is for solo games only"):
+        with pytest.raises(ValueError, match="dense_margin is for solo games"):
             single(table, reward=reward)
         return
     env = single(table, reward=reward)
@@ -145,12 +157,38 @@ def test_an_illegal_action_loses_or_is_refused(table):
     assert env.position == before
 
 
+@some_tables(several=True)
+@pytest.mark.parametrize("reward", rewards.ALL)
+def test_episodes_among_opponents(table, reward):
+    """A player among opponents plays whole games, decides at his seat alone, and is paid what they are worth to him."""
+    env, generator = single(table, reward=reward, **among_opponents(table)), np.random.default_rng(2)
+    for seed in range(3 * AMOUNT):
+        steps = play(env, seed, generator)
+        position, last = env.position, steps[-1]
+        (seat,) = {info["to_play"] for _, _, info in steps}
+        assert position.is_over and last[2]["learner_seat"] == seat
+        assert last[2]["scores"].tolist() == position.scores()
+        results = position.breakdown()[None, :, table.game.rank_columns]
+        total = sum(value for _, value, _ in steps)
+        if reward == rewards.DENSE_MARGIN:
+            worth = rewards.exact_returns("margin", results, table.options.num_players)[0, seat]
+            assert total == pytest.approx(worth / table.game.dense_unit)
+        else:
+            wanted = rewards.returns(reward, results, table.options.num_players)[0]
+            assert all(value == 0 for _, value, _ in steps[:-1])
+            assert last[1] == pytest.approx(wanted[seat]) and np.allclose(last[2]["returns"], wanted)
+
+
 @some_tables(several=False)
 @pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
-def test_a_vector_environment_is_single_ones(table, mode):
+@pytest.mark.parametrize("alone", [True, False], ids=["all seats", "opponents"])
+def test_a_vector_environment_is_single_ones(table, mode, alone):
     """Seed by seed, over several episodes, with an illegal action now and then."""
-    reward = "dense_margin" if table.options.num_players == 1 else "margin"
-    ours, singles = vector(table, reward=reward, autoreset_mode=mode), [single(table, reward=reward) for _ in range(N)]
+    if not alone and table.options.num_players == 1:
+        pytest.skip("there are no opponents at a table of one")
+    arguments = {} if alone else among_opponents(table)
+    arguments["reward"] = "margin" if alone and table.options.num_players > 1 else "dense_margin"
+    ours, singles = vector(table, autoreset_mode=mode, **arguments), [single(table, **arguments) for _ in range(N)]
     seen, infos = ours.reset(seed=5)
     for i, env in enumerate(singles):
         observation, info = env.reset(seed=5 + i)
@@ -231,9 +269,12 @@ def test_stable_baselines3(table):
 
     from carnegie_env.envs.sb3 import GameVecEnv
 
+    alone = table.options.num_players == 1
+    arguments = {"reward": "margin"} if alone else {"reward": "dense_margin", **among_opponents(table)}
     check_for_sb3(single(table))
-    theirs = GameVecEnv(N, game=table.game, seed=4, num_threads=1, reward="margin", **known(table))
-    ours = vector(table, reward="margin")
+    check_for_sb3(single(table, **arguments))
+    theirs = GameVecEnv(N, game=table.game, seed=4, num_threads=1, **arguments, **known(table))
+    ours = vector(table, **arguments)
     assert np.array_equal(theirs.reset(), ours.reset(seed=4)[0])
     generator, episodes = np.random.default_rng(4), 0
     while episodes < 4:
@@ -246,7 +287,7 @@ def test_stable_baselines3(table):
         for i in np.flatnonzero(dones):
             assert np.array_equal(infos[i]["terminal_observation"], found["final_obs"][i])
             assert infos[i]["episode"]["l"] > 0
-            name = "score" if table.options.num_players == 1 else "scores"
-            assert np.array_equal(infos[i][name], found["final_info"][name][i])
+            for name in ("score",) if alone else ("scores", "learner_seat"):
+                assert np.array_equal(infos[i][name], found["final_info"][name][i])
         episodes += int(dones.sum())
     assert theirs.env_is_wrapped(object) == [False] * N

@@ -79,14 +79,14 @@ def test_margin():
 @pytest.mark.parametrize("reward", ["", "wins", None, "dense_margin"])
 def test_unknown_names(reward):
     with pytest.raises(ValueError, match="win, rank, margin, score"):
-        rewards.check_name(reward, solo=False)
+        rewards.check_name(reward, dense=False)
     with pytest.raises(ValueError, match="win, rank, margin, score"):
         rewards.returns(reward, totals(1, 2), 2)
 
 
 def test_known_names():
-    assert rewards.check_name("dense_margin", solo=True) == "dense_margin"
-    assert all(rewards.loss(name, CARNEGIE) < 0 for name in rewards.SOLO)
+    assert rewards.check_name("dense_margin", dense=True) == "dense_margin"
+    assert all(rewards.loss(name, CARNEGIE) < 0 for name in rewards.ALL)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

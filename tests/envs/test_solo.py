@@ -133,7 +133,7 @@ def test_the_generator_of_gymnasium_decides_the_first_unseeded_game():
     assert same(play(a), play(b))
 
 
-@pytest.mark.parametrize(("reward", "worth"), [(name, rewards.loss(name, CARNEGIE)) for name in rewards.SOLO])
+@pytest.mark.parametrize(("reward", "worth"), [(name, rewards.loss(name, CARNEGIE)) for name in rewards.ALL])
 @pytest.mark.parametrize("choose", [illegal_action, lambda info: -1, lambda info: 10**6], ids=["masked", "-1", "10**6"])
 def test_an_illegal_action_loses(reward, worth, choose):
     env = make(reward=reward)

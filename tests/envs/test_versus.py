@@ -106,5 +106,5 @@ def test_tables_of_one_have_their_own_environment():
     for wrong in ({"num_players": 1}, {"difficulty": "normal", "num_players": 1}):
         with pytest.raises(ValueError, match="num_players must be 2 to 4 here; for one player use Carnegie/Solo-v0"):
             make(**wrong)
-    with pytest.raises(ValueError, match="dense_margin is for solo games only"):
+    with pytest.raises(ValueError, match="dense_margin is for solo games"):
         make(reward="dense_margin")

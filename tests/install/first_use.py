@@ -46,7 +46,7 @@ def many_games() -> None:
     batch.reset(seed=1)
     while not batch.done.all():
         batch.step(batch.sample_actions(generator))
-    assert batch.scores().shape == (40, 5) and batch.observe().shape == (40, batch.observation_size)
+    assert batch.scores().shape == (40, 4) and batch.observe().shape == (40, batch.observation_size)
 
 
 def gymnasium_environments() -> None:

@@ -20,10 +20,11 @@ import pytest
 from agents.learned import PPOAgent
 from carnegie_env.core import files
 from tests.players import mark_of_files
-from training import train
-from training.run_folder import PROGRESS_FILE, SAVED, Damaged, RunFolder
+from training import ppo, saving
+from training.run_folder import CURVE_FILE, PROGRESS_FILE, Damaged
 
 TINY = ["--envs", "16", "--steps", "16", "--minibatch", "128", "--width", "16", "--eval-games", "2", "--threads", "1"]
+SAVED = (CURVE_FILE, *ppo.PPOFolder.saved)
 ONE_SAVE = 0.2  # seconds between saves of the jobs that are killed
 
 
@@ -31,7 +32,7 @@ ONE_SAVE = 0.2  # seconds between saves of the jobs that are killed
 def run(tmp_path_factory):
     """A finished tiny run."""
     folder = tmp_path_factory.mktemp("runs") / "tiny"
-    assert train.main([*TINY, "--timesteps", "512", "--run-dir", str(folder)]) == 0
+    assert ppo.main([*TINY, "--timesteps", "512", "--run-dir", str(folder)]) == 0
     return folder
 
 
@@ -45,7 +46,7 @@ def copied(run, tmp_path):
 
 
 def resume(folder, *more):
-    return train.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1", *more])
+    return ppo.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1", *more])
 
 
 # ---------------------------------------------------------------- damaged
@@ -103,7 +104,7 @@ def test_a_wrong_value_in_the_configuration_is_named(copied, change, message):
     config = json.loads(run_config(copied))
     (copied / "config.json").write_text(json.dumps(config | change))
     with pytest.raises(Damaged, match=message):
-        RunFolder(copied).open(train.Settings)
+        ppo.PPOFolder(copied).open()
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,7 @@ def test_a_wrong_setting_is_named(copied, change, message):
     config["settings"] |= change
     (copied / "config.json").write_text(json.dumps(config))
     with pytest.raises(Damaged, match=message):
-        RunFolder(copied).open(train.Settings)
+        ppo.PPOFolder(copied).open()
 
 
 @pytest.mark.parametrize(
@@ -129,7 +130,7 @@ def test_a_wrong_progress_is_refused(copied, change):
     said = json.loads((copied / PROGRESS_FILE).read_text())
     (copied / PROGRESS_FILE).write_text(json.dumps(said | change))
     with pytest.raises(Damaged, match="must have share, steps, seconds, and sha256"):
-        RunFolder(copied).open(train.Settings)
+        ppo.PPOFolder(copied).open()
 
 
 def test_a_run_that_was_never_saved_begins(copied, capsys):
@@ -148,7 +149,7 @@ def test_what_is_no_run(tmp_path, capsys):
         assert f"{tmp_path / name} is not the folder of a run" in capsys.readouterr().err
     for name, wrong in (("file", "is a file"), ("file/run", "Not a directory"), ("/proc/run", "No such file")):
         with pytest.raises(SystemExit):
-            train.main([*TINY, "--run-dir", str(tmp_path / name)])
+            ppo.main([*TINY, "--run-dir", str(tmp_path / name)])
         assert wrong in capsys.readouterr().err
 
 
@@ -185,16 +186,16 @@ class Disk:
 
 def test_training_goes_on_when_a_save_fails(tmp_path, monkeypatch, capsys):
     folder = tmp_path / "run"
-    disk, row, seen = Disk(folder, monkeypatch), train.Trainer._row, []
+    disk, row, seen = Disk(folder, monkeypatch), ppo.Trainer._row, []
 
     def at_an_update(self):
         seen.append((folder / PROGRESS_FILE).exists() and json.loads((folder / PROGRESS_FILE).read_text())["steps"])
         disk.full = 256 < self.num_timesteps <= 768
         return row(self)
 
-    monkeypatch.setattr(train.Trainer, "_row", at_an_update)
+    monkeypatch.setattr(ppo.Trainer, "_row", at_an_update)
     given = [*TINY, "--timesteps", "1280", "--save-every", "0", "--run-dir", str(folder)]
-    assert train.main(given) == 0
+    assert ppo.main(given) == 0
     assert seen == [False, 256, 256, 256, 1024]
     out = capsys.readouterr().out
     assert out.count(f"NOT SAVED: {folder}") == 2  # model and picture, once each
@@ -206,17 +207,17 @@ def test_training_goes_on_when_a_save_fails(tmp_path, monkeypatch, capsys):
 def test_a_disk_that_stays_full_costs_the_exit_status_but_not_the_model(tmp_path, monkeypatch, capsys):
     folder, other = tmp_path / "run", tmp_path / "other"
     other.mkdir()
-    disk, row = Disk(folder, monkeypatch), train.Trainer._row
+    disk, row = Disk(folder, monkeypatch), ppo.Trainer._row
 
     def at_an_update(self):
         disk.full = self.num_timesteps > 256
         return row(self)
 
-    monkeypatch.setattr(train.Trainer, "_row", at_an_update)
-    monkeypatch.setattr(train, "LAST_SAVE", 8.0)
-    monkeypatch.setattr(train, "LAST_SAVE_PAUSE", 0.5)
+    monkeypatch.setattr(ppo.Trainer, "_row", at_an_update)
+    monkeypatch.setattr(saving, "LAST_SAVE", 8.0)
+    monkeypatch.setattr(saving, "LAST_SAVE_PAUSE", 0.5)
     monkeypatch.setattr("tempfile.tempdir", str(other))
-    assert train.main([*TINY, "--timesteps", "512", "--save-every", "0", "--run-dir", str(folder)]) == 1
+    assert ppo.main([*TINY, "--timesteps", "512", "--save-every", "0", "--run-dir", str(folder)]) == 1
     out = capsys.readouterr().out
     assert "tried again for" in out and f"NOT SAVED in {folder}: model.zip" in out and "Traceback" not in out
     found = re.search(r"The model is saved in (\S+) instead", out)
@@ -238,7 +239,7 @@ def test_a_real_disk_runs_full_and_a_read_only_one_is_refused(tmp_path, monkeypa
     disk = tmp_path / "disk"
     mounted(disk, "3m")
     try:
-        folder, row = disk / "run", train.Trainer._row
+        folder, row = disk / "run", ppo.Trainer._row
 
         def at_an_update(self):
             if self.num_timesteps == 256:
@@ -249,8 +250,8 @@ def test_a_real_disk_runs_full_and_a_read_only_one_is_refused(tmp_path, monkeypa
                 (disk / "filler").unlink()
             return row(self)
 
-        monkeypatch.setattr(train.Trainer, "_row", at_an_update)
-        assert train.main([*TINY, "--timesteps", "1280", "--save-every", "0", "--run-dir", str(folder)]) == 0
+        monkeypatch.setattr(ppo.Trainer, "_row", at_an_update)
+        assert ppo.main([*TINY, "--timesteps", "1280", "--save-every", "0", "--run-dir", str(folder)]) == 0
         said = capsys.readouterr()
         assert f"NOT SAVED: {folder}" in said.out and "is saved now" in said.out and "Traceback" not in said.err
         assert json.loads((folder / PROGRESS_FILE).read_text())["steps"] == 1280
@@ -258,7 +259,7 @@ def test_a_real_disk_runs_full_and_a_read_only_one_is_refused(tmp_path, monkeypa
         subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
         for given in (["--resume", str(folder)], ["--run-dir", str(disk / "new")]):
             with pytest.raises(SystemExit):
-                train.main([*(TINY if "--run-dir" in given else []), "--timesteps", "256", *given])
+                ppo.main([*(TINY if "--run-dir" in given else []), "--timesteps", "256", *given])
             assert f"{given[1]}: Read-only file system" in capsys.readouterr().err
     finally:
         subprocess.run(["umount", str(disk)], check=False)
@@ -272,7 +273,7 @@ def killed_training(folder, seconds, first):
     time without a save before the kill is held against the longest between two saves.
     """
     given = ["--run-dir", str(folder), *TINY] if first else ["--resume", str(folder), "--threads", "1"]
-    command = [sys.executable, "-m", "training.train", *given, "--minutes", "5", "--save-every", str(ONE_SAVE)]
+    command = [sys.executable, "-m", "training.ppo", *given, "--minutes", "5", "--save-every", str(ONE_SAVE)]
     command += ["--eval-games", "2"]
     log = folder.parent / "log.txt"
     with log.open("w") as out, subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT) as job:
@@ -298,8 +299,8 @@ def killed_training(folder, seconds, first):
 
 def check_after_kill(folder, before):
     """Whole: not less than before, no half file under a final name, every part of one save."""
-    run_ = RunFolder(folder)
-    config, progress, curve = run_.open(train.Settings)  # checks all digests
+    run_ = ppo.PPOFolder(folder)
+    config, progress, curve = run_.open()  # checks all digests
     run_.close()
     assert progress.steps >= before and config["settings"]["envs"] == 16
     assert not [name for name in os.listdir(folder) if name.startswith(".")]

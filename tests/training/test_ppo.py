@@ -1,4 +1,4 @@
-"""The main job: a run folder that is whole, the table, resuming, Ctrl-C, and a model that loads only where it fits."""
+"""PPO: a run folder that is whole, the table, resuming, Ctrl-C, and a model that loads only where it fits."""
 
 import csv
 import io
@@ -6,18 +6,24 @@ import json
 
 import numpy as np
 import pytest
+import torch
+from gymnasium import spaces
 
 from agents import registry
+from agents.greedy import GreedyAgent
 from agents.learned import PPOAgent
 from agents.play import main as play_main
+from agents.policy import Policy
 from agents.statistics import Estimate
 from carnegie_env import Batch, GameRecord
 from carnegie_env.carnegie.tables import DIFFICULTIES
-from training import evaluate, train
+from training import evaluate, ppo
+from training.league import League
 from training.run_folder import LearningCurve
 
 TINY = ["--timesteps", "512", "--envs", "16", "--steps", "16", "--minibatch", "128", "--width", "16",
         "--eval-games", "4", "--threads", "1"]  # fmt: skip
+COLUMNS = ppo.PPOFolder.columns
 SAVED = ("config.json", "model.zip", "weights.safetensors", "progress.json", "learning_curve.csv")
 FILES = {"config.json", "model.zip", "weights.safetensors", "progress.json", "learning_curve.csv",
          "learning_curve.png", "tensorboard", "evaluation.txt", "evaluation.csv", "evaluation.json",
@@ -28,7 +34,7 @@ FILES = {"config.json", "model.zip", "weights.safetensors", "progress.json", "le
 def run(tmp_path_factory):
     """A finished tiny run."""
     folder = tmp_path_factory.mktemp("runs") / "tiny"
-    assert train.main([*TINY, "--run-dir", str(folder), "--difficulty", "difficult", "--seed", "7"]) == 0
+    assert ppo.main([*TINY, "--run-dir", str(folder), "--difficulty", "difficult", "--seed", "7"]) == 0
     return folder
 
 
@@ -50,7 +56,7 @@ def test_evaluation_has_every_agent_at_every_difficulty(run):
     assert [(row["difficulty"], row["agent"]) for row in rows] == expected
     for row in rows:
         assert int(row["games"]) == 4
-        for measure in evaluate.MEASURES:
+        for measure in ("own", "andrew", "margin", "win_rate"):
             low, middle, high = (float(row[f"{measure}{end}"]) for end in ("_low", "", "_high"))
             assert low <= middle <= high
         assert float(row["margin"]) == pytest.approx(float(row["own"]) - float(row["andrew"]), abs=1e-3)
@@ -100,12 +106,12 @@ def test_resume(run, tmp_path, capsys):
     folder.mkdir()
     for name in SAVED:
         (folder / name).write_bytes((run / name).read_bytes())
-    assert train.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1"]) == 0
+    assert ppo.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1"]) == 0
     rows = list(csv.DictReader((folder / "learning_curve.csv").open()))
     assert [int(row["steps"]) for row in rows] == [256, 512, 768]
     assert {file.name for file in folder.iterdir()} == FILES
     # the learning rate of a run that had ended goes on from the half
-    assert float(rows[2]["learning_rate"]) == pytest.approx(train.Settings().learning_rate / 2)
+    assert float(rows[2]["learning_rate"]) == pytest.approx(ppo.Settings().learning_rate / 2)
 
 
 def test_evaluate_only(run, tmp_path):
@@ -113,28 +119,28 @@ def test_evaluate_only(run, tmp_path):
     folder.mkdir()
     for name in SAVED:
         (folder / name).write_bytes((run / name).read_bytes())
-    assert train.main(["--resume", str(folder), "--minutes", "0", "--eval-games", "2", "--threads", "1"]) == 0
+    assert ppo.main(["--resume", str(folder), "--minutes", "0", "--eval-games", "2", "--threads", "1"]) == 0
     assert json.loads((folder / "progress.json").read_text())["steps"] == 512
     assert (folder / "evaluation.txt").exists()
 
 
 def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     folder = tmp_path / "run"
-    row = train.Trainer._row
+    row = ppo.Trainer._row
 
     def interrupted(self):
         if self.num_timesteps >= 512:
             raise KeyboardInterrupt
         return row(self)
 
-    monkeypatch.setattr(train.Trainer, "_row", interrupted)
-    assert train.main([*TINY, "--timesteps", "2048", "--run-dir", str(folder)]) == 130
+    monkeypatch.setattr(ppo.Trainer, "_row", interrupted)
+    assert ppo.main([*TINY, "--timesteps", "2048", "--run-dir", str(folder)]) == 130
     monkeypatch.undo()
     out = capsys.readouterr().out
-    assert f'make train ARGS="--resume {folder} --minutes ' in out
+    assert f'make train-ppo ARGS="--resume {folder} --minutes ' in out
     progress = json.loads((folder / "progress.json").read_text())
     assert progress["steps"] == 256 and 0 < progress["share"] < 1
-    assert train.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1"]) == 0
+    assert ppo.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1"]) == 0
     assert {file.name for file in folder.iterdir()} == FILES
 
 
@@ -143,7 +149,7 @@ def test_same_seed_same_training(tmp_path):
     for name in ("a", "b"):
         folder = tmp_path / name
         given = [*TINY, "--timesteps", "256", "--eval-games", "2", "--run-dir", str(folder), "--seed", "3"]
-        assert train.main(given) == 0
+        assert ppo.main(given) == 0
         models.append(PPOAgent(str(folder)).policy.state_dict())
     assert all((models[0][key] == models[1][key]).all() for key in models[0])
 
@@ -160,12 +166,120 @@ def test_same_seed_same_training(tmp_path):
         (["--eval-games", "0"], "--eval-games"),
         (["--timesteps", "0"], "--timesteps"),
         (["--difficulty", "hard"], "invalid choice"),
+        (["--num-players", "5"], "invalid choice"),
+        (["--num-players", "2", "--difficulty", "normal"], "--difficulty is Andrew's"),
+        (["--resume", "{run}", "--num-players", "2"], "--num-players can't be changed"),
+        (["--device", "tpu"], "invalid choice"),
     ],
 )
 def test_bad_options(arguments, message, run, tmp_path, capsys):
     with pytest.raises(SystemExit):
-        train.main([argument.format(run=run, tmp=tmp_path) for argument in arguments])
+        ppo.main([argument.format(run=run, tmp=tmp_path) for argument in arguments])
     assert message in capsys.readouterr().err
+
+
+# ---- self-play
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """A finished tiny run of self-play for three."""
+    folder = tmp_path_factory.mktemp("runs") / "table"
+    assert ppo.main([*TINY, "--num-players", "3", "--run-dir", str(folder), "--seed", "5"]) == 0
+    return folder
+
+
+def test_self_play_leaves_a_whole_folder(table, capsys):
+    assert {file.name for file in table.iterdir()} == FILES
+    config = json.loads((table / "config.json").read_text())
+    assert config["num_players"] == 3 and config["difficulty"] is None
+    rows = list(csv.DictReader((table / "evaluation.csv").open()))
+    assert [(row["against"], row["agent"]) for row in rows] == [
+        (against, agent) for against in ("random", "greedy") for agent in ("random", "greedy", "trained")
+    ]
+    for row in rows:
+        assert float(row["margin"]) == pytest.approx(float(row["own"]) - float(row["best_other"]), abs=1e-3)
+    assert "One of 3 players" in (table / "evaluation.txt").read_text()
+    record = GameRecord.load(table / "game.txt")
+    assert record.options.num_players == 3 and record.replay().is_over
+    assert play_main(["--agents", f"ppo:{table}", "random", "--players", "3", "--games", "2"]) == 0
+    assert f"ppo:{table}" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="was trained for .* of 2 player"):
+        registry.make(f"ppo:{table}").act_batch(Batch(2, num_players=2))
+
+
+def test_self_play_is_resumed(table, tmp_path):
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    for name in SAVED:
+        (folder / name).write_bytes((table / name).read_bytes())
+    assert ppo.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1"]) == 0
+    rows = list(csv.DictReader((folder / "learning_curve.csv").open()))
+    assert [int(row["steps"]) for row in rows] == [256, 512, 768]
+    config = json.loads((folder / "config.json").read_text())
+    for wrong in (0, 5, "2", True, None):
+        (folder / "config.json").write_text(json.dumps(config | {"num_players": wrong}))
+        with pytest.raises(ValueError, match="num_players must be 1 to 4"):
+            ppo.PPOFolder(folder).open()
+
+
+def network(value=None):
+    """A tiny network for two players, all its parameters of one value."""
+    batch = Batch(1, num_players=2)
+    box = spaces.Box(-np.inf, np.inf, (batch.observation_size,), np.float32)
+    made = Policy(box, spaces.Discrete(batch.num_actions), lambda _: 0.0, width=4)
+    with torch.no_grad():
+        for parameter in made.parameters():
+            if value is not None:
+                parameter.fill_(value)
+    return made
+
+
+def test_the_league_has_the_newest_copies_and_a_yardstick(monkeypatch):
+    batch, league, asked = Batch(16, num_players=2), League(4), []
+    batch.reset(seed=1)
+
+    def drawn(policy, batch, rows):
+        asked.append((float(next(policy.parameters()).detach().flatten()[0]), rows.tolist()))
+        return batch.action_masks(rows=rows).argmax(axis=1)
+
+    monkeypatch.setattr("training.league._drawn", drawn)
+    learner = network(1.0)
+    league.take(learner)
+    with torch.no_grad():
+        for parameter in learner.parameters():
+            parameter.fill_(2.0)  # a copy does not change with it
+    league.act_batch(batch)
+    assert asked == [(1.0, [row for row in range(16) if row % 8])]
+    for value in (2.0, 3.0, 4.0, 5.0, 6.0):
+        league.take(network(value))
+    asked.clear()
+    rows = np.array([15, 8, 1, 14, 5, 9])
+    actions = league.act_batch(batch, rows)
+    assert sorted(asked) == [(3.0, [15]), (4.0, [14]), (5.0, [5]), (6.0, [1, 9])]
+    assert actions[1] == GreedyAgent().act_batch(batch, [8])[0]
+    assert [league.is_yardstick(row) for row in range(9)] == [True, *[False] * 7, True]
+
+
+def test_the_league_draws_as_its_networks_would():
+    batch, league = Batch(800, num_players=2), League(4)
+    batch.load(Batch.of(Batch(1, num_players=2)))
+    league.take(network())
+    torch.manual_seed(0)
+    rows = np.arange(800)[np.arange(800) % 8 > 0]
+    actions = league.act_batch(batch, rows)
+    legal = np.flatnonzero(batch.action_masks()[0])
+    assert set(actions) <= set(legal) and min((actions == action).mean() for action in legal) > 0.2 / len(legal)
+
+
+def test_evaluation_at_tables(capsys):
+    result = evaluate.evaluate(GreedyAgent(), "random", 6, num_players=4)
+    assert result.margin.mean == pytest.approx(result.own.mean - result.other.mean) and result.margin.mean > 20
+    assert (result.against, result.num_players, result.win_rate.mean) == ("random", 4, 1.0)
+    given = ["--agents", "random", "--num-players", "2", "--games", "2", "--format"]
+    assert evaluate.main([*given, "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [entry["against"] for entry in found] == ["random", "greedy"] and "best_other" in found[0]
+    assert evaluate.main([*given, "text"]) == 0
+    assert "One of 2 players" in capsys.readouterr().out
 
 
 # ---- parts
@@ -179,20 +293,20 @@ def test_ladder():
     fine = [result(a, d, m) for d in DIFFICULTIES for a, m in (("random", -100), ("greedy", -50), ("trained", -10))]
     above, text = evaluate.ladder(fine, ["random", "greedy", "trained"])
     assert above and "trained is clearly above greedy" in text and "greedy is clearly above random" in text
-    close = [result(r.agent, r.difficulty, -49.5) if r.agent == "trained" else r for r in fine]
+    close = [result(r.agent, r.against, -49.5) if r.agent == "trained" else r for r in fine]
     above, text = evaluate.ladder(close, ["random", "greedy", "trained"])
     assert not above and "NOT above" in text and "greedy is clearly above random" in text
 
 
 def test_learning_curve_round_trip(tmp_path):
     curve = LearningCurve(
-        [{"seconds": 1.0, "steps": 64.0, "margin": None}, {"seconds": 2.0, "steps": 1234567.0, "margin": -3.5}]
+        COLUMNS, [{"seconds": 1.0, "steps": 64.0, "margin": None}, {"seconds": 2.0, "steps": 1234567.0, "margin": -3.5}]
     )
     file = tmp_path / "curve.csv"
     file.write_text(curve.to_csv())
-    loaded = LearningCurve.load(file, steps=1234567)
+    loaded = LearningCurve.load(file, COLUMNS, steps=1234567)
     assert [(row["margin"], row["steps"]) for row in loaded.rows] == [(None, 64), (-3.5, 1234567)]
-    assert next(csv.reader(io.StringIO(curve.to_csv()))) == list(LearningCurve.COLUMNS)
+    assert next(csv.reader(io.StringIO(curve.to_csv()))) == list(COLUMNS)
     text = curve.to_csv()
     for wrong in (
         "", "seconds,steps\nx,y\n", text[:-60], text[: text.index("64")], text + text.splitlines()[1] + "\n",
@@ -201,4 +315,4 @@ def test_learning_curve_round_trip(tmp_path):
     ):  # fmt: skip
         file.write_text(wrong)
         with pytest.raises(ValueError, match="not the learning curve of the run"):
-            LearningCurve.load(file, steps=1234567)
+            LearningCurve.load(file, COLUMNS, steps=1234567)

@@ -1,12 +1,27 @@
-"""The main job: train an agent against Andrew, then measure it. `make train`, or `python -m training.train --help`.
+"""PPO against Andrew, or by self-play for 2 to 4 players: `make train-ppo`, or `python -m training.ppo --help`.
 
 1. Random and greedy play against Andrew at all four difficulties: what the trained agent has to beat.
 2. A MaskablePPO agent is trained as the human side, on whole batches of games, until the time is up. Its reward is the
    change of the margin over Andrew, as if the game ended now, at every decision.
 3. The trained agent plays at all four difficulties; one table shows how all three did.
 
-Everything stays in a run folder (see :mod:`training.run_folder`). Ctrl-C saves what there is and says how to go on. A
-killed job, or one whose disk is full, loses what it learned since its last save at most; it trains on and tries again.
+With `--num-players 2` (3, 4) it learns at one seat of a table, another one in each game; copies of itself from earlier
+in the run play the others (:mod:`training.league`). The margin is that over the mean of the others. It is measured
+against random and greedy. A resumed run begins with copies of what it resumes.
+
+Everything stays in a run folder (see :mod:`training.run_folder`), where this adds:
+
+| file | what |
+|---|---|
+| weights.safetensors | the trained network: numbers only, what `ppo:FOLDER` plays with; safe to give and to take |
+| model.zip | the model with its optimizer, as Stable-Baselines3 saves it: a pickle, for resuming one's own run only |
+| learning_curve.png | the picture of the learning curve |
+| tensorboard/ | the learning curve for TensorBoard |
+| evaluation.txt, .csv, .json | the table of the evaluation |
+| game.txt | one game of the trained agent, as a record for `carnegie-env replay` |
+
+Ctrl-C saves what there is and says how to go on. A killed job, or one whose disk is full, loses what it learned since
+its last save at most; it trains on and tries again.
 """
 
 from __future__ import annotations
@@ -18,18 +33,19 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait must no
 import argparse
 import contextlib
 import dataclasses
+import io
 import platform
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from importlib.metadata import version
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
@@ -37,24 +53,26 @@ from stable_baselines3.common.utils import FloatSchedule
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
 from agents.base import Agent
+from agents.configuration import CONFIG_FILE
 from agents.greedy import GreedyAgent
-from agents.learned import CONFIG_FILE, MODEL_FILE, PPOAgent, interface
+from agents.learned import MODEL_FILE, WEIGHTS_FILE, PPOAgent, interface, network_of, weights
 from agents.policy import Policy
 from agents.random_agent import RandomAgent
 from carnegie_env import Batch, GameRecord, Position, __version__
 from carnegie_env.carnegie.tables import DIFFICULTIES
-from carnegie_env.core.files import write_whole
 from carnegie_env.envs.sb3 import GameVecEnv
 from training import STARTED, evaluate
 from training.display import Display
-from training.run_folder import LearningCurve, Progress, RunFolder
+from training.league import League
+from training.run_folder import LearningCurve, Progress, RunFolder, check_settings
+from training.saving import Saver, said_of
 
 LEAST_TRAINING = 0.5  # of the budget, where evaluation would take more
 EVALUATION_SPARE = 10.0  # seconds of the budget kept for writing the files at the end, and for surprises
 SAVE_EVERY = 60.0  # seconds
-LAST_SAVE = 120.0  # seconds in which the last save is tried again where the disk is full
-LAST_SAVE_PAUSE = 15.0  # seconds between these tries
 ENDLESS = 10**12  # steps
+PLAYERS = range(1, 5)
+COPY_EVERY = 8  # updates after which self-play gets a new copy of the network: about every half minute
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,6 +88,26 @@ class Settings:
     gamma: float = 0.998  # discount per decision
     gae_lambda: float = 0.95  # how far advantages look ahead
     width: int = 256  # units of each hidden layer
+
+
+class PPOFolder(RunFolder):
+    """The folder of a run of PPO."""
+
+    saved = (WEIGHTS_FILE, MODEL_FILE)
+    columns = (
+        "seconds", "steps", "games", "own", "other", "margin", "win_rate", "decisions_per_game", "steps_per_second",
+        "learning_rate", "entropy", "value_loss", "policy_loss", "explained_variance", "approx_kl", "clip_fraction",
+    )  # fmt: skip
+
+    def check_config(self, config: dict[str, Any]) -> None:
+        """See :meth:`RunFolder.check_config`."""
+        network_of(config, self / CONFIG_FILE)
+        players = config.get("num_players")
+        if type(players) is not int or players not in PLAYERS:
+            raise ValueError(f"{CONFIG_FILE}: num_players must be {PLAYERS[0]} to {PLAYERS[-1]}")
+        if players == 1 and config.get("difficulty") not in DIFFICULTIES:
+            raise ValueError(f"{CONFIG_FILE}: difficulty must be one of {', '.join(DIFFICULTIES)}")
+        check_settings(config, Settings)
 
 
 # ---------------------------------------------------------------- the job
@@ -96,22 +134,29 @@ def main(arguments: Sequence[str] | None = None, started: float | None = None) -
             job.train()
             job.evaluate_trained()
         except KeyboardInterrupt:
-            if not job.save_at_last():
+            if not job.saver.at_last():
                 return 1
             job.display.print(f"\nInterrupted. All is saved in {job.folder}. To go on:\n  {job.how_to_go_on()}")
             return 130
-        saved = job.save_at_last()
+        saved = job.saver.at_last()
     job.report()
     return 0 if saved else 1
 
 
 def make_parser() -> argparse.ArgumentParser:
     """The options."""
-    parser = argparse.ArgumentParser(
-        prog="python -m training.train", description="Train a PPO agent against Andrew, then measure it."
-    )
+    parser = argparse.ArgumentParser(prog="python -m training.ppo", description="Train a PPO agent, then measure it.")
     parser.add_argument("--minutes", type=float, default=15, help="for the whole job (default: 15); 0: evaluate only")
-    parser.add_argument("--difficulty", choices=DIFFICULTIES, help="to train against (default: normal)")
+    parser.add_argument(
+        "--num-players", type=int, choices=PLAYERS, help="1 (the default): against Andrew; 2 to 4: by self-play"
+    )
+    parser.add_argument("--difficulty", choices=DIFFICULTIES, help="Andrew's (default: normal)")
+    parser.add_argument(
+        "--device",
+        choices=["auto", "cpu", "cuda"],
+        default="auto",
+        help="of the network (default: a GPU if there is one)",
+    )
     parser.add_argument("--seed", type=int, help="of the training games and the network (default: 0)")
     parser.add_argument(
         "--resume",
@@ -122,8 +167,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--save-every", type=float, default=SAVE_EVERY, metavar="S", help="seconds between saves (default: %(default)g)"
     )
-    parser.add_argument("--run-dir", metavar="DIR", help="folder of a new run (default: runs/<date>-<difficulty>)")
-    parser.add_argument("--eval-games", type=int, default=1000, help="for each agent and difficulty (default: 1000)")
+    parser.add_argument("--run-dir", metavar="DIR", help="folder of a new run (default: a new one in runs)")
+    parser.add_argument("--eval-games", type=int, default=1000, help="for each agent and opponent (default: 1000)")
     parser.add_argument("--timesteps", type=int, help="train for so many decisions, not for a time: exactly repeatable")
     parser.add_argument("--threads", type=int, help="threads of the network and the games (default: one per core)")
     group = parser.add_argument_group("settings of PPO, for a new run")
@@ -150,16 +195,15 @@ class Job:
         self.threads = given.threads or len(os.sched_getaffinity(0))
         torch.set_num_threads(self.threads)
         self.resumed = given.resume is not None
-        self.progress, self.curve = Progress(), LearningCurve()
+        self.progress, self.curve = Progress(), LearningCurve(PPOFolder.columns)
         if self.resumed:
-            self.folder = RunFolder(given.resume)
-            self.config, self.progress, self.curve = self.folder.open(Settings)
+            self.folder = PPOFolder(given.resume)
+            self.config, self.progress, self.curve = self.folder.open()
         else:
-            self.folder = RunFolder(given.run_dir or default_folder(given.difficulty or "normal"))
+            self.folder = PPOFolder(given.run_dir or default_folder(given))
             self.config = new_config(given)
             self.folder.create(self.config)
         self.settings = Settings(**self.config["settings"])
-        self.unsaved: dict[str, Callable[[], None]] = {}  # what could not be written, by file: how to write it
         try:
             self._prepare(started)
         except BaseException:
@@ -169,21 +213,35 @@ class Job:
     def _prepare(self, started: float | None) -> None:
         """Games, network, clocks."""
         given = self.given
+        self.players: int = self.config["num_players"]
+        self.options = {"num_players": self.players}
+        if self.players == 1:
+            self.options["difficulty"] = self.config["difficulty"]
+        self.league = None if self.players == 1 else League(self.settings.width)
         self.env = StopwatchEnv(
             GameVecEnv(
                 self.settings.envs,
-                reward="dense_margin",
-                difficulty=self.config["difficulty"],
+                reward=self.config["reward"],
+                opponents=self.league,
                 num_threads=self.threads,
                 seed=first_seed(self.config["seed"], self.progress.steps),
+                **self.options,
             )
         )
         self.model = self._load_model() if self.progress.steps > 0 else self._new_model()
+        if self.league is not None:
+            self.league.take(self.policy)
         self.display = Display(60 * given.minutes, started)
+        self.saver = Saver(self.folder, self._save_in, MODEL_FILE, self.display.print)
         self.results: list[evaluate.Result] = []
         self.times = {"evaluation of random and greedy": 0.0, "training": 0.0, "evaluation of trained": 0.0}
         self.collecting = 0.0  # seconds of the training in which decisions were collected
         self.session_steps = 0  # decisions of this session
+
+    @property
+    def policy(self) -> Policy:
+        """The network."""
+        return cast(Policy, self.model.policy)
 
     def close(self) -> None:
         """Let the run folder go."""
@@ -203,15 +261,15 @@ class Job:
             gae_lambda=settings.gae_lambda,
             policy_kwargs={"width": settings.width},
             seed=self.config["seed"],
-            device="cpu",
+            device=self.given.device,
         )
 
     def _load_model(self) -> MaskablePPO:
         """The model of the run that is resumed: the one place where anything is unpickled."""
-        PPOAgent(str(self.folder)).check(Batch(1, num_players=1))
+        PPOAgent(str(self.folder)).check(Batch(1, num_players=self.players))
         file = self.folder / MODEL_FILE
         try:
-            return MaskablePPO.load(file, env=self.env, device="cpu")
+            return MaskablePPO.load(file, env=self.env, device=self.given.device)
         except Exception as error:  # whatever unpickling of another version's model raises
             raise ValueError(
                 f"{file} is not a model that this version of the libraries can go on with: {error!r:.300}; "
@@ -242,94 +300,46 @@ class Job:
             self.save()
 
     def evaluate_trained(self) -> None:
-        """The trained agent at all difficulties, and one of its games."""
+        """The trained agent against all, and one of its games."""
         agent = PPOAgent.of(self.model, self.config["interface"])
         self._evaluate([agent], "evaluation of trained")
         for suffix, write in (("txt", evaluate.table), ("csv", evaluate.to_csv), ("json", evaluate.to_json)):
-            self._write(f"evaluation.{suffix}", write(self.results).rstrip() + "\n")
-        self._write("game.txt", record_game(agent, self.config["difficulty"]).to_text())
+            self.saver.write(f"evaluation.{suffix}", write(self.results).rstrip() + "\n")
+        self.saver.write("game.txt", record_game(agent, self.options).to_text())
 
     def _evaluate(self, agents: list[Agent], part: str) -> None:
         started = time.monotonic()
         try:
-            self.results += evaluate.evaluate_all(agents, self.given.eval_games, say=self.display.say)
+            self.results += evaluate.evaluate_all(
+                agents, self.given.eval_games, say=self.display.say, num_players=self.players
+            )
         finally:
             self.times[part] += time.monotonic() - started
 
     # ---- what is left behind
     def save(self) -> bool:
-        """Write all that a resumed run needs, and the picture of the learning curve.
-
-        Returns:
-            Whether it could be written. If not, the user is told; the old files stay as they are.
-        """
-        model = self._try(MODEL_FILE, lambda: self._save_in(self.folder))
+        """Write all that a resumed run needs, and the picture of the learning curve; whether it could be written."""
+        model = self.saver.save()
         if not self.curve.rows:
             return model
-        baselines = {r.agent: r.margin.mean for r in self.results if r.difficulty == self.config["difficulty"]}
-        title = f"PPO against Andrew, {self.config['difficulty']}"
-        return self._write("learning_curve.png", self.curve.picture(title, baselines)) and model
+        measured = self.config["difficulty"] if self.players == 1 else "greedy"
+        baselines = {r.agent: r.margin.mean for r in self.results if r.against == measured}
+        title = f"PPO against Andrew, {measured}" if self.players == 1 else f"PPO, self-play of {self.players}"
+        other = "Andrew" if self.players == 1 else "the best other, against greedy"
+        panels = (("margin", f"margin over {other} (VP)"), ("win_rate", "win rate"), ("entropy", "entropy (nats)"))
+        picture = self.curve.picture(f"{title}: {self.progress.steps:,} decisions", panels, baselines)
+        return self.saver.write("learning_curve.png", picture) and model
 
     def _save_in(self, folder: RunFolder) -> None:
-        folder.save(self.model, self.config["interface"], self.progress, self.curve)
-
-    def _write(self, name: str, content: str | bytes) -> bool:
-        return self._try(name, lambda: write_whole(self.folder / name, content))
-
-    def _try(self, name: str, write: Callable[[], None]) -> bool:
-        """Write something of the run; what can't be written is kept for :meth:`save_at_last`."""
-        try:
-            write()
-        except OSError as error:
-            if name not in self.unsaved:
-                self.display.print(f"NOT SAVED: {said_of(error)}. The job goes on, and this is tried again.")
-            self.unsaved[name] = write
-            return False
-        if self.unsaved.pop(name, None) is not None:
-            self.display.print(f"{self.folder / name} is saved now.")
-        return True
-
-    def save_at_last(self) -> bool:
-        """Write what could not be written so far; the model elsewhere, if the run's disk takes it no more.
-
-        Returns:
-            Whether all is in the run folder.
-        """
-        end = time.monotonic() + LAST_SAVE
-        with contextlib.suppress(KeyboardInterrupt):
-            while True:
-                for name, write in list(self.unsaved.items()):
-                    self._try(name, write)
-                if not self.unsaved:
-                    break
-                left = end - time.monotonic()
-                if left <= 0:
-                    break
-                self.display.print(
-                    f"{', '.join(self.unsaved)} in {self.folder}: not saved. Make room there; tried again for "
-                    f"{left:.0f} s more, Ctrl-C ends that."
-                )
-                time.sleep(min(LAST_SAVE_PAUSE, left))
-        if MODEL_FILE in self.unsaved:
-            self._rescue()
-        if self.unsaved:
-            self.display.print(f"NOT SAVED in {self.folder}: {', '.join(self.unsaved)}.")
-        return not self.unsaved
-
-    def _rescue(self) -> None:
-        """Save the model in the folder for temporary files, which may be on another disk."""
-        try:
-            other = RunFolder(tempfile.mkdtemp(prefix="carnegie-run-"))
-            write_whole(other / CONFIG_FILE, (self.folder / CONFIG_FILE).read_bytes())
-            self._save_in(other)
-            self.display.print(f"The model is saved in {other} instead, a run folder: --resume {other} goes on with it")
-        except OSError as error:
-            self.display.print(f"Nor could it be saved elsewhere: {said_of(error)}. What was learned since is LOST.")
+        buffer = io.BytesIO()
+        self.model.save(buffer)
+        network = weights(self.policy, self.config["interface"])
+        folder.save({WEIGHTS_FILE: network, MODEL_FILE: buffer.getvalue()}, self.progress, self.curve)
 
     def how_to_go_on(self) -> str:
         """The command that goes on with this run in the time that was left of it."""
         left = 0.0 if self.progress.share >= 1 else max(1.0, self.given.minutes - self.display.elapsed / 60)
-        return f'make train ARGS="--resume {self.folder} --minutes {left:.0f}"'
+        return f'make train-ppo ARGS="--resume {self.folder} --minutes {left:.0f}"'
 
     def report(self) -> None:
         """The table, whether training paid, and where the time went."""
@@ -339,7 +349,10 @@ class Job:
         say("\n" + self._where_the_time_went())
         say(f"\n{self.folder} holds the model, the learning curve (.png, .csv, tensorboard), this table and one game:")
         say(f"  carnegie-env replay {self.folder}/game.txt")
-        say(f"  python -m agents.play --agents ppo:{self.folder} --difficulty expert")
+        if self.players == 1:
+            say(f"  python -m agents.play --agents ppo:{self.folder} --difficulty expert")
+        else:
+            say(f"  python -m agents.play --agents ppo:{self.folder} greedy --num-players {self.players}")
 
     def _where_the_time_went(self) -> str:
         lines = [f"{part}: {seconds:.0f} s" for part, seconds in self.times.items()]
@@ -347,9 +360,10 @@ class Job:
         if self.session_steps > 0:
             environment, collecting = self.env.seconds, self.collecting - self.env.seconds
             rest = training - environment - collecting
+            others = "" if self.players == 1 else ", opponents' too,"
             lines[1] += (
                 f" ({self.session_steps:,} decisions, {self.session_steps / training:,.0f}/s: "
-                f"environment with masks and observations {environment / training:.1%}, "
+                f"environment with masks and observations{others} {environment / training:.1%}, "
                 f"network while collecting {collecting / training:.1%}, updates {rest / training:.1%})"
             )
         return "\n".join([*lines, f"the whole job: {self.display.elapsed:.0f} s"])
@@ -371,7 +385,7 @@ class Trainer(BaseCallback):
         self.seconds_before = job.progress.seconds
         # A run that had ended goes on from half of its learning rate.
         self.share_before = 0.5 if job.progress.share >= 1 else job.progress.share
-        self.ended: list[dict[str, Any]] = []  # infos of the games that ended since the last update
+        self.ended: list[tuple[int, dict[str, Any]]] = []  # environments and infos of games that ended since the update
 
     @property
     def seconds(self) -> float:
@@ -393,7 +407,7 @@ class Trainer(BaseCallback):
         if not lengths or self.job.session_steps == 0:
             return EVALUATION_SPARE
         per_decision = self.job.collecting / self.job.session_steps
-        games = len(DIFFICULTIES) * int(self.job.given.eval_games)
+        games = len(evaluate.settings(self.job.players)) * int(self.job.given.eval_games)
         return EVALUATION_SPARE + games * lengths[-1] * per_decision
 
     # ---- called by Stable-Baselines3
@@ -404,6 +418,8 @@ class Trainer(BaseCallback):
         share = self.share_of_session()
         if job.session_steps > 0:
             job.curve.rows.append(self._row())
+            if job.league is not None and len(job.curve.rows) % COPY_EVERY == 0:
+                job.league.take(job.policy)
             job.progress.steps = self.num_timesteps
             job.progress.seconds = self.seconds_before + self.seconds
             job.progress.share = self.share_before + (1 - self.share_before) * share
@@ -421,28 +437,40 @@ class Trainer(BaseCallback):
         if self.finished:
             self.model.num_timesteps -= self.training_env.num_envs  # these decisions are not learned from
             return False
-        self.ended += [info for info in self.locals["infos"] if info]
+        self.ended += [(env, info) for env, info in enumerate(self.locals["infos"]) if info]
         return True
 
     def _on_rollout_end(self) -> None:
         self.job.collecting += time.monotonic() - self.rollout_started
 
+    def _measured(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The learner's scores and Andrew's, or the best others' in games against the league's yardstick."""
+        if self.job.league is None:
+            pairs = [(info["score"], info["andrew_score"]) for _, info in self.ended]
+        else:
+            measured = [info for env, info in self.ended if self.job.league.is_yardstick(env)]
+            pairs = [
+                (info["scores"][info["learner_seat"]], np.delete(info["scores"], info["learner_seat"]).max())
+                for info in measured
+            ]
+        own, other = np.array(pairs, np.float64).reshape(-1, 2).T
+        return own, other
+
     def _row(self) -> dict[str, float | None]:
-        """The learning curve's row for the last update."""
+        """The learning curve's row for the last update; scores are those of games against Andrew, or greedy."""
         job, logged = self.job, self.model.logger.name_to_value
-        own = np.array([info["score"] for info in self.ended], np.float64)
-        andrew = np.array([info["andrew_score"] for info in self.ended], np.float64)
-        lengths = [info["episode"]["l"] for info in self.ended]
+        own, other = self._measured()
+        lengths = [info["episode"]["l"] for _, info in self.ended]
         games = len(self.ended)
         self.ended = []
         row: dict[str, float | None] = {
             "seconds": self.seconds_before + self.seconds,
             "steps": self.num_timesteps,
             "games": games,
-            "own": own.mean() if games else None,
-            "andrew": andrew.mean() if games else None,
-            "margin": (own - andrew).mean() if games else None,
-            "win_rate": ((own > andrew) + 0.5 * (own == andrew)).mean() if games else None,
+            "own": own.mean() if len(own) else None,
+            "other": other.mean() if len(own) else None,
+            "margin": (own - other).mean() if len(own) else None,
+            "win_rate": ((own > other) + 0.5 * (own == other)).mean() if len(own) else None,
             "decisions_per_game": float(np.mean(lengths)) if games else None,
             "steps_per_second": job.session_steps / self.seconds,
             "learning_rate": self.model.policy.optimizer.param_groups[0]["lr"],
@@ -453,7 +481,7 @@ class Trainer(BaseCallback):
             "approx_kl": logged["train/approx_kl"],
             "clip_fraction": logged["train/clip_fraction"],
         }
-        for name in ("own", "andrew", "margin", "win_rate", "decisions_per_game", "steps_per_second"):
+        for name in ("own", "other", "margin", "win_rate", "decisions_per_game", "steps_per_second"):
             if row[name] is not None:
                 self.model.logger.record(f"games/{name}", row[name])
         self.model.logger.dump(self.num_timesteps)
@@ -549,21 +577,20 @@ def check(given: argparse.Namespace) -> None:
     for name in ("minutes", "save_every"):
         if not 0 <= getattr(given, name) < 1e6:
             raise ValueError(f"--{name.replace('_', '-')} must be 0 or more, not {getattr(given, name)}")
-    fixed = ["difficulty", "seed", "run_dir", *(field.name for field in dataclasses.fields(Settings))]
+    if (given.num_players or 1) > 1 and given.difficulty is not None:
+        raise ValueError("--difficulty is Andrew's, who plays with --num-players 1 only")
+    fixed = ["num_players", "difficulty", "seed", "run_dir", *(field.name for field in dataclasses.fields(Settings))]
     if given.resume is not None:
         for name in fixed:
             if getattr(given, name) is not None:
                 raise ValueError(f"--{name.replace('_', '-')} can't be changed in a run that is resumed")
 
 
-def said_of(error: OSError) -> str:
-    """An error of the system in words, with its file."""
-    return f"{error.filename}: {error.strerror}" if error.filename else str(error)
-
-
-def default_folder(difficulty: str) -> str:
-    """Where a new run goes: named by the time and the difficulty."""
-    return f"runs/{datetime.now():%Y%m%d-%H%M%S}-{difficulty}"
+def default_folder(given: argparse.Namespace) -> str:
+    """Where a new run goes: named by the time, and the difficulty or the number of players."""
+    several = (given.num_players or 1) > 1
+    what = f"{given.num_players}-players" if several else given.difficulty or "normal"
+    return f"runs/{datetime.now():%Y%m%d-%H%M%S}-{what}"
 
 
 def new_config(given: argparse.Namespace) -> dict[str, Any]:
@@ -571,12 +598,14 @@ def new_config(given: argparse.Namespace) -> dict[str, Any]:
     chosen = {field.name: getattr(given, field.name) for field in dataclasses.fields(Settings)}
     settings = Settings(**{name: value for name, value in chosen.items() if value is not None})
     packages = ("sb3-contrib", "stable-baselines3", "torch", "safetensors", "gymnasium", "numpy", "numba")
+    players = given.num_players or 1
     return {
-        "difficulty": given.difficulty or "normal",
+        "num_players": players,
+        "difficulty": (given.difficulty or "normal") if players == 1 else None,
         "seed": given.seed or 0,
         "reward": "dense_margin",
         "settings": dataclasses.asdict(settings),
-        "interface": interface(Batch(1, num_players=1)),
+        "interface": interface(Batch(1, num_players=players)),
         "versions": {"carnegie_env": __version__, "python": platform.python_version()}
         | {name: version(name) for name in packages},
     }
@@ -587,9 +616,9 @@ def first_seed(seed: int, steps: int) -> int:
     return (seed * 1_000_003 + steps) % evaluate.FIRST_SEED
 
 
-def record_game(agent: Agent, difficulty: str) -> GameRecord:
-    """The record of one game, the first of the evaluation's."""
-    position = Position.new({"num_players": 1, "difficulty": difficulty}, evaluate.FIRST_SEED)
+def record_game(agent: Agent, options: dict[str, Any]) -> GameRecord:
+    """The record of one game where the agent has all seats, of the first of the evaluation's deals."""
+    position = Position.new(options, evaluate.FIRST_SEED)
     while not position.is_over:
         position.apply(agent.act(position))
     return GameRecord.of(position)

@@ -1,0 +1,151 @@
+"""One learner at a table of two or more: the other seats are played by agents, in all games of a batch at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from reprlib import repr as shown  # a short one, whatever is given
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env import agency
+from carnegie_env.core import rng
+from carnegie_env.core.batch import Batch
+from carnegie_env.core.game import Game
+
+ROTATE, RANDOM = "rotate", "random"
+SALT = np.uint64(0x5EA7)  # so that the seat has nothing to do with what else is drawn from the same seed
+
+Opponent = str | agency.Player  # an agent's name, or anything with its `act_batch`
+
+
+class OpponentError(RuntimeError):
+    """An opponent answered what is no legal action; the message names him. The environment must be reset."""
+
+
+class Opponents:
+    """Who plays the seats that are not the learner's, and which seat is his.
+
+    Args:
+        game, num_games, num_players: of the games, two players or more.
+        opponents: one for all seats, or a list of one for each, clockwise from the learner's left.
+        learner_seat: a seat; "rotate": in the game of a seed s it is s modulo the number of players, and in the games
+            after it always the next one; "random": drawn from the game's own seed.
+
+    Attributes:
+        seats: the learner's seat in each game, int64 (N,).
+
+    Raises:
+        ValueError: opponents or a seat that are none, an agent that does not play this game.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        num_players: int,
+        opponents: Opponent | Sequence[Opponent],
+        learner_seat: int | str = ROTATE,
+    ) -> None:
+        self.num_players = num_players
+        self._fixed = _checked_seat(learner_seat, num_players)
+        self._rule = learner_seat if self._fixed is None else None
+        self.seats = np.full(num_games, self._fixed or 0, np.int64)
+        given: list[Opponent] = [cast(Opponent, opponents)] * (num_players - 1)
+        if isinstance(opponents, list | tuple):
+            given = list(opponents)
+        if len(given) != num_players - 1:
+            raise ValueError(
+                f"opponents must be one agent, or a list of {num_players - 1}, one for each other seat of "
+                f"num_players={num_players}; got {len(given)}"
+            )
+        made: dict[Any, agency.Player] = {}  # each name is made once, and plays all the seats it is given for
+        for one in given:
+            key = one if isinstance(one, str) else id(one)
+            if key not in made:
+                made[key] = _agent(one, game)
+        self._agents = list(made.values())
+        order = list(made)
+        chairs = [order.index(one if isinstance(one, str) else id(one)) for one in given]
+        self._agent_at = np.array(chairs, np.int64)  # by seats to the left of the learner, less one: who plays
+
+    def sit(
+        self, batch: Batch[Any], beginning: NDArray[np.bool_], seeds: NDArray[np.uint64], seeded: NDArray[np.bool_]
+    ) -> None:
+        """Give the learner his seats in games that begin.
+
+        Args:
+            batch: the games, dealt.
+            beginning: bool (N,), which.
+            seeds: uint64 (N,), used where ``seeded``, bool (N,): there a sequence of games begins.
+            seeded: see there.
+        """
+        if self._rule == ROTATE:
+            first = beginning & seeded
+            self.seats[beginning] = (self.seats[beginning] + 1) % self.num_players
+            self.seats[first] = seeds[first] % np.uint64(self.num_players)
+        elif self._rule == RANDOM:
+            drawn = rng.mixed(batch.games["rng"][beginning] ^ SALT) >> np.uint64(32)
+            self.seats[beginning] = drawn % np.uint64(self.num_players)
+
+    def play(self, batch: Batch[Any]) -> None:
+        """Play on until in every game the learner is to decide, or it is over.
+
+        Raises:
+            OpponentError: an opponent answered nonsense.
+        """
+        to_play = batch._to_play
+        while True:
+            rows = np.flatnonzero((to_play >= 0) & (to_play != self.seats))
+            if len(rows) == 0:
+                return
+            if len(self._agents) == 1:
+                self._ask(self._agents[0], batch, rows)
+                continue
+            whose = self._agent_at[(to_play[rows] - self.seats[rows] - 1) % self.num_players]
+            for index, agent in enumerate(self._agents):
+                if (whose == index).any():
+                    self._ask(agent, batch, rows[whose == index])
+
+    def _ask(self, agent: agency.Player, batch: Batch[Any], rows: NDArray[np.int64]) -> None:
+        """One decision of an opponent in each of these games."""
+        try:
+            actions = agent.act_batch(batch, rows)
+        except Exception as error:
+            error.add_note(f"The opponent {name_of(agent)} raised this.")
+            raise
+        try:
+            batch.step(actions, rows)
+        except ValueError as error:
+            raise OpponentError(f"the opponent {name_of(agent)} does not play by the rules: {error}") from None
+
+
+def name_of(agent: Any) -> str:
+    """What messages call an agent."""
+    return str(getattr(agent, "name", type(agent).__name__))
+
+
+def _checked_seat(given: int | str, num_players: int) -> int | None:
+    """The seat if it is always the same, None if a rule says which it is."""
+    if isinstance(given, str) and given in (ROTATE, RANDOM):
+        return None
+    if isinstance(given, int | np.integer) and not isinstance(given, bool) and 0 <= given < num_players:
+        return int(given)
+    raise ValueError(
+        f'learner_seat must be a seat from 0 to {num_players - 1}, "{ROTATE}" or "{RANDOM}", not {shown(given)}'
+    )
+
+
+def _agent(given: Opponent, game: Game) -> agency.Player:
+    """An opponent that plays this game."""
+    agent = agency.make_agent(given) if isinstance(given, str) else given
+    if not callable(getattr(agent, "act_batch", None)) or isinstance(agent, type):
+        raise ValueError(
+            "an opponent is the name of an agent, or an agent: an object with act_batch(batch, rows), "
+            f"not {shown(given)}"
+        )
+    check = getattr(agent, "check_plays", None)
+    if check is not None:
+        check(game)
+    return agent

@@ -1,0 +1,285 @@
+"""`Carnegie/Versus-v0` with opponents: one learner at a table, the others played for him in all games at once."""
+
+import copy
+import pickle
+
+import gymnasium
+import numpy as np
+import pytest
+
+from carnegie_env import Batch, make_agent
+from carnegie_env.carnegie.game import CARNEGIE
+from carnegie_env.core import rewards
+from carnegie_env.envs.opponents import OpponentError, Opponents
+
+ID = "Carnegie/Versus-v0"
+
+
+def make(**options):
+    return gymnasium.make(ID, **options).unwrapped
+
+
+def make_vec(num_envs, **options):
+    return gymnasium.make_vec(ID, num_envs=num_envs, vectorization_mode="vector_entry_point", **options)
+
+
+class FirstLegal:
+    """An own agent, which is no subclass of anything; it notes what it is asked."""
+
+    def __init__(self, name="first"):
+        self.name, self.asked = name, []
+
+    def act_batch(self, batch, rows=None):
+        self.asked.append((np.array(rows), batch.to_play[rows]))
+        return batch.action_masks(rows=rows).argmax(axis=1)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("reward", rewards.ALL)
+def test_a_game_is_that_of_a_batch_where_all_decide_in_turn(players, reward):
+    names = ["greedy", "random", "random"][: players - 1]
+    env, agents = make(num_players=players, opponents=names, reward=reward), [make_agent(name) for name in names]
+    generator = np.random.default_rng(players)
+    for seed in (5, 6):
+        observation, info = env.reset(seed=seed)
+        batch, seat, paid, terminated = Batch(1, num_players=players), seed % players, 0.0, False
+        batch.reset(seed)
+
+        def others(batch=batch, seat=seat):
+            while not batch.done[0] and batch.to_play[0] != seat:
+                batch.step(agents[(batch.to_play[0] - seat - 1) % players].act_batch(batch))
+
+        others()
+        while not terminated:
+            assert info["to_play"] == seat == batch.to_play[0]
+            assert np.array_equal(observation, batch.observe()[0])
+            assert np.array_equal(info["action_mask"], batch.action_masks()[0])
+            action = generator.choice(np.flatnonzero(info["action_mask"]))
+            observation, value, terminated, truncated, info = env.step(action)
+            batch.step([action])
+            others()
+            paid += value
+            if reward == "dense_margin":
+                now = rewards.exact_returns("margin", batch.results(), players)[0, seat] / CARNEGIE.dense_unit
+                assert paid == pytest.approx(now)  # at every decision, all that happened since the last one
+            else:
+                assert terminated or value == 0
+        assert batch.done[0] and info["scores"].tolist() == batch.scores()[0].tolist()
+        assert info["to_play"] == info["learner_seat"] == seat
+        assert np.array_equal(observation, batch.observe(seat=seat)[0])
+        if reward != "dense_margin":
+            expected = rewards.returns(reward, batch.results(), players)[0]
+            assert np.array_equal(info["returns"], expected) and value == expected[seat]
+
+
+def test_one_call_of_an_agent_answers_for_all_games():
+    agent = FirstLegal()
+    env = make_vec(200, num_players=3, opponents=agent)
+    _, infos = env.reset(seed=0)
+    generator = np.random.default_rng(0)
+    for _ in range(60):
+        agent.asked.clear()
+        chosen = np.array([generator.choice(np.flatnonzero(mask)) for mask in infos["action_mask"]])
+        _, _, ended, _, infos = env.step(chosen)
+        decisions = sum(np.bincount(rows, minlength=200) for rows, _ in agent.asked) + np.zeros(200)
+        # as often as the game that needs it most, and again for the openings of the new games
+        assert len(agent.asked) <= decisions.max() * (2 if ended.any() else 1)
+        assert all(len(set(rows)) == len(rows) for rows, _ in agent.asked)
+
+
+def test_a_list_is_clockwise_from_the_learners_left():
+    agents = [FirstLegal(name) for name in ("left", "opposite", "right")]
+    env = make_vec(8, num_players=4, opponents=agents, learner_seat=2)
+    _, infos = env.reset(seed=3)
+    for _ in range(40):
+        assert (infos["to_play"] == 2).all()
+        _, _, _, _, infos = env.step(infos["action_mask"].argmax(axis=1))
+    assert [{int(seat) for _, seats in agent.asked for seat in seats} for agent in agents] == [{3}, {0}, {1}]
+
+
+def seats_of(env, episodes, seed):
+    found = []
+    for _ in range(episodes):
+        found.append(env.reset(seed=seed)[1]["to_play"])
+        seed = None
+    return found
+
+
+def test_seats():
+    others = {"num_players": 3, "opponents": "random"}
+    assert seats_of(make(**others), 5, seed=7) == [1, 2, 0, 1, 2]
+    assert seats_of(make(**others, learner_seat=2), 3, seed=7) == [2, 2, 2]
+    drawn = make(**others, learner_seat="random")
+    first = seats_of(drawn, 60, seed=1)
+    assert first == seats_of(drawn, 60, seed=1) and min(first.count(seat) for seat in range(3)) > 10
+    assert len(set(seats_of(make(**others), 60, seed=None))) == 3
+    env = make_vec(6, **others)
+    assert env.reset(seed=4)[1]["to_play"].tolist() == [1, 2, 0, 1, 2, 0]
+    env.reset(options={"reset_mask": np.arange(6) < 2})
+    assert env._games.seats().tolist() == [2, 0, 0, 1, 2, 0]
+
+
+def test_games_that_end_before_the_learners_first_decision_are_passed_over(monkeypatch):
+    """No game of the collection does that; here all do, the first time."""
+    env, other = make_vec(4, opponents="random"), make_vec(4, opponents="random")
+    play, times = Opponents.play, []
+
+    def ended(self, batch):
+        times.append(1)
+        if len(times) == 1:
+            batch.play_to_end()
+        play(self, batch)
+
+    monkeypatch.setattr(Opponents, "play", ended)
+    observations, infos = env.reset(seed=2)
+    monkeypatch.undo()
+    other.reset(seed=2)
+    assert np.array_equal(observations, other.reset()[0]) and infos["to_play"].tolist() == [1, 0, 1, 0]
+    monkeypatch.setattr(Opponents, "play", lambda self, batch: batch.play_to_end())
+    with pytest.raises(ValueError, match="nothing to decide for the learner"):
+        env.reset(seed=2)
+
+
+# ---------------------------------------------------------------- illegal actions
+@pytest.mark.parametrize("reward", ["dense_margin", "margin", "win"])
+def test_an_illegal_action_loses_for_the_learner(reward):
+    env = make(num_players=3, opponents="random", reward=reward, learner_seat=1)
+    _, info = env.reset(seed=1)
+    paid = 0.0
+    for _ in range(10):
+        _, value, _, _, info = env.step(np.flatnonzero(info["action_mask"])[0])
+        paid += value
+    before = env.position
+    observation, value, terminated, _, info = env.step(np.flatnonzero(info["action_mask"] == 0)[0])
+    assert terminated and paid + value == pytest.approx(rewards.loss(reward, CARNEGIE))
+    assert env.position == before and info["learner_seat"] == 1 and "legal" in info["illegal_action"]
+    assert np.array_equal(observation, before.observe())
+
+
+def test_an_illegal_action_is_refused_and_nobody_moves():
+    env = make_vec(3, num_players=2, opponents="random", on_illegal="raise")
+    _, infos = env.reset(seed=1)
+    before = [env.position(i) for i in range(3)]
+    chosen = infos["action_mask"].argmax(axis=1)
+    with pytest.raises(ValueError, match="game 1: illegal action 332"):
+        env.step(np.where(np.arange(3) == 1, 332, chosen))
+    assert [env.position(i) for i in range(3)] == before
+    env.step(chosen)
+
+
+# ---------------------------------------------------------------- opponents that are none
+class Wrong:
+    name = "dreamer"
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def act_batch(self, batch, rows=None):
+        return self.answer(len(rows))
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda n: np.full(n, 332), "illegal action 332"),
+        (lambda n: np.full(n, -1), "illegal action -1"),
+        (lambda n: np.zeros(n), "actions must be integers, got dtype float64"),
+        (lambda n: np.zeros(n + 1, int), r"actions must have shape \(\d,\)"),
+        (lambda n: None, "actions must"),
+        (lambda n: ["pass"] * n, "actions must be integers"),
+        (lambda n: np.full(n, 2**40), "illegal action 1099511627776"),
+    ],
+)
+def test_an_opponent_who_answers_nonsense_is_named(answer, message):
+    env = make_vec(4, num_players=2, opponents=Wrong(answer), learner_seat=0)
+    with pytest.raises(OpponentError, match=f"the opponent dreamer does not play by the rules: .*{message}"):
+        _, infos = env.reset(seed=1)
+        for _ in range(5):
+            _, _, _, _, infos = env.step(infos["action_mask"].argmax(axis=1))
+
+
+def test_an_opponent_who_raises_is_named():
+    def fall(n):
+        raise KeyError("asleep")
+
+    env = make(num_players=2, opponents=Wrong(fall), learner_seat=1)
+    with pytest.raises(KeyError, match="asleep") as error:
+        for seed in range(3):
+            env.reset(seed=seed)
+            env.step(env.action_masks().argmax())
+    assert error.value.__notes__ == ["The opponent dreamer raised this."]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"opponents": "clever"}, "unknown agent 'clever'"),
+        ({"opponents": ["random"], "num_players": 3}, "a list of 2, one for each other seat of num_players=3; got 1"),
+        ({"opponents": []}, "got 0"),
+        ({"opponents": 7}, "an object with act_batch.*not 7"),
+        ({"opponents": FirstLegal}, "an object with act_batch"),
+        ({"opponents": ["random", None], "num_players": 3}, "not None"),
+        ({"opponents": "random", "learner_seat": 2}, 'a seat from 0 to 1, "rotate" or "random", not 2'),
+        ({"opponents": "random", "learner_seat": -1}, "not -1"),
+        ({"opponents": "random", "learner_seat": True}, "not True"),
+        ({"opponents": "random", "learner_seat": "left"}, "not 'left'"),
+        ({"learner_seat": 1}, "learner_seat=1 needs opponents"),
+        ({"opponent": "random"}, "unexpected keyword argument 'opponent'; the options are .*opponents, learner_seat"),
+    ],
+)
+def test_arguments_that_make_no_sense(options, message):
+    with pytest.raises(ValueError, match=message):
+        make(**options)
+    with pytest.raises(ValueError, match=message):
+        make_vec(2, **options)
+
+
+def test_solo_games_have_andrew():
+    with pytest.raises(ValueError, match="opponents play at tables of two or more; at a table of one it is andrew"):
+        gymnasium.make("Carnegie/Solo-v0", opponents="random")
+
+
+def test_an_agent_must_play_the_game():
+    class Elsewhere(FirstLegal):
+        def check_plays(self, game):
+            raise ValueError(f"first does not play {game.name}")
+
+    with pytest.raises(ValueError, match="first does not play carnegie"):
+        make(opponents=Elsewhere())
+
+
+# ---------------------------------------------------------------- copies, Stable-Baselines3
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_plays_on_alike(copied):
+    env = make(num_players=3, opponents=["greedy", "random"], reward="dense_margin")
+    _, info = env.reset(seed=3)
+    for _ in range(5):
+        _, _, _, _, info = env.step(info["action_mask"].argmax())
+    other, ended = copied(env), False
+    while not ended:
+        action = info["action_mask"].argmax()
+        (seen, value, ended, _, info), theirs = env.step(action), other.step(action)
+        assert np.array_equal(seen, theirs[0]) and value == theirs[1]
+    assert other.position == env.position
+
+
+def test_stable_baselines3_learns_at_a_table():
+    pytest.importorskip("stable_baselines3")
+    maskable = pytest.importorskip("sb3_contrib").MaskablePPO
+    from carnegie_env.envs.sb3 import GameVecEnv
+
+    env = GameVecEnv(8, num_players=3, opponents=["random", FirstLegal()], reward="dense_margin", seed=0)
+    small = {"n_steps": 64, "batch_size": 128, "n_epochs": 1, "policy_kwargs": {"net_arch": [16]}}
+    model = maskable("MlpPolicy", env, seed=0, **small)
+    model.learn(1024)
+    assert len(model.ep_info_buffer) > 0
+
+
+def test_random_agents_do_not_depend_on_other_games_or_on_what_was_asked():
+    batch = Batch(40, num_players=2)
+    batch.reset(seed=1)
+    agent, first = make_agent("random", seed=4), make_agent("random", seed=4).act_batch(batch)
+    agent.act_batch(batch, [3])
+    np.testing.assert_array_equal(agent.act_batch(batch)[::-1], agent.act_batch(batch, np.arange(40)[::-1]))
+    np.testing.assert_array_equal(agent.act_batch(batch), first)
+    assert (make_agent("random", seed=5).act_batch(batch) != first).any()

@@ -1,0 +1,81 @@
+"""Who plays the other seats in self-play: frozen copies of the learner from the run, and one who never changes.
+
+A game's environment says who plays in it, all its other seats alike: of eight environments one has `greedy`, the
+yardstick of the learning curve, four have the newest copy, and three have older ones, so that the learner does not
+forget how to beat them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+
+from agents.base import Agent
+from agents.greedy import GreedyAgent
+from agents.policy import Policy
+from carnegie_env.core.batch import Batch
+
+YARDSTICK = -1
+# By environment number modulo 8: the yardstick, or how many copies before the newest one.
+PLACES = (YARDSTICK, 0, 0, 0, 0, 1, 2, 3)
+KEPT = 1 + max(PLACES)
+
+
+class League(Agent):
+    """Opponents for an environment of many games; they draw their moves as the learner does.
+
+    Before the first decision it must :meth:`take` a copy.
+
+    Args:
+        width: of the network's hidden layers.
+    """
+
+    name = "league"
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._yardstick: Agent = GreedyAgent()
+        self._copies: list[Policy] = []  # the newest first
+
+    def take(self, policy: Policy) -> None:
+        """Let a copy of the network, as it is now, play along; the oldest one leaves."""
+        frozen = self._copies.pop() if len(self._copies) == KEPT else self._blank(policy)
+        frozen.load_state_dict(policy.state_dict())
+        self._copies.insert(0, frozen)
+
+    def _blank(self, policy: Policy) -> Policy:
+        made = Policy(policy.observation_space, policy.action_space, lambda _: 0.0, width=self._width)
+        made.set_training_mode(False)
+        return made.to(policy.device)
+
+    @staticmethod
+    def is_yardstick(row: int) -> bool:
+        """Whether the game of this environment is against `greedy`."""
+        return PLACES[row % len(PLACES)] == YARDSTICK
+
+    def act_batch(self, batch: Batch[Any], rows: ArrayLike | None = None) -> NDArray[np.int64]:
+        """See :meth:`Agent.act_batch`; a row's number is that of its environment."""
+        chosen = np.arange(batch.num_games) if rows is None else np.asarray(rows, np.int64)
+        places = np.array(PLACES)[chosen % len(PLACES)]
+        places = np.minimum(places, len(self._copies) - 1)  # at first there are no older ones
+        actions = np.full(len(chosen), -1, np.int64)
+        for place in np.unique(places):
+            here = places == place
+            if place == YARDSTICK:
+                actions[here] = self._yardstick.act_batch(batch, chosen[here])
+            else:
+                actions[here] = _drawn(self._copies[place], batch, chosen[here])
+        actions[batch.done[chosen]] = -1
+        return actions
+
+
+def _drawn(policy: Policy, batch: Batch[Any], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Actions drawn from a network's probabilities."""
+    seen = torch.from_numpy(batch.observe(rows=rows)).to(policy.device)
+    with torch.no_grad():
+        actions, _, _ = policy(seen, action_masks=batch.action_masks(rows=rows))
+    drawn: NDArray[np.int64] = actions.cpu().numpy()
+    return drawn
