@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import pickle
 import shutil
 import signal
 import tempfile
@@ -17,9 +18,11 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, Self
 
+from carnegie_env import agency
+
 from .lines import CRASH, HANG, Fault, GameLine
 from .schedule import Seating
-from .worker import AGENT, DESK, LIMIT, STARTED, About, Apart, Look, Setup, Task, main
+from .worker import AGENT, DESK, LIMIT, STARTED, About, Apart, Look, Setup, Task
 
 MOST_DEATHS = 3  # of a process in a row, outside of what agents do
 LOOK_AGAIN = 0.5  # s, at most, between two looks at the desks
@@ -169,9 +172,8 @@ class _Hand:
     def _start(self) -> None:
         self.desk[:] = [0.0] * len(DESK)
         self.connection, theirs = self._context.Pipe()
-        self._process = self._context.Process(
-            target=main, args=(theirs, self.desk, str(self._traces), self._setup), daemon=True
-        )
+        arguments = ("arena.worker", "main", theirs, self.desk, str(self._traces), pickle.dumps(self._setup))
+        self._process = self._context.Process(target=agency.call, args=arguments, daemon=True)
         with _environment(dict.fromkeys(ONE_THREAD, "1")):
             self._process.start()
         theirs.close()

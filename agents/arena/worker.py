@@ -11,6 +11,7 @@ import contextlib
 import faulthandler
 import multiprocessing.connection
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -100,7 +101,7 @@ class Blamed(Exception):
         self.agent, self.kind, self.text = agent, kind, text
 
 
-def main(connection: Any, desk: Any, traces: str, setup: Setup) -> None:
+def main(connection: Any, desk: Any, traces: str, setup: bytes) -> None:
     """What the process does: one task after the other, until the arena hangs up.
 
     Args:
@@ -108,14 +109,14 @@ def main(connection: Any, desk: Any, traces: str, setup: Setup) -> None:
             :class:`About`.
         desk: shared memory, float64, as long as ``DESK``.
         traces: a file that says where the process was when it is asked to (SIGUSR1), or dies of a signal.
-        setup: of the arena.
+        setup: the arena's :class:`Setup`, pickled.
     """
     _live_apart()
     with open(traces, "w", encoding="utf-8") as file:
         faulthandler.enable(file)
         if hasattr(faulthandler, "register"):
             faulthandler.register(signal.SIGUSR1, file, all_threads=False)
-        worker = Worker(setup, desk)
+        worker = Worker(pickle.loads(setup), desk)
         with contextlib.suppress(EOFError, BrokenPipeError):
             while (asked := connection.recv()) is not None:
                 if isinstance(asked, Look):

@@ -28,12 +28,12 @@ class Last(First):
 
 
 class Slow(Last):
-    """Leaves the number of its process behind, and takes its time."""
+    """Leaves a file with the number of its process behind, and takes its time."""
 
     side_by_side = False
 
     def choose(self, batch):
-        Path("process").write_text(str(os.getpid()))
+        Path(f"process-{os.getpid()}").touch()
         time.sleep(0.002)
         return super().choose(batch)
 

@@ -108,7 +108,7 @@ PROGRAM = """
 
 
 def test_killed_and_resumed_it_is_the_same_file(tmp_path):
-    program, file, process = tmp_path / "program.py", tmp_path / "games.jsonl", tmp_path / "process"
+    program, file = tmp_path / "program.py", tmp_path / "games.jsonl"
     program.write_text(textwrap.dedent(PROGRAM))
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     command, environment = [sys.executable, str(program)], os.environ | {"PYTHONPATH": path}
@@ -126,10 +126,10 @@ def test_killed_and_resumed_it_is_the_same_file(tmp_path):
         assert wanted <= lines() < 81
         with open(file, "ab") as half:  # as if it had been killed while it wrote
             half.write(b'{"deal":3,"num')
-        gone = int(process.read_text())
-        while is_there(gone) and time.monotonic() < until:
+        theirs = [int(path.name.partition("-")[2]) for path in tmp_path.glob("process-*")]
+        while any(map(is_there, theirs)) and time.monotonic() < until:
             time.sleep(0.02)
-        assert not is_there(gone), "a process of the arena outlives it"
+        assert theirs and not any(map(is_there, theirs)), "a process of the arena outlives it"
     subprocess.run([*command, str(file)], cwd=tmp_path, env=environment, check=True, timeout=120)
     subprocess.run([*command, str(tmp_path / "whole.jsonl")], cwd=tmp_path, env=environment, check=True, timeout=120)
     (header, played), (other, whole) = read(file), read(tmp_path / "whole.jsonl")
@@ -143,6 +143,28 @@ def is_there(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+SHADOWED = """
+import importlib
+from carnegie_env import agency, collection
+
+if __name__ == "__main__":
+    match = importlib.import_module(f"{agency.package().__name__}.arena.match")
+    match.signature = lambda game: 77
+    played = match.Match(collection.find("carnegie"), {"num_players": 1}, (("random", "random"),), deals=1)
+    print(match.__name__, match.play(played, processes=1).standings.faults(0))
+"""
+
+
+def test_processes_find_the_agents_where_another_package_has_their_name(tmp_path):
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents" / "__init__.py").write_text("raise SystemExit('the package of someone else was run')\n")
+    (tmp_path / "program.py").write_text(SHADOWED)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+    command = [sys.executable, str(tmp_path / "program.py")]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", timeout=120)
+    assert (done.returncode, done.stdout) == (0, "carnegie_env.agents.arena.match []\n"), done.stderr
 
 
 def test_agents_that_cannot_play_are_refused_before_play(tmp_path):
