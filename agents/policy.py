@@ -8,7 +8,8 @@ objects. All of it together is three to five times as fast as the library's own 
 
 from __future__ import annotations
 
-from typing import Any
+import copy
+from typing import Any, cast
 
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -16,6 +17,19 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
 NEVER = -1e9  # the logit of an illegal action: its probability is exactly 0
+
+
+def legal_only(logits: Tensor, masks: Any) -> Tensor:
+    """Logits (N, A), those of illegal actions about ``NEVER``; masks are 0/1 of that size, or None."""
+    if masks is None:
+        return logits
+    legal = torch.as_tensor(masks, dtype=torch.bool, device=logits.device).reshape(logits.shape)
+    return logits.masked_fill(~legal, NEVER)
+
+
+def draw(probabilities: Tensor) -> Tensor:
+    """Actions (N,) drawn from probabilities (N, A): the first of exponential clocks that run at these rates."""
+    return (probabilities / torch.empty_like(probabilities).exponential_()).argmax(dim=1)
 
 
 class SharedLayer(BaseFeaturesExtractor):
@@ -51,10 +65,7 @@ class Policy(MaskableActorCriticPolicy):
         with torch.autocast(observations.device.type, torch.bfloat16):
             actor, critic = self.mlp_extractor(self.extract_features(observations))
         logits, values = self.action_net(actor.float()), self.value_net(critic.float())
-        if masks is not None:
-            legal = torch.as_tensor(masks, dtype=torch.bool, device=logits.device).reshape(logits.shape)
-            logits = logits.masked_fill(~legal, NEVER)
-        return torch.log_softmax(logits, dim=1), values
+        return torch.log_softmax(legal_only(logits, masks), dim=1), values
 
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
@@ -63,9 +74,14 @@ class Policy(MaskableActorCriticPolicy):
         log_probs, values = self.outputs(obs, action_masks)
         if deterministic:
             actions = log_probs.argmax(dim=1)
-        else:  # the first of exponential clocks that run at these rates: a sample
-            actions = (log_probs.exp() / torch.empty_like(log_probs).exponential_()).argmax(dim=1)
+        else:
+            actions = draw(log_probs.exp())
         return actions, values, log_probs.gather(1, actions[:, None]).squeeze(1)
+
+    def actor(self) -> nn.Sequential:
+        """A copy of the part that chooses, for play alone: observations (N, F) -> logits (N, A), all in float32."""
+        parts = cast(SharedLayer, self.features_extractor).layer, self.mlp_extractor.policy_net, self.action_net
+        return copy.deepcopy(nn.Sequential(*parts)).requires_grad_(False)
 
     def evaluate_actions(
         self, obs: Tensor, actions: Tensor, action_masks: Any = None

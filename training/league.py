@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
+from torch import nn
 
 from agents.base import Agent
 from agents.greedy import GreedyAgent
-from agents.policy import Policy
+from agents.policy import Policy, draw, legal_only
 from carnegie_env.core.batch import Batch
 
 YARDSTICK = -1
@@ -28,28 +29,17 @@ class League(Agent):
     """Opponents for an environment of many games; they draw their moves as the learner does.
 
     Before the first decision it must :meth:`take` a copy.
-
-    Args:
-        width: of the network's hidden layers.
     """
 
     name = "league"
 
-    def __init__(self, width: int) -> None:
-        self._width = width
+    def __init__(self) -> None:
         self._yardstick: Agent = GreedyAgent()
-        self._copies: list[Policy] = []  # the newest first
+        self._copies: list[nn.Module] = []  # the newest first
 
     def take(self, policy: Policy) -> None:
         """Let a copy of the network, as it is now, play along; the oldest one leaves."""
-        frozen = self._copies.pop() if len(self._copies) == KEPT else self._blank(policy)
-        frozen.load_state_dict(policy.state_dict())
-        self._copies.insert(0, frozen)
-
-    def _blank(self, policy: Policy) -> Policy:
-        made = Policy(policy.observation_space, policy.action_space, lambda _: 0.0, width=self._width)
-        made.set_training_mode(False)
-        return made.to(policy.device)
+        self._copies = [policy.actor(), *self._copies[: KEPT - 1]]
 
     @staticmethod
     def is_yardstick(row: int) -> bool:
@@ -72,10 +62,11 @@ class League(Agent):
         return actions
 
 
-def _drawn(policy: Policy, batch: Batch[Any], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def _drawn(actor: nn.Module, batch: Batch[Any], rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Actions drawn from a network's probabilities."""
-    seen = torch.from_numpy(batch.observe(rows=rows)).to(policy.device)
+    device = next(actor.parameters()).device
+    seen = torch.from_numpy(batch.observe(rows=rows)).to(device)
     with torch.no_grad():
-        actions, _, _ = policy(seen, action_masks=batch.action_masks(rows=rows))
-    drawn: NDArray[np.int64] = actions.cpu().numpy()
+        logits = legal_only(actor(seen), batch.action_masks(rows=rows))
+        drawn: NDArray[np.int64] = draw(torch.softmax(logits, dim=1)).cpu().numpy()
     return drawn

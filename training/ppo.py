@@ -217,7 +217,7 @@ class Job:
         self.options = {"num_players": self.players}
         if self.players == 1:
             self.options["difficulty"] = self.config["difficulty"]
-        self.league = None if self.players == 1 else League(self.settings.width)
+        self.league = None if self.players == 1 else League()
         self.env = StopwatchEnv(
             GameVecEnv(
                 self.settings.envs,

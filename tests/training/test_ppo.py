@@ -234,7 +234,7 @@ def network(value=None):
 
 
 def test_the_league_has_the_newest_copies_and_a_yardstick(monkeypatch):
-    batch, league, asked = Batch(16, num_players=2), League(4), []
+    batch, league, asked = Batch(16, num_players=2), League(), []
     batch.reset(seed=1)
 
     def drawn(policy, batch, rows):
@@ -260,7 +260,7 @@ def test_the_league_has_the_newest_copies_and_a_yardstick(monkeypatch):
 
 
 def test_the_league_draws_as_its_networks_would():
-    batch, league = Batch(800, num_players=2), League(4)
+    batch, league = Batch(800, num_players=2), League()
     batch.load(Batch.of(Batch(1, num_players=2)))
     league.take(network())
     torch.manual_seed(0)
