@@ -30,7 +30,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         game: its name.
         options: all of its options, by name.
         agents: who plays.
-        tables: who sits together, by their numbers, each table in all rotations; None: all play all others.
+        tables: who sits together, by their numbers; None: all play all others.
         seed: of the first deal; deal d has ``seed + d``. The agents' seeds come of it, too.
         deals_at_once: deals whose games are played side by side, the agents being made anew for each such lot.
         time_limit: seconds that a decision may take.

@@ -17,7 +17,7 @@ from carnegie_env.core.signature import signature
 from .crew import Crew, Games
 from .journal import Journal
 from .lines import FORMAT, Entrant, GameLine, Header
-from .schedule import Seating, seatings
+from .schedule import Seating, arrangements, seatings
 from .sequential import UNDECIDED, Question, Test
 from .standings import Standings
 from .worker import Setup
@@ -38,8 +38,8 @@ class Match:
         agents: labels and what the registry makes the agents from; the labels are different.
         deals: how many, at most; deal d has ``seed + d``.
         seed: of the first deal; also the agents' seeds come of it.
-        tables: who sits together, by their numbers, each table on every deal in all rotations; None: all play all
-            others (schedule.py).
+        tables: who sits together, by their numbers: each table plays every deal, on all seats in turn, and where an
+            agent has several seats in all ways to seat them; None: all play all others (schedule.py).
         question: what is to be answered; play stops when it is. None: all deals are played.
         time_limit: seconds for a decision.
         first_limit: seconds for making an agent and, in each process, for its first decision.
@@ -86,7 +86,13 @@ class Match:
         if self.tables is None:
             return seatings(len(self.agents), players, deal)
         chairs = seatings(players, players, deal)
-        return [tuple(table[chair] for chair in turned) for table in self.tables for turned in chairs]
+        found: list[Seating] = []
+        for table in self.tables:
+            if len(set(table)) < players:
+                found += arrangements(table)
+            else:
+                found += [tuple(table[chair] for chair in turned) for turned in chairs]
+        return found
 
 
 def play(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from .. import statistics
 from ..statistics import Estimate
 from .match import Outcome
 from .sequential import FIRST_LOOK, H0, H1, Question, Test
 from .standings import Standings
 
+MOST_PAIRS = 6  # of agents that the report says one by one what pairing saves
 Rows = Sequence[Sequence[str]]
 
 
@@ -100,16 +103,24 @@ def _categories(standings: Standings) -> str:
 def _saving(standings: Standings) -> str:
     """How much comparing on the same deals, seats rotated, saves."""
     agents = range(len(standings.agents))
-    found = {(one, other): standings.saving(one, other) for one in agents for other in agents if one < other}
-    said = [
-        f"  {standings.labels[one]} - {standings.labels[other]}: {1 - 1 / factor:.0%} less variance; as many games on "
-        f"deals of their own would have to be {factor:.2f} times as many"
-        for (one, other), factor in found.items()
-        if factor is not None
-    ]
-    if not said:
+    pairs = [(one, other) for one in agents for other in agents if one < other]
+    found = {pair: saving for pair in pairs if (saving := standings.saving(*pair)) is not None}
+    if not found:
         return ""
-    return "\n".join(["the same deals for all, seats rotated; variance of the difference in wins:", *said])
+    title = "variance of the difference in wins: the same deals for all, seats rotated, against deals of their own"
+    if len(found) > MOST_PAIRS:
+        least, middle, most = (_variance(float(np.quantile(list(found.values()), q))) for q in (0, 0.5, 1))
+        return f"{title}\n  between {least} and {most}, the median of {len(found)} pairs being {middle}"
+    said = [
+        f"  {standings.labels[one]} - {standings.labels[other]}: {_variance(factor)} (on deals of their own it takes "
+        f"{factor:.2f} times as many games)"
+        for (one, other), factor in found.items()
+    ]
+    return "\n".join([title, *said])
+
+
+def _variance(factor: float) -> str:
+    return f"{abs(1 - 1 / factor):.0%} {'less' if factor >= 1 else 'more'}"
 
 
 def verdict(standings: Standings, test: Test) -> str:

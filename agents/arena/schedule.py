@@ -1,7 +1,10 @@
 """Who sits where: the games that are played on each deal.
 
 Every deal is played by the same agents in all rotations of their seats, so that neither the deal nor the seat favours
-anybody, and what remains is compared deal by deal.
+anybody, and what remains is compared deal by deal. From three seats on it also matters whom one sits behind: behind a
+weak player there is more to be had. Rotations leave that as it is, so each order around the table is played in the
+opposite direction, too. (Measured with two equal agents and a weak one: rotations alone do not lower the variance of
+their difference at all, with the opposite direction nothing of it is left; with two weak ones it is less than half.)
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import random
 from collections.abc import Sequence
 
 Seating = tuple[int, ...]  # the agent on each seat, by its index
-MOST_LISTED = 7  # agents: of so many all 720 orders around a table are gone through, of more they are drawn
+MOST_LISTED = 7  # agents: of so many all 360 orders around a table are gone through, of more they are drawn
 
 
 def rotations(table: Sequence[int]) -> list[Seating]:
@@ -24,11 +27,11 @@ def rotations(table: Sequence[int]) -> list[Seating]:
 def seatings(num_agents: int, num_players: int, deal: int) -> list[Seating]:
     """The games of one deal between agents that all play all others.
 
-    - As many agents as seats: all rotations of the seats. In which order they sit around the table changes from deal to
-      deal: over (agents - 1)! deals, each order once.
+    - As many agents as seats: all rotations of the seats, in both directions around the table from three seats on. The
+      order around the table changes from deal to deal, until all have been there.
     - More agents than seats: they stand in a circle of such an order. Each run of neighbours that fills the table is a
-      table; each table plays in all rotations. On every deal every agent sits on every seat equally often. With one
-      agent more than seats, and with any number at tables of one, these are all tables there are.
+      table; each table plays as above. On every deal every agent sits on every seat equally often. With one agent more
+      than seats, and with any number at tables of one, these are all tables there are.
     - Fewer agents than seats: every way to seat them in which none has two seats more than another.
 
     Args:
@@ -41,10 +44,20 @@ def seatings(num_agents: int, num_players: int, deal: int) -> list[Seating]:
     """
     if num_agents < num_players:
         return list(_shared_seats(num_agents, num_players))
-    order = _order(num_agents, deal)
+    order = _order(num_agents, deal) if num_players > 1 else range(num_agents)
     starts = range(num_agents if num_agents > num_players else 1)
     tables = [tuple(order[(start + k) % num_agents] for k in range(num_players)) for start in starts]
+    if num_players >= 3:
+        tables = [turned for table in tables for turned in (table, table[::-1])]
     return [seating for table in tables for seating in rotations(table)]
+
+
+def arrangements(table: Sequence[int]) -> list[Seating]:
+    """All different ways to seat those at a table, of whom some have several seats."""
+    agents = sorted(set(table))
+    return [
+        tuple(agents[k] for k in each) for each in _arrangements([table.count(agent) for agent in agents], len(table))
+    ]
 
 
 def _order(number: int, deal: int) -> Sequence[int]:
@@ -62,8 +75,8 @@ def _order(number: int, deal: int) -> Sequence[int]:
 
 @functools.cache
 def _orders(number: int) -> list[Seating]:
-    """All orders around a table: what a rotation turns into each other is one."""
-    return [(0, *rest) for rest in itertools.permutations(range(1, number))]
+    """All orders around a table: what a rotation or the opposite direction turns into each other is one."""
+    return [(0, *rest) for rest in itertools.permutations(range(1, number)) if rest[:1] <= rest[-1:]]
 
 
 @functools.cache

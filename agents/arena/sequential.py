@@ -13,8 +13,9 @@ H0 is. What else is unknown takes its most likely value under each hypothesis:
   pentanomial model). Their distribution is multinomial: with mean m the most likely one has p_i = q_i / (1 + t (d_i -
   m)), q_i being how often d_i was seen and t the root of sum q_i (d_i - m) / (1 + t (d_i - m)) = 0. A trace of -1 and 1
   is added, or the hypotheses would be impossible after wins only;
-- differences of margins are taken as normal, of unknown variance: LLR = n/2 log((s2 + (mean - low)^2) / (s2 + (mean -
-  high)^2)), s2 being their variance (divided by n).
+- differences of margins are taken as normal, with the variance s2 that was seen: LLR = n (high - low) (2 mean - low -
+  high) / (2 s2), the test's form as a Brownian motion with drift. (The most likely variances under H0 and H1 would
+  grow with a mean that is far from both, and the test would take the longer the clearer the matter is.)
 
 Sources: A. Wald, Sequential Tests of Statistical Hypotheses, Annals of Mathematical Statistics 16 (1945); M. Van den
 Bergh, The generalized SPRT, and fishtest's LLRcalc.py (the Stockfish project); X. Li, J. Liu, Z. Ying, Generalized
@@ -116,7 +117,7 @@ class Test:
             self.ratio = multinomial_ratio(self._seen, question.low, question.high)
         else:
             mean = self._sum / self.deals
-            variance = max(self._squares / self.deals - mean**2, 0.0)
+            variance = max(self._squares - self.deals * mean**2, 0.0) / (self.deals - 1)
             self.ratio = normal_ratio(self.deals, mean, variance, question.low, question.high)
         if self.ratio >= question.upper:
             self.verdict = H1
@@ -160,7 +161,8 @@ def _tilt(values: list[float], weights: list[float], mean: float) -> float:
 
 
 def normal_ratio(number: int, mean: float, variance: float, low: float, high: float) -> float:
-    """Log-likelihood ratio of the means ``high`` and ``low``, of normal differences of unknown variance."""
-    least = 1e-12 * max(abs(mean), abs(low), abs(high)) ** 2  # all alike: as good as certain, but finite
-    variance = max(variance, least)
-    return number / 2 * math.log((variance + (mean - low) ** 2) / (variance + (mean - high) ** 2))
+    """Log-likelihood ratio of the means ``high`` and ``low``, of normal differences of this variance."""
+    variance = max(
+        variance, 1e-12 * max(abs(mean), abs(low), abs(high)) ** 2
+    )  # all alike: as good as certain, but finite
+    return number * (high - low) * (2 * mean - low - high) / (2 * variance)

@@ -185,7 +185,7 @@ def test_a_report_says_all():
     text = report(found)
     for part in (
         "sixes: num_players 3, rounds 3; engine 77",
-        "90 games on 30 deals from seed 5, 3 on each, played one by one",
+        "180 games on 30 deals from seed 5, 6 on each, played one by one",
         "is agent2 better than agent0? yes (H1 accepted: the difference is 20 % rather than 0 %)",
         "bounds -2.94 and 2.94 (alpha 0.05, beta 0.05)",
         "agent0 lost 1 games without playing them to the end (crash 1)",
