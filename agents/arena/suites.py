@@ -77,11 +77,6 @@ SUITES: dict[str, dict[str, Suite]] = {
 }
 
 
-def names() -> list[str]:
-    """The names of all suites, of any game."""
-    return list(dict.fromkeys(name for suites in SUITES.values() for name in suites))
-
-
 def find(game: str, name: str) -> Suite:
     """A suite of a game.
 

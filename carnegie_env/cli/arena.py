@@ -33,7 +33,7 @@ HELP = {
     "first_limit": "for making an agent, and for its first decision in a process (default: 300)",
     "one_by_one": "one game after the other, whatever the agents say",
     "side_by_side": "many games at once, whatever the agents say",
-    "suite": "a reference suite: fixed deals and opponents, for each of the agents",
+    "suite": "a reference suite for each of the agents: fixed deals and opponents (docs/arena.md lists them)",
     "results": "the folder for the suites' results (default: the current one)",
     "picture": "ratings and scores as a picture, .png, .svg or .pdf",
 }
