@@ -83,16 +83,20 @@ class Match:
     def seatings(self, deal: int) -> list[Seating]:
         """The games of a deal: the agent on each seat."""
         players = self.game.options.from_dict(self.options).num_players
-        if self.tables is None:
-            return seatings(len(self.agents), players, deal)
-        chairs = seatings(players, players, deal)
-        found: list[Seating] = []
-        for table in self.tables:
-            if len(set(table)) < players:
-                found += arrangements(table)
-            else:
-                found += [tuple(table[chair] for chair in turned) for turned in chairs]
-        return found
+        return _seatings(len(self.agents), players, self.tables, deal)
+
+
+def _seatings(agents: int, players: int, tables: tuple[tuple[int, ...], ...] | None, deal: int) -> list[Seating]:
+    if tables is None:
+        return seatings(agents, players, deal)
+    chairs = seatings(players, players, deal)
+    found: list[Seating] = []
+    for table in tables:
+        if len(set(table)) < players:
+            found += arrangements(table)
+        else:
+            found += [tuple(table[chair] for chair in turned) for turned in chairs]
+    return found
 
 
 def play(
@@ -149,12 +153,18 @@ class Outcome:
 
 
 def outcome(game: Game, header: Header, lines: Sequence[GameLine]) -> Outcome:
-    """What came of games that were read from a file."""
-    test = Test(Question(**header.question)) if header.question else None
-    for deal in _whole_deals(lines):
-        if test is not None:
-            test.add(_difference(game, header.agents, deal, test.question))
-    return Outcome(header, Standings(game, header.agents, lines), test)
+    """What came of games that were read from a file; a deal that was not played to the end is left out.
+
+    Raises:
+        ValueError: there is no whole deal.
+    """
+    deals = _by_deal(lines, len(_seatings(len(header.agents), header.options["num_players"], header.tables, 0)))
+    if not deals:
+        raise ValueError("no deal has been played to the end yet")
+    test = _test(header)
+    for deal in deals:
+        _ask(test, game, header, deal)
+    return Outcome(header, Standings(game, header.agents, [line for deal in deals for line in deal]), test)
 
 
 def _header(match: Match, agents: Sequence[Entrant], at_once: int) -> Header:
@@ -178,34 +188,35 @@ def _header(match: Match, agents: Sequence[Entrant], at_once: int) -> Header:
 def _play(
     match: Match, header: Header, crew: Crew, journal: Journal | None, watch: Callable[[int, int], None]
 ) -> Outcome:
-    per_deal, at_once = len(match.seatings(0)), max(header.deals_at_once, 1)
+    game, per_deal, at_once = match.game, len(match.seatings(0)), max(header.deals_at_once, 1)
     lines = journal.lines[:] if journal else []
     done = _check_order(match, lines)
-    now = outcome(match.game, header, lines[: done * per_deal]) if done else None
-    if now is not None and (done >= match.deals or (now.test is not None and now.test.verdict != UNDECIDED)):
-        return now
+    if done:
+        now = outcome(game, header, lines[: done * per_deal])
+        if done >= match.deals or (now.test is not None and now.test.verdict != UNDECIDED):
+            return now
     first = done // at_once  # chunks that are there; agents are made anew with each, so the next ones are the same
     del lines[first * at_once * per_deal :]
     if journal is not None:
         journal.keep(len(lines))
-    test = Test(match.question) if match.question else None
-    for deal in _whole_deals(lines) if test else ():
-        test.add(_difference(match.game, header.agents, deal, test.question))  # type: ignore[union-attr]
+    test = _test(header)
+    for deal in _by_deal(lines, per_deal):
+        _ask(test, game, header, deal)
     total = match.deals * per_deal
     watch(len(lines), total)
     for chunk in _in_order(crew.play(_chunks(match, first, at_once, header.deals_at_once > 0))):
-        for number in range(0, len(chunk), per_deal):
-            deal = chunk[number : number + per_deal]
-            lines += deal
-            if test is not None and test.add(_difference(match.game, header.agents, deal, test.question)) != UNDECIDED:
-                del chunk[number + per_deal :]
-                break
+        played = 0
+        decided = False
+        while played < len(chunk) and not decided:
+            decided = _ask(test, game, header, chunk[played : played + per_deal])
+            played += per_deal
+        lines += chunk[:played]
         if journal is not None:
-            journal.add(chunk)
+            journal.add(chunk[:played])
         watch(len(lines), total)
-        if test is not None and test.verdict != UNDECIDED:
+        if decided:
             break
-    return Outcome(header, Standings(match.game, header.agents, lines), test)
+    return Outcome(header, Standings(game, header.agents, lines), test)
 
 
 def _chunks(match: Match, first: int, at_once: int, together: bool) -> Iterator[tuple[Games, bool]]:
@@ -237,20 +248,20 @@ def _check_order(match: Match, lines: Sequence[GameLine]) -> int:
     return len(lines) // per_deal
 
 
-def _whole_deals(lines: Sequence[GameLine]) -> Iterator[list[GameLine]]:
-    """The games deal by deal, in order."""
-    deal: list[GameLine] = []
-    for line in lines:
-        if deal and line.deal != deal[0].deal:
-            yield deal
-            deal = []
-        deal.append(line)
-    if deal:
-        yield deal
+def _by_deal(lines: Sequence[GameLine], per_deal: int) -> list[Sequence[GameLine]]:
+    """The games of each whole deal."""
+    return [lines[end - per_deal : end] for end in range(per_deal, len(lines) + 1, per_deal)]
 
 
-def _difference(game: Game, agents: Sequence[Entrant], deal: Sequence[GameLine], question: Question) -> float:
-    """What a deal says to a question."""
-    labels = [agent.label for agent in agents]
-    one, other = labels.index(question.better), labels.index(question.than)
-    return float(Standings(game, agents, deal).differences(one, other, question.by)[0])
+def _test(header: Header) -> Test | None:
+    return Test(Question(**header.question)) if header.question else None
+
+
+def _ask(test: Test | None, game: Game, header: Header, deal: Sequence[GameLine]) -> bool:
+    """Take in what a deal says to the question, if there is one; returns whether it is answered."""
+    if test is None:
+        return False
+    labels = [agent.label for agent in header.agents]
+    one, other = labels.index(test.question.better), labels.index(test.question.than)
+    difference = Standings(game, header.agents, deal).differences(one, other, test.question.by)
+    return test.add(float(difference[0])) != UNDECIDED

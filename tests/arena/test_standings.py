@@ -216,3 +216,11 @@ def test_suites_of_a_game_have_blocks_of_their_own():
     for suites in SUITES.values():
         assert len({suite.number for suite in suites.values()}) == len(suites)
         assert all(math.isfinite(suite.seed) and suite.revision >= 1 for suite in suites.values())
+
+
+def test_a_deal_that_was_not_played_to_the_end_is_left_out():
+    lines = [line(deal, number, seats, (5, 5)) for deal in range(3) for number, seats in enumerate(((0, 1), (1, 0)))]
+    assert len(outcome(SIXES, header(2, 2), lines).standings.lines) == 6
+    assert len(outcome(SIXES, header(2, 2), lines[:5]).standings.lines) == 4
+    with pytest.raises(ValueError, match="no deal has been played to the end yet"):
+        outcome(SIXES, header(2, 2), lines[:1])
