@@ -49,6 +49,18 @@ class Agent:
             raise ValueError("the game is over, there is nothing to decide")
         return int(self.choose(position.game.batch_class.of(position, num_threads=1))[0])
 
+    def rate(self, position: Any) -> list[tuple[int, float]] | None:
+        """What the agent expects of the legal actions: their numbers with the final margin, best first.
+
+        Returns:
+            The margin is that of the player to move, in points: his score less that of the best other side. None if
+            the agent does not rate, as here.
+
+        Raises:
+            ValueError: the game is over.
+        """
+        return None
+
     def act_batch(self, batch: Batch[Any], rows: ArrayLike | None = None) -> NDArray[np.int64]:
         """Actions for many games, as :meth:`Batch.step` takes them.
 

@@ -11,17 +11,20 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from carnegie_env import GameRecord, Options, Position, cli
+from carnegie_env import GameRecord, Options, Position, cli, make_agent
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
-from carnegie_env.cli import measure
+from carnegie_env.cli import beside, guests, measure, play, story
 from carnegie_env.core import signature
 from carnegie_env.core.facts import unprinted
 from tests import walks
+from tests.toy.game import SIXES
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -> str:
@@ -43,9 +46,10 @@ def process(*arguments: object, **environment: str) -> subprocess.CompletedProce
 
 
 @pytest.fixture(autouse=True)
-def wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A terminal of 120 columns, whatever the tests run in."""
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal of 120 columns, whatever the tests run in; that something is compiled is not said."""
     monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("CARNEGIE_ENV_QUIET", "1")
 
 
 @pytest.fixture
@@ -222,9 +226,291 @@ def test_play_against_chance_and_running_out_of_input(
 ) -> None:
     _type(monkeypatch)
     out = run(capsys, "play", "--players", 3, "--seats", "2")
-    assert "player_0: side housing" in out and "player_1: side public" in out and "PLAYER_2 CAN PLAY" in out
+    assert "player_0 is random, player_1 is random" in out
+    assert re.search(r"^player_0: side housing [ab], side commerce [ab], side industry [ab], side pub", out, re.M)
+    assert "player_1: side housing" in out and "PLAYER_2 CAN PLAY" in out
     _type(monkeypatch, "undo")
     assert "nothing to take back" in run(capsys, "play", "--difficulty", "normal")
+
+
+def _answers(monkeypatch: pytest.MonkeyPatch, answer: Callable[[Position], str]) -> None:
+    """A person who looks at the game, too, before he types."""
+    tables: list[Any] = []
+    set_up = play._Table.__init__
+
+    def remember(table: Any, *arguments: Any) -> None:
+        set_up(table, *arguments)
+        tables.append(table)
+
+    monkeypatch.setattr(play._Table, "__init__", remember)
+    monkeypatch.setattr("builtins.input", lambda prompt: answer(tables[-1].position))
+
+
+def _told(out: str) -> str:
+    """What was said between the boards, each side's line in one line."""
+    return re.sub(r"\n    (?=\S)", " ", out)
+
+
+def test_agents_at_the_other_seats(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Every decision is in the record and is told, with the seat that took it; a game goes on with others."""
+    file, typed = tmp_path / "game.txt", []
+
+    def answer(position: Position) -> str:
+        typed.append(position.legal_actions()[-1] if position.round < 4 else "quit")
+        return typed[-1]
+
+    _answers(monkeypatch, answer)
+    arguments = ("play", "--players", 3, "--seats", 1, "--seed", 4, "--record", file)
+    out = _told(run(capsys, *arguments, "--against", "greedy", "random"))
+    assert "player_0 is greedy, player_2 is random" in out
+    positions = list(GameRecord.load(file).positions())
+    decisions = [(p.to_play, a) for p, a in zip(positions, GameRecord.load(file).actions, strict=False)]
+    assert [action for seat, action in decisions if seat == 1] == typed[:-1]
+    greedy = make_agent("greedy", 4)
+    for position, (seat, action) in zip(positions, decisions, strict=False):
+        if seat == 0:
+            assert position.number(action) == greedy.act(position)
+    for seat in (0, 2):
+        lines = [line for line in out.splitlines() if line.startswith(f"player_{seat}: ")]
+        said = re.sub(r" \([^)]*\)", "", ", ".join(line.partition(": ")[2] for line in lines))
+        counted = " ".join(action for decider, action in decisions if decider == seat)
+        assert re.split(r"[, ]+", said)[:20] == counted.split()[:20]
+    assert "event: " in out and "round 3: player_2 is first player" in out and re.search(r"\(\$\d+ -> \$\d+", out)
+    out = run(capsys, "play", "--resume", file, "--record", file, "--seats", 1, "--against", "random")
+    assert "player_0 is random, player_2 is random" in out and f"recorded in {file}" in out
+
+
+def test_undo_takes_the_agents_decisions_back_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file, seen = tmp_path / "game.txt", []
+
+    def answer(position: Position) -> str:
+        seen.append((position.copy(), GameRecord.load(file).actions))
+        line = {5: "undo", 6: "undo", 7: "undo", 9: "quit"}.get(len(seen), position.legal_actions()[0])
+        return line
+
+    _answers(monkeypatch, answer)
+    out = run(capsys, "play", "--seed", 3, "--record", file)
+    assert [seen[k][0] for k in (5, 6, 7)] == [seen[k][0] for k in (3, 2, 1)]
+    assert [seen[k][1] for k in (5, 6, 7)] == [seen[k][1] for k in (3, 2, 1)]
+    assert len(seen[4][1]) > 4 + 4  # player_1 has chosen his sides and a city in between
+    first = seen[3][0].legal_actions()[0]
+    assert f"taken back: {first}, and {len(seen[4][1]) - 4} decisions since then" in out
+    assert f"taken back: {seen[2][0].legal_actions()[0]}\n" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--players", 1, "--against", "greedy"), "--against greedy: at a table of one andrew is the opponent"),
+        (("--against", "greedy", "random"), "--against greedy random: name one agent, not 2"),
+        (("--players", 4, "--against", "greedy", "random"), "or 3, one for each, not 2"),
+        (("--seats", "0,1", "--against", "greedy"), "you play every seat yourself"),
+        (("--against", "nobody"), "unknown agent 'nobody'"),
+        (("--hints", "nobody"), "unknown agent 'nobody'"),
+    ],
+)
+def test_agents_that_cannot_play(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[object, ...], message: str
+) -> None:
+    assert message in run(capsys, "play", *arguments, code=2)
+
+
+class Failing:
+    """An agent that does what it is told at its making."""
+
+    name = "failing"
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def check_plays(self, game: Any) -> None:
+        pass
+
+    def act(self, position: Position) -> Any:
+        return self.answer() if callable(self.answer) else self.answer
+
+    def rate(self, position: Position) -> Any:
+        return self.act(position)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda: 1 // 0, "player_1, failing: ZeroDivisionError"),
+        (0, "player_1, failing: action 0 (pass) is not legal now"),
+        (None, "player_1, failing: an action must be a text or a whole number, not None"),
+    ],
+    ids=str,
+)
+def test_an_agent_that_fails_ends_the_game_and_not_its_record(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: Any, message: str
+) -> None:
+    file = tmp_path / "game.txt"
+    monkeypatch.setattr(guests, "make_agent", lambda name, seed: Failing(answer))
+    _type(monkeypatch, "side housing a", "side commerce a", "side industry a", "side public a", "?best")
+    assert cli.main(["play", "--record", str(file), "--against", "failing"]) == 2
+    out, err = capsys.readouterr()
+    assert message in err.splitlines()[-1] and err.splitlines()[-1].startswith("carnegie-env: error: ")
+    assert "recorded in" in out and len(GameRecord.load(file).actions) == 4
+
+
+# ---------------------------------------------------------------- hints
+def test_hints(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = iter(["?best", "side housing b", "best", "quit"])
+    seen: list[Position] = []
+
+    def answer(position: Position) -> str:
+        seen.append(position.copy())
+        return next(lines)
+
+    _answers(monkeypatch, answer)
+    out = run(capsys, "play", "--difficulty", "expert", "--seed", 3, "--hints", "greedy")
+    for position in (seen[0], seen[2]):
+        ratings = make_agent("greedy", 3).rate(position)
+        assert ratings is not None
+        for number, value in ratings:
+            assert f"\n  {value:+7.1f}  {position.game.texts[number]}\n" in out
+    assert out.count("greedy expects, in VP ahead of the best other at the end:") == 2
+    assert seen[0] == seen[1]
+
+
+def test_five_hints_of_many(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Position] = []
+
+    def answer(position: Position) -> str:
+        seen.append(position.copy())
+        many = len(position.legal_actions()) > 5
+        return position.legal_actions()[0] if not many else "quit" if seen[-1] == seen[-2] else "?best"
+
+    _answers(monkeypatch, answer)
+    out = run(capsys, "play", "--seed", 3, "--against", "greedy")
+    ratings = make_agent("greedy", 3).rate(seen[-1])
+    assert ratings is not None and f"  and {len(ratings) - 5} more" in out
+    assert len(re.findall(r"^  +[+-]\d+\.\d  build ", out, re.MULTILINE)) == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--hints", "random"), "random does not rate actions: no hints; --hints AGENT asks another agent"),
+        (("--hints", "failing"), "no hints: ZeroDivisionError"),
+        ((), "nobody rates actions: no hints"),
+    ],
+)
+def test_no_hints(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
+) -> None:
+    """The game goes on."""
+
+    def make(name: str, seed: int) -> Any:
+        return Failing(lambda: 1 // 0) if name in ("failing", "search", "greedy") else make_agent(name, seed)
+
+    monkeypatch.setattr(guests, "make_agent", make)
+    _type(monkeypatch, "?best", "side housing b", "quit")
+    assert cli.main(["play", *arguments]) == 0
+    assert said in capsys.readouterr().out
+
+
+def test_agents_and_hints_do_not_see_what_is_hidden(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What they are shown is the same to the seat, but drawn anew; so for the deck, and for secret donations."""
+    shown: list[tuple[Any, Position]] = []
+
+    class Watching(Failing):
+        def act(self, position: Position) -> Any:
+            shown.append((None, position.copy()))
+            return position.legal_numbers()[0]
+
+        def rate(self, position: Position) -> Any:
+            shown.append((real[-1], position.copy()))
+            return [(int(number), 0.0) for number in position.legal_numbers()]
+
+    real: list[Position] = []
+
+    def answer(position: Position) -> str:
+        real.append(position.copy())
+        asked = len(real) > 1 and real[-1] == real[-2]
+        return "quit" if position.round > 2 else position.legal_actions()[0] if asked else "?best"
+
+    monkeypatch.setattr(guests, "make_agent", lambda name, seed: Watching(None))
+    for arguments in (("--difficulty", "expert"), ("--players", 2, "--secret-donation", "--against", "watching")):
+        shown.clear()
+        _answers(monkeypatch, answer)
+        run(capsys, "play", "--hints", "watching", *arguments)
+        asked = [(position, copy) for position, copy in shown if position is not None]
+        for position, copy in asked:
+            assert (copy.observe() == position.observe()).all()
+            assert copy.legal_actions() == position.legal_actions() and copy.to_play == position.to_play
+            assert (copy.record.rng != position.record.rng) and copy.history is None
+        field = "deck" if "expert" in arguments else "secret"
+        assert any((copy.record[field] != position.record[field]).any() for position, copy in asked)
+        if field == "secret":
+            assert len(shown) > len(asked)  # the agent at the table was asked, too
+
+
+def test_scores_do_not_tell_secret_donations(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Position] = []
+
+    def answer(position: Position) -> str:
+        if position.round < 6:
+            return position.legal_actions()[0]
+        asked.append(position.copy())
+        return "score" if len(asked) < 2 else "quit"
+
+    _answers(monkeypatch, answer)
+    out = run(capsys, "play", "--secret-donation", "--seed", 8)
+    found = re.search(r"player_1: (-?\d+) to (-?\d+), by what you can't see", out)
+    assert found is not None and int(found[1]) <= asked[0].scores()[1] <= int(found[2])
+    assert f"player_0: {asked[0].scores()[0]}\n" in out
+
+
+# ---------------------------------------------------------------- beside a process that compiles nothing
+def test_agents_run_beside_what_is_not_compiled(tmp_path: Path) -> None:
+    """They play as here, hints come from there, and nothing is left running."""
+    file = tmp_path / "game.txt"
+    lines = ["side housing a", "side commerce a", "side industry a", "?best", "side public a", "quit"]
+    command = [sys.executable, "-m", "carnegie_env.cli", "play", "--seed", "3", "--record", str(file), "--against"]
+    done = subprocess.run([*command, "greedy"], input="\n".join(lines), capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    assert "greedy expects, in VP ahead" in done.stdout and "player_1: side housing" in _told(done.stdout)
+    record, greedy = GameRecord.load(file), make_agent("greedy", 4)
+    for position, action in zip(record.positions(), record.actions, strict=False):
+        if position.to_play == 1:
+            assert position.number(action) == greedy.act(position)
+    done = subprocess.run([*command, "nobody"], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 2 and done.stderr.startswith("carnegie-env: error: unknown agent 'nobody'")
+
+
+def test_the_process_with_the_agents() -> None:
+    process = beside.Beside()
+    position = Position.new(seed=3)
+    try:
+        with pytest.raises(ValueError, match="unknown agent 'nobody'"):
+            process.make("nobody", 0)
+        greedy, random = process.make("greedy", 1), process.make("random", 1)
+        greedy.check_plays(Position.game)
+        with pytest.raises(ValueError, match="greedy does not play sixes"):
+            greedy.check_plays(SIXES)
+        process.warm_up("greedy", position)
+        process.warm_up("nobody", position)
+        assert greedy.act(position) == make_agent("greedy", 1).act(position)
+        assert greedy.rate(position) == make_agent("greedy", 1).rate(position) and random.rate(position) is None
+        assert process._process is not None
+        process._process.kill()
+        process._process.wait()
+        with pytest.raises(ValueError, match="the process with the agents has ended"):
+            random.act(position)
+    finally:
+        process.close()
+    with pytest.raises(ValueError, match="the process with the agents has ended"):
+        random.act(position)
 
 
 def test_a_record_is_whole_after_every_decision(
@@ -339,7 +625,7 @@ def test_save_writes_over_records_only(
 
 @pytest.mark.parametrize("seats", ["2", "-1", "x", "", "0,,1"])
 def test_play_at_seats_that_are_none(capsys: pytest.CaptureFixture[str], seats: str) -> None:
-    assert "the seats are whole numbers from 0 to 1" in run(capsys, "play", f"--seats={seats}", code=2)
+    assert "--seats must be whole numbers from 0 to 1" in run(capsys, "play", f"--seats={seats}", code=2)
 
 
 # ---------------------------------------------------------------- simulate, bench
@@ -357,7 +643,7 @@ def test_simulate(capsys: pytest.CaptureFixture[str], mode: tuple[object, ...]) 
         assert word in out
     assert ("player_2" in out) == (3 in mode) and ("andrew" in out) == (3 not in mode)
     assert run(capsys, "simulate", "--games", 40, "--seed", 2, *mode).split("\n")[1:] == out.split("\n")[1:]
-    assert "--games must be 1 or more" in run(capsys, "simulate", "--games", 0, code=2)
+    assert "--games must be a whole number of 1 or more, not 0" in run(capsys, "simulate", "--games", 0, code=2)
 
 
 def test_new_with_modules(capsys: pytest.CaptureFixture[str]) -> None:
@@ -391,10 +677,43 @@ def test_play_with_modules(
     _type(monkeypatch, "sheet goods 4", "sheet em 5", "sheet points 0", "sheet moves 6", "bid 3", "quit")
     out = run(capsys, "play", "--modules", "new_start", "--players", 2, "--record", file)
     assert "goods on the sheet: 2 for $6" in out and "player_1: goes on with his sheet" in out
-    assert "player_1: sheet" not in out and "player_1: bid" not in out  # sealed (ruling 40)
+    assert "player_1: sheet " not in out and "player_1: bid" not in out  # sealed (ruling 40)
+    assert out.count("player_1: sheet: ") == 1 == out.count("player_0: sheet: ")  # revealed, at once
     record = GameRecord.load(file)
     assert record.options.modules == ("new_start",) and record.actions[4] == "bid 3"
     assert "new_start" in run(capsys, "replay", file, "--last")
+
+
+def test_secret_donations_are_not_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """That one was chosen is; of one's own nothing is said that was not typed."""
+    seen: list[Position] = []
+
+    def answer(position: Position) -> str:
+        seen.append(position.copy())
+        return "quit" if position.round > 0 else position.legal_actions()[0]
+
+    _answers(monkeypatch, answer)
+    out = run(capsys, "play", "--secret-donation", "--players", 3, "--seats", 1, "--seed", 2)
+    chosen = seen[-1].record.secret
+    assert out.count("chooses a secret donation") == 2 and (chosen[:3] >= 0).all()
+    assert re.search(r"^player_0: .*chooses a secret donation", _told(out), re.MULTILINE)
+    before = out[: out.index("round 1: ")]
+    assert not re.search(r"^player_\d: .*donate ", _told(before), re.MULTILINE)
+
+
+def test_what_is_done_again_and_again_is_said_once() -> None:
+    def read(*words: str) -> list[str]:
+        told = story.Story(SIXES, {0})
+        for phrase, *changes in (text.split("|") for text in words):
+            told._say("player_1", story._Phrase(phrase, tuple(changes)))
+        return told.read(120)
+
+    assert read("a", "a", "a", "b") == ["player_1: a (3 times), b"]
+    assert read("a|$1 -> $2", "a|$2 -> $5", "a") == ["player_1: a (2 times, $1 -> $5), a"]
+    assert read("a|VP 1 -> 2|$1 -> $0", "a|VP 2 -> 4|$0 -> $3") == ["player_1: a (2 times, VP 1 -> 4, $1 -> $3)"]
+    assert read("a|$1 -> $2", "a|$3 -> $5") == ["player_1: a ($1 -> $2), a ($3 -> $5)"]
+    assert read("a|$1 -> $2", "a|VP 2 -> 5", "b|VP 5 -> 6") == ["player_1: a ($1 -> $2), a (VP 2 -> 5), b (VP 5 -> 6)"]
+    assert read("a|forced|$1 -> $2", "a|forced|$2 -> $5") == ["player_1: a (forced, $1 -> $2), a (forced, $2 -> $5)"]
 
 
 def test_bench_prints_speed_and_a_signature_that_stays(

@@ -11,6 +11,7 @@ from carnegie_env.carnegie import (
     results,
     state,
     tables,
+    telling,
     usage,
 )
 from carnegie_env.carnegie.options import Options
@@ -65,6 +66,7 @@ CARNEGIE = Game(
     choices=text.actions,
     short_text=lambda text: text.partition(" space ")[0],  # the spaces of a city are worth the same
     secret_phases={"sheet": "goes on with his sheet", "secret": "chooses a secret donation"},
+    tell=telling.tell,
     facts=tables.FACTS,
     statistics=usage.tables,
     variants=tuple(

@@ -91,9 +91,20 @@ def _parser(game: str) -> argparse.ArgumentParser:
     new = command("new", boards.new, "show a new game")
     _add_options(new, game)
     new.add_argument("--json", action="store_true", help="the position as JSON instead of text")
-    game_play = command("play", play.play, "play in the terminal; the other seats play at random")
+    game_play = command("play", play.play, "play in the terminal; agents play at the other seats")
     _add_options(game_play, game)
     game_play.add_argument("--seats", default="0", metavar="N,N", help="the seats you play (default: 0)")
+    game_play.add_argument(
+        "--against",
+        nargs="+",
+        metavar="AGENT",
+        help="who plays at the other seats: one agent for all of them, or one for each (default: random)",
+    )
+    game_play.add_argument(
+        "--hints",
+        metavar="AGENT",
+        help="whom `?best` asks (default: search, else who plays against you and rates actions, else greedy)",
+    )
     game_play.add_argument("--record", metavar="FILE", help="a new file; the game is written there as it goes")
     game_play.add_argument("--resume", metavar="FILE", help="go on with a recorded game; its options and seed hold")
     replay = command("replay", boards.replay, "show a recorded game: its decisions and the last board")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import shutil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from carnegie_env import collection
 from carnegie_env.core.arguments import given_options
+
+if TYPE_CHECKING:
+    from carnegie_env.agency import Agent
 
 
 def options_of(given: argparse.Namespace) -> dict[str, Any]:
@@ -34,3 +37,17 @@ def record_in(file: str) -> Any:
 def width() -> int:
     """Columns of a board: those of the terminal, from 80 to 120."""
     return min(max(shutil.get_terminal_size((120, 40)).columns, 80), 120)
+
+
+def make_agent(name: str, seed: int) -> Agent:
+    """An agent by its name.
+
+    Raises:
+        ValueError: there is no such agent, or what it is made of is not there.
+    """
+    from carnegie_env.agency import make_agent
+
+    try:
+        return make_agent(name, seed)
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{name}: {error}") from None

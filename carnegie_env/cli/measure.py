@@ -9,6 +9,7 @@ from typing import Any
 
 from carnegie_env import collection
 from carnegie_env.cli.common import options_of
+from carnegie_env.core.incoming import whole_number
 
 BENCH_GAMES = 20_000
 BENCH_ROUNDS = 3
@@ -20,8 +21,7 @@ def simulate(given: argparse.Namespace) -> None:
 
     from carnegie_env.core import rewards
 
-    if given.games < 1:
-        raise ValueError(f"--games must be 1 or more, not {given.games}")
+    whole_number("--games", given.games, 1)
     game = collection.find(given.game)
     batch = game.batch_class(given.games, **options_of(given))
     batch.reset(seed=given.seed)

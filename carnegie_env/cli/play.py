@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
 from typing import Any
 
 from carnegie_env import collection
 from carnegie_env.cli.common import options_of, record_in, width
+from carnegie_env.cli.guests import Guest, Guests, Hints, as_seen
+from carnegie_env.cli.story import Story
 
 HELP = """\
 type an action; words may be cut short while one action fits: `b ind chi` for `build industry in chicago`
 board   the board again          legal  what can be played      score  the score as if the game ended now
-undo    take your last one back  save FILE  write a record      quit   stop (with --record the game is in the file)"""
+?best   what an agent would do   undo   take your last one and all since then back
+save FILE  write a record        quit   stop (with --record the game is in the file)"""
+NOBODY = "random"  # who plays at the other seats if nobody is named
+DRAWS = 50  # of what is hidden, for a score that hangs on it
 
 
 def play(given: argparse.Namespace) -> None:
@@ -24,45 +28,80 @@ def play(given: argparse.Namespace) -> None:
         position = record_in(given.resume).replay()
     else:
         position = collection.find(given.game).position_class.new(options_of(given), given.seed)
-    seats = _seats(given.seats, position.num_players)
-    journal = None
-    if given.record is not None:
-        same = given.resume is not None and os.path.realpath(given.resume) == os.path.realpath(given.record)
-        try:
-            journal = Journal(given.record, position, again=same)
-        except FileExistsError as error:
-            raise ValueError(
-                f"{given.record}: {error.strerror}; if it is a game, --resume {given.record} --record {given.record} "
-                "goes on with it; else give --record another name"
-            ) from None
-    print(HELP, end="\n\n")
-    table = _Table(position, seats, random.Random(given.seed), journal)
+    people = _seats(given.seats, position.num_players)
+    names = _others(given.against, people, position)
+    guests = Guests(position.game)
+    journal = table = None
     try:
-        table.play()
+        others = {seat: guests.invite(name, given.seed + seat) for seat, name in names.items()}
+        hints = Hints(guests, given.hints, list(names.values()), given.seed)
+        guests.prepare([*names.values(), *([given.hints] if given.hints else [])], position)
+        if given.record is not None:
+            journal = _journal(Journal, given, position)
+        print(HELP, end="\n\n")
+        if names:
+            print(", ".join(f"player_{seat} is {name}" for seat, name in names.items()), end="\n\n")
+        table = _Table(position, people, others, hints, journal)
+        try:
+            table.play()
+        finally:
+            table.tell()  # whatever ends it
     finally:
-        if journal is not None:
+        guests.leave()
+        if table is not None and journal is not None:
             table.last_words()
+
+
+def _journal(kind: Any, given: argparse.Namespace, position: Any) -> Any:
+    """The file of `--record`: a new one, or the one that is gone on with."""
+    same = given.resume is not None and os.path.realpath(given.resume) == os.path.realpath(given.record)
+    try:
+        return kind(given.record, position, again=same)
+    except FileExistsError as error:
+        raise ValueError(
+            f"{given.record}: {error.strerror}; if it is a game, --resume {given.record} --record {given.record} "
+            "goes on with it; else give --record another name"
+        ) from None
 
 
 def _seats(text: str, players: int) -> set[int]:
     seats = set()
     for part in text.split(","):
         if not part.strip().isdecimal() or int(part) >= players:
-            raise ValueError(
-                f"--seats {text}: the seats are whole numbers from 0 to {players - 1}, with commas between"
-            )
+            wanted = f"whole numbers from 0 to {players - 1}, with commas between"
+            raise ValueError(f"--seats must be {wanted}, not {text!r}")
         seats.add(int(part))
     return seats
 
 
-class _Table:
-    """One game with people at some seats and chance at the others; written into the journal, if there is one."""
+def _others(against: list[str] | None, people: set[int], position: Any) -> dict[int, str]:
+    """Who plays at the seats that nobody at the terminal plays, by name."""
+    seats = [seat for seat in range(position.num_players) if seat not in people]
+    if against is None:
+        against = [NOBODY]
+    elif position.num_players == 1:
+        opponent = position.game.opponent
+        raise ValueError(f"--against {' '.join(against)}: at a table of one {opponent} is the opponent, no agent plays")
+    elif not seats:
+        raise ValueError(f"--against {' '.join(against)}: you play every seat yourself; --seats says which are yours")
+    if len(against) not in (1, len(seats)) and seats:
+        wanted = "one agent" if len(seats) == 1 else f"one agent for all other seats, or {len(seats)}, one for each"
+        raise ValueError(f"--against {' '.join(against)}: name {wanted}, not {len(against)}")
+    return dict(zip(seats, against if len(against) == len(seats) else against * len(seats), strict=True))
 
-    def __init__(self, position: Any, seats: set[int], chance: random.Random, journal: Any = None) -> None:
+
+class _Table:
+    """One game with people at some seats and agents at the others; written into the journal, if there is one."""
+
+    def __init__(
+        self, position: Any, people: set[int], others: dict[int, Guest], hints: Hints, journal: Any = None
+    ) -> None:
         self.position = position
-        self.seats = seats
-        self.chance = chance
+        self.people = people
+        self.others = others
+        self.hints = hints
         self.journal = journal
+        self.story = Story(position.game, people)
         self.before: list[int] = []  # the number of decisions before each one of a person
         self.seen = -1  # the round whose board was shown last
 
@@ -70,19 +109,36 @@ class _Table:
         """Until the game is over or somebody quits."""
         while not self.position.is_over:
             position, seat = self.position, self.position.to_play
-            if seat not in self.seats:
-                action = self.chance.choice(position.legal_actions())
-                print(f"player_{seat}: {position.game.secret_phases.get(position.phase, action)}")
-                position.apply(action)
-                self._note(seat)
+            if seat in self.others:
+                self._take(self.others[seat].action(position))
+                if position.round == self.seen and not position.is_over:  # else a new board comes first
+                    self.tell(whole=False)
                 continue
             if position.round != self.seen:
                 self._board()
+                self.tell()
             else:
+                self.tell()
                 self._legal()
             if not self._ask():
                 return
+        self.tell()
         print(self.position.render(width()))
+
+    def _take(self, action: int, typed: str | None = None) -> None:
+        """Take a decision, note it, and have it told."""
+        from carnegie_env.core import telling
+
+        seat = self.position.to_play
+        steps = telling.steps(self.position, action)
+        self.position.apply(action)
+        self._note(seat)
+        self.story.add(steps, typed)
+
+    def tell(self, *, whole: bool = True) -> None:
+        """Print what happened and has not been told yet; not ``whole``: but for what its side goes on with."""
+        for line in self.story.read(width(), whole=whole):
+            print(line)
 
     def _note(self, seat: int | None) -> None:
         """Bring the record up to date; where that fails the game goes on, and the next decision tries again."""
@@ -135,11 +191,13 @@ class _Table:
             return False
         if line in ("help", "?"):
             print(HELP)
+        elif line in ("?best", "best"):
+            self._hint()
         elif line == "board":
             self._board()
         elif line == "score":
-            for name, scores in _scores(self.position):
-                print(f"  {name}: {scores}")
+            for name, score in _scores(self.position):
+                print(f"  {name}: {score}")
         elif line == "undo":
             self._undo()
         elif word == "save" and rest:
@@ -152,9 +210,20 @@ class _Table:
         if not self.before:
             print("there is nothing to take back")
             return
-        self.position.undo(len(self.position.history) - self.before.pop())
+        first = self.before.pop()
+        back = [self.position.game.texts[number] for number in self.position.history[first:]]
+        self.position.undo(len(back))
+        self.story.forget()
+        since = f", and {len(back) - 1} decisions since then" if len(back) > 1 else ""
+        print(f"taken back: {back[0]}{since}")
         self.seen = -1
         self._note(None)
+
+    def _hint(self) -> None:
+        try:
+            print(*self.hints.lines(self.position), sep="\n")
+        except ValueError as error:
+            print(f"no hints: {error}")
 
     def _save(self, file: str) -> bool:
         """Write a record, but over no other file than a record: true if that went well."""
@@ -177,14 +246,14 @@ class _Table:
         if len(fitting) > 1:
             print(f"{line!r} may be {', '.join(repr(action) for action in fitting[:12])}")
             return
-        before, seat = len(self.position.history), self.position.to_play
+        before = len(self.position.history)
         try:
-            self.position.apply(fitting[0] if fitting else line)
+            number = self.position.number(fitting[0] if fitting else line)
         except ValueError as error:
             print(error)
             return
         self.before.append(before)
-        self._note(seat)
+        self._take(number, line)
 
 
 def _cut_short(line: str, action: str) -> bool:
@@ -196,5 +265,15 @@ def _cut_short(line: str, action: str) -> bool:
     return not wanted
 
 
-def _scores(position: Any) -> list[tuple[str, int]]:
-    return list(zip(position.game.side_names(position.options), position.scores(), strict=True))
+def _scores(position: Any) -> list[tuple[str, str]]:
+    """The score of each side as if the game ended now; from - to, where it hangs on what the player can't see."""
+    names = position.game.side_names(position.options)
+    if position.game.hides(position.options):
+        drawn = [as_seen(position, draw).scores() for draw in range(DRAWS)]
+    else:
+        drawn = [position.scores()]
+    ranges = [(min(scores), max(scores)) for scores in zip(*drawn, strict=True)]
+    return [
+        (name, f"{low}" if low == high else f"{low} to {high}, by what you can't see")
+        for name, (low, high) in zip(names, ranges, strict=True)
+    ]

@@ -26,11 +26,11 @@ from carnegie_env.core.incoming import (
     number_of_threads,
     observation_dtype,
     output,
-    positive,
     row_numbers,
     seat_of,
     seeds_of,
     shortened,
+    whole_number,
 )
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
@@ -113,7 +113,7 @@ class Batch(Generic[OptionsT]):
     def __init__(
         self, num_games: int, *, num_threads: int | None = None, autoreset: bool = False, **options: Any
     ) -> None:
-        num_games = positive("num_games", num_games, MOST_GAMES)
+        num_games = whole_number("num_games", num_games, 1, MOST_GAMES)
         self._set_up(self.game.options.from_dict(options), num_threads, autoreset)
         try:
             self._own(np.zeros(num_games, self.game.record))
@@ -153,7 +153,7 @@ class Batch(Generic[OptionsT]):
             if theirs != options[0]:
                 raise ValueError(f"game {number}: {_difference(theirs, options[0], 'game 0')}")
         if num_games is not None:
-            number = positive("num_games", num_games, MOST_GAMES)
+            number = whole_number("num_games", num_games, 1, MOST_GAMES)
             if len(found) not in (1, number):
                 raise ValueError(f"num_games={number} copies are made of one game, got {len(found)} games")
             found = take_records(found, np.zeros(number, np.int64)) if len(found) == 1 else found
@@ -345,9 +345,7 @@ class Batch(Generic[OptionsT]):
         return f"game {row}: illegal action {what}; the {len(legal)} legal ones: {named}"
 
     def _row(self, row: Any) -> int:
-        if isinstance(row, bool | np.bool_) or not isinstance(row, int | np.integer) or not 0 <= row < self.num_games:
-            raise ValueError(f"a row is a whole number from 0 to {self.num_games - 1}, not {shortened(row)}")
-        return int(row)
+        return whole_number("a row", row, 0, self.num_games - 1)
 
     # ---- look
     @property
@@ -627,7 +625,7 @@ class Batch(Generic[OptionsT]):
         Raises:
             ValueError: something that is not one game of this kind, a wrong number or seed.
         """
-        n, first = positive("n", n, MOST_GAMES), seeds_of(seed, 1)[0]
+        n, first = whole_number("n", n, 1, MOST_GAMES), seeds_of(seed, 1)[0]
         batch = cls.of(position, num_threads=num_threads)
         if batch.num_games != 1:
             raise ValueError(f"play-outs start from one game, got {batch.num_games}")

@@ -128,6 +128,9 @@ class Game:
         choices: position, width in columns -> the legal actions in a few lines; by default one after the other.
         short_text: text of an action -> a shorter one that people may use for the first legal action that has it.
         secret_phases: phases whose decisions the other seats don't see, and what they see instead: "chooses a card".
+        tell: the record at a decision, the number of the action taken, the record at the next decision, a seat -> what
+            that seat sees happen, in order: who (the name of a side, "" where it is nobody's), and a few words. The
+            action itself is told anyway. None: the single numbers of the observation that changed (core/telling.py).
         facts: its component tables, with the marks of provenance; None if it has no such files.
         statistics: a batch of games that are over, how often each action was played in them (int64 (A,)) -> tables of
             what they used, for people: titles, and pairs of a name and a number as texts.
@@ -168,6 +171,7 @@ class Game:
     )
     short_text: Callable[[str], str] = lambda text: text
     secret_phases: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    tell: Callable[[Any, int, Any, int], list[tuple[str, str]]] | None = None
     facts: Edition | None = None
     statistics: Callable[[Any, NDArray[np.int64]], list[tuple[str, list[tuple[str, str]]]]] = lambda batch, played: []
     variants: tuple[dict[str, Any], ...] = ({},)

@@ -14,38 +14,31 @@ LARGEST_SEED = 2**64 - 1
 MOST_THREADS = 1024
 
 
-def positive(name: str, value: Any, most: int) -> int:
-    """A whole number from 1 to ``most``."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} must be a whole number of 1 or more, got {shortened(value)}")
-    if value > most:
-        raise ValueError(f"{name} must be at most {most}")
-    return int(value)
+def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """A whole number from ``least`` to ``most`` (None: to any) as a Python int; a ValueError if it is none."""
+    right = not isinstance(value, bool | np.bool_) and isinstance(value, int | np.integer)
+    if right and least <= int(value) and (most is None or int(value) <= most):
+        return int(value)
+    last = "2**64 - 1" if most == LARGEST_SEED else most
+    to = f"of {least} or more" if most is None else f"from {least} to {last}"
+    raise ValueError(f"{name} must be a whole number {to}, not {shortened(value)}")
 
 
 def number_of_threads(num_threads: int | None) -> int:
     """A number of threads; None: as many as the process may use."""
     if num_threads is not None:
-        return positive("num_threads", num_threads, MOST_THREADS)
+        return whole_number("num_threads", num_threads, 1, MOST_THREADS)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def seat_of(seat: Any, num_players: int) -> int:
     """A seat in play as a Python int; a ValueError if it is none."""
-    if isinstance(seat, bool | np.bool_) or not isinstance(seat, int | np.integer) or not 0 <= seat < num_players:
-        raise ValueError(f"seat must be from 0 to {num_players - 1}, not {shortened(seat)}")
-    return int(seat)
+    return whole_number("seat", seat, 0, num_players - 1)
 
 
 def seed_of(seed: Any) -> int:
     """A seed as a Python int; a ValueError if it is not a whole number from 0 to 2**64 - 1."""
-    if (
-        isinstance(seed, bool | np.bool_)
-        or not isinstance(seed, int | np.integer)
-        or not 0 <= int(seed) <= LARGEST_SEED
-    ):
-        raise ValueError(f"a seed must be a whole number from 0 to 2**64 - 1, not {shortened(seed)}")
-    return int(seed)
+    return whole_number("a seed", seed, 0, LARGEST_SEED)
 
 
 def seeds_of(seed: Any, number: int) -> NDArray[np.uint64]:

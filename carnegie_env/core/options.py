@@ -16,12 +16,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from reprlib import repr as shown  # a short one, whatever is given
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from carnegie_env.core.arguments import switch, unexpected
+from carnegie_env.core.incoming import whole_number
 
 
 def whole(default: int, least: int, most: int) -> Any:
@@ -47,7 +45,7 @@ class BaseOptions:
             if isinstance(field.default, bool):
                 checked: int = switch(field.name, value)
             else:
-                checked = _number(field.name, value, field.metadata["least"], field.metadata["most"])
+                checked = whole_number(field.name, value, field.metadata["least"], field.metadata["most"])
             object.__setattr__(self, field.name, checked)  # the class is frozen
 
     @classmethod
@@ -71,9 +69,3 @@ class BaseOptions:
     def to_dict(self) -> dict[str, Any]:
         """All options by name, in JSON types."""
         return dataclasses.asdict(self)
-
-
-def _number(name: str, value: Any, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
-        raise ValueError(f"{name} must be a whole number from {least} to {most}, not {shown(value)}")
-    return int(value)

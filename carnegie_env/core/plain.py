@@ -18,11 +18,20 @@ def ask() -> None:
     _wanted = True
 
 
+def only_here() -> bool:
+    """Whether a process started by this one would compile the rules, which run as plain Python here."""
+    return _wanted and not _disabled()
+
+
+def _disabled() -> bool:
+    return os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")
+
+
 def wanted() -> bool:
     """Whether `jit` is to leave functions as they are."""
     if _wanted:
         return True
-    if "numba" not in sys.modules and os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0"):
+    if "numba" not in sys.modules and _disabled():
         return True
     import numba
 

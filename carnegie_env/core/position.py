@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from carnegie_env.core import kernels, rewards
 from carnegie_env.core.game import Game, OptionsT
-from carnegie_env.core.incoming import seat_of, seed_of, shortened
+from carnegie_env.core.incoming import seat_of, seed_of, shortened, whole_number
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.records import as_bytes, read_only, read_position, read_records
 
@@ -187,16 +187,15 @@ class BasePosition(Generic[OptionsT]):
         Raises:
             ValueError: fewer decisions were taken here; a position that was read has none from before.
         """
-        if isinstance(decisions, bool) or not isinstance(decisions, int | np.integer) or decisions < 1:
-            raise ValueError(f"decisions must be a whole number of 1 or more, not {shortened(decisions)}")
+        decisions = whole_number("decisions", decisions, 1)
         with self._lock:
             if decisions > len(self._earlier):
                 raise ValueError(f"{len(self._earlier)} decisions can be taken back, not {decisions}")
-            first = len(self._earlier) - int(decisions)
+            first = len(self._earlier) - decisions
             as_bytes(self._games)[:] = np.frombuffer(self._earlier[first], as_bytes(self._games).dtype)
             del self._earlier[first:]
             if self._history is not None:
-                del self._history[len(self._history) - int(decisions) :]
+                del self._history[len(self._history) - decisions :]
 
     def number(self, action: str | int) -> int:
         """The number of a legal action given by text or number; a ValueError as :meth:`apply` raises it."""
@@ -210,7 +209,7 @@ class BasePosition(Generic[OptionsT]):
             known = f"{action!r} is not legal now" if action in texts else f"there is no action {shortened(action)}"
             self._refuse(known, action)
         if isinstance(action, bool | np.bool_) or not isinstance(action, int | np.integer):
-            self._refuse(f"an action is a text or a whole number, not {shortened(action)}", "")
+            self._refuse(f"an action must be a text or a whole number, not {shortened(action)}", "")
         if not 0 <= action < len(texts):
             self._refuse(f"there is no action {shortened(action)}; the numbers are 0 to {len(texts) - 1}", "")
         if action not in legal:

@@ -46,7 +46,7 @@ import pyspiel
 from carnegie_env import collection
 from carnegie_env.core import kernels, rewards
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import seat_of
+from carnegie_env.core.incoming import seat_of, whole_number
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import as_bytes, read_position
 
@@ -141,8 +141,7 @@ class Terms:
     def __post_init__(self) -> None:
         if self.reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {self.reward!r}")
-        if not 1 <= self.deals <= MOST_DEALS:
-            raise ValueError(f"deals must be from 1 to {MOST_DEALS}, not {self.deals}")
+        whole_number("deals", self.deals, 1, MOST_DEALS)
 
     @functools.cached_property
     def num_players(self) -> int:

@@ -23,6 +23,10 @@ CELL = 13  # columns of a company space
 PANEL = 4 * (CELL + 1) + 1
 MANY = 5  # employees drawn one by one, at most
 OWNER_SIGNS = {NONE: ".", 0: "0", 1: "1", 2: "2", 3: "3", ANDREW: "A", NEUTRAL: "n"}
+IN_HAND = {
+    "moves": "moves", "research": "research points", "arrivals": "arriving employees", "relocations": "relocations",
+    "projects": "paying projects",
+}  # fmt: skip
 LEVELS = ("wagon", "coach", "rail")  # of transport; short, so that a company fits beside another
 RULES = (*t.DONATIONS, *t.NEW_DONATIONS)  # by number: what the cells score by
 SPACE_SIGNS = "hcip*"  # a free construction space, by type; * takes any
@@ -242,7 +246,7 @@ def _company(game: Any, seat: int) -> list[str]:
         f"reserved: {t.DEPARTMENTS[game.reserved[seat]] or '-'}{'   Action Choice' if game.action_tile[seat] else ''}",
     ]
     if new_start.revealed(game):
-        lines.append(f"sheet: {_sheet(game, seat)}")
+        lines.append(f"sheet: {sheet(game, seat)}")
     border = ("+" + "-" * CELL) * t.COMPANY_COLUMNS + "+"
     for row in range(t.COMPANY_ROWS):
         spaces = range(row * t.COMPANY_COLUMNS, (row + 1) * t.COMPANY_COLUMNS)
@@ -275,7 +279,7 @@ def _sheet_costs(game: Any, width: int) -> list[str]:
     return _wrapped(f"{t.NEW_START_LINES[filled]} on the sheet: ", ", ".join(costs).replace("$-", "-$"), width, "    ")
 
 
-def _sheet(game: Any, seat: int) -> str:
+def sheet(game: Any, seat: int) -> str:
     """The lines of a new start's sheet that are filled in."""
     chosen = zip(t.NEW_START_LINES, t.NEW_START_OFFERS[:, :, t.OFFER_AMOUNT], game.sheet[seat], strict=True)
     lines = [f"{amounts[k]} {line}" for line, amounts, k in chosen if k != NONE]
@@ -349,12 +353,10 @@ def _decision(position: Any, width: int) -> list[str]:
 
 def _in_hand(game: Any) -> str:
     """What a turn or an income has in hand."""
-    hand = [f"{game[name]} {text}" for name, text in (("moves", "moves"), ("research", "research points"),
-            ("arrivals", "employees arriving"), ("relocations", "relocations"), ("projects", "projects pay"))
-            if game[name]]  # fmt: skip
+    hand = [f"{game[name]} {text}" for name, text in IN_HAND.items() if game[name]]
     if game.phase == state.SHEET:
         left = t.NEW_START_BUDGET - new_start.cost(game, game.to_play)
-        hand.append(f"${left} of ${t.NEW_START_BUDGET} left; {_sheet(game, game.to_play) or 'nothing chosen yet'}")
+        hand.append(f"${left} of ${t.NEW_START_BUDGET} left; {sheet(game, game.to_play) or 'nothing chosen yet'}")
     if game.level_region != NONE:
         hand.append(f"an income of {t.REGIONS[game.level_region]} at the space of choice")
     if game.secret[game.to_play] != NONE:

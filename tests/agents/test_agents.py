@@ -98,6 +98,48 @@ def test_greedy_does_not_look_at_andrews_deck():
     np.testing.assert_array_equal(greedy.act_batch(batch), greedy.act_batch(other))
 
 
+@pytest.mark.parametrize("options", [*OPTIONS, EXPANDED[1]], ids=mode_name)
+def test_greedy_rates_every_legal_action_and_takes_the_best(options):
+    batch = middle_of_games(12, **options)
+    chosen = registry.make("greedy").act_batch(batch)
+    for i in range(12):
+        position = Position(batch.games[i : i + 1].copy())
+        before = position.copy()
+        ratings = registry.make("greedy").rate(position)
+        assert sorted(action for action, _ in ratings) == position.legal_numbers().tolist()
+        values = [value for _, value in ratings]
+        assert values == sorted(values, reverse=True) and np.isfinite(values).all()
+        assert ratings[0][0] == chosen[i] and position == before
+
+
+def test_greedy_expects_less_where_others_are_ahead():
+    position = Position.new({"num_players": 2}, seed=1)
+    ahead = position.to_dict()
+    ahead["companies"][1]["money"] += 10
+    one, other = (registry.make("greedy").rate(p) for p in (position, Position.from_dict(ahead)))
+    assert [action for action, _ in one] == [action for action, _ in other]
+    assert [value - 5 for _, value in one] == pytest.approx([value for _, value in other])
+
+
+def test_ratings_do_not_hang_on_what_is_hidden():
+    batch = middle_of_games(12, **ALL_ON[1])
+    other = batch.copy()
+    other.redraw_hidden(seed=0)
+    greedy = registry.make("greedy")
+    for i in range(12):
+        one, two = (greedy.rate(Position(games[i : i + 1].copy())) for games in (batch.games, other.games))
+        assert one == two
+
+
+def test_who_does_not_rate_says_so():
+    position = Position.new(seed=1)
+    assert registry.make("random").rate(position) is None and FirstLegal().rate(position) is None
+    over = Batch(1, num_players=2)
+    over.play_to_end(seed=1)
+    with pytest.raises(ValueError, match="the game is over"):
+        registry.make("greedy").rate(Position(over.games.copy()))
+
+
 @pytest.mark.parametrize("options", OPTIONS[:3], ids=lambda options: f"{options['num_players']} players")
 def test_greedy_is_clearly_above_random(options):
     if options["num_players"] == 1:

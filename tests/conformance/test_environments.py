@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import pickle
 import warnings
 
@@ -13,6 +14,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import api_test, seed_test
 
+import carnegie_env
 from carnegie_env import make_agent
 from carnegie_env.core import rewards
 from carnegie_env.core.batch import sample
@@ -72,6 +74,27 @@ def no_warnings():
 
 
 # ---------------------------------------------------------------- Gymnasium
+@pytest.mark.parametrize("game", carnegie_env.games().values(), ids=repr)
+def test_every_game_of_the_collection_has_its_names(game):
+    """`import carnegie_env` registers its Gymnasium ids, single and vector; PettingZoo's module is beside it."""
+    kinds = {"Versus": game.seats[1] > 1, "Solo": game.opponent is not None}
+    for kind, there in kinds.items():
+        name, solo = f"{game.namespace}/{kind}-v0", kind == "Solo"
+        assert (name in gymnasium.registry) == there
+        if there:
+            env = gymnasium.make(name)
+            vector = gymnasium.make_vec(name, num_envs=2, vectorization_mode="vector_entry_point")
+            for made in (env.unwrapped, vector.unwrapped):
+                assert made.game is game and made.solo == solo
+            assert (env.unwrapped.position.num_players == 1) == solo
+    module = importlib.import_module(f"carnegie_env.{game.name}_v0")
+    assert getattr(carnegie_env, f"{game.name}_v0") is module
+    for make in (module.env, module.raw_env):
+        made = make()
+        made.reset(seed=1)
+        assert made.metadata["name"] == f"{game.name}_v0" and type(made.unwrapped.position) is game.position_class
+
+
 def among_opponents(table):
     """Arguments of an environment where the others play at random, one of them perhaps by another agent."""
     others = [make_agent("random", seed=1), *["random"] * (table.options.num_players - 2)]

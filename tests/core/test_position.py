@@ -91,13 +91,13 @@ def test_a_game_without_modules_has_none_of_their_actions() -> None:
         (10**200, "there is no action 1000"),
         (10**5000, "there is no action an int of very many digits"),
         (0, r"action 0 \(pass\) is not legal now"),
-        (True, "an action is a text or a whole number, not True"),
-        (np.True_, "an action is a text or a whole number"),
-        (1.0, "an action is a text or a whole number, not 1.0"),
-        (np.float64(1), "an action is a text or a whole number"),
-        (None, "an action is a text or a whole number, not None"),
-        (b"pass", "an action is a text or a whole number"),
-        ([1], "an action is a text or a whole number"),
+        (True, "an action must be a text or a whole number, not True"),
+        (np.True_, "an action must be a text or a whole number"),
+        (1.0, "an action must be a text or a whole number, not 1.0"),
+        (np.float64(1), "an action must be a text or a whole number"),
+        (None, "an action must be a text or a whole number, not None"),
+        (b"pass", "an action must be a text or a whole number"),
+        ([1], "an action must be a text or a whole number"),
     ],
     ids=lambda value: repr(value)[:20] if not isinstance(value, int) or abs(value) < 10**9 else "long",
 )
@@ -214,7 +214,7 @@ def test_observations() -> None:
     assert np.array_equal(own, position.observe(position.to_play))
     assert not np.array_equal(own, position.observe(2))
     for seat in (3, -1, True, 1.0, "0"):
-        with pytest.raises(ValueError, match="seat must be from 0 to 2"):
+        with pytest.raises(ValueError, match="seat must be a whole number from 0 to 2"):
             position.observe(seat)
     last = list(walks.walk({"num_players": 2}, seed=1))[-1]
     assert np.array_equal(last.observe(), last.observe(0))

@@ -254,7 +254,7 @@ def test_observations_that_are_not_provided():
     with pytest.raises(ValueError, match="perfect_recall"):
         dealt(loaded, 0).information_state_string(0)
     assert not loaded.get_type().provides_information_state_tensor
-    with pytest.raises(ValueError, match="seat must be from 0 to 1"):
+    with pytest.raises(ValueError, match="seat must be a whole number from 0 to 1"):
         loaded.make_py_observer().set_from(dealt(loaded, 0), 2)
 
 
@@ -343,8 +343,8 @@ def test_options_are_parameters():
         ({"difficulty": "expert"}, "num_players=1"),
         ({"colour": "red"}, "unexpected keyword argument 'colour'.*reward, deals"),
         ({"reward": "score"}, "reward must be one of win, rank, not 'score'"),
-        ({"deals": 0}, "deals must be from 1 to 1000000, not 0"),
-        ({"deals": 10**7}, "deals must be from 1"),
+        ({"deals": 0}, "deals must be a whole number from 1 to 1000000, not 0"),
+        ({"deals": 10**7}, "deals must be a whole number from 1"),
     ],
 )
 def test_wrong_options(options, message):

@@ -17,14 +17,9 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
 import carnegie_env  # noqa: F401
 from carnegie_env.envs.sb3 import GameVecEnv
+from tests.envs.vectors import sample
 
 N = 5
-
-
-def sample(masks, generator, illegal=0.0):
-    chosen = [generator.choice(np.flatnonzero(mask)) for mask in masks]
-    wrong = [generator.choice(np.flatnonzero(mask == 0)) for mask in masks]
-    return np.where(generator.random(len(masks)) < illegal, wrong, chosen)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """`gymnasium.make_vec("Carnegie/Solo-v0")` over the batch: the same as N single environments."""
 
+import functools
 import warnings
 
 import gymnasium
@@ -10,23 +11,16 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import carnegie_env  # noqa: F401
 from carnegie_env.carnegie import actions
+from tests.envs import vectors
+from tests.envs.vectors import sample
 
 ID = "Carnegie/Solo-v0"
 N = 6
-
-
-def make_vec(num_envs=N, **options):
-    return gymnasium.make_vec(ID, num_envs=num_envs, vectorization_mode="vector_entry_point", **options)
+make_vec = functools.partial(vectors.make_vec, ID)
 
 
 def make_sync(num_envs=N, **options):
     return SyncVectorEnv([lambda: gymnasium.make(ID, **options)] * num_envs, autoreset_mode=AutoresetMode.SAME_STEP)
-
-
-def sample(masks, generator, illegal=0.0):
-    chosen = [generator.choice(np.flatnonzero(mask)) for mask in masks]
-    wrong = [generator.choice(np.flatnonzero(mask == 0)) for mask in masks]
-    return np.where(generator.random(len(masks)) < illegal, wrong, chosen)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """`make_vec("Carnegie/Solo-v0", autoreset_mode=...)`: in each mode the same as Gymnasium's SyncVectorEnv."""
 
+import functools
+
 import gymnasium
 import numpy as np
 import pytest
@@ -8,14 +10,12 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import vector as wrappers
 
 import carnegie_env  # noqa: F401
+from tests.envs import vectors
 
 ID = "Carnegie/Solo-v0"
 N = 6
 MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)
-
-
-def make_vec(num_envs=N, **options):
-    return gymnasium.make_vec(ID, num_envs=num_envs, vectorization_mode="vector_entry_point", **options)
+make_vec = functools.partial(vectors.make_vec, ID)
 
 
 def same(a, b):
@@ -55,9 +55,7 @@ def test_every_mode_equals_gymnasiums(mode, options, illegal):
             reference = theirs.reset(options={"reset_mask": ended.copy()})
             assert same(mine, reference)
         masks = ours.unwrapped.action_masks()
-        chosen = np.array([generator.choice(np.flatnonzero(mask)) for mask in masks])
-        wrong = np.array([generator.choice(np.flatnonzero(mask == 0)) for mask in masks])
-        chosen = np.where(generator.random(N) < illegal, wrong, chosen)
+        chosen = vectors.sample(masks, generator, illegal)
         if mode is AutoresetMode.NEXT_STEP:
             chosen[ended] = generator.integers(-5, 10**6)  # not looked at
         mine, reference = ours.step(chosen), theirs.step(chosen)

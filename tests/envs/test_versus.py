@@ -1,5 +1,7 @@
 """`gymnasium.make("Carnegie/Versus-v0")` and its vector form: one agent decides for every seat in turn."""
 
+import functools
+
 import gymnasium
 import numpy as np
 import pytest
@@ -9,16 +11,14 @@ from carnegie_env import Batch, Position
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import rewards
 from carnegie_env.envs.sb3 import GameVecEnv
+from tests.envs import vectors
 
 ID = "Carnegie/Versus-v0"
+make_vec = functools.partial(vectors.make_vec, ID)
 
 
 def make(**options):
     return gymnasium.make(ID, **options)
-
-
-def make_vec(num_envs, **options):
-    return gymnasium.make_vec(ID, num_envs=num_envs, vectorization_mode="vector_entry_point", **options)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
