@@ -11,7 +11,7 @@ from typing import Any
 
 import carnegie_env
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import number_of_threads, positive, seed_of
+from carnegie_env.core.incoming import number_of_threads, seed_of, whole_number
 from carnegie_env.core.signature import signature
 
 from .crew import Crew, Games
@@ -61,7 +61,7 @@ class Match:
     side_by_side: bool | None = None
 
     def __post_init__(self) -> None:
-        positive("deals", self.deals, MOST_DEALS)
+        whole_number("deals", self.deals, 1, MOST_DEALS)
         seed_of(self.seed)
         seed_of(self.seed + self.deals)
         labels = [label for label, _ in self.agents]

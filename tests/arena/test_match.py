@@ -175,7 +175,7 @@ def test_agents_that_cannot_play_are_refused_before_play(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"deals": 0}, "deals must be a whole number of 1 or more"),
+        ({"deals": 0}, "deals must be a whole number from 1 to 1000000000"),
         ({"seed": -1}, "a seed must be a whole number"),
         ({"seed": 2**64 - 1, "deals": 5}, "a seed must be a whole number"),
         ({"agents": ()}, "needs an agent"),

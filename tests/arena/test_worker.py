@@ -112,8 +112,8 @@ def test_faults(name, kind, text):
 
 def test_too_late_but_back(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    plays, _ = worker("Slow", "First", limit=0.0005)
-    fault = next(iter(plays.play(Task(((0, 0, (0, 1)),), False)))).fault
+    plays, _ = worker("Slow", limit=0.0005)
+    fault = next(iter(plays.play(Task(((0, 0, (0, 0)),), False)))).fault
     assert (fault.agent, fault.kind) == (0, HANG) and "more than the limit of 0.0005 s" in fault.text
 
 
