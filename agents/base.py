@@ -20,10 +20,15 @@ class Agent:
     Attributes:
         name: what tables call it.
         games: names of the games it plays; None: any.
+        side_by_side: whether it decides faster in many games at once than in one after the other; the arena then asks
+            it so.
+        version: tells agents of the same name apart, such as a digest of its weights; files of results say it.
     """
 
     name = "agent"
     games: tuple[str, ...] | None = None
+    side_by_side = False
+    version = ""
 
     def check_plays(self, game: Game) -> None:
         """Refuse, with a ValueError, a game that the agent does not play."""

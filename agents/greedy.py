@@ -205,6 +205,7 @@ class GreedyAgent(Agent):
 
     name = "greedy"
     games = ("carnegie",)
+    side_by_side = True
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed

@@ -63,6 +63,8 @@ class PPOAgent(Agent):
             that would have to be unpickled.
     """
 
+    side_by_side = True
+
     def __init__(self, path: str, seed: int = 0) -> None:
         file = Path(path)
         if file.name == MODEL_FILE and not file.is_dir():

@@ -10,7 +10,7 @@ import argparse
 import dataclasses
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from carnegie_env import collection
 from carnegie_env.core import rewards
 from carnegie_env.core.arguments import add_options, given_options
+from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
 
 from . import registry, statistics
@@ -125,17 +126,32 @@ def _play_side_by_side(
     """Play some of the games in one batch: agent by seat, results, decisions."""
     batch = game.batch_class(len(numbers), num_players=num_players, **options)
     batch.reset(seed + numbers.start)
-    rows = np.arange(len(numbers))
-    seats = (rows[:, None] + numbers.start + np.arange(num_players)) % len(agents)
-    while not batch.done.all():
-        actions = np.full(len(numbers), -1, np.int64)
-        mover = np.where(batch.done, -1, seats[rows, batch.to_play])
-        for index, agent in enumerate(agents):
-            his = np.flatnonzero(mover == index)
-            if len(his) > 0:
-                actions[his] = agent.act_batch(batch, his)
-        batch.step(actions)
+    seats = (np.arange(len(numbers))[:, None] + numbers.start + np.arange(num_players)) % len(agents)
+    play_out(batch, seats, lambda index, rows: agents[index].act_batch(batch, rows))
     return seats, batch.results(), batch.games["decisions"].copy()
+
+
+def play_out(
+    batch: Batch[Any], seats: NDArray[np.int64], ask: Callable[[int, NDArray[np.int64]], NDArray[np.int64]]
+) -> None:
+    """Play all games of a batch to their ends, side by side: an agent is asked at once for all that wait for it.
+
+    Args:
+        batch: the games; they are played on.
+        seats: index of the agent on each seat: int (games, seats).
+        ask: index of an agent, rows of the batch in which it is to move -> its actions, one for each row.
+
+    Raises:
+        ValueError: an action that is not legal.
+    """
+    rows = np.arange(batch.num_games)
+    while not batch.done.all():
+        actions = np.full(batch.num_games, -1, np.int64)
+        mover = np.where(batch.done, -1, seats[rows, batch.to_play])
+        for index in np.unique(mover[mover >= 0]):
+            his = np.flatnonzero(mover == index)
+            actions[his] = ask(int(index), his)
+        batch.step(actions)
 
 
 def table(names: Sequence[str], results: Results) -> str:

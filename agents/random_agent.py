@@ -21,6 +21,7 @@ class RandomAgent(Agent):
     """
 
     name = "random"
+    side_by_side = True
 
     def __init__(self, seed: int = 0) -> None:
         self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)

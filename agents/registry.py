@@ -1,38 +1,135 @@
-"""Agents by name: `random`, `greedy`, `ppo:RUN` (a folder that training left, or a model's zip file in one)."""
+"""Agents by name: `random`, `greedy`, `ppo:RUN` (a folder that training left), and one's own as `module:Class`.
+
+An agent is loaded when it is made, and with it what it needs (torch, its weights). To add one, add its line to
+:data:`AGENTS`.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
+import inspect
+import os
+import sys
+import traceback
 from collections.abc import Callable
+from types import ModuleType
 
 from .base import Agent
-from .greedy import GreedyAgent
-from .random_agent import RandomAgent
+
+Factory = Callable[[str, int], Agent]  # the text behind the colon, "" if there is none; the seed
 
 
-def _ppo(path: str, seed: int) -> Agent:
-    from .learned import PPOAgent  # needs torch
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """Where an agent is, and what it is told.
 
-    return PPOAgent(path, seed=seed)
+    Args:
+        module: of this package.
+        factory: name of what makes it there: of an agent that takes arguments a :data:`Factory`, else seed -> agent.
+        arguments: how help texts show them, as in "PATH"; None: it takes none.
+        optional: whether they may be left out.
+    """
+
+    module: str
+    factory: str
+    arguments: str | None = None
+    optional: bool = False
+
+    def usage(self, name: str) -> str:
+        """How it is asked for, as in `ppo:PATH`."""
+        if self.arguments is None:
+            return name
+        return f"{name}[:{self.arguments}]" if self.optional else f"{name}:{self.arguments}"
 
 
-PLAIN: dict[str, Callable[[int], Agent]] = {"random": RandomAgent, "greedy": GreedyAgent}
-WITH_PATH: dict[str, Callable[[str, int], Agent]] = {"ppo": _ppo}
+AGENTS = {
+    "random": Entry("random_agent", "RandomAgent"),
+    "greedy": Entry("greedy", "GreedyAgent"),
+    "ppo": Entry("learned", "PPOAgent", "PATH"),
+}
 
 
 def names() -> str:
     """What :func:`make` takes, for help texts and messages."""
-    return ", ".join([*PLAIN, *(f"{name}:PATH" for name in WITH_PATH)])
+    return ", ".join([*(entry.usage(name) for name, entry in AGENTS.items()), "or MODULE:CLASS for your own"])
 
 
 def make(name: str, seed: int = 0) -> Agent:
     """Make an agent from its name.
 
+    Args:
+        name: of an agent in :data:`AGENTS`, behind a colon what it is told (`ppo:runs/first`); or `module:Class` for a
+            subclass of :class:`~.base.Agent` of one's own. Its module is looked for in the current folder, too; the
+            class is called with ``seed=`` if it takes that, else without arguments.
+        seed: of the agent's own random choices.
+
     Raises:
-        ValueError: an unknown name, a path that holds no usable model; the message says what would be right.
+        ValueError: an unknown name; arguments that are of no use to the agent; a module or class of one's own that is
+            not there, is no agent or can't be made. The message says what would be right.
     """
-    kind, colon, path = name.partition(":")
-    if not colon and kind in PLAIN:
-        return PLAIN[kind](seed)
-    if path and kind in WITH_PATH:
-        return WITH_PATH[kind](path, seed)
-    raise ValueError(f"unknown agent {name!r}; the agents are {names()}")
+    kind, colon, arguments = name.partition(":")
+    if kind not in AGENTS:
+        if not colon or not all(part.isidentifier() for part in kind.split(".")):
+            raise ValueError(f"unknown agent {name!r}; the agents are {names()}")
+        return _own(name, kind, arguments, seed)
+    entry = AGENTS[kind]
+    if (entry.arguments is None and colon) or (entry.arguments is not None and not arguments and not entry.optional):
+        raise ValueError(f"unknown agent {name!r}: it is asked for as {entry.usage(kind)}")
+    factory = getattr(importlib.import_module(f".{entry.module}", __package__), entry.factory)
+    made: Agent = factory(seed) if entry.arguments is None else factory(arguments, seed)
+    return made
+
+
+def _own(name: str, module: str, class_name: str, seed: int) -> Agent:
+    """Somebody's own agent; whatever is wrong with it, a ValueError says it."""
+    loaded = _load(name, module)
+    kind = getattr(loaded, class_name, None)
+    if kind is None:
+        known = [key for key, value in vars(loaded).items() if _is_agent(value) and value.__module__ == module]
+        have = f"its agents are {', '.join(known)}" if known else "no agent is defined there"
+        raise ValueError(f"{name}: the module {module} has no {class_name or 'class of an empty name'}; {have}")
+    if not _is_agent(kind):
+        base = f"{Agent.__module__}.{Agent.__qualname__}"
+        raise ValueError(f"{name}: {class_name} is no agent; it must be a subclass of {base}")
+    try:
+        made: Agent = kind(seed=seed) if _takes_seed(kind) else kind()
+    except Exception as error:
+        raise ValueError(f"{name} can't be made: {_said(error)}") from error
+    return made
+
+
+def _load(name: str, module: str) -> ModuleType:
+    if os.getcwd() not in sys.path and "" not in sys.path:  # an installed command doesn't look there by itself
+        sys.path.insert(0, os.getcwd())
+    importlib.invalidate_caches()
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{module}.".startswith(f"{error.name}."):
+            raise ValueError(
+                f"unknown agent {name!r}: there is no agent {module.partition('.')[0]!r}, and no module "
+                f"{error.name!r} in the current folder or among those installed; the agents are {names()}"
+            ) from None
+        raise ValueError(f"{name}: the module {module} can't be loaded: {_said(error)}") from error
+    except Exception as error:
+        raise ValueError(f"{name}: the module {module} can't be loaded: {_said(error)}") from error
+
+
+def _is_agent(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Agent) and kind is not Agent
+
+
+def _takes_seed(kind: type[Agent]) -> bool:
+    try:
+        parameters = inspect.signature(kind).parameters.values()
+    except (TypeError, ValueError):  # one that Python can't look into
+        return False
+    return any(each.name == "seed" or each.kind is each.VAR_KEYWORD for each in parameters)
+
+
+def _said(error: Exception) -> str:
+    """An error of somebody's own code in a line: what, and where."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{where}"

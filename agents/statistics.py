@@ -57,7 +57,22 @@ def mean(values: ArrayLike) -> Estimate:
 def share(values: ArrayLike) -> Estimate:
     """The mean of values from 0 to 1 (wins; ties in between), by Wilson's interval: right near 0 and 1, too."""
     sample = np.asarray(values, np.float64)
+    return _wilson(float(sample.mean()), len(sample))
+
+
+def share_of_groups(values: ArrayLike) -> Estimate:
+    """The same from means of independent groups of values that hang together, such as the games of one deal.
+
+    It is Wilson's interval for as many independent values as would vary as much as the groups do; if the groups are all
+    alike, for as many as there are groups.
+    """
+    sample = np.asarray(values, np.float64)
     n, p = len(sample), float(sample.mean())
+    variance = float(sample.var(ddof=1)) / n if n > 1 else 0.0
+    return _wilson(p, p * (1 - p) / variance if variance > 0 else n)
+
+
+def _wilson(p: float, n: float) -> Estimate:
     centre = (p + Z95**2 / (2 * n)) / (1 + Z95**2 / n)
     half = Z95 / (1 + Z95**2 / n) * math.sqrt(p * (1 - p) / n + Z95**2 / (4 * n**2))
     return Estimate(p, max(centre - half, 0.0), min(centre + half, 1.0))

@@ -72,6 +72,17 @@ def registry() -> ModuleType:
     return importlib.import_module(f"{package().__name__}.registry")
 
 
+def call(module: str, function: str, *arguments: Any) -> Any:
+    """Call a function of a module of the agents: for processes that are spawned, which can't find the agents before.
+
+    Args:
+        module: its name among the agents, as in "arena.worker".
+        function: its name there.
+        *arguments: of the function. No objects of the agents' classes: those can't be unpickled before this is called.
+    """
+    return getattr(importlib.import_module(f"{package().__name__}.{module}"), function)(*arguments)
+
+
 def package() -> ModuleType:
     """The agents' package, loaded from where it is; always the same one in a process.
 

@@ -21,6 +21,7 @@ from carnegie_env import GameRecord, Options, Position, cli, make_agent
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
 from carnegie_env.cli import beside, guests, measure, play, story
+from carnegie_env.core import signature
 from carnegie_env.core.facts import unprinted
 from tests import walks
 from tests.toy.game import SIXES
@@ -719,11 +720,11 @@ def test_bench_prints_speed_and_a_signature_that_stays(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(measure, "BENCH_GAMES", 200)
-    monkeypatch.setattr(measure, "SIGNED_GAMES", 5)
+    monkeypatch.setattr(signature, "SIGNED_GAMES", 5)
     first, second = (run(capsys, "bench").splitlines() for _ in range(2))
     assert len(first) == 2 and re.fullmatch(r"\d+ decisions/s", first[0]) and re.fullmatch(r"signature \d+", first[1])
     assert first[1] == second[1]
-    monkeypatch.setattr(measure, "SIGNED_GAMES", 6)
+    monkeypatch.setattr(signature, "SIGNED_GAMES", 6)
     assert run(capsys, "bench").splitlines()[1] != first[1]
 
 

@@ -1,11 +1,13 @@
 """The command `carnegie-env`: look at games, play them, measure the engine.
 
-facts     component values that are not printed on the components
-new       a new game as text or JSON
-play      play in the terminal by typing actions
-replay    show a recorded game
-simulate  random games: scores, lengths, what was used
-bench     decisions per second on a fixed workload, and a number that changes when the rules' behaviour does
+facts        component values that are not printed on the components
+new          a new game as text or JSON
+play         play in the terminal by typing actions
+replay       show a recorded game
+simulate     random games: scores, lengths, what was used
+bench        decisions per second on a fixed workload, and a number that changes when the rules' behaviour does
+arena        matches between agents: who is better, ratings, reference suites
+leaderboard  a table of the suites' results
 
 Nothing of the game is imported before the arguments are read: `--facts` must be known by then, and that what shows a
 game to a person runs the rules as plain Python: the first board is there at once, a decision takes a few ms.
@@ -19,7 +21,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from carnegie_env import collection
-from carnegie_env.cli import boards, components, measure, play
+from carnegie_env.cli import arena, boards, components, measure, play
 from carnegie_env.core import plain
 from carnegie_env.core.arguments import add_options
 
@@ -116,6 +118,12 @@ def _parser(game: str) -> argparse.ArgumentParser:
     simulate.add_argument("--games", type=int, default=1000, metavar="N", help="how many games (default: 1000)")
     signature = "measure decisions per second, one thread; print the behaviour's signature"
     command("bench", measure.bench, signature, plain=False)
+    match = command("arena", arena.arena, "let agents play each other, and say how sure the result is", plain=False)
+    arena.add_arguments(match)
+    _add_options(match, game)
+    arena.add_leaderboard_arguments(
+        command("leaderboard", arena.leaderboard, "a table, in Markdown, of what agents reached in reference suites")
+    )
     return parser
 
 

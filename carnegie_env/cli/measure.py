@@ -13,7 +13,6 @@ from carnegie_env.core.incoming import whole_number
 
 BENCH_GAMES = 20_000
 BENCH_ROUNDS = 3
-SIGNED_GAMES = 100  # of each of the game's variants
 
 
 def simulate(given: argparse.Namespace) -> None:
@@ -70,41 +69,16 @@ def _print_table(pairs: list[tuple[str, str]], columns: int = 3) -> None:
 
 def bench(given: argparse.Namespace) -> None:
     """Print decisions a second and the signature."""
-    import numpy as np
-
     from carnegie_env.core import kernels
+    from carnegie_env.core.signature import dealt, signature
 
     game = collection.find(given.game)
-
-    def deal(options: dict[str, Any], number: int) -> tuple[Any, Any]:
-        template = game.template(game.options.from_dict(options))
-        dealt = np.repeat(template, number)
-        seeds = np.arange(number, dtype=np.uint64)
-        kernels.start(dealt, template, seeds)
-        return dealt, seeds
-
-    kernels.play_out(*deal(game.bench_options, 1))  # compiled, or loaded, now
+    kernels.play_out(*dealt(game, game.bench_options, 1))  # compiled, or loaded, now
     best = 0.0
     for _ in range(BENCH_ROUNDS):
-        games, seeds = deal(game.bench_options, BENCH_GAMES)
+        games, seeds = dealt(game, game.bench_options, BENCH_GAMES)
         begun = time.perf_counter()
         decisions = kernels.play_out(games, seeds)
         best = max(best, decisions / (time.perf_counter() - begun))
     print(f"{best:.0f} decisions/s")
-    finals = []
-    for options in game.variants:
-        games, seeds = deal(options, SIGNED_GAMES)
-        kernels.play_out(games, seeds)
-        finals.append(games)
-    print(f"signature {_signature(game, np.concatenate(finals))}")
-
-
-def _signature(game: Any, finals: Any) -> int:
-    """A number made of all that the final positions say; how a record is laid out in memory does not enter."""
-    import hashlib
-    import json
-
-    digest = hashlib.sha256()
-    for record in finals:
-        digest.update(json.dumps(game.codec.to_dict(record), sort_keys=True).encode())
-    return int.from_bytes(digest.digest()[:6], "big")
+    print(f"signature {signature(game)}")

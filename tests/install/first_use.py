@@ -104,6 +104,9 @@ def agents_by_name() -> None:
     arguments = ["-m", "carnegie_env.agents.play", "--agents", "random", "greedy", "--games", "2"]
     run = subprocess.run([sys.executable, *arguments], capture_output=True, encoding="utf-8", timeout=900)
     assert run.returncode == 0 and "win rate" in run.stdout, (run.stdout, run.stderr)
+    arguments = ["-m", "carnegie_env.cli", "arena", "--agents", "random", "greedy", "--deals", "2"]
+    run = subprocess.run([sys.executable, *arguments], capture_output=True, encoding="utf-8", timeout=900)
+    assert run.returncode == 0 and "ahead of" in run.stdout, (run.stdout, run.stderr)
 
 
 def command() -> None:

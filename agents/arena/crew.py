@@ -1,0 +1,258 @@
+"""The arena's processes: games are handed out to them, and those that hang or die are ended and replaced.
+
+They are spawned, not forked: compiled loops with threads do not survive a fork.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import pickle
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Iterator
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import Any, Self
+
+from carnegie_env import agency
+
+from .lines import CRASH, HANG, Fault, GameLine
+from .schedule import Seating
+from .worker import AGENT, DESK, LIMIT, STARTED, About, Apart, Look, Setup, Task
+
+MOST_DEATHS = 3  # of a process in a row, outside of what agents do
+LOOK_AGAIN = 0.5  # s, at most, between two looks at the desks
+TO_SAY_WHERE = 0.2  # s that a process has to say where it hangs
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # the arena's processes share the cores
+Games = tuple[tuple[int, int, Seating], ...]
+
+
+class Crew:
+    """Some processes that play games; a context manager, which ends them all.
+
+    Args:
+        setup: what they all know.
+        processes: how many, 1 or more. Each is started when there is work for it.
+    """
+
+    def __init__(self, setup: Setup, processes: int) -> None:
+        self._setup = setup
+        self._context = multiprocessing.get_context("spawn")
+        self._folder = tempfile.mkdtemp(prefix="arena")
+        self._hands = [_Hand(self._context, setup, Path(self._folder, f"{k}")) for k in range(processes)]
+        self._known_slow: set[int] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for hand in self._hands:
+            hand.end()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def look(self) -> list[About]:
+        """What there is to know of the agents; one that can't be made or does not play the game says why not."""
+        hand = self._hands[0]
+        hand.send(Look())
+        while True:
+            if wait([hand.connection], hand.patience()):
+                with contextlib.suppress(EOFError, OSError):
+                    found: list[About] = hand.connection.recv()
+                    return found
+            agent = int(hand.desk[AGENT])
+            if (late := hand.is_late()) or not hand.is_alive():
+                why = f"it took more than {hand.desk[LIMIT]:g} s" if late else hand.death()
+                hand.end()
+                none = [About() for _ in self._setup.specs]
+                none[agent] = About(wrong=f"{self._setup.specs[agent]} can't be made: {why}")
+                return none
+
+    def play(self, chunks: Iterator[tuple[Games, bool]]) -> Iterator[tuple[int, list[GameLine]]]:
+        """Play chunks of games.
+
+        Args:
+            chunks: the games of each (see :class:`Task`), and whether they are played together. They are taken as
+                processes get free.
+
+        Yields:
+            The number of a chunk, from 0, and its games, in the order in which chunks get done.
+
+        Raises:
+            RuntimeError: processes die again and again, and no agent is at work when they do.
+        """
+        numbered = enumerate(chunks)
+        for hand in self._hands:
+            self._next(hand, numbered)
+        while busy := [hand for hand in self._hands if hand.chunk is not None]:
+            ready = wait([hand.connection for hand in busy], min(hand.patience() for hand in busy))
+            for hand in busy:
+                if hand.connection in ready:
+                    self._hear(hand)
+                elif hand.is_late():
+                    self._replace(hand, HANG)
+                if hand.is_done():
+                    number, lines = hand.number, hand.lines
+                    self._next(hand, numbered)
+                    yield number, lines
+
+    def _next(self, hand: _Hand, numbered: Iterator[tuple[int, tuple[Games, bool]]]) -> None:
+        hand.chunk, hand.lines, hand.deaths = None, [], 0
+        for number, (games, together) in numbered:
+            hand.number, hand.chunk, hand.together = number, games, together
+            self._send(hand)
+            return
+
+    def _send(self, hand: _Hand) -> None:
+        """Hand out what is left to play of a chunk."""
+        assert hand.chunk is not None
+        hand.send(Task(hand.chunk[len(hand.lines) :], hand.together, frozenset(self._known_slow)))
+
+    def _hear(self, hand: _Hand) -> None:
+        """Take what a process has to say."""
+        try:
+            said = hand.connection.recv()
+        except (EOFError, OSError):
+            self._replace(hand, CRASH)
+            return
+        if isinstance(said, GameLine):
+            hand.lines.append(said)
+        elif isinstance(said, Apart):
+            hand.together, hand.lines = False, []
+            self._send(hand)
+
+    def _replace(self, hand: _Hand, kind: str) -> None:
+        """End a process that hangs or has died; the game is lost for the agent that was at work."""
+        assert hand.chunk is not None
+        started, limit, agent, seat, decision = list(hand.desk)
+        text = hand.death() if kind == CRASH else f"took more than {limit:g} s" + hand.whereabouts()
+        hand.end()
+        if started == 0:
+            hand.deaths += 1
+            if hand.deaths >= MOST_DEATHS:
+                raise RuntimeError(
+                    f"a process of the arena ended {hand.deaths} times while no agent was at work: {text}"
+                )
+        elif hand.together:
+            hand.together, hand.lines = False, []
+        else:
+            deal, number, seating = hand.chunk[len(hand.lines)]
+            fault = Fault(int(agent), int(seat), kind, int(decision), text)
+            hand.lines.append(GameLine(deal, number, seating, int(decision), (), (), {}, fault))
+        if started and kind == HANG and limit > self._setup.time_limit:
+            self._known_slow.add(int(agent))
+        if not hand.is_done():
+            self._send(hand)
+
+
+class _Hand:
+    """One process, and what it is doing."""
+
+    def __init__(self, context: Any, setup: Setup, traces: Path) -> None:
+        self._context, self._setup, self._traces = context, setup, traces
+        self._process: Any = None
+        self.connection: Any = None
+        self.desk = context.RawArray("d", len(DESK))
+        self.number = 0
+        self.chunk: Games | None = None
+        self.together = False
+        self.lines: list[GameLine] = []
+        self.deaths = 0
+
+    def send(self, message: Task | Look) -> None:
+        """Give the process something to do; it is started if there is none."""
+        if self._process is None:
+            self._start()
+        with contextlib.suppress(OSError):  # a process that has died: that is heard of by its connection
+            self.connection.send(message)
+
+    def _start(self) -> None:
+        self.desk[:] = [0.0] * len(DESK)
+        self.connection, theirs = self._context.Pipe()
+        arguments = ("arena.worker", "main", theirs, self.desk, str(self._traces), pickle.dumps(self._setup))
+        self._process = self._context.Process(target=agency.call, args=arguments, daemon=True)
+        with _environment(dict.fromkeys(ONE_THREAD, "1")):
+            self._process.start()
+        theirs.close()
+
+    def is_done(self) -> bool:
+        """Whether all games of the chunk have been played."""
+        return self.chunk is not None and len(self.lines) == len(self.chunk)
+
+    def is_alive(self) -> bool:
+        return self._process is not None and bool(self._process.is_alive())
+
+    def is_late(self) -> bool:
+        """Whether an agent thinks for longer than it may."""
+        started, limit = self.desk[STARTED], self.desk[LIMIT]
+        late = started > 0 and time.monotonic() > started + limit
+        return bool(late and self.desk[STARTED] == started)  # it has not gone on meanwhile
+
+    def patience(self) -> float:
+        """Seconds until a look at the desk is due."""
+        started, limit = self.desk[STARTED], self.desk[LIMIT]
+        due = started + limit - time.monotonic() if started else self._setup.time_limit
+        return float(min(max(due, 0.01), LOOK_AGAIN))
+
+    def death(self) -> str:
+        """How the process ended."""
+        self._process.join(5)
+        code = self._process.exitcode
+        how = "is still there" if code is None else f"ended with exit code {code}"
+        if code is not None and code < 0:
+            how = f"was ended by {_signal_name(-code)}"
+        return f"the agent's process {how}{self._said()}"
+
+    def whereabouts(self) -> str:
+        """Where the process is, as far as it can say."""
+        if self._process.pid is not None and hasattr(signal, "SIGUSR1"):
+            with contextlib.suppress(OSError):
+                os.kill(self._process.pid, signal.SIGUSR1)
+                until = time.monotonic() + TO_SAY_WHERE
+                while time.monotonic() < until and not self._said():
+                    time.sleep(0.01)
+                time.sleep(0.01)
+        return self._said()
+
+    def _said(self) -> str:
+        with contextlib.suppress(OSError):
+            if text := self._traces.read_text(encoding="utf-8", errors="replace").strip():
+                return "\n" + text
+        return ""
+
+    def end(self) -> None:
+        """End the process and all that it has started."""
+        if self._process is None:
+            return
+        pid = self._process.pid
+        if pid is not None and hasattr(os, "killpg"):
+            with contextlib.suppress(OSError):
+                if os.getpgid(pid) == pid:
+                    os.killpg(pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.join()
+        self._process.close()
+        self.connection.close()
+        self._process = None
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+@contextlib.contextmanager
+def _environment(defaults: dict[str, str]) -> Iterator[None]:
+    """Environment variables that are not set are, for the processes started meanwhile."""
+    added = [name for name in defaults if name not in os.environ]
+    os.environ.update({name: defaults[name] for name in added})
+    try:
+        yield
+    finally:
+        for name in added:
+            del os.environ[name]

@@ -1,0 +1,149 @@
+"""The arena's file: a line for the settings, then one for each game, in order. It survives whatever ends the program.
+
+Lines are added whole, in the order of the schedule. If the program was killed while it wrote, the half line at the end
+is dropped when it goes on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, Self
+
+import msgspec
+
+from carnegie_env.core import files
+
+from .lines import FORMAT, GameLine, Header
+
+INFORMATION = ("versions",)  # what a header only says: it need not be the same to go on
+
+
+class Journal:
+    """A file that games are added to; a context manager, which holds it, so that no other process adds to it.
+
+    Args:
+        path: the file.
+        header: what is played.
+        resume: go on with the file, if it is there.
+
+    Raises:
+        ValueError: without ``resume`` there is such a file; with it, it is damaged, or of other settings.
+        OSError: it can't be read or written, or another process is adding to it.
+
+    Attributes:
+        lines: the games that are there.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], header: Header, resume: bool = False) -> None:
+        self.path = Path(path)
+        self.lines: list[GameLine] = []
+        self._ends: list[int] = []  # where each game's line ends, in bytes
+        self._held = contextlib.ExitStack()
+        if not resume and self.path.exists():
+            raise ValueError(f"{self.path} is there already; --resume goes on with it, --output FILE writes another")
+        if not self.path.exists():
+            files.write_whole(self.path, msgspec.json.encode(header) + b"\n")
+        with contextlib.ExitStack() as held:
+            try:
+                held.enter_context(files.lock(self.path))
+            except BlockingIOError:
+                raise ValueError(f"{self.path} is being written by another arena") from None
+            self._read(header)
+            self._file: BinaryIO = held.enter_context(open(self.path, "ab", buffering=0))
+            self._held = held.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._held.close()
+
+    def _read(self, header: Header) -> None:
+        content = self.path.read_bytes()
+        whole = content.rfind(b"\n") + 1
+        found = content[:whole].split(b"\n")[:-1]
+        if not found:
+            raise ValueError(f"{self.path} is no file of the arena: it does not begin with a line of settings")
+        _compare(self.path, read_header(self.path, found[0]), header)
+        end = len(found[0]) + 1
+        for line in found[1:]:
+            end += len(line) + 1
+            self.lines.append(_game(self.path, len(self.lines) + 2, line))
+            self._ends.append(end)
+        self._start = len(found[0]) + 1
+        if whole < len(content):
+            os.truncate(self.path, whole)
+
+    def keep(self, number: int) -> None:
+        """Drop all games but the first so many."""
+        del self.lines[number:], self._ends[number:]
+        os.truncate(self.path, self._ends[-1] if self._ends else self._start)
+
+    def add(self, lines: Sequence[GameLine]) -> None:
+        """Add games; they are on the disk when this returns."""
+        text = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+        while text:  # an interrupted system call may write a part only
+            text = text[self._file.write(text) :]
+        os.fsync(self._file.fileno())
+        self.lines += lines
+
+
+def read_header(path: Path, line: bytes) -> Header:
+    """The settings of a file; a ValueError if it is none of the arena's, or one of another format."""
+    try:
+        format_ = msgspec.json.decode(line, type=dict[str, Any]).get("arena")
+        if format_ is not None and format_ != FORMAT:
+            raise ValueError(f"{path} has format {format_}; this program reads and writes format {FORMAT}")
+        return msgspec.json.decode(line, type=Header)
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"{path} is no file of the arena, or its first line is damaged: {error}") from None
+
+
+def read(path: str | os.PathLike[str]) -> tuple[Header, list[GameLine]]:
+    """The settings and the games of a file; half a last line is left out.
+
+    Raises:
+        ValueError: it is damaged, or no file of the arena.
+        OSError: it can't be read.
+    """
+    path = Path(path)
+    found = path.read_bytes().split(b"\n")[:-1]
+    if not found:
+        raise ValueError(f"{path} is no file of the arena: it does not begin with a line of settings")
+    return read_header(path, found[0]), [_game(path, number, line) for number, line in enumerate(found[1:], 2)]
+
+
+def _game(path: Path, number: int, line: bytes) -> GameLine:
+    try:
+        return msgspec.json.decode(line, type=GameLine)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is damaged: line {number} is no game: {error}") from None
+
+
+def _compare(path: Path, found: Header, wanted: Header) -> None:
+    """Refuse a file of other settings."""
+    said = [f"{name} {theirs}, not {ours}" for name, theirs, ours in _differences(found, wanted)]
+    if said:
+        raise ValueError(f"{path} was played with other settings: {'; '.join(said)}")
+
+
+def _differences(found: Header, wanted: Header) -> Iterator[tuple[str, str, str]]:
+    for name in Header.__struct_fields__:
+        theirs, ours = getattr(found, name), getattr(wanted, name)
+        if theirs == ours or name in INFORMATION:
+            continue
+        if isinstance(theirs, dict) and isinstance(ours, dict):
+            for key in {**ours, **theirs}:
+                if theirs.get(key) != ours.get(key):
+                    yield f"{name} {key}", repr(theirs.get(key)), repr(ours.get(key))
+        elif name == "agents":
+            yield name, _named(theirs), _named(ours)
+        else:
+            yield name.replace("_", " "), repr(theirs), repr(ours)
+
+
+def _named(agents: Sequence[Any]) -> str:
+    return ", ".join(f"{agent.label}{f' ({agent.version})' if agent.version else ''}" for agent in agents)

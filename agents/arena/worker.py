@@ -1,0 +1,304 @@
+"""Where agents play: a process of their own, so that the arena outlives whatever they do.
+
+An agent is handed copies of the games it is to move in, with all that its seat can't see drawn anew: whoever looks at
+what is hidden finds nothing. What the process is doing stands on a *desk* in shared memory: which agent is thinking in
+which game, since when and how long it may. The arena reads it, and ends processes that are overdue (crew.py).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import multiprocessing.connection
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.core.game import Game
+
+from .. import registry
+from ..base import Agent
+from ..play import play_out
+from .lines import CRASH, HANG, NONSENSE, Clocks, Fault, GameLine
+from .schedule import Seating
+
+DESK = STARTED, LIMIT, AGENT, SEAT, DECISION = range(5)  # entries of the desk; STARTED is 0 between decisions
+LONGEST_TEXT = 4000  # characters of a traceback that are kept
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What all processes of an arena know.
+
+    Args:
+        game: which.
+        options: of the games, by name.
+        specs: how the registry makes the agents.
+        seed: deal d has ``seed + d``; the agents' seeds come of it, too.
+        time_limit: seconds for a decision.
+        first_limit: seconds for making an agent and, in a process, for its first decision: programs are loaded then,
+            and compiled.
+    """
+
+    game: Game
+    options: dict[str, Any]
+    specs: tuple[str, ...]
+    seed: int
+    time_limit: float
+    first_limit: float
+
+
+@dataclass(frozen=True)
+class Task:
+    """Games to be played.
+
+    Args:
+        games: deal, number of the game in the deal, agent on each seat.
+        together: side by side, by the same agents; else one by one, the agents being made anew for each deal and after
+            each fault.
+        known_slow: agents that took more than ``first_limit`` once: they have the usual limit from the start.
+    """
+
+    games: tuple[tuple[int, int, Seating], ...]
+    together: bool
+    known_slow: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Look:
+    """Ask what there is to know of the agents."""
+
+
+@dataclass(frozen=True)
+class About:
+    """What there is to know of an agent; ``wrong`` says why it can't play, "" if it can."""
+
+    side_by_side: bool = False
+    version: str = ""
+    wrong: str = ""
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Games that were to be played together have to be played one by one, to see whose fault it was."""
+
+
+class Blamed(Exception):
+    """An agent has lost the game."""
+
+    def __init__(self, agent: int, kind: str, text: str) -> None:
+        super().__init__(text)
+        self.agent, self.kind, self.text = agent, kind, text
+
+
+def main(connection: Any, desk: Any, traces: str, setup: bytes) -> None:
+    """What the process does: one task after the other, until the arena hangs up.
+
+    Args:
+        connection: gives :class:`Task` and :class:`Look`; gets :class:`GameLine`, :class:`Apart`, lists of
+            :class:`About`.
+        desk: shared memory, float64, as long as ``DESK``.
+        traces: a file that says where the process was when it is asked to (SIGUSR1), or dies of a signal.
+        setup: the arena's :class:`Setup`, pickled.
+    """
+    _live_apart()
+    with open(traces, "w", encoding="utf-8") as file:
+        faulthandler.enable(file)
+        if hasattr(faulthandler, "register"):
+            faulthandler.register(signal.SIGUSR1, file, all_threads=False)
+        worker = Worker(pickle.loads(setup), desk)
+        with contextlib.suppress(EOFError, BrokenPipeError):
+            while (asked := connection.recv()) is not None:
+                if isinstance(asked, Look):
+                    connection.send(worker.look())
+                    continue
+                for answer in worker.play(asked):
+                    connection.send(answer)
+    os._exit(0)  # whatever threads the agents have left
+
+
+def _live_apart() -> None:
+    """A process group of its own, which ends with the arena; what agents print goes where messages go."""
+    if hasattr(os, "setsid"):
+        os.setsid()  # all that an agent has started ends with it, and Ctrl-C is the arena's
+    with contextlib.suppress(OSError):
+        os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        sentinel = parent.sentinel
+
+        def end_with_it() -> None:
+            multiprocessing.connection.wait([sentinel])
+            os._exit(1)
+
+        threading.Thread(target=end_with_it, daemon=True).start()
+
+
+class Worker:
+    """Plays games in this process."""
+
+    def __init__(self, setup: Setup, desk: Any) -> None:
+        self._setup = setup
+        self._desk = desk
+        self._asked: set[int] = set()  # agents that have decided in this process
+        self._known_slow: frozenset[int] = frozenset()
+
+    # ---- what the arena asks for
+    def look(self) -> list[About]:
+        """Make every agent once."""
+        found = []
+        for index in range(len(self._setup.specs)):
+            try:
+                agent = self._made([index], 0, 0)[index]
+                agent.check_plays(self._setup.game)
+            except Blamed as blamed:
+                cause = blamed.__cause__
+                what = "" if cause is None or isinstance(cause, ValueError) else f"{type(cause).__name__}: "
+                found.append(About(wrong=blamed.text if cause is None else f"{what}{cause}"))
+            except ValueError as error:
+                found.append(About(wrong=str(error)))
+            else:
+                version = str(getattr(agent, "version", "") or "")
+                found.append(About(bool(getattr(agent, "side_by_side", False)), version))
+        return found
+
+    def play(self, task: Task) -> Iterator[GameLine | Apart]:
+        """Play games: a line each; or, of games together, that they have to be played apart."""
+        self._known_slow = task.known_slow
+        if task.together:
+            try:
+                lines = self._together(task)
+            except BaseException:  # whatever it was, the game that it came from is found when they are played apart
+                self._clear()
+                yield Apart()
+                return
+            yield from lines
+        else:
+            yield from self._apart(task)
+
+    def _together(self, task: Task) -> list[GameLine]:
+        first_deal, first_number, _ = task.games[0]
+        playing = {agent for _, _, seating in task.games for agent in seating}
+        agents = self._made(sorted(playing), first_deal, first_number)
+        return self._lines(agents, task.games)
+
+    def _apart(self, task: Task) -> Iterator[GameLine]:
+        agents: dict[int, Agent] = {}
+        now = None
+        for deal, number, seating in task.games:
+            if deal != now:
+                agents, now = {}, deal
+            try:
+                missing = sorted({*seating} - agents.keys())
+                agents |= self._made(missing, deal, number)
+                yield self._lines(agents, ((deal, number, seating),))[0]
+            except Blamed as blamed:
+                self._clear()
+                agents = {}
+                decision, seat = int(self._desk[DECISION]), int(self._desk[SEAT])
+                fault = Fault(blamed.agent, seat, blamed.kind, decision, blamed.text)
+                yield GameLine(deal, number, seating, decision, (), (), {}, fault)
+
+    # ---- games
+    def _lines(self, agents: dict[int, Agent], games: tuple[tuple[int, int, Seating], ...]) -> list[GameLine]:
+        """Play games side by side; a Blamed or ValueError says that an agent has lost one."""
+        setup = self._setup
+        batch = setup.game.batch_class(len(games), num_threads=1, **setup.options)
+        seeds = np.array([setup.seed + deal for deal, _, _ in games], np.uint64)
+        batch.reset(seeds)
+        seats = np.array([seating for _, _, seating in games], np.int64)
+        clocks = Clocks(len(games), len(setup.specs))
+
+        def ask(index: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+            decisions = batch.games["decisions"]
+            alone = len(games) == 1
+            self._desk[DECISION] = decisions[rows[0]]
+            self._desk[SEAT] = batch.to_play[rows[0]]
+            handed = batch.select(rows)
+            handed.redraw_hidden(seed=seeds[rows] + np.uint64(0x9E3779B97F4A7C15) * decisions[rows].astype(np.uint64))
+            first = index not in self._asked
+            begun = time.perf_counter()
+            with self._thinking(index, first):
+                answer = agents[index].act_batch(handed)
+            spent = time.perf_counter() - begun
+            self._asked.add(index)
+            if not first:
+                clocks.add(index, rows, spent)
+            actions = _integers(answer, len(rows), index)
+            if alone and not batch.legal(actions)[0]:
+                why = batch.why_illegal(0, int(actions[0])).removeprefix("game 0: ")
+                raise Blamed(index, NONSENSE, why)
+            return actions
+
+        play_out(batch, seats, ask)
+        lines = []
+        results, rows = batch.results().tolist(), batch.breakdown().tolist()
+        decisions = batch.games["decisions"].tolist()
+        for k, (deal, number, seating) in enumerate(games):
+            named = tuple(map(_points, setup.game.named_scores(batch.games[k], rows[k])))
+            lines.append(
+                GameLine(deal, number, seating, decisions[k], tuple(map(tuple, results[k])), named, clocks.of(k))
+            )
+        return lines
+
+    def _made(self, indices: list[int], deal: int, number: int) -> dict[int, Agent]:
+        """Agents, each with a seed of its own for these games."""
+        agents = {}
+        for index in indices:
+            self._desk[DECISION], self._desk[SEAT] = 0, -1
+            seed = int(np.random.SeedSequence([self._setup.seed, deal, number, index]).generate_state(1)[0])
+            with self._thinking(index, True):
+                agents[index] = registry.make(self._setup.specs[index], seed=seed)
+        return agents
+
+    @contextlib.contextmanager
+    def _thinking(self, index: int, first: bool) -> Iterator[None]:
+        """Around what an agent does: on the desk while it lasts; what it raises, and lateness, are its fault."""
+        limit = self._setup.time_limit
+        if first and index not in self._known_slow:
+            limit = max(limit, self._setup.first_limit)
+        desk, begun = self._desk, time.monotonic()
+        desk[AGENT], desk[LIMIT] = index, limit
+        desk[STARTED] = begun
+        try:
+            yield
+        except BaseException as error:  # SystemExit, too: it plays on for nobody else
+            desk[STARTED] = 0
+            text = "".join(traceback.format_exception(error))
+            raise Blamed(index, CRASH, text[-LONGEST_TEXT:]) from error
+        desk[STARTED] = 0
+        if (spent := time.monotonic() - begun) > limit:
+            raise Blamed(index, HANG, f"took {spent:.3g} s, more than the limit of {limit:g} s")
+
+    def _clear(self) -> None:
+        self._desk[STARTED] = 0
+
+
+def _points(categories: dict[str, Any]) -> dict[str, int]:
+    """A score by category; what is further divided as its sum."""
+    return {name: int(sum(each.values()) if isinstance(each, dict) else each) for name, each in categories.items()}
+
+
+def _integers(answer: Any, number: int, agent: int) -> NDArray[np.int64]:
+    """An answer as actions; nonsense is the agent's fault."""
+    try:
+        given = np.asarray(answer)
+    except Exception as error:
+        raise Blamed(agent, NONSENSE, f"answered with a {type(answer).__name__}, no array: {error!r}") from None
+    if given.shape != (number,) or given.dtype.kind not in "iu":
+        text = f"answered with a {type(answer).__name__} of dtype {given.dtype}, shape {given.shape}"
+        raise Blamed(agent, NONSENSE, f"{text}; wanted are integers of shape ({number},)")
+    if given.dtype.kind == "u":
+        given = np.minimum(given, np.iinfo(np.int64).max)
+    return given.astype(np.int64)

@@ -1,0 +1,131 @@
+"""`carnegie-env arena` and `leaderboard`: what they print and write, and messages where something is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from agents.arena import match as matches
+from agents.arena import suites
+from carnegie_env import cli
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch, tmp_path):
+    """Random games are soon played without a compiler; the results are left in a folder of the test's own."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setattr(matches, "signature", lambda game: 77)
+    monkeypatch.chdir(tmp_path)
+
+
+def run(capsys, *arguments, code=0):
+    """Run a command in this process; returns what it wrote (to stderr if it must fail)."""
+    assert cli.main([str(argument) for argument in arguments]) == code
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    if code:
+        assert err.startswith("carnegie-env: error: ") and not out
+        return err
+    assert err == ""
+    return out
+
+
+def test_a_match(capsys, tmp_path):
+    pytest.importorskip("matplotlib")
+    arguments = ("arena", "--agents", "one=random", "two=random", "--deals", 3, "--seed", 9, "--new-start")
+    files = ("--output", "games.jsonl", "--picture", "games.png")
+    out = run(capsys, *arguments, *files, "--better", "two", "one", "--processes", 1)
+    assert "carnegie: num_players 2, timeline_tiles rows, new_start; engine 77" in out
+    assert "6 games on 3 deals from seed 9, 2 on each, played side by side" in out
+    assert re.search(r"^is two better than one\? undecided; the test looks from 10 deals on$", out, re.MULTILINE)
+    assert re.search(r"^one +[+-]\d+ \[", out, re.MULTILINE) and "donations" in out
+    assert (tmp_path / "games.png").read_bytes().startswith(b"\x89PNG")
+    assert run(capsys, "arena", "--show", "games.jsonl") == out
+    assert "is there already; --resume goes on" in run(capsys, *arguments, *files, code=2)
+    again = run(capsys, *arguments, *files, "--better", "two", "one", "--resume", "--processes", 1)
+    assert again == out
+    assert "question" in run(capsys, *arguments, *files, "--resume", code=2)  # other settings: none was asked
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 7
+
+
+def test_one_named_twice_sits_on_two_seats_and_an_option_of_tables_of_one_means_one(capsys):
+    out = run(capsys, "arena", "--agents", "one=random", "random", "random", "--deals", 2, "--processes", 1)
+    assert "num_players 3" in out and "6 games on 2 deals" in out
+    assert len([row for row in out.splitlines() if row.startswith("random ")]) >= 2
+    out = run(capsys, "arena", "--agents", "random", "--difficulty", "expert", "--deals", 2, "--one-by-one")
+    assert "num_players 1, difficulty expert" in out and "andrew" in out
+
+
+ARENA = {
+    "nobody": ((), "--agents says who plays: one or more of random, greedy"),
+    "unknown": (("--agents", "clever"), "unknown agent 'clever'"),
+    "one name": (("--agents", "a=random", "a=greedy"), "two agents are called a"),
+    "deals": (("--agents", "random", "--deals", 0), "--deals must be 1 or more, not 0"),
+    "processes": (("--agents", "random", "--processes", -1), "--processes must be 1 or more"),
+    "time": (("--agents", "random", "--time-limit", 0), "time_limit must be a number of seconds above 0"),
+    "seats": (("--agents", "random", "random", "greedy", "--players", 2), "2 players need as many names, not 3"),
+    "players": (("--agents", "random", "--players", 7), "num_players must be 1 (solo) to 4, not 7"),
+    "resume": (("--agents", "random", "--resume"), "--resume goes on with the file that --output names"),
+    "picture": (("--agents", "random", "--picture", "p.txt"), "a picture's name ends with .png, .svg, .pdf"),
+    "folder": (("--agents", "random", "--picture", "no/p.png"), "there is no folder no"),
+    "margin": (("--better", "random", "greedy", "--by", "margin"), "--by margin needs --bounds LOW HIGH"),
+    "bounds": (("--better", "random", "greedy", "--bounds", 1, 0), "the lower one first, not 1 and 0"),
+    "same": (("--better", "random", "random"), "not of random twice"),
+    "absent": (("--agents", "random", "--better", "random", "greedy"), "the test is of greedy, which does not play"),
+    "no test": (("--agents", "random", "--alpha", "0.1"), "a match without --better does not go with --alpha"),
+    "results": (("--agents", "random", "--results", "."), "a match without --suite does not go with --results"),
+    "show": (("--show", "nothing.jsonl"), "nothing.jsonl: No such file"),
+    "show and play": (("--show", "f", "--agents", "random"), "--show does not go with --agents"),
+    "suite": (
+        ("--suite", "quartet", "--agents", "random"),
+        "carnegie has no suite 'quartet'; it has solo-normal, solo",
+    ),
+    "whose suite": (("--suite", "duel"), "--agents says who plays the suite"),
+    "suite's options": (("--suite", "duel", "--agents", "random", "--players", 3), "has its own options and seed"),
+    "suite's deals": (("--suite", "duel", "--agents", "random", "--deals", 9999), "has 200 deals, not 9999"),
+    "suite's test": (("--suite", "duel", "--better", "a", "b"), "--suite does not go with --better"),
+    "suite's folder": (
+        ("--suite", "duel", "--agents", "random", "--results", "no"),
+        "--results: there is no folder no",
+    ),
+    "two agents": (
+        ("--suite", "duel", "--agents", "random", "greedy", "--output", "f"),
+        "--output is for the games of",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ARENA)
+def test_wrong_arguments(name, capsys, tmp_path):
+    arguments, message = ARENA[name]
+    assert message in run(capsys, "arena", *arguments, code=2)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_suite_and_the_leaderboard(capsys, tmp_path):
+    out = run(capsys, "arena", "--suite", "solo-normal", "--agents", "random", "my=random", "--deals", 2)
+    assert re.search(
+        r"^solo-normal: random wins 0\.0 % \[0\.0, 65\.8\], margin -\d+\.\d ± \d+\.\d VP; 2 deals, 2 games, "
+        r"[\d.e-]+ ms a decision, engine 77$",
+        out,
+        re.MULTILINE,
+    )
+    files = ["solo-normal-my.json", "solo-normal-random.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == files
+    said = json.loads((tmp_path / files[1]).read_text())
+    assert said["seed"] == suites.RESERVED.start and said["options"]["difficulty"] == "normal"
+    assert said["versions"].keys() == {"carnegie_env", "python", "numpy", "numba"} and said["signature"] == 77
+    table = run(capsys, "leaderboard", *files).splitlines()
+    assert table[0] == "| agent | solo-normal: solo against Andrew, normal |" and len(table) == 4
+    assert re.match(r"\| `(my|random)` \| 0\.0 % \[0\.0, 65\.8\], -\d+\.\d ± \d+\.\d \(2 games, ", table[2])
+    document = tmp_path / "page.md"
+    document.write_text("# Page\n<!-- leaderboard -->\nold\n<!-- end -->\nrest\n")
+    assert run(capsys, "leaderboard", *files, "--write", document) == ""
+    written = "\n".join(table)
+    assert document.read_text() == f"# Page\n<!-- leaderboard -->\n{written}\n<!-- end -->\nrest\n"
+    document.write_text("nothing marked")
+    assert "it has no lines <!-- leaderboard -->" in run(capsys, "leaderboard", *files, "--write", document, code=2)
+    assert "page.md is no result of a suite" in run(capsys, "leaderboard", document, code=2)
+    assert "there are two results of my" in run(capsys, "leaderboard", files[0], files[0], code=2)

@@ -1,0 +1,133 @@
+"""The arena's file: lines whole and in order, half a last one dropped, other settings and damage refused."""
+
+from __future__ import annotations
+
+import os
+
+import msgspec
+import pytest
+
+from agents.arena.journal import Journal, read
+from agents.arena.lines import FORMAT, Entrant, GameLine, Header
+
+HEADER = Header(
+    arena=FORMAT,
+    game="sixes",
+    options={"num_players": 2, "rounds": 3},
+    agents=(Entrant("a", "random"), Entrant("b", "random", "v1")),
+    tables=None,
+    seed=1,
+    deals_at_once=2,
+    time_limit=60,
+    question=None,
+    signature=77,
+    versions={"python": "3.11"},
+)
+GAMES = [GameLine(deal, 0, (0, 1), 4, ((1, 2), (3, 4)), ({"total": 1}, {"total": 3}), {}) for deal in range(4)]
+
+
+@pytest.fixture
+def file(tmp_path):
+    with Journal(tmp_path / "games.jsonl", HEADER) as journal:
+        journal.add(GAMES[:1])
+        journal.add(GAMES[1:3])
+    return tmp_path / "games.jsonl"
+
+
+def test_what_is_written_is_read(file):
+    assert read(file) == (HEADER, GAMES[:3])
+    assert file.read_bytes().count(b"\n") == 4
+    with Journal(file, HEADER, resume=True) as journal:
+        assert journal.lines == GAMES[:3]
+        journal.add(GAMES[3:])
+    assert read(file)[1] == GAMES
+
+
+def test_killed_at_any_byte(file):
+    content = file.read_bytes()
+    lengths = [len(line) for line in content.splitlines(keepends=True)]
+    for end in (*range(lengths[0], len(content), 7), len(content) - 1, len(content)):
+        file.write_bytes(content[:end])
+        whole = sum(sum(lengths[: k + 1]) <= end for k in range(1, 4))
+        assert read(file)[1] == GAMES[:whole]
+        with Journal(file, HEADER, resume=True) as journal:
+            assert journal.lines == GAMES[:whole]
+            journal.add(GAMES[whole:3])
+        assert file.read_bytes() == content
+
+
+def test_games_that_are_not_kept(file):
+    for number in (2, 0):
+        with Journal(file, HEADER, resume=True) as journal:
+            journal.keep(number)
+            assert journal.lines == GAMES[:number]
+        assert read(file)[1] == GAMES[:number]
+
+
+def test_what_is_there_is_not_overwritten(file):
+    before = file.read_bytes()
+    with pytest.raises(ValueError, match="games.jsonl is there already; --resume goes on with it"):
+        Journal(file, HEADER)
+    assert file.read_bytes() == before
+
+
+def test_resume_without_a_file_begins_one(tmp_path):
+    with Journal(tmp_path / "new.jsonl", HEADER, resume=True):
+        pass
+    assert read(tmp_path / "new.jsonl") == (HEADER, [])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"seed": 2}, "other settings: seed 1, not 2$"),
+        ({"signature": 78}, "signature 77, not 78"),
+        ({"options": {"num_players": 3, "rounds": 3}}, "options num_players 2, not 3$"),
+        ({"agents": HEADER.agents[:1]}, r"agents a, b \(v1\), not a$"),
+        ({"agents": (HEADER.agents[0], Entrant("b", "random", "v2"))}, r"agents a, b \(v1\), not a, b \(v2\)"),
+        ({"question": {"better": "a"}}, "question None, not {'better': 'a'}"),
+        ({"deals_at_once": 0, "time_limit": 5.0}, "deals at once 2, not 0; time limit 60"),
+    ],
+)
+def test_other_settings_are_refused(file, change, message):
+    before = file.read_bytes()
+    with pytest.raises(ValueError, match=message):
+        Journal(file, msgspec.structs.replace(HEADER, **change), resume=True)
+    assert file.read_bytes() == before
+
+
+def test_other_versions_of_python_go_on(file):
+    with Journal(file, msgspec.structs.replace(HEADER, versions={"python": "3.12"}), resume=True) as journal:
+        assert journal.lines == GAMES[:3]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda content: b"", "no file of the arena"),
+        (lambda content: b"hello\n" + content, "no file of the arena, or its first line is damaged"),
+        (
+            lambda content: content.replace(b'"arena":1', b'"arena":9'),
+            "has format 9; this program reads and writes format 1",
+        ),
+        (lambda content: content.replace(b'"deal":1', b'"deal":"x"'), "damaged: line 3 is no game"),
+        (lambda content: content.replace(b'"deal":1', b'"deal":\xff'), "damaged: line 3 is no game"),
+        (lambda content: b"\n" + content, "no file of the arena, or its first line is damaged"),
+    ],
+)
+def test_damaged_files_are_refused(file, spoil, message):
+    spoilt = spoil(file.read_bytes())
+    file.write_bytes(spoilt)
+    for opened in (lambda: read(file), lambda: Journal(file, HEADER, resume=True)):
+        with pytest.raises(ValueError, match=message):
+            opened()
+    assert file.read_bytes() == spoilt
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files are not locked there")
+def test_two_arenas_do_not_write_the_same_file(file):
+    with Journal(file, HEADER, resume=True):
+        with pytest.raises(ValueError, match="is being written by another arena"):
+            Journal(file, HEADER, resume=True)
+    with Journal(file, HEADER, resume=True):
+        pass

@@ -1,0 +1,205 @@
+"""Matches in processes: who hangs or dies loses, all goes on; killed and resumed, the file is the same; early stops."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agents.arena import match as matches
+from agents.arena.journal import read
+from agents.arena.lines import CRASH, HANG, NONSENSE
+from agents.arena.match import Match, play
+from agents.arena.sequential import H0, H1, Question
+from tests.toy.game import SIXES
+
+ROOT = Path(__file__).resolve().parents[2]
+MISFITS = "tests.arena.misfits:"
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """Games of Sixes are soon played without a compiler, and processes are there sooner."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setattr(matches, "signature", lambda game: 77)
+
+
+def agents(*names):
+    return tuple((name, name if name == "random" else MISFITS + name) for name in names)
+
+
+def without_times(lines):
+    return [msgspec.structs.replace(line, clocks={}) for line in lines]
+
+
+def test_who_hangs_dies_or_errs_loses_and_the_arena_goes_on():
+    """Each of them fails on seat 0, which is each agent's in two games of a deal."""
+    names = ("Hangs", "Dies", "Crashes", "AnswersNonsense", "Last")
+    limits = {"time_limit": 0.3, "first_limit": 3}
+    match = Match(SIXES, {"num_players": 5}, agents(*names), deals=1, side_by_side=True, **limits)
+    standings = play(match, processes=1).standings
+    assert [line.number for line in standings.lines] == list(range(10))
+    kinds = [HANG, CRASH, CRASH, NONSENSE]
+    for agent, (name, kind) in enumerate(zip(names[:4], kinds, strict=True)):
+        assert [(fault.kind, fault.seat) for fault in standings.faults(agent)] == [(kind, 0)] * 2, name
+    for line, shares in zip(standings.lines, standings.results.wins, strict=True):
+        if line.seats[0] != 4:
+            assert line.fault.agent == line.seats[0] and shares.tolist() == [0, 0.25, 0.25, 0.25, 0.25]
+        else:
+            assert line.fault is None and shares.sum() == 1
+    texts = [standings.faults(agent)[0].text for agent in range(4)]
+    assert "took more than" in texts[0] and "ended with exit code 7" in texts[1] and "out of ideas" in texts[2]
+    if hasattr(signal, "SIGUSR1"):
+        assert "misfits.py" in texts[0]  # where it hung
+
+
+def test_the_number_of_processes_changes_nothing(tmp_path):
+    match = Match(SIXES, {"num_players": 2}, agents("random", "Last"), deals=150)
+    files = [tmp_path / f"{processes}.jsonl" for processes in (1, 3)]
+    seen: list[tuple[int, int]] = []
+    play(match, output=files[0], processes=1, watch=lambda *numbers: seen.append(numbers))
+    play(match, output=files[1], processes=3)
+    (header, lines), (other, same) = map(read, files)
+    assert header == other and header.deals_at_once == 64 and without_times(lines) == without_times(same)
+    assert len(lines) == 300 and seen == [(0, 300), (128, 300), (256, 300), (300, 300)]
+    resumed = play(match, output=files[0], resume=True, processes=1)  # nothing is left to do
+    assert resumed.standings.lines == lines
+    more = Match(SIXES, {"num_players": 2}, agents("random", "Last"), deals=200)
+    play(more, output=files[0], resume=True, processes=1)
+    play(more, output=tmp_path / "whole.jsonl", processes=1)
+    assert without_times(read(files[0])[1]) == without_times(read(tmp_path / "whole.jsonl")[1])
+
+
+def test_a_question_stops_play_and_its_answer_stays(tmp_path):
+    question = Question("Last", "random", low=0.0, high=0.3)
+    match = Match(SIXES, {"num_players": 2}, agents("random", "Last"), deals=5000, question=question)
+    outcome = play(match, output=tmp_path / "games.jsonl", processes=2)
+    assert outcome.test.verdict in (H0, H1) and outcome.test.deals == len(outcome.standings.deals) < 1000
+    header, lines = read(tmp_path / "games.jsonl")
+    assert len(lines) == 2 * outcome.test.deals  # not a game more, whatever the processes had begun
+    again = play(match, output=tmp_path / "games.jsonl", resume=True, processes=1)
+    assert (again.test.verdict, again.test.ratio) == (outcome.test.verdict, outcome.test.ratio)
+    assert read(tmp_path / "games.jsonl")[1] == lines
+    shown = matches.outcome(SIXES, header, lines)
+    assert (shown.test.verdict, shown.test.ratio) == (outcome.test.verdict, outcome.test.ratio)
+
+
+PROGRAM = """
+    import sys
+    from agents.arena import match
+    from tests.toy.game import SIXES
+
+    if __name__ == "__main__":
+        match.signature = lambda game: 77
+        slow = "tests.arena.misfits:Slow"
+        played = match.Match(SIXES, {"num_players": 2}, (("slow", slow), ("random", "random")), deals=40)
+        match.play(played, output=sys.argv[1], resume=True, processes=2)
+"""
+
+
+def test_killed_and_resumed_it_is_the_same_file(tmp_path):
+    program, file = tmp_path / "program.py", tmp_path / "games.jsonl"
+    program.write_text(textwrap.dedent(PROGRAM))
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    command, environment = [sys.executable, str(program)], os.environ | {"PYTHONPATH": path}
+
+    def lines():
+        return file.read_bytes().count(b"\n") if file.exists() else 0
+
+    for wanted in (5, 25):
+        running = subprocess.Popen([*command, str(file)], cwd=tmp_path, env=environment)
+        until = time.monotonic() + 60
+        while lines() < wanted and running.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        running.kill()
+        assert running.wait() == -signal.SIGKILL
+        assert wanted <= lines() < 81
+        with open(file, "ab") as half:  # as if it had been killed while it wrote
+            half.write(b'{"deal":3,"num')
+        theirs = [int(path.name.partition("-")[2]) for path in tmp_path.glob("process-*")]
+        while any(map(is_there, theirs)) and time.monotonic() < until:
+            time.sleep(0.02)
+        assert theirs and not any(map(is_there, theirs)), "a process of the arena outlives it"
+    subprocess.run([*command, str(file)], cwd=tmp_path, env=environment, check=True, timeout=120)
+    subprocess.run([*command, str(tmp_path / "whole.jsonl")], cwd=tmp_path, env=environment, check=True, timeout=120)
+    (header, played), (other, whole) = read(file), read(tmp_path / "whole.jsonl")
+    assert header == other and len(whole) == 80
+    assert without_times(played) == without_times(whole)
+
+
+def is_there(pid: int) -> bool:
+    """Whether a process runs (one that has ended and that nobody has asked for does not)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+SHADOWED = """
+import importlib
+from carnegie_env import agency, collection
+
+if __name__ == "__main__":
+    match = importlib.import_module(f"{agency.package().__name__}.arena.match")
+    match.signature = lambda game: 77
+    played = match.Match(collection.find("carnegie"), {"num_players": 1}, (("random", "random"),), deals=1)
+    print(match.__name__, match.play(played, processes=1).standings.faults(0))
+"""
+
+
+def test_processes_find_the_agents_where_another_package_has_their_name(tmp_path):
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents" / "__init__.py").write_text("raise SystemExit('the package of someone else was run')\n")
+    (tmp_path / "program.py").write_text(SHADOWED)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+    command = [sys.executable, str(tmp_path / "program.py")]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", timeout=120)
+    assert (done.returncode, done.stdout) == (0, "carnegie_env.agents.arena.match []\n"), done.stderr
+
+
+def test_agents_that_cannot_play_are_refused_before_play(tmp_path):
+    for name, message in (("CantBeMade", "no licence"), ("Nobody", "has no Nobody"), ("PlaysChess", "not play sixes")):
+        match = Match(SIXES, {"num_players": 2}, (("a", MISFITS + name), ("b", "random")), deals=1)
+        with pytest.raises(ValueError, match=message):
+            play(match, output=tmp_path / "games.jsonl", processes=1)
+    assert not (tmp_path / "games.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"deals": 0}, "deals must be a whole number from 1 to 1000000000"),
+        ({"seed": -1}, "a seed must be a whole number"),
+        ({"seed": 2**64 - 1, "deals": 5}, "a seed must be a whole number"),
+        ({"agents": ()}, "needs an agent"),
+        ({"agents": (("a", "random"), ("a", "greedy"))}, "two agents are called a; NAME=AGENT gives one another name"),
+        ({"time_limit": 0.0}, "time_limit must be a number of seconds above 0"),
+        ({"question": Question("a", "c")}, "the test is of c, which does not play; there are a, b"),
+        ({"tables": ((0, 1, 1),)}, "a table of 2 players needs as many agents, not 3"),
+        ({"options": {"num_players": 9}}, "num_players"),
+        ({"options": {"colour": "red"}}, "colour"),
+    ],
+)
+def test_matches_that_are_none(change, message):
+    right = {
+        "game": SIXES,
+        "options": {"num_players": 2},
+        "agents": (("a", "random"), ("b", "random")),
+        "deals": 3,
+    }
+    with pytest.raises(ValueError, match=message):
+        Match(**(right | change))
+
+
+def test_tables_play_on_all_seats():
+    match = Match(SIXES, {"num_players": 3}, agents("random", "First", "Last"), deals=2, tables=((0, 1, 1), (0, 2, 2)))
+    games = [seating for deal in range(2) for seating in match.seatings(deal)]
+    assert len(games) == 12 and {tuple(sorted(seating)) for seating in games} == {(0, 1, 1), (0, 2, 2)}
+    assert all(sum(seating[seat] == 0 for seating in games) == 4 for seat in range(3))

@@ -1,0 +1,109 @@
+"""The sequential test: its formulas, its bounds, and how often it errs."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from agents.arena.sequential import FIRST_LOOK, H0, H1, UNDECIDED, Question, Test, multinomial_ratio, normal_ratio
+
+FIVE = np.array([-1, -0.5, 0, 0.5, 1])  # the differences that two games on a deal can make
+
+
+def errors(question, draw, truth, repeats, most=4000):
+    """How often a test says something else than the truth, and how many deals it took."""
+    wrong, deals = 0, 0
+    for _ in range(repeats):
+        test = Test(question)
+        values = draw(most)
+        for value in values:
+            if test.add(float(value)) != UNDECIDED:
+                break
+        wrong += test.verdict != truth
+        deals += test.deals
+    return wrong / repeats, deals / repeats
+
+
+@pytest.mark.parametrize(("shift", "truth"), [(0.0, H0), (0.2, H1)])
+def test_errors_of_wins(shift, truth):
+    generator = np.random.default_rng(1)
+    p = np.array([0.25, 0.05, 0.4, 0.05, 0.25]) + shift * np.array([-0.45, -0.05, 0, 0.05, 0.45])
+    assert p @ FIVE == pytest.approx(shift * 0.95)
+    question = Question("a", "b", low=0.0, high=0.19, alpha=0.1, beta=0.1)
+    rate, deals = errors(question, lambda n: generator.choice(FIVE, n, p=p), truth, 200)
+    assert 0.02 < rate < 0.16  # 0.1, with three standard deviations
+    assert deals < 80  # a test of a fixed number of deals with these errors needs 95
+
+
+@pytest.mark.parametrize(("mean", "truth"), [(0.0, H0), (6.0, H1)])
+def test_errors_of_margins(mean, truth):
+    generator = np.random.default_rng(2)
+    question = Question("a", "b", by="margin", low=0.0, high=6.0, alpha=0.1, beta=0.1)
+    rate, _ = errors(question, lambda n: generator.normal(mean, 20, n), truth, 200)
+    assert 0.02 < rate < 0.16
+
+
+def test_the_multinomial_ratio_is_that_of_the_most_likely_distributions():
+    """For two outcomes the distribution of a given mean is known, so the ratio is, too."""
+    seen = Counter({-1.0: 30, 1.0: 50})
+    low, high = 0.0, 0.1
+    p = {mean: {1.0: (1 + mean) / 2, -1.0: (1 - mean) / 2} for mean in (low, high)}
+    known = sum(count * math.log(p[high][value] / p[low][value]) for value, count in seen.items())
+    assert multinomial_ratio(seen, low, high) == pytest.approx(known, rel=1e-3)
+    assert multinomial_ratio(seen, high, low) == pytest.approx(-multinomial_ratio(seen, low, high))
+
+
+def test_near_its_bounds_both_ratios_are_the_normal_approximation():
+    generator = np.random.default_rng(3)
+    values = generator.choice(FIVE, 2000, p=[0.2, 0.1, 0.4, 0.1, 0.2])
+    low, high = 0.0, 0.02
+    known = len(values) * (high - low) * (2 * values.mean() - low - high) / (2 * values.var())
+    assert multinomial_ratio(Counter(values.tolist()), low, high) == pytest.approx(known, rel=0.02)
+    assert normal_ratio(len(values), values.mean(), values.var(), low, high) == pytest.approx(known, rel=0.02)
+
+
+@pytest.mark.parametrize("by", ["wins", "margin"])
+@pytest.mark.parametrize(("value", "truth"), [(1.0, H1), (-1.0, H0)])
+def test_who_wins_or_loses_everything(by, value, truth):
+    test = Test(Question("a", "b", by=by, low=0.0, high=0.1))
+    while test.add(value) == UNDECIDED and test.deals < 200:
+        assert math.isfinite(test.ratio)
+    assert test.verdict == truth and FIRST_LOOK <= test.deals < 200
+
+
+def test_it_looks_late_and_stays_with_its_verdict():
+    test = Test(Question("a", "b", low=0.0, high=0.5))
+    for _ in range(FIRST_LOOK - 1):
+        assert test.add(1.0) == UNDECIDED and test.ratio == 0
+    while test.add(1.0) == UNDECIDED:
+        pass
+    deals, ratio = test.deals, test.ratio
+    for _ in range(50):
+        assert test.add(-1.0) == H1
+    assert (test.deals, test.ratio) == (deals, ratio)
+
+
+def test_walds_bounds():
+    question = Question("a", "b", alpha=0.05, beta=0.1)
+    assert question.upper == pytest.approx(math.log(0.9 / 0.05))
+    assert question.lower == pytest.approx(math.log(0.1 / 0.95))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"than": "a"}, "not of a twice"),
+        ({"by": "luck"}, "compared by wins or margin, not 'luck'"),
+        ({"low": 0.1, "high": 0.1}, "two numbers, the lower one first"),
+        ({"low": 0.0, "high": math.nan}, "two numbers"),
+        ({"low": 0.0, "high": 5.0}, "between -1 and 1"),
+        ({"alpha": 0.0}, "alpha must be between 0 and 0.5"),
+        ({"beta": 0.7}, "beta must be between 0 and 0.5, not 0.7"),
+    ],
+)
+def test_questions_that_are_none(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        Question(**({"better": "a", "than": "b"} | wrong))

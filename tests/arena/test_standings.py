@@ -1,0 +1,226 @@
+"""What is made of made-up games: shares, ranks, margins by deal, comparisons, what pairing saves, reports."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from agents.arena.journal import Header
+from agents.arena.lines import FORMAT, Clock, Clocks, Entrant, Fault, GameLine, class_of, quantile
+from agents.arena.match import Outcome, outcome
+from agents.arena.report import report
+from agents.arena.schedule import seatings
+from agents.arena.sequential import H1
+from agents.arena.standings import Standings
+from agents.arena.suites import SUITES
+from tests.toy.game import SIXES
+
+
+def entrants(number):
+    return [Entrant(f"agent{k}", "random") for k in range(number)]
+
+
+def line(deal, number, seats, points, fault=None):
+    """A game of Sixes with these points of the sides; nobody has tokens left."""
+    if fault is not None:
+        return GameLine(deal, number, tuple(seats), 3, (), (), {}, Fault(fault, 0, "crash", 3, "Traceback\nboom"))
+    results = tuple((point, 0) for point in points)
+    named = tuple({"points": point, "tokens": 0, "total": point} for point in points)
+    return GameLine(deal, number, tuple(seats), 9, results, named, {seats[0]: Clock(2, 0.5, 0.4, {70: 2})})
+
+
+def made_up(agents, players, deals, points, seed=0):
+    """Games of a whole schedule: points(generator, deal luck by seat, agent, seat)."""
+    generator = np.random.default_rng(seed)
+    lines = []
+    for deal in range(deals):
+        luck = generator.normal(size=players)
+        for number, seats in enumerate(seatings(agents, players, deal)):
+            drawn = [round(points(generator, luck[seat], agent)) for seat, agent in enumerate(seats)]
+            lines.append(line(deal, number, seats, drawn if players > 1 else [*drawn, 50]))
+    return Standings(SIXES, entrants(agents), lines)
+
+
+def test_shares_ranks_margins():
+    lines = [
+        line(0, 0, (0, 1), (10, 4)),
+        line(0, 1, (1, 0), (8, 8)),
+        line(1, 0, (0, 1), (1, 5)),
+        line(1, 1, (1, 0), (9, 3)),
+    ]
+    standings = Standings(SIXES, entrants(2), lines)
+    np.testing.assert_allclose(standings.wins, [[0.75, 0.25], [0, 1]])
+    np.testing.assert_allclose(standings.margins, [[3, -3], [-5, 5]])
+    assert standings.win_share(0).mean == pytest.approx(0.375)
+    assert standings.rank(0).mean == pytest.approx((1 + 1.5 + 2 + 2) / 4)
+    assert standings.score(1).mean == pytest.approx((4 + 8 + 5 + 9) / 4)
+    np.testing.assert_allclose(standings.differences(0, 1, "wins"), [0.5, -1])
+    np.testing.assert_allclose(standings.differences(1, 0, "margin"), [-6, 10])
+    assert standings.ahead(0, 1).mean == pytest.approx(0.375)
+    assert standings.categories(0) == {"points": 5.5, "tokens": 0, "total": 5.5}
+    assert standings.opponent is None
+
+
+def test_the_opponent_of_a_table_of_one():
+    lines = [line(0, 0, (0,), (7, 5)), line(0, 1, (1,), (4, 5)), line(1, 0, (0,), (5, 5)), line(1, 1, (1,), (3, 1))]
+    standings = Standings(SIXES, entrants(2), lines)
+    np.testing.assert_allclose(standings.wins, [[1, 0], [0.5, 1]])
+    np.testing.assert_allclose(standings.margins, [[2, -1], [0, 2]])
+    assert standings.ahead(0, 1).mean == 0.5  # on the first deal by margin, on the second not
+    assert standings.categories(None)["total"] == 4
+    assert len(standings.ratings()) == 3
+    assert standings.opponent in report(Outcome(header(2, 1), standings, None))
+
+
+def test_who_fails_is_last_and_the_others_are_level():
+    lines = [line(0, 0, (0, 1, 2), (), fault=1), line(0, 1, (1, 2, 0), (5, 9, 7)), line(0, 2, (2, 0, 1), (), fault=1)]
+    standings = Standings(SIXES, entrants(3), lines)
+    np.testing.assert_allclose(standings.results.wins[0], [0.5, 0, 0.5])
+    np.testing.assert_allclose(standings.results.ranks[0], [1.5, 3, 1.5])
+    np.testing.assert_allclose(standings.margins, [[-2, -4, 2]])  # of the game that was played
+    assert standings.differences(0, 1, "margin")[0] > 2 / 3 * 40  # a test of margins sees the others, too
+    assert len(standings.faults(1)) == 2 and not standings.faults(0)
+    never = Standings(SIXES, entrants(1), [line(0, 0, (0,), (), fault=0)])
+    assert never.margin(0) is None and never.score(0) is None and never.categories(0) == {}
+    assert never.win_share(0).mean == 0  # at a table of one the bank wins
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_what_pairing_saves(players):
+    """Where the seats' luck decides, the same deal in all rotations says almost all; where there is none, nothing."""
+    lucky = made_up(players, players, 300, lambda generator, luck, agent: 20 * luck + agent * 3 + generator.normal())
+    noisy = made_up(players, players, 300, lambda generator, luck, agent: generator.normal() * 20 + agent * 3)
+    assert lucky.saving(0, 1) > 2.5
+    assert noisy.saving(0, 1) == pytest.approx(1, abs=0.25)
+
+
+def test_what_pairing_saves_at_tables_of_one():
+    lucky = made_up(2, 1, 300, lambda generator, luck, agent: 50 + 20 * luck + agent * 3 + generator.normal())
+    assert lucky.saving(0, 1) > 5
+    alike = made_up(2, 1, 40, lambda generator, luck, agent: 10)
+    assert alike.saving(0, 1) is None
+
+
+def test_the_variance_is_that_of_deals_on_their_own():
+    """The saving is right: many matches of few deals, paired or each game on its own deal, vary by that factor."""
+
+    def difference(seed, own_deals):
+        generator = np.random.default_rng(seed)
+        total = 0.0
+        for _ in range(20):
+            luck = generator.normal(size=2)
+            for first, second in ((0, 1), (1, 0)):
+                if own_deals:
+                    luck = generator.normal(size=2)
+                points = [2 * luck[first] + 0.5, 2 * luck[second]] + generator.normal(size=2)
+                total += np.sign(points[0] - points[1])
+        return total / 40
+
+    paired, alone = (np.var([difference(seed, own) for seed in range(300)]) for own in (False, True))
+    standings = made_up(2, 2, 600, lambda generator, luck, agent: 1000 * (2 * luck - 0.5 * agent + generator.normal()))
+    assert standings.saving(0, 1) == pytest.approx(alone / paired, rel=0.3)
+
+
+def test_ratings_follow_strength():
+    standings = made_up(4, 3, 60, lambda generator, luck, agent: 10 * luck + 8 * agent + generator.normal() * 5)
+    found = [each.mean for each in standings.ratings()]
+    assert found == sorted(found) and found[0] < -50 and found[3] > 50
+
+
+def test_times():
+    clocks = Clocks(2, 3)
+    for _ in range(99):
+        clocks.add(1, np.array([0, 1]), 0.002)
+    clocks.add(1, np.array([1]), 0.5)
+    game = clocks.of(1)[1]
+    assert (game.decisions, game.worst) == (100, 0.5) and game.seconds == pytest.approx(0.099 + 0.5)
+    assert clocks.of(0).keys() == {1}
+    assert quantile(game.classes, 0.5) == pytest.approx(0.001, rel=0.1)
+    assert quantile(game.classes, 1.0) == pytest.approx(0.5, rel=0.1)
+    assert quantile({}, 0.5) == 0
+    for seconds in (1e-9, 1e-6, 0.003, 50, 1e9):
+        assert 0 <= class_of(seconds) < 128
+    standings = Standings(SIXES, entrants(2), [line(0, 0, (0, 1), (1, 2))])
+    assert standings.times(0).mean == 0.25 and standings.times(0).worst == 0.4 and standings.times(0).p99 <= 0.4
+    assert standings.times(1).decisions == 0
+
+
+# ---------------------------------------------------------------- reports
+def header(agents, players, question=None):
+    return Header(
+        arena=FORMAT,
+        game="sixes",
+        options={"num_players": players, "rounds": 3, "open_hands": False},
+        agents=tuple(entrants(agents)),
+        tables=None,
+        seed=5,
+        deals_at_once=0,
+        time_limit=60,
+        question=question,
+        signature=77,
+        versions={},
+    )
+
+
+def test_a_report_says_all():
+    lines = [
+        line(deal, number, seats, () if deal == 3 and number == 0 else [20 + 5 * agent for agent in seats], fault)
+        for deal in range(30)
+        for number, seats in enumerate(seatings(3, 3, deal))
+        for fault in [0 if deal == 3 and number == 0 else None]
+    ]
+    question = {
+        "better": "agent2",
+        "than": "agent0",
+        "by": "wins",
+        "low": 0.0,
+        "high": 0.2,
+        "alpha": 0.05,
+        "beta": 0.05,
+    }
+    found = outcome(SIXES, header(3, 3, question), lines)
+    assert found.test.verdict == H1
+    text = report(found)
+    for part in (
+        "sixes: num_players 3, rounds 3; engine 77",
+        "180 games on 30 deals from seed 5, 6 on each, played one by one",
+        "is agent2 better than agent0? yes (H1 accepted: the difference is 20 % rather than 0 %)",
+        "bounds -2.94 and 2.94 (alpha 0.05, beta 0.05)",
+        "agent0 lost 1 games without playing them to the end (crash 1)",
+        "the first: deal 3, game 0, after 3 decisions\n    Traceback\n    boom",
+        "mean score, points",
+    ):
+        assert part in text
+    agents = [row.split()[0] for row in text.split("\n\n")[1].splitlines()]
+    assert agents == ["agent", "agent2", "agent1", "agent0"]
+
+
+def test_undecided():
+    question = {
+        "better": "agent0",
+        "than": "agent1",
+        "by": "margin",
+        "low": 0.0,
+        "high": 5.0,
+        "alpha": 0.1,
+        "beta": 0.1,
+    }
+    lines = [line(deal, number, seats, (5, 5)) for deal in range(4) for number, seats in enumerate(((0, 1), (1, 0)))]
+    text = report(outcome(SIXES, header(2, 2, question), lines))
+    assert "undecided; the test looks from 10 deals on" in text and "difference in margin: 0.00 ± 0.00 points" in text
+
+
+def test_suites_of_a_game_have_blocks_of_their_own():
+    for suites in SUITES.values():
+        assert len({suite.number for suite in suites.values()}) == len(suites)
+        assert all(math.isfinite(suite.seed) and suite.revision >= 1 for suite in suites.values())
+
+
+def test_a_deal_that_was_not_played_to_the_end_is_left_out():
+    lines = [line(deal, number, seats, (5, 5)) for deal in range(3) for number, seats in enumerate(((0, 1), (1, 0)))]
+    assert len(outcome(SIXES, header(2, 2), lines).standings.lines) == 6
+    assert len(outcome(SIXES, header(2, 2), lines[:5]).standings.lines) == 4
+    with pytest.raises(ValueError, match="no deal has been played to the end yet"):
+        outcome(SIXES, header(2, 2), lines[:1])

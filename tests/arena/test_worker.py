@@ -1,0 +1,125 @@
+"""Agents at play, in this process: the same games side by side and one by one, and faults with their cause."""
+
+from __future__ import annotations
+
+import multiprocessing
+
+import msgspec
+import numpy as np
+import pytest
+
+from agents.arena.lines import CRASH, HANG, NONSENSE, GameLine
+from agents.arena.schedule import seatings
+from agents.arena.worker import DESK, STARTED, About, Apart, Setup, Task, Worker
+from tests.arena import misfits
+from tests.toy.game import SIXES, Batch
+
+MISFITS = "tests.arena.misfits:"
+
+
+def worker(*agents, players=2, seed=3, limit=60.0):
+    specs = tuple(agent if agent == "random" else MISFITS + agent for agent in agents)
+    setup = Setup(SIXES, {"num_players": players}, specs, seed, limit, limit)
+    desk = multiprocessing.get_context("spawn").RawArray("d", len(DESK))
+    return Worker(setup, desk), desk
+
+
+def task(agents, players, deals, together):
+    games = [(deal, number, s) for deal in range(deals) for number, s in enumerate(seatings(agents, players, deal))]
+    return Task(tuple(games), together)
+
+
+def without_times(lines):
+    return [msgspec.structs.replace(line, clocks={}) for line in lines]
+
+
+@pytest.mark.parametrize("players", [1, 2, 3])
+def test_side_by_side_and_one_by_one_are_the_same_games(players):
+    asked = [task(3, players, 4, together) for together in (True, False)]
+    together, apart = (list(worker("First", "Last", "Cheats", players=players)[0].play(each)) for each in asked)
+    assert without_times(together) == without_times(apart)
+    assert [(line.deal, line.number, line.seats) for line in apart] == list(asked[0].games)
+    for line in apart:
+        assert line.fault is None and len(line.results) == players + (players == 1)
+        assert set(line.clocks) <= {0, 1, 2} and line.decisions > 0
+        assert [each["points"] for each in line.categories] == [result[0] for result in line.results]
+
+
+def test_the_games_are_those_of_the_deals():
+    """An agent alone on all seats plays the game that the same decisions make in a batch."""
+    lines = list(worker("Last", seed=40)[0].play(Task(((2, 0, (0, 0)),), False)))
+    batch = Batch(1, num_players=2)
+    batch.reset(42)
+    while not batch.done.all():
+        batch.step(misfits.Last().choose(batch))
+    assert lines[0].results == tuple(map(tuple, batch.results()[0].tolist()))
+
+
+def test_an_agent_made_anew_plays_the_same_again():
+    games = task(2, 2, 6, True)
+    first, again = (without_times(worker("random", "First")[0].play(games)) for _ in range(2))
+    other = without_times(worker("random", "First", seed=4)[0].play(games))
+    assert first == again and first != other
+    apart = [without_times(worker("random", "First")[0].play(task(2, 2, 6, False))) for _ in range(2)]
+    assert apart[0] == apart[1]
+
+
+def test_nobody_sees_what_is_hidden(monkeypatch):
+    monkeypatch.setattr(misfits.Spy, "seen", [])
+    list(worker("Spy", players=3)[0].play(Task(((0, 0, (0, 0, 0)),), False)))
+    batch = Batch(1, num_players=3)
+    batch.reset(3)
+    true = batch.games["number"][0]
+    others = []
+    for seat, numbers in misfits.Spy.seen:
+        assert numbers[seat] == true[seat]
+        others += [numbers[other] != true[other] for other in range(3) if other != seat]
+    assert 0.4 < np.mean(others) < 1
+
+
+def test_what_agents_do_to_their_copies_changes_nothing():
+    games = task(2, 2, 3, True)
+    honest, cheating = (without_times(worker(name, "First")[0].play(games)) for name in ("Last", "Cheats"))
+    assert honest == cheating
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "text"),
+    [
+        ("Crashes", CRASH, "RuntimeError: out of ideas"),
+        ("Exits", CRASH, "SystemExit: 3"),
+        (
+            "AnswersNonsense",
+            NONSENSE,
+            "answered with a list of dtype <U5, shape (1,); wanted are integers",
+        ),
+        ("PlaysIllegally", NONSENSE, "illegal action -7"),
+    ],
+)
+def test_faults(name, kind, text):
+    plays, desk = worker(name, "First")
+    assert list(plays.play(task(2, 2, 2, True))) == [Apart()] and desk[STARTED] == 0
+    lines = list(plays.play(task(2, 2, 2, False)))
+    assert len(lines) == 4
+    for line in lines:
+        if line.seats[0] == 1:
+            assert line.fault is None  # the game after a fault is played by agents made anew
+            continue
+        assert isinstance(line, GameLine) and (line.results, line.categories) == ((), ())
+        assert (line.fault.agent, line.fault.seat, line.fault.kind, line.fault.decision) == (0, 0, kind, 0)
+        assert text in line.fault.text
+
+
+def test_too_late_but_back(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    plays, _ = worker("Slow", limit=0.0005)
+    fault = next(iter(plays.play(Task(((0, 0, (0, 0)),), False)))).fault
+    assert (fault.agent, fault.kind) == (0, HANG) and "more than the limit of 0.0005 s" in fault.text
+
+
+def test_what_the_arena_is_told_of_agents():
+    found = worker("First", "Last", "CantBeMade", "PlaysChess", "Nobody", "random")[0].look()
+    assert found[0] == About(False, "") and found[1] == About(True, "") and found[5] == About(True, "")
+    assert found[2].wrong.startswith(f"{MISFITS}CantBeMade can't be made: RuntimeError: no licence")
+    assert found[3].wrong == "agent does not play sixes; it plays chess"
+    assert "has no Nobody; its agents are First, Last" in found[4].wrong
