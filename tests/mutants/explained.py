@@ -119,38 +119,21 @@ CARNEGIE_EQUIVALENT: Explained = (
         "what a turn has left behind was cleared at its end",
         (("turn.begin_turn", "statement", "game.started = 0", "pass"),),
     ),
-    # ---- code for tables of a user's own: with the shipped ones it changes nothing (`make every-value` sees to it)
-    (
-        "no reward at the end of a track is VP",
-        (
-            (
-                "transport.advance", "*",
-                "game.vp[seat] += t.TRACK_REWARD[region, t.VP]",
-                "game.* += t.TRACK_REWARD[region, t.VP]",
-            ),
-            ("transport.advance", "statement", "game.vp[seat] += t.TRACK_REWARD[region, t.VP]", "pass"),
-        ),
-    ),
-    (
-        "Archives reach four levels down: from any space that is the first",
-        (
-            (
-                "transport.legal_level", "operand",
-                "bit(space + 1) - 1 & ~(bit(lowest) - 1)",
-                "bit(space + 1) - 1",
-            ),
-            (
-                "transport.legal_level", "extreme",
-                "lowest = max(0, space - t.EFFECT[t.ARCHIVES, t.EFFECT_LEVELS_BELOW])",
-                "lowest = 0",
-            ),
-        ),
-    ),
 )  # fmt: skip
 
 EQUIVALENT: dict[str, Explained] = {"carnegie": CARNEGIE_EQUIVALENT}
 
 CARNEGIE_SURVIVORS: Explained = (
+    (
+        "a mask of project types has no bit beyond the fourth, and only compiled code takes a 64th for the first",
+        (
+            (
+                "construction.legal_construction", "name",
+                "for project in range(t.NUM_PROJECT_TYPES):",
+                "for project in range(t.NUM_BUILDS):",
+            ),
+        ),
+    ),
     (
         "equal spaces of a city are taken from the left: only a position made by hand has a gap between free ones",
         (
