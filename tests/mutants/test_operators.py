@@ -181,6 +181,12 @@ def test_values_of_a_component_file() -> None:
     assert tomllib.loads(found[-1].seeded(FACTS))["city"][1]["spaces"] == [["a", "a"], ["c", "b"]]
 
 
+def test_names_are_not_exchanged_where_only_rows_change_places() -> None:
+    source = 'edges = [["a", "b"], ["a", "c"], ["d", "e"]]\n'
+    found = [f"{mutant.before} -> {mutant.after}" for mutant in tables.mutants("board.toml", source, ())]
+    assert found == ['edges[2] = "b" -> "e"', 'edges[3] = "a" -> "d"', 'edges[4] = "c" -> "e"']  # not b and c
+
+
 # ---------------------------------------------------------------- the games
 @pytest.mark.parametrize("name", GAMES)
 def test_mutants_of_a_game_are_valid_and_differ(name: str) -> None:
