@@ -42,7 +42,8 @@ verify: setup
 	$(PY) -m tests.verify $(ARGS)
 
 # Would the tests find a mistake? A sample of single mistakes seeded into rules and tables; at most an hour on 2 cores.
-# ARGS="--seed 1 --number 200" draws others, ARGS="--only scoring" some of them.
+# ARGS="--seed 1 --number 200" draws others, ARGS="--only scoring" some of them, ARGS="--report FILE" keeps the result,
+# from which ARGS="--again FILE" tries those that survived.
 mutants: setup
 	$(PY) -m tests.mutants.run $(ARGS)
 

@@ -59,18 +59,65 @@ CARNEGIE_EQUIVALENT: Explained = (
         "who chooses the timeline is the first player: it is his turn already",
         (("timeline.choose_row", "statement", "game.to_play = game.first_player", "pass"),),
     ),
-    # ---- component files
     (
-        "the 10-VP card is the last of the row: four steps or more are the same",
-        (("andrew_cards.card *", "number", "shift = 4", "5"),),
+        "room to spare: six bits hold every rule's number, and with one more the few items of an owner fit in, too",
+        (("payments", "constant", "ITEM_BITS = 6", "ITEM_BITS = 7"),),
     ),
     (
-        "the number of a tile is only its name",
-        (("timeline_tiles.tile 8", "number", "id = 8", "9"),),
+        "any city of a network will do to start from, and a network of two large cities reaches beyond the West",
+        (
+            (
+                "scoring._score_links", "name",
+                "if t.CITY_LINK_POINTS[start] > 0 and own & bit(start):",
+                "if t.CITY_REGION[start] > 0 and own & bit(start):",
+            ),
+        ),
     ),
     (
-        "only drawings show the name of a new donation cell; positions and rules know it by its place",
-        (("donations.new_donation *", "exchange", "id = *", "*"),),
+        "the bonus of the Post Office needs all large cities, so there is no other network to be compared with",
+        (
+            (
+                "scoring._score_links", "arithmetic",
+                "best = t.LINK_VP[points, level] + extra",
+                "best = t.LINK_VP[points, level] - extra",
+            ),
+        ),
+    ),
+    (
+        "a mask of project types has no bits beyond the four types",
+        (
+            (
+                "scoring.achieved", "name",
+                "for project in range(t.NUM_PROJECT_TYPES):",
+                "for project in range(t.NUM_DONATIONS):",
+            ),
+        ),
+    ),
+    (
+        "who has no cells that are paid for pays nothing: to go on to the next seat only saves time",
+        (("scoring._score_payments", "jump", "continue", "pass"),),
+    ),
+    (
+        "one space before the last was dealt with a line before",
+        (
+            ("transport.can_step", "*", "return space < LAST_SPACE - 1", "return space <= LAST_SPACE - 1"),
+            ("transport.can_step", "*", "return space < LAST_SPACE - 1", "return space < LAST_SPACE"),
+            ("transport.can_step", "*", "return space < LAST_SPACE - 1", "return space < LAST_SPACE - 0"),
+        ),
+    ),
+    (
+        "to answer yes is always right: the legal actions are listed then, and a lone pass is played all the same",
+        (
+            ("turn.may_act", "*", "game.moves > 0", "game.moves >= 0"),
+            ("turn.may_act", "*", "game.moves > 0", "game.moves > -1"),
+            ("turn.may_act", "*", "game.research > 0", "game.research >= 0"),
+            ("turn.may_act", "*", "game.research > 0", "game.research > -1"),
+            ("turn.may_act", "*", "company.usable_spaces(game, seat) != 0", "company.usable_spaces(game, seat) != -1"),
+        ),
+    ),
+    (
+        "what a turn has left behind was cleared at its end",
+        (("turn.begin_turn", "statement", "game.started = 0", "pass"),),
     ),
 )  # fmt: skip
 
@@ -78,11 +125,13 @@ EQUIVALENT: dict[str, Explained] = {"carnegie": CARNEGIE_EQUIVALENT}
 
 CARNEGIE_SURVIVORS: Explained = (
     (
-        "the order of a card's cities counts only where the neutral disks or Andrew's own end on that card: none does",
+        "a mask of project types has no bit beyond the fourth, and only compiled code takes a 64th for the first",
         (
-            ("andrew_cards.card A02", "exchange", 'cities[1] = "st_louis"', '"chicago"'),
-            ("andrew_cards.card N10", "exchange", 'cities[1] = "kansas_city"', '"chicago"'),
-            ("andrew_cards.card A12", "exchange", 'cities[2] = "chicago"', '"new_orleans"'),
+            (
+                "construction.legal_construction", "name",
+                "for project in range(t.NUM_PROJECT_TYPES):",
+                "for project in range(t.NUM_BUILDS):",
+            ),
         ),
     ),
     (

@@ -69,11 +69,12 @@ GAMES = {
         ),
         silent=("xy", "rule", "marks"),
         stages=(
-            Stage("tables", ("tests/carnegie/test_tables.py",)),
+            Stage("tables", ("tests/carnegie/test_tables.py", "tests/carnegie/test_components.py")),
             Stage("scenarios", ("tests/test_scenarios.py", "-k", "engine")),
             Stage("referee", ("tests/test_lockstep.py",), facts=False),  # the referee reads the same files
             Stage("hidden", ("tests/mutants/test_hidden.py",)),
-            Stage("derived", ("tests/mutants/test_derived.py",)),
+            Stage("derived", ("tests/mutants/test_derived.py", "tests/carnegie/test_quantities.py",
+                              "tests/carnegie/test_own_tables.py")),
             Stage("golden", ("tests/test_golden.py", "-k", "test_golden_game and not whole")),
         ),
     ),

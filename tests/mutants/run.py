@@ -68,7 +68,8 @@ def made_by_hand(name: str) -> list[Mutant]:
 
 
 def sample(mutants: list[Mutant], number: int, seed: int) -> list[Mutant]:
-    """So many of the mutants: of every file LEAST, of the rest in proportion to the files; of every operator one.
+    """So many of the mutants: of every file LEAST, of the rest in proportion to the files; of every operator one. (A
+    few more than asked for, if the number is too small for all that.)
 
     Within a file they go round the functions (tables), within a function round the operators, in an order that the seed
     and the mutants' names decide: an edit elsewhere changes little of what is drawn here.
@@ -88,8 +89,12 @@ def sample(mutants: list[Mutant], number: int, seed: int) -> list[Mutant]:
     for operator in sorted({mutant.operator for mutant in mutants} - {mutant.operator for mutant in found}):
         files_left = collections.Counter(mutant.file for mutant in found)
         operators_left = collections.Counter(mutant.operator for mutant in found)
-        spare = next(m for m in reversed(found) if files_left[m.file] > LEAST and operators_left[m.operator] > 1)
-        found[found.index(spare)] = _first([mutant for mutant in mutants if mutant.operator == operator], seed)
+        first = _first([mutant for mutant in mutants if mutant.operator == operator], seed)
+        spare = (m for m in reversed(found) if files_left[m.file] > LEAST and operators_left[m.operator] > 1)
+        if other := next(spare, None):
+            found[found.index(other)] = first
+        else:
+            found.append(first)
     return found
 
 
@@ -310,12 +315,32 @@ class Trial:
 def _chosen(options: argparse.Namespace) -> tuple[list[Mutant], int]:
     """The mutants to be tried, and how many of those drawn are not, being equivalent."""
     every = [mutant for mutant in generated(GAMES[options.game]) if options.only in f"{mutant.file}: {mutant}"]
-    drawn = every if options.all else sample(every, options.number, options.seed)
-    drawn += [mutant for mutant in made_by_hand(options.game) if options.only in f"{mutant.file}: {mutant}"]
+    slips = [mutant for mutant in made_by_hand(options.game) if options.only in f"{mutant.file}: {mutant}"]
     if options.equivalent:
         return [m for m in every if explained.reason(m, explained.EQUIVALENT[options.game])], 0
+    if options.again:
+        survived = survivors(options.again, options.game)
+        drawn = [mutant for mutant in (*every, *slips) if (mutant.file, *mutant.key) in survived]
+        print(f"{len(survived)} survivors in {options.again}, {len(drawn)} of them can be made now", flush=True)
+    else:
+        drawn = (every if options.all else sample(every, options.number, options.seed)) + slips
     tried = [m for m in drawn if not explained.reason(m, explained.EQUIVALENT[options.game])]
     return tried, len(drawn) - len(tried)
+
+
+def survivors(report: Path, game: str) -> set[tuple[str, ...]]:
+    """File and name of the mutants that no test found in an earlier run, by its report (--report).
+
+    Raises ValueError for what is no report on that game.
+    """
+    try:
+        said = json.loads(report.read_text(encoding="utf-8"))
+        of, rows = said["game"], [(row["file"], *row["mutant"]) for row in said["mutants"] if row["stage"] is None]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{report} is no report of an earlier run: {type(error).__name__}, {error}") from None
+    if of != game:
+        raise ValueError(f"{report} is a report on {of}, not on {game}")
+    return set(rows)
 
 
 def _progress(options: argparse.Namespace, outcomes: list[Outcome], number: int, start: float) -> str:
@@ -333,6 +358,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="which ones")
     parser.add_argument("--all", action="store_true", help="all there are: takes a day")
     parser.add_argument("--only", default="", help="only mutants whose file, function or code contains this")
+    parser.add_argument("--again", type=Path, metavar="REPORT", help="the survivors of an earlier run's report")
     parser.add_argument("--equivalent", action="store_true", help="try those listed as equivalent: none must be found")
     parser.add_argument("--stages", nargs="+", help="only these stages")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants tried at the same time")
@@ -345,7 +371,10 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"{options.game} has no stage {', '.join(sorted(unknown))}; it has {', '.join(stages)}")
     if options.number < 0 or options.jobs < 1:
         parser.error("--number must be 0 or more, --jobs 1 or more")
-    mutants, equivalent = _chosen(options)
+    try:
+        mutants, equivalent = _chosen(options)
+    except ValueError as error:
+        parser.error(str(error))
     if options.list:
         print("\n".join(f"{mutant.file}: {mutant}" for mutant in mutants))
         return 0

@@ -1,5 +1,6 @@
 """Single mistakes of transcription, made in a component file (TOML): a number off by one, a truth value the other way
-round, two names exchanged. Numbers that are not whole, and keys that no rule reads, are left alone.
+round, two names exchanged (but no whole rows: their order is seldom a rule). Numbers that are not whole, and keys that
+no rule reads, are left alone.
 
 The file is changed where the value stands, so comments and layout stay. A mutant is known by the table and the key: the
 file's name, the table's header with its id (or its number), the key and, in a list, the place of the value.
@@ -49,6 +50,11 @@ class Value:
     @property
     def is_text(self) -> bool:
         return self.text[0] in "\"'"
+
+    @property
+    def row(self) -> tuple:
+        """Which list it stands in."""
+        return self.header, self.table, self.key, self.lists[:-1]
 
     def may_stand_for(self, other: Value) -> bool:
         """Whether it is of the kind of an earlier value: in a list the one after it, in a list of lists that at the
@@ -109,9 +115,12 @@ def mutants(file: str, source: str, silent: tuple[str, ...]) -> Iterator[Mutant]
 def _mutants(file: str, source: str, silent: tuple[str, ...]) -> Iterator[Mutant]:
     found = [value for value in values(source) if not {value.key, *value.header.split(".")} & {*silent}]
     labels: dict[tuple[str, int], str] = {}
+    rows: dict[tuple, dict[int, str]] = {}
     for value in found:
         if value.key in _LABELS:
             labels.setdefault((value.header, value.table), value.text.strip("\"'"))
+        if len(value.lists) > 1 and not value.inner:
+            rows.setdefault(value.row, {})[value.lists[-1]] = value.text
 
     def mutant(operator: str, value: Value, new: str, *changes: tuple[Value, str]) -> Mutant:
         label = labels.get((value.header, value.table), str(value.table) if value.table > 1 else "")
@@ -130,6 +139,8 @@ def _mutants(file: str, source: str, silent: tuple[str, ...]) -> Iterator[Mutant
         elif value.is_text:
             fitting = (other for other in found[k + 1 :] if other.is_text and other.may_stand_for(value))
             in_list = bool(value.lists) and not value.inner
+            fitting = (other for other in fitting if other.row not in rows or
+                       rows[value.row] | {value.lists[-1]: other.text} != rows[other.row])  # fmt: skip
             other = next((other for other in fitting if in_list or other.text != value.text), value)
             if other.text != value.text:
                 yield mutant("exchange", value, other.text, (other, value.text))

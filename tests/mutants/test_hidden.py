@@ -110,6 +110,22 @@ def test_the_sheets_before_ones_own(seat: int, lines: int) -> None:
         assert 10 < len(set(bids[:, other].tolist()))
 
 
+@pytest.mark.parametrize("lines", [0, 1, 3])
+def test_the_sheets_that_a_seat_sees_before_its_own(lines: int) -> None:
+    """Who has handed in his sheet cannot see the others', not even the one that is being filled in."""
+    position = Position.new({"num_players": 3, "new_start": True})
+    for action in SHEET * 2 + SHEET[:lines]:
+        position.apply(action)
+    drawn = np.repeat(position.games, 80)
+    kernels.redraw_hidden(drawn, np.zeros(80, np.int64), np.arange(80, dtype=np.uint64))
+    assert (drawn["sheet"][:, 0] == position.games["sheet"][0, 0]).all()
+    assert (drawn["bid"][:, 0] == position.games["bid"][0, 0]).all() and (drawn["bid"][:, 1] >= 0).all()
+    assert (drawn["to_play"] == 2).all() and (drawn["bid"][:, 2:] == state.NONE).all()
+    assert (drawn["sheet"][:, 2, lines:] == state.NONE).all()
+    for seat, line in [*((1, line) for line in range(4)), *((2, line) for line in range(lines))]:
+        assert set(drawn["sheet"][:, seat, line].tolist()) == set(range(5))
+
+
 # ---- secret donations
 @pytest.mark.parametrize("seat", [0, 1, 2])
 @pytest.mark.parametrize("phase", [state.SECRET, state.TURN])

@@ -181,6 +181,12 @@ def test_values_of_a_component_file() -> None:
     assert tomllib.loads(found[-1].seeded(FACTS))["city"][1]["spaces"] == [["a", "a"], ["c", "b"]]
 
 
+def test_names_are_not_exchanged_where_only_rows_change_places() -> None:
+    source = 'edges = [["a", "b"], ["a", "c"], ["d", "e"]]\n'
+    found = [f"{mutant.before} -> {mutant.after}" for mutant in tables.mutants("board.toml", source, ())]
+    assert found == ['edges[2] = "b" -> "e"', 'edges[3] = "a" -> "d"', 'edges[4] = "c" -> "e"']  # not b and c
+
+
 # ---------------------------------------------------------------- the games
 @pytest.mark.parametrize("name", GAMES)
 def test_mutants_of_a_game_are_valid_and_differ(name: str) -> None:
@@ -210,6 +216,16 @@ def test_a_sample_is_drawn_by_its_seed_and_meets_every_file(name: str) -> None:
     assert {mutant.file for mutant in drawn} == {mutant.file for mutant in every}
     assert {mutant.operator for mutant in drawn} == {mutant.operator for mutant in every}
     assert {mutant.key for mutant in run.sample(every, 500, 1)} != {mutant.key for mutant in drawn}
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("number", [0, 60, 120])
+def test_a_small_sample_meets_every_file_and_operator_too(name: str, number: int) -> None:
+    every = generated(name)
+    drawn = run.sample(every, number, 1)
+    assert {mutant.file for mutant in drawn} == {mutant.file for mutant in every}
+    assert {mutant.operator for mutant in drawn} == {mutant.operator for mutant in every}
+    assert len({(mutant.file, *mutant.key) for mutant in drawn}) == len(drawn) < 200
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -352,6 +368,34 @@ def test_the_command_says_who_found_what(tmp_path: Path, toy: Game, monkeypatch,
     monkeypatch.setitem(explained.EQUIVALENT, "toy", (("not really", (tuple(found[0]["mutant"]),)),))
     assert run.main([*options, "--equivalent"]) == 1  # it is found
     assert "found 1, survived 0" in capsys.readouterr().out
+
+
+def test_survivors_are_tried_again_by_their_report(tmp_path: Path, toy: Game, capsys) -> None:
+    report = tmp_path / "report.json"
+    options = ["--game", "toy", "--jobs", "1"]
+    assert run.main([*options, "--only", "money", "--report", str(report)]) == 1
+    assert "found 1, survived 1" in capsys.readouterr().out
+    assert run.main([*options, "--again", str(report), "--list"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"1 survivors in {report}, 1 of them can be made now",
+        "toy/facts/board.toml: board.start, number: money = 3 -> 2",
+    ]
+    rest = tmp_path / "tests" / "test_rest.py"
+    rest.write_text(rest.read_text().replace("< 4", "== 3"))
+    assert run.main([*options, "--again", str(report)]) == 0
+    assert "found 1, survived 0 (100.0 % found)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [("", "no report of an earlier run"), ('{"game": "toy"}', "KeyError, 'mutants'"), ("[1]", "TypeError"),
+     ('{"game": "carnegie", "mutants": []}', "a report on carnegie, not on toy")],
+)  # fmt: skip
+def test_what_is_no_report_is_refused(tmp_path: Path, toy: Game, capsys, text: str, wrong: str) -> None:
+    (tmp_path / "report.json").write_text(text)
+    with pytest.raises(SystemExit, match="2"):
+        run.main(["--game", "toy", "--again", str(tmp_path / "report.json")])
+    assert wrong in capsys.readouterr().err
 
 
 def test_a_test_that_fails_without_a_mistake_ends_the_run(tmp_path: Path, toy: Game, capsys) -> None:
