@@ -28,6 +28,7 @@ from carnegie_env.carnegie.rules import (
 )
 from carnegie_env.carnegie.state import Record
 from carnegie_env.core import masks
+from carnegie_env.core.arrays import int64
 from carnegie_env.core.jit import jit
 
 
@@ -199,3 +200,14 @@ def redraw_hidden(game: Record, seat: int) -> None:
         new_start.redraw_hidden(game, seat)
     if game.modules & state.SECRET_DONATION:
         secret_donation.redraw_hidden(game, seat)
+
+
+@jit
+def revealed(game: Record) -> int:
+    """A number that changes with each card of Andrew's that shows its back or its face (ruling 32).
+
+    It is -1 where more may come to light: in set-up, with its neutral disks, sealed sheets and secret donations.
+    """
+    if game.modules & (state.NEW_START | state.SECRET_DONATION) or game.round_number == 0:
+        return -1
+    return 2 * int64(game.round_number) + (game.phase == state.TIMELINE)

@@ -81,6 +81,9 @@ CITY_ADJACENT = frozen(
 
 NUM_SPACES = int(CITY_FIRST_SPACE[-1])
 SPACE_CITY = frozen([c for c, city in enumerate(_CITIES) for _ in city.spaces])
+# By space, for loops over all spaces without a condition, which become vector instructions: the city's bit, its points.
+SPACE_CITY_BIT = frozen([1 << int(city) for city in SPACE_CITY])
+SPACE_POINTS_OF_CITY = frozen(CITY_POINTS[SPACE_CITY])
 SPACE_TYPE = frozen(_codes(SPACE_TYPES, (space for city in _CITIES for space in city.spaces)))
 
 # Builds: every project type with every space that takes it, by type, then by space. Mismatches (expansion 1, Political
@@ -234,7 +237,6 @@ TAB_POINTS = frozen([[(0, *tab.side_a_points), (0, *tab.side_b_points)] for tab 
 TAB_LIMIT = frozen([(0, tab.side_b_donation_limit) for tab in _TABS])
 
 
-
 def _choice(section: schema.Section) -> int:
     if any(gain.employees for gain in section.choice):
         return CHOICE_EMPLOYEE_OR_MONEY
@@ -269,6 +271,7 @@ ACTION_CHOICE = frozen([[seat in _SEATS.get(players, ()) for seat in range(SEATS
 # [tile, side, space]
 TIMELINE_TILES = frozen([[_codes(EVENTS, s) for s in (tile.front, tile.back)] for tile in FACTS.timeline_tiles.tile])
 END_REGION = frozen(_codes(REGIONS, (getattr(_START.end_tile, kind) for kind in ACTION_TYPES)))
+
 
 # ---------------------------------------------------------------- donations
 def _donation_argument(d: schema.Donation) -> int:
@@ -313,6 +316,15 @@ CARDS = tuple(card.id for card in _CARDS)
 NUM_CARDS = len(CARDS)
 CARD_ADVANCED = frozen([card.advanced for card in _CARDS])
 CARD_BACK = frozen(_codes(ACTION_TYPES, (card.back for card in _CARDS)))
+CARDS_LIKE = frozen(  # [back, advanced]: the cards that look so from behind, as bits; in the last row of any type
+    [
+        [
+            mask(k for k, card in enumerate(_CARDS) if card.advanced == kind and back in (None, card.back))
+            for kind in (0, 1)
+        ]
+        for back in (*ACTION_TYPES, None)
+    ]
+)
 CARD_DONATION = frozen(_codes(DONATIONS, (card.donation for card in _CARDS)))
 CARD_SHIFT = frozen([card.shift for card in _CARDS])
 CARD_NUM_DEPARTMENTS = frozen([len(card.departments) for card in _CARDS])

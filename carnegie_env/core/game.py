@@ -121,6 +121,7 @@ class Game:
         losses: see :class:`Losses`.
         dense_unit: points that `dense_margin` counts as 1.
         layout: options -> the named features of an observation.
+        insights: names of the numbers that ``rules.insight`` writes.
         phase, round: record -> what is being decided, as text, and the round; rounds before the first are 0.
         breakdown: record, score rows of the sides -> for each side its score by category, as people read it; a
             dictionary with a key `total`. None: the columns by their names, and the first of ``rank_by`` as `total`.
@@ -162,6 +163,7 @@ class Game:
     losses: Losses
     dense_unit: float = 1
     layout: Callable[[Any], Layout]
+    insights: tuple[str, ...] = ()
     phase: Callable[[Any], str]
     round: Callable[[Any], int]
     breakdown: Callable[[Any, list[list[int]]], list[dict[str, Any]]] | None = None

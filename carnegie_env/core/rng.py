@@ -79,6 +79,12 @@ def shuffle(game: Record, items: Vector[int]) -> None:
         items[i], items[j] = items[j], items[i]
 
 
+def stream(state: int, first: int, number: int) -> NDArray[np.uint64]:
+    """Some of the numbers that are drawn one after the other from a state, uint64 (number,): from the ``first`` on."""
+    steps = np.arange(first + 1, first + number + 1, dtype=np.uint64)
+    return mixed(np.uint64(state) + steps * np.uint64(0x9E3779B97F4A7C15))
+
+
 def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """What :func:`mix` makes of each number of an array, uint64; a new array of that shape."""
     z = values ^ (values >> np.uint64(30))

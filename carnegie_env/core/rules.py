@@ -13,10 +13,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carnegie_env.core.jit import COMPILED
+from carnegie_env.core.jit import COMPILED, jit
 
 if COMPILED:
     from carnegie_env.core import compiling
+
+
+@jit
+def no_insight(game: Any, seat: int, out: Any) -> None:
+    """Of a game that gives networks nothing but observations and scores."""
+
+
+@jit
+def no_guess(game: Any, seat: int) -> float:
+    """Of a game that starts networks at the score as if the game ended now."""
+    return 0.0
+
+
+@jit
+def perhaps(game: Any) -> int:
+    """Of a game that can't say whether something has come to light."""
+    return -1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,6 +54,12 @@ class Rules:
         redraw_hidden: (game, seat) -> None: draw anew what a seat cannot see, with ``game.rng``, which has been set for
             it (and stays: future chance is hidden, too). Legal actions stay as they are. A game that hides nothing has
             a function that does nothing.
+        insight: (game, seat, out) -> None: numbers that follow from what a seat sees, and that a player would reckon,
+            into float32 (``Game.insights``,), every number set: for value networks.
+        revealed: (game) -> int: a number that is the same before and after a decision only if nothing has come to light
+            in between that was hidden or left to chance; -1: it can't be said.
+        guess: (game, seat) -> float: how much more than the score as if the game ended now a seat may come to, in
+            points: where value networks start to learn.
     """
 
     deal: Callable[[Any, np.uint64], None]
@@ -48,6 +71,9 @@ class Rules:
     rebuild: Callable[[Any], None]
     verify: Callable[[Any], int]
     redraw_hidden: Callable[[Any, int], None]
+    insight: Callable[[Any, int, Any], None] = no_insight
+    revealed: Callable[[Any], int] = perhaps
+    guess: Callable[[Any, int], float] = no_guess
 
 
 NAMES = tuple(field.name for field in dataclasses.fields(Rules))
@@ -98,3 +124,6 @@ observe: Callable[[Any, int, NDArray[np.float32]], None] = _by_name("observe")
 rebuild: Callable[[Any], None] = _by_name("rebuild")
 verify: Callable[[Any], int] = _by_name("verify")
 redraw_hidden: Callable[[Any, int], None] = _by_name("redraw_hidden")
+insight: Callable[[Any, int, NDArray[np.float32]], None] = _by_name("insight")
+revealed: Callable[[Any], int] = _by_name("revealed")
+guess: Callable[[Any, int], float] = _by_name("guess")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from carnegie_env.core import rules
+from carnegie_env.core.jit import jit
 from tests.conformance.tables import AMOUNT, EACH_GAME, EACH_PLAIN_TABLE, EACH_TABLE, batch_of, same, tables, walk
 from tests.conformance.test_play import check_settled
 
@@ -56,6 +58,62 @@ def test_what_is_hidden_is_not_seen(table):
     own = batch.copy()
     own.redraw_hidden(seed=5)
     assert np.array_equal(own.observe(), batch.observe())
+
+
+@jit
+def reckon(games, seats, insights, guesses):
+    """What networks are told beside an observation, of each game: float32 (n, insights), float64 (n,)."""
+    for i in range(games.shape[0]):
+        rules.insight(games[i], seats[i], insights[i])
+        guesses[i] = rules.guess(games[i], seats[i])
+
+
+def reckoned(batch, seat):
+    """The same for one seat; NaN stands where nothing was written."""
+    found = np.full((batch.num_games, len(batch.game.insights)), np.nan, np.float32), np.full(batch.num_games, np.nan)
+    reckon(batch.games.copy(), np.full(batch.num_games, seat), *found)
+    return found
+
+
+@EACH_TABLE
+def test_insights_and_guesses_are_numbers_of_what_is_seen(table):
+    whole = walk(table)
+    batch = batch_of(whole, whole.some(25 * AMOUNT))
+    assert len(set(table.game.insights)) == len(table.game.insights)
+    for seat in table.seats:
+        other = batch.copy()
+        insights, guesses = reckoned(batch, seat)
+        assert np.isfinite(insights).all() and np.isfinite(guesses).all()
+        other.redraw_hidden(seat, 7)
+        for one, two in zip((insights, guesses), reckoned(other, seat), strict=True):
+            np.testing.assert_array_equal(one, two)
+
+
+@jit
+def revealed(games, out):
+    """``Rules.revealed`` of each game, int64 (n,)."""
+    for i in range(games.shape[0]):
+        out[i] = rules.revealed(games[i])
+
+
+@EACH_TABLE
+def test_what_comes_to_light_is_told(table):
+    """After a decision that reveals nothing, by what the game says, all draws of what is hidden look the same."""
+    whole = walk(table)
+    batch = batch_of(whole, [k for k in whole.some(40 * AMOUNT) if k < len(whole)])
+    generator = np.random.default_rng(3)
+    before, after = np.zeros((2, batch.num_games), np.int64)
+    revealed(batch.games.copy(), before)
+    actions, movers, seen = batch.sample_actions(generator), batch.to_play.copy(), []
+    for seed in (1, 1000, 2000):
+        other = batch.copy()
+        other.redraw_hidden(seed=seed)
+        other.step(actions)
+        revealed(other.games.copy(), after)
+        silent = (before >= 0) & (after == before)
+        every = np.stack([other.observe(seat=seat) for seat in table.seats])
+        seen.append(every[movers, np.arange(batch.num_games)])
+        np.testing.assert_array_equal(seen[0][silent], seen[-1][silent])
 
 
 @EACH_PLAIN_TABLE

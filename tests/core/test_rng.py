@@ -11,7 +11,8 @@ import pytest
 from carnegie_env.core import rng
 from carnegie_env.core.jit import jit
 
-RECORD = np.dtype((np.record, [("rng", "u8")]))
+# The field before `rng`: Numba takes a record for the supertype of those that begin with its fields, as games do.
+RECORD = np.dtype((np.record, [("nothing", "i1"), ("rng", "u8")]))
 
 # From the published algorithm: the first numbers of seeds 0 and 1234567.
 PUBLISHED = {

@@ -21,11 +21,8 @@ Explained = tuple[tuple[str, tuple[Key, ...]], ...]  # a reason, and the mutants
 CARNEGIE_EQUIVALENT: Explained = (
     # ---- code
     (
-        "never reached: before the last line somebody has the best rank, some card is left to be drawn",
-        (
-            ("andrew._draw_card", "*", "return state.NONE", "*"),
-            ("new_start._highest_bidder", "*", "return state.NONE", "*"),
-        ),
+        "never reached: before the last line somebody has the best rank",
+        (("new_start._highest_bidder", "*", "return state.NONE", "*"),),
     ),
     (
         "never reached: nobody asks for the space of a department that the company lacks",

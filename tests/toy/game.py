@@ -333,6 +333,20 @@ def observe(game: Record, seat: int, out: Vector[float]) -> None:
         out[start + T.stakes] = float32(game.stakes) * T_FACTOR.stakes
 
 
+@jit
+def insight(game: Record, seat: int, out: Vector[float]) -> None:
+    """The share of dice that the own number is good for, and the same of what the bet is worth."""
+    chance = game.number[seat] / SIDES
+    out[0] = chance
+    out[1] = chance * game.bet[seat]
+
+
+@jit
+def guess(game: Record, seat: int) -> float:
+    """A point for each round to come, for who has the best number."""
+    return (game.rounds - game.round_number) * game.number[seat] / SIDES
+
+
 # ---------------------------------------------------------------- for people
 def phase(record: Any) -> str:
     """What is being decided; bets that are seen are no secret."""
@@ -372,7 +386,7 @@ SIXES = Game(
     template=template,
     rules=Rules(
         deal=deal, proceed=proceed, legal=legal, apply=apply, score=score, observe=observe, rebuild=rebuild,
-        verify=verify, redraw_hidden=redraw_hidden,
+        verify=verify, redraw_hidden=redraw_hidden, insight=insight, guess=guess,
     ),
     codec=FIELDS,
     texts=TEXTS,
@@ -383,6 +397,7 @@ SIXES = Game(
     rank_by=("points", "tokens"),
     losses=Losses(margin=-40, score=-10),
     layout=lambda options: layout(options.num_players),
+    insights=("chance", "expected"),
     phase=phase,
     round=lambda record: int(record.round_number),
     board=board,

@@ -9,7 +9,7 @@ from carnegie_env.carnegie.rules.company import CONSTRUCTION, HUMAN_RESOURCES, M
 from carnegie_env.carnegie.state import ANDREW, Record, add_donation, bit, left_most_free_space, occupy
 from carnegie_env.core import rng
 from carnegie_env.core.arrays import int64
-from carnegie_env.core.jit import jit
+from carnegie_env.core.jit import jit, popcount, trailing_zeros
 
 
 @jit
@@ -127,19 +127,7 @@ def redraw_hidden(game: Record) -> None:
 @jit
 def _draw_card(game: Record, known: int, back: int, advanced: int) -> int:
     """A random card not in ``known`` with that back; any type if ``back`` is -1."""
-    number = 0
-    for card in range(t.NUM_CARDS):
-        number += _could_be(card, known, back, advanced)
-    k = rng.draw(game, number)
-    for card in range(t.NUM_CARDS):
-        if _could_be(card, known, back, advanced):
-            if k == 0:
-                return card
-            k -= 1
-    return state.NONE
-
-
-@jit
-def _could_be(card: int, known: int, back: int, advanced: int) -> bool:
-    fits = t.CARD_ADVANCED[card] == advanced and (back == state.NONE or t.CARD_BACK[card] == back)
-    return fits and known & bit(card) == 0
+    left = t.CARDS_LIKE[back, advanced] & ~known
+    for _ in range(rng.draw(game, popcount(left))):
+        left &= left - 1  # without the first of them
+    return trailing_zeros(left) if left != 0 else state.NONE

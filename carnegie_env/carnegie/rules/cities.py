@@ -65,8 +65,7 @@ def cities_of(game: Record, owner: int) -> int:
     """Bit set of the cities with a disk of the owner."""
     cities = int64(0)
     for space in range(t.NUM_SPACES):
-        if game.owner[space] == owner:
-            cities |= bit(t.SPACE_CITY[space])
+        cities |= t.SPACE_CITY_BIT[space] if game.owner[space] == owner else 0
     return cities
 
 
@@ -75,8 +74,7 @@ def points_of(game: Record, owner: int) -> int:
     """VP of an owner's disks in the cities."""
     points = 0
     for space in range(t.NUM_SPACES):
-        if game.owner[space] == owner:
-            points += t.CITY_POINTS[t.SPACE_CITY[space]]
+        points += t.SPACE_POINTS_OF_CITY[space] if game.owner[space] == owner else 0
     return points
 
 
