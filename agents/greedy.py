@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carnegie_env.carnegie import actions, state
-from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.rules import company, event, scoring, tabs
+from carnegie_env.carnegie import actions, insight, state
+from carnegie_env.carnegie.rules import scoring
 from carnegie_env.carnegie.state import Record
 from carnegie_env.core import kernels, masks
 from carnegie_env.core.arrays import Matrix, Records
@@ -26,21 +25,9 @@ from carnegie_env.core.jit import jit
 
 from .base import Agent
 
-# What things are worth in VP before the end draws near. Found by trying, against Andrew at normal difficulty.
-MONEY = 0.5  # $1
-GOODS = 0.6  # one goods cube
-ACTIVE = 2.5  # an active employee, beside the 1 VP he scores
-READY = 0.3  # an inactive one beside a free workstation, to be activated soon
-AWAY = 1.2  # one on a mission
-EVENT_SOON = 0.15  # more for him, for each row whose next event is his region
-OPEN_PROJECT = 0.8  # an uncovered project that can be built
-BUILT_PROJECT = 2.5  # a built one: its income to come
-TILE = 0.7  # a department built
-STEP = 0.6  # a step on a transport track
+# What is in hand is worth in VP; what a company has: insight.py.
 MOVE, POINT = 0.1, 0.15  # an employee move, a research point in hand
 RELOCATION = 0.25  # of HR Administration, in hand
-
-FADING_ROUNDS = 8  # before the end, over which all of this goes to nothing
 
 
 @jit
@@ -50,38 +37,7 @@ def value(game: Record, seat: int, scores: Matrix[int]) -> float:
     points = 1.0 * scores[seat, scoring.TOTAL]
     if game.difficulty != state.NONE:
         points -= scores[state.ANDREW, scoring.TOTAL]
-    fading = min(t.ROUNDS - game.round_number, FADING_ROUNDS) / FADING_ROUNDS
-    return points + fading * (_wealth(game, seat) + _employees(game, seat) + _projects(game, seat))
-
-
-@jit
-def _wealth(game: Record, seat: int) -> float:
-    return MONEY * game.money[seat] + GOODS * game.goods[seat]
-
-
-@jit
-def _employees(game: Record, seat: int) -> float:
-    worth = 0.0
-    for space in range(t.COMPANY_SPACES):
-        free = company.free_workstations(game, seat, space)
-        worth += ACTIVE * game.active[seat, space] + READY * min(game.inactive[seat, space], free)
-    for region in range(t.NUM_REGIONS):
-        if game.missions[seat, region] > 0:
-            soon = 0
-            for row in range(t.TIMELINE_ROWS):
-                soon += event.next_region(game, row) == region
-            worth += (AWAY + EVENT_SOON * soon) * game.missions[seat, region]
-    return worth
-
-
-@jit
-def _projects(game: Record, seat: int) -> float:
-    worth = TILE * company.tiles_built(game, seat)
-    for project in range(t.NUM_PROJECT_TYPES):
-        worth += BUILT_PROJECT * game.tab_built[seat, project] + OPEN_PROJECT * tabs.ready(game, seat, project)
-    for region in range(t.NUM_REGIONS):
-        worth += STEP * game.track[seat, region]
-    return worth
+    return points + insight.fading(game) * insight.holdings(game, seat)
 
 
 @jit

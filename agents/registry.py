@@ -1,4 +1,5 @@
-"""Agents by name: `random`, `greedy`, `ppo:RUN` (a folder that training left), and one's own as `module:Class`.
+"""Agents by name: `random`, `greedy`, `value`, `search:ms=50`, `ppo:RUN` (a folder that training left), and one's own
+as `module:Class`.
 
 An agent is loaded when it is made, and with it what it needs (torch, its weights). To add one, add its line to
 :data:`AGENTS`.
@@ -46,6 +47,8 @@ class Entry:
 AGENTS = {
     "random": Entry("random_agent", "RandomAgent"),
     "greedy": Entry("greedy", "GreedyAgent"),
+    "value": Entry("value", "ValueAgent", "draws=N|PATH", optional=True),
+    "search": Entry("search", "SearchAgent", "ms=N|evals=N|threads=N|...", optional=True),
     "ppo": Entry("learned", "PPOAgent", "PATH"),
 }
 

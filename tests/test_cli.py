@@ -344,7 +344,7 @@ class Failing:
         (0, "player_1, failing: action 0 (pass) is not legal now"),
         (None, "player_1, failing: an action must be a text or a whole number, not None"),
     ],
-    ids=str,
+    ids=["raises", "illegal", "nothing"],
 )
 def test_an_agent_that_fails_ends_the_game_and_not_its_record(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: Any, message: str

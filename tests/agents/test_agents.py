@@ -225,7 +225,7 @@ def test_command_line(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--agents", "clever"], "unknown agent 'clever'; the agents are random, greedy, ppo:PATH"),
+        (["--agents", "clever"], "unknown agent 'clever'; the agents are random, greedy, value"),
         (["--agents", "ppo:"], "unknown agent"),
         (["--agents", "ppo:/nowhere"], "no trained model"),
         (["--agents", "random", "greedy", "--players", "1"], "2 agents for 1 players"),

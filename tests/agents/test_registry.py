@@ -65,7 +65,7 @@ def test_own_agents(own):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("clever", "unknown agent 'clever'; the agents are random, greedy, ppo:PATH"),
+        ("clever", "unknown agent 'clever'; the agents are random, greedy, value"),
         ("", "unknown agent ''"),
         ("random:7", "'random:7': it is asked for as random"),
         ("ppo", "'ppo': it is asked for as ppo:PATH"),

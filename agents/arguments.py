@@ -1,0 +1,65 @@
+"""What is behind the colon of an agent's name, as in `search:ms=50,threads=2`: pairs of a name and a value."""
+
+from __future__ import annotations
+
+import math
+
+
+class Arguments:
+    """The arguments of one agent; each is asked for once, then :meth:`check_all_known`.
+
+    Args:
+        agent: its name, for messages.
+        text: pairs with commas between. A text without `=` is the path of a network: short for `network=PATH`.
+
+    Raises:
+        ValueError: something else, or a name twice.
+    """
+
+    def __init__(self, agent: str, text: str) -> None:
+        self.agent = agent
+        self._asked: list[str] = []
+        self._given: dict[str, str] = {}
+        for part in text.split(",") if text else []:
+            name, equals, value = part.partition("=")
+            if not equals:
+                name, value = "network", part
+            name = name.strip()
+            if name in self._given or not value.strip():
+                wrong = "is given twice" if name in self._given else "needs a value"
+                raise ValueError(f"{agent}:{text}: {name!r} {wrong}; it is to be like {agent}:name=value,name=value")
+            self._given[name] = value.strip()
+
+    def text(self, name: str) -> str | None:
+        """A text; None if it is not given."""
+        self._asked.append(name)
+        return self._given.get(name)
+
+    def number(self, name: str, least: float) -> float | None:
+        """A number; None if it is not given."""
+        given = self.text(name)
+        if given is None:
+            return None
+        try:
+            value = float(given)
+        except ValueError:
+            value = math.nan
+        if not least <= value < math.inf:
+            raise ValueError(f"{self.agent}: {name} must be a number of {least:g} or more, not {given[:80]!r}")
+        return value
+
+    def whole(self, name: str, most: int = 2**62) -> int | None:
+        """A whole number of 1 or more; None if it is not given."""
+        given = self.text(name)
+        if given is None:
+            return None
+        if not (given.isascii() and given.isdecimal() and len(given) < 20) or not 1 <= int(given) <= most:
+            to = "of 1 or more" if most == 2**62 else f"from 1 to {most}"
+            raise ValueError(f"{self.agent}: {name} must be a whole number {to}, not {given[:80]!r}")
+        return int(given)
+
+    def check_all_known(self) -> None:
+        """Refuse, with a ValueError, what was not asked for."""
+        for name in self._given:
+            if name not in self._asked:
+                raise ValueError(f"{self.agent} has no argument {name[:80]!r}; there are {', '.join(self._asked)}")

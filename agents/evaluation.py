@@ -1,0 +1,229 @@
+"""The compiled loops of evaluation: what a network expects of the position after each legal action.
+
+What the player to move can't see is drawn anew several times, the same draws for every action, and the mean counts. For
+an action that brings nothing to light one look is enough: the game says so (``Rules.revealed``), or, if it can't, the
+first two draws look the same to him afterwards. Only what is so drawn is evaluated, never the game itself: nothing
+hidden enters a value.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.core import kernels, masks, rng, rules
+from carnegie_env.core.arrays import Records
+from carnegie_env.core.game import Game
+from carnegie_env.core.jit import jit
+
+from . import inputs, network
+from .network import MARGIN_UNIT, Floats, Weights
+
+EVALUATIONS, DECISIONS = 0, 1  # what is counted
+
+
+class Room(NamedTuple):
+    """What evaluations work in, one for each thread."""
+
+    played: Records  # (1,): a game that is played on
+    trials: Records  # (draws + 1,): games that it may be, and one that an action is tried in
+    before: Floats  # (F,): the inputs of the position at hand
+    after: Floats  # (F,): those after an action
+    other: Floats  # (F,): those after it, by another draw
+    sums_before: Floats  # (H,): what the first layer makes of `before`
+    sums: Floats  # (H,)
+    middle: Floats  # (M,)
+    rows: NDArray[np.int64]  # (score rows, score columns)
+    sides: NDArray[np.int64]  # (sides,): see inputs.write
+    numbers: NDArray[np.int64]  # features of an observation, the score column that ranks first, actions, insights
+    used: NDArray[np.int64]  # (2,): positions evaluated and decisions played so far, see EVALUATIONS, DECISIONS
+
+
+def room(game: Game, options: Any, net: Weights, draws: int) -> Room:
+    """Room for evaluations of games with these options."""
+    size, hidden, middle = net.first.shape[0], net.first.shape[1], net.second.shape[0]
+    numbers = game.layout(options).size, game.rank_columns[0], game.num_actions(options), len(game.insights)
+    return Room(
+        played=np.zeros(1, game.record),
+        trials=np.zeros(draws + 1, game.record),
+        before=np.zeros(size, np.float32),
+        after=np.zeros(size, np.float32),
+        other=np.zeros(size, np.float32),
+        sums_before=np.zeros(hidden, np.float32),
+        sums=np.zeros(hidden, np.float32),
+        middle=np.zeros(middle, np.float32),
+        rows=np.zeros((game.score_rows, len(game.score_columns)), np.int64),
+        sides=np.array(game.sides(options), np.int64),
+        numbers=np.array(numbers, np.int64),
+        used=np.zeros(2, np.int64),
+    )
+
+
+def rooms(game: Game, options: Any, net: Weights, draws: int, number: int) -> list[Room]:
+    """So many rooms, all of them this thread's until it asks for others: making them takes as long as some evaluations.
+
+    Their counts are 0.
+    """
+    wanted = game, options, net.first.shape, net.second.shape, draws, number
+    if getattr(_last, "wanted", None) != wanted:
+        _last.rooms = [room(game, options, net, draws) for _ in range(number)]
+        _last.wanted = wanted
+    for each in _last.rooms:
+        each.used[:] = 0
+    found: list[Room] = _last.rooms
+    return found
+
+
+_last = threading.local()  # wanted: what its rooms were made for
+
+
+# ---------------------------------------------------------------- one position
+@jit
+def write(game: Any, seat: int, room: Room, out: Floats) -> float:
+    """The inputs of a seat into ``out``; its margin as if the game ended now."""
+    return inputs.write(game, seat, room.numbers[0], room.numbers[3], room.sides, room.numbers[1], out, room.rows)
+
+
+@jit
+def look(game: Any, seat: int, net: Weights, room: Room) -> float:
+    """Take a position for the one at hand: its inputs and the sums of its first layer. Returns the margin now."""
+    now = write(game, seat, room, room.before)
+    network.begin(net, room.before, room.sums_before)
+    return now
+
+
+@jit
+def _copy(source: Floats, out: Floats) -> None:
+    for i in range(
+        out.shape[0]
+    ):  # several times as fast as an assignment of slices, which may overlap for all it knows
+        out[i] = source[i]
+
+
+@jit
+def look_on(game: Any, seat: int, net: Weights, room: Room) -> float:
+    """As :func:`look`, by what is different from the position that was at hand."""
+    now = write(game, seat, room, room.after)
+    network.change(net, room.before, room.after, room.sums_before, room.sums)
+    _copy(room.after, room.before)
+    _copy(room.sums, room.sums_before)
+    return now
+
+
+@jit
+def expected(now: float, net: Weights, room: Room) -> tuple[float, float]:
+    """What a position whose inputs are in ``room.after``, its margin being ``now``, may come to: margin, chance."""
+    network.change(net, room.before, room.after, room.sums_before, room.sums)
+    margin, win = network.finish(net, room.sums, room.middle)
+    return now + MARGIN_UNIT * margin, 1 / (1 + np.exp(-win))
+
+
+@jit
+def value(game: Any, seat: int, net: Weights, room: Room) -> float:
+    """The margin that a seat may expect of a position, in points; the true one if the game is over.
+
+    :func:`look` has been at one before it.
+    """
+    room.used[EVALUATIONS] += 1
+    now = write(game, seat, room, room.after)
+    return now if game.to_play < 0 else expected(now, net, room)[0]
+
+
+@jit
+def _same(one: Floats, other: Floats) -> bool:
+    different = 0
+    for i in range(one.shape[0]):
+        different |= one[i] != other[i]
+    return different == 0
+
+
+@jit
+def value_after(action: int, draws: int, seat: int, net: Weights, room: Room) -> float:
+    """The mean over the first ``draws`` games of ``room.trials`` of what an action leads to."""
+    last = room.trials.shape[0] - 1
+    trial = room.trials[last]
+    total = 0.0
+    before = rules.revealed(room.trials[0])
+    for k in range(draws):
+        room.trials[last] = room.trials[k]
+        kernels.advance(trial, action)
+        now = write(trial, seat, room, room.after)
+        if draws > 1 and before < 0:
+            if k == 0:
+                _copy(room.after, room.other)
+            elif k == 1 and _same(room.other, room.after):
+                return total
+        room.used[EVALUATIONS] += 1
+        total += now if trial.to_play < 0 else expected(now, net, room)[0]
+        if k == 0 and before >= 0 and rules.revealed(trial) == before:
+            return total
+    return total / draws
+
+
+@jit
+def draw(game: Any, seat: int, draws: int, seed: np.uint64, room: Room) -> None:
+    """Into ``room.trials`` games that the one at hand may be for all a seat knows, from ``seed``."""
+    source = seed
+    for k in range(draws):
+        source = rng.advance(source)
+        room.trials[k] = game
+        room.trials[k].rng = rng.mix(source)
+        rules.redraw_hidden(room.trials[k], seat)
+
+
+@jit
+def rate(game: Any, draws: int, seed: np.uint64, net: Weights, room: Room, out: NDArray[np.float64]) -> int:
+    """What each legal action leads to, into ``out`` (float64 (A,); -inf for the others); the best action.
+
+    Args:
+        game: a game that is not over.
+        draws: how often what is hidden is drawn anew.
+        seed: of these draws.
+        net, room: see there; ``room`` has place for so many draws.
+    """
+    seat = game.to_play
+    draw(game, seat, draws, seed, room)
+    look(room.trials[0], seat, net, room)
+    best = -1
+    for action in range(out.shape[0]):
+        out[action] = -np.inf
+        if masks.test(game.legal, action):
+            out[action] = value_after(action, draws, seat, net, room)
+            if best < 0 or out[action] > out[best]:
+                best = action
+    return best
+
+
+@jit
+def best_action(game: Any, source: np.uint64, net: Weights, room: Room) -> int:
+    """The best action by one draw of what is hidden, :func:`look` having been at the game at hand."""
+    seat = game.to_play
+    draw(game, seat, 1, source, room)
+    best, best_value = -1, -np.inf
+    for action in range(room.numbers[2]):
+        if masks.test(game.legal, action):
+            worth = value_after(action, 1, seat, net, room)
+            if worth > best_value:
+                best, best_value = action, worth
+    return best
+
+
+@jit
+def choose(
+    games: Records,
+    draws: int,
+    seeds: NDArray[np.uint64],
+    net: Weights,
+    room: Room,
+    values: NDArray[np.float64],
+    out: NDArray[np.int64],
+) -> None:
+    """The best action of every game into ``out`` (int64, (n,)), as :func:`rate` has it; no game may be over.
+
+    ``values``, float64 (A,), are then those of the last game.
+    """
+    for i in range(games.shape[0]):
+        out[i] = rate(games[i], draws, seeds[i], net, room, values)

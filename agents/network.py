@@ -1,0 +1,144 @@
+"""The value network inside the compiled loop: what a seat may expect of a position.
+
+A small multilayer perceptron, in the manner of TD-Gammon (Tesauro 1995) and, for its first layer, of NNUE (Nasu 2018):
+
+    inputs (F, sparse) -> H, ReLU -> M, ReLU -> 2 outputs
+
+The inputs are those of inputs.py. The outputs are the final margin of the seat over the best other side, as a change
+against the margin if the game ended now, in units of :data:`MARGIN_UNIT`; and the logit of its chance to win.
+
+The first layer has nearly all of the weights. Its sums are kept for one position, and those of another one are made by
+adding what is different: positions after one decision differ in a few of the inputs. All in float32.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.core.jit import jit
+
+Floats = NDArray[np.float32]
+
+MARGIN_UNIT = 20.0  # points
+OUTPUTS = 2  # margin, chance to win
+BLOCK = 16  # inputs that are compared together: their number is a multiple of it
+
+
+class Weights(NamedTuple):
+    """The numbers of a network, float32; ``F`` inputs (a multiple of BLOCK), ``H`` and ``M`` units, 2 outputs."""
+
+    first: Floats  # (F, H)
+    first_bias: Floats  # (H,)
+    second: Floats  # (M, H)
+    second_bias: Floats  # (M,)
+    last: Floats  # (2, M)
+    last_bias: Floats  # (2,)
+
+
+def shapes(inputs: int, hidden: int, middle: int) -> Weights:
+    """The shape of each array of :class:`Weights`."""
+    found = ((inputs, hidden), (hidden,), (middle, hidden), (middle,), (OUTPUTS, middle), (OUTPUTS,))
+    return Weights(*found)  # type: ignore[arg-type]  # shapes in the places of arrays
+
+
+def zeros(inputs: int, hidden: int, middle: int) -> Weights:
+    """All numbers 0."""
+    return Weights(*(np.zeros(shape, np.float32) for shape in shapes(inputs, hidden, middle)))
+
+
+def initial(inputs: int, hidden: int, middle: int, generator: np.random.Generator) -> Weights:
+    """Random weights (He's initialisation, for inputs of which some 150 are not 0); the last layer begins with 0."""
+    made = zeros(inputs, hidden, middle)
+    made.first[:] = generator.normal(0, np.sqrt(1 / 150), made.first.shape)
+    made.second[:] = generator.normal(0, np.sqrt(2 / hidden), made.second.shape)
+    return made
+
+
+# ---------------------------------------------------------------- evaluation
+@jit(fastmath=True)
+def begin(net: Weights, inputs: Floats, sums: Floats) -> None:
+    """The sums of the first layer, float32 (H,), of a position's inputs, float32 (F,)."""
+    for k in range(sums.shape[0]):
+        sums[k] = net.first_bias[k]
+    for i in range(inputs.shape[0]):
+        x = inputs[i]
+        if x != 0:
+            row = net.first[i]
+            for k in range(sums.shape[0]):
+                sums[k] += x * row[k]
+
+
+@jit(fastmath=True)
+def change(net: Weights, before: Floats, after: Floats, sums_before: Floats, sums: Floats) -> int:
+    """The sums for the inputs ``after``, from those for ``before``; returns how many inputs are different.
+
+    Four rows of the first layer are added at a time: the sums are then read and written once for all of them.
+    """
+    for k in range(sums.shape[0]):
+        sums[k] = sums_before[k]
+    changed = 0
+    a = b = c = d = 0  # the last inputs that were found to be different; what they differ by, 0 once it is added
+    by_a = by_b = by_c = by_d = np.float32(0)
+    bits_before, bits_after = before.view(np.uint64), after.view(np.uint64)  # two numbers each
+    for block in range(0, after.shape[0] // 2, BLOCK // 2):
+        different = np.uint64(0)
+        for i in range(block, block + BLOCK // 2):
+            different |= bits_before[i] ^ bits_after[i]
+        if different == 0:
+            continue
+        for i in range(2 * block, 2 * block + BLOCK):
+            by = after[i] - before[i]
+            if by != 0:
+                a, b, c, d = i, a, b, c
+                by_a, by_b, by_c, by_d = by, by_a, by_b, by_c
+                changed += 1
+                if changed % 4 == 0:
+                    _add(net, a, b, c, d, by_a, by_b, by_c, by_d, sums)
+                    by_a = by_b = by_c = by_d = np.float32(0)
+    if changed % 4 != 0:
+        _add(net, a, b, c, d, by_a, by_b, by_c, by_d, sums)
+    return changed
+
+
+@jit(fastmath=True)
+def _add(
+    net: Weights, a: int, b: int, c: int, d: int,
+    by_a: np.float32, by_b: np.float32, by_c: np.float32, by_d: np.float32, sums: Floats,
+) -> None:  # fmt: skip
+    """Four rows of the first layer, each times a number."""
+    rows = net.first
+    for k in range(sums.shape[0]):
+        sums[k] += by_a * rows[a, k] + by_b * rows[b, k] + by_c * rows[c, k] + by_d * rows[d, k]
+
+
+@jit(fastmath=True)
+def finish(net: Weights, sums: Floats, middle: Floats) -> tuple[float, float]:
+    """The two outputs, from the sums of the first layer, which are lost. ``middle``: room to work in, float32 (M,)."""
+    hidden, units = sums.shape[0], middle.shape[0]
+    zero = np.float32(0)
+    for k in range(hidden):
+        sums[k] = max(sums[k], zero)
+    second = net.second
+    for j in range(0, units - 3, 4):  # four at a time: each of the first layer's units is read once for them
+        a = b = c = d = zero
+        for k in range(hidden):
+            unit = sums[k]
+            a += unit * second[j, k]
+            b += unit * second[j + 1, k]
+            c += unit * second[j + 2, k]
+            d += unit * second[j + 3, k]
+        middle[j], middle[j + 1], middle[j + 2], middle[j + 3] = a, b, c, d
+    for j in range(units - units % 4, units):
+        a = zero
+        for k in range(hidden):
+            a += sums[k] * second[j, k]
+        middle[j] = a
+    margin, win = net.last_bias[0], net.last_bias[1]
+    for j in range(units):
+        unit = max(middle[j] + net.second_bias[j], zero)
+        margin += unit * net.last[0, j]
+        win += unit * net.last[1, j]
+    return margin, win

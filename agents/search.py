@@ -1,0 +1,266 @@
+"""The search agent: the promising actions are tried in games played on by the network, some rounds ahead.
+
+Every action is first rated by the network alone (evaluation.py). The best of them then meet the same futures: in each,
+what the player can't see is drawn anew, the action is taken, all seats play on by the network's choice, and after some
+of his own decisions the network says what he may expect (truncated roll-outs, Tesauro and Galperin 1996; common random
+numbers). The budget is spent by sequential halving (Karnin, Koren and Somekh 2013): in each phase all that are left
+get equally many futures, then the worse half is dropped.
+
+Futures come in groups of fixed size, whatever the number of threads: the same budget of evaluations or decisions gives
+the same choice. Time is looked at more often; a group that it cuts short does not count.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.core import kernels, rng, rules
+from carnegie_env.core.arrays import Records
+from carnegie_env.core.batch import Batch
+from carnegie_env.core.game import Game
+from carnegie_env.core.incoming import MOST_THREADS, seed_of
+from carnegie_env.core.jit import jit
+
+from . import evaluation
+from .arguments import Arguments
+from .base import Agent
+from .evaluation import DECISIONS, EVALUATIONS, Room
+from .network import Weights
+from .value import DRAWS, Networks, best_first, seeds_of
+
+CANDIDATES = 16  # actions that are tried, at most
+DEPTH = 16  # own decisions after which a future ends
+GROUP = 2  # futures of each action in a group
+PRIOR = 2.0  # futures that the network's own opinion counts as
+AT_ONCE = 2  # futures of a thread between two looks at the clock
+MS = 100.0  # of a search that is given no budget
+
+
+@jit
+def future(seat: int, depth: int, source: np.uint64, net: Weights, room: Room) -> float:
+    """Play ``room.played`` on for so many decisions of a seat; what the seat may expect then, in points."""
+    game = room.played[0]
+    own = 0
+    known = -1  # the seat from whose view the position is at hand
+    while game.to_play >= 0:
+        mover = game.to_play
+        if mover != known:
+            evaluation.look(game, mover, net, room)
+            known = mover
+        if mover == seat:
+            if own == depth:
+                break
+            own += 1
+        source = rng.advance(source)
+        action = evaluation.best_action(game, rng.mix(source), net, room)
+        kernels.advance(game, action)
+        room.used[DECISIONS] += 1
+        if game.to_play == known:
+            evaluation.look_on(game, known, net, room)
+        else:
+            known = -1
+    if known != seat:
+        evaluation.look(game, seat, net, room)
+    return evaluation.value(game, seat, net, room)
+
+
+@jit
+def play_futures(
+    game: Records,
+    actions: NDArray[np.int64],
+    seeds: NDArray[np.uint64],
+    depth: int,
+    net: Weights,
+    room: Room,
+    out: NDArray[np.float64],
+) -> None:
+    """What actions lead to, each in one future.
+
+    Args:
+        game: (1,), not over.
+        actions: int64 (k,), legal.
+        seeds: uint64 (k,): of the futures; what is hidden and all chance to come is the same where they are equal.
+        depth: decisions of the seat after which a future ends.
+        net, room: see evaluation.py; ``room.used`` counts on.
+        out: float64 (k,): the margins that the seat may expect, in points.
+    """
+    seat = game[0].to_play
+    played = room.played[0]
+    for k in range(actions.shape[0]):
+        room.played[0] = game[0]
+        played.rng = rng.mix(seeds[k])
+        rules.redraw_hidden(played, seat)
+        kernels.advance(played, actions[k])
+        room.used[DECISIONS] += 1
+        out[k] = future(seat, depth, rng.mix(seeds[k] ^ np.uint64(0x5EED)), net, room)
+
+
+@dataclasses.dataclass(frozen=True)
+class Budget:
+    """How much a decision may take; of several limits the first that is reached counts.
+
+    Args:
+        ms: milliseconds by the clock.
+        evals: evaluations of positions by the network.
+        decisions: decisions in the futures.
+    """
+
+    ms: float | None = None
+    evals: int | None = None
+    decisions: int | None = None
+
+
+class SearchAgent(Agent):
+    """Takes the action that does best in futures played by the network of the value agent.
+
+    Args:
+        arguments: as in `search:ms=50,threads=2`. Budgets of a decision are `ms`, `evals` (evaluations by the network)
+            and `decisions` (in the futures); of several, the first that is reached ends it; without one it is ms=100.
+            `threads` play futures, by default one. `candidates` actions are tried at most, `depth` own decisions deep.
+            `network` is the path of one's own; see :class:`~.value.Networks`.
+        seed: of the futures.
+
+    Raises:
+        ValueError: an argument that is none or has an impossible value, no usable network.
+    """
+
+    name = "search"
+
+    def __init__(self, arguments: str = "", seed: int = 0) -> None:
+        given = Arguments("search", arguments)
+        path = given.text("network")
+        ms = given.number("ms", least=0.001)
+        evals, decisions = given.whole("evals"), given.whole("decisions")
+        if ms is None and evals is None and decisions is None:
+            ms = MS
+        self.budget = Budget(ms, evals, decisions)
+        self.threads = given.whole("threads", MOST_THREADS) or 1
+        self.candidates = given.whole("candidates") or CANDIDATES
+        self.depth = given.whole("depth") or DEPTH
+        given.check_all_known()
+        self.networks = Networks(path)
+        self.version = self.networks.version
+        self.seed = seed_of(seed)
+        self.name = f"search:{arguments}" if arguments else "search"
+        self._pool = _pool(self.threads)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but its threads, for copies and pickles."""
+        return {name: value for name, value in self.__dict__.items() if name != "_pool"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """From what :meth:`__getstate__` gave."""
+        self.__dict__.update(state)
+        self._pool = _pool(self.threads)
+
+    def check_plays(self, game: Game) -> None:
+        """Refuse, with a ValueError, a game for which there is no network."""
+        self.networks.check_plays(game)
+
+    def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
+        """See :meth:`Agent.choose`."""
+        seeds = seeds_of(batch, self.seed)
+        chosen = [self._values(batch, row, int(seeds[row])) for row in range(batch.num_games)]
+        return np.array([int(values.argmax()) for values in chosen], np.int64)
+
+    def rate(self, position: Any) -> list[tuple[int, float]] | None:
+        """The legal actions with the margin that the search expects of each; see :meth:`Agent.rate`."""
+        if position.is_over:
+            raise ValueError("the game is over, there is nothing to decide")
+        batch = position.game.batch_class.of(position, num_threads=1)
+        return best_first(self._values(batch, 0, int(seeds_of(batch, self.seed)[0])))
+
+    def _values(self, batch: Batch[Any], row: int, seed: int) -> NDArray[np.float64]:
+        """What each action of one game is worth, float64 (A,): -inf if it is not legal.
+
+        An action dropped early is never worth more than one that was kept.
+        """
+        clock = _Clock(self.budget)
+        net = self.networks.of(batch.game, batch.options)
+        game = batch._games[row : row + 1].copy()
+        draws = DRAWS if batch.game.hides(batch.options) else 1
+        clock.rooms = evaluation.rooms(batch.game, batch.options, net, draws, self.threads)
+        values = np.empty(batch.num_actions)
+        evaluation.choose(game, draws, np.array([seed], np.uint64), net, clock.rooms[0], values, np.zeros(1, np.int64))
+        legal = np.flatnonzero(values > -np.inf)
+        alive = legal[np.argsort(-values[legal], kind="stable")][: self.candidates]
+        sums, number = PRIOR * values, PRIOR
+        phases = math.ceil(math.log2(len(alive)))
+        played = 0
+        for phase in range(1, phases + 1):
+            while True:
+                seeds = rng.stream(seed, played, GROUP)
+                out = self._play(game, np.tile(alive, GROUP), np.repeat(seeds, len(alive)), net, clock)
+                if out is None:
+                    break
+                played += GROUP
+                sums[alive] += out.reshape(GROUP, len(alive)).sum(axis=0)
+                number += GROUP
+                values[alive] = sums[alive] / number
+                if clock.share() >= phase / phases:
+                    break
+            alive = alive[np.argsort(-values[alive], kind="stable")]
+            kept = (len(alive) + 1) // 2
+            dropped = alive[kept:]
+            values[dropped] = np.minimum(values[dropped], values[alive[kept - 1]])
+            alive = alive[:kept]
+        if phases:  # those never tried, and those dropped, come behind the one that is left
+            others = np.setdiff1d(legal, alive)
+            values[others] = np.minimum(values[others], np.nextafter(values[alive[0]], -np.inf))
+        return values
+
+    def _play(
+        self, game: Records, actions: NDArray[np.int64], seeds: NDArray[np.uint64], net: Weights, clock: _Clock
+    ) -> NDArray[np.float64] | None:
+        """One future of each of these actions, spread over the threads; None if time ran out over it."""
+        out = np.empty(len(actions))
+
+        def play(thread: int) -> None:
+            for first in range(thread * AT_ONCE, len(actions), self.threads * AT_ONCE):
+                if clock.is_late():
+                    return
+                part = slice(first, first + AT_ONCE)
+                play_futures(game, actions[part], seeds[part], self.depth, net, clock.rooms[thread], out[part])
+
+        if self._pool is None:
+            play(0)
+        else:
+            list(self._pool.map(play, range(self.threads)))
+        return None if clock.is_late() else out
+
+
+class _Clock:
+    """What has been spent of a budget in one decision, by the clock and by what its rooms counted."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.started = time.perf_counter()
+        self.budget = budget
+        self.rooms: list[Room] = []
+
+    def share(self) -> float:
+        """The share that has been spent, of that limit of which it is the greatest: 1 is all."""
+        used = np.sum([room.used for room in self.rooms], axis=0)
+        spent = [self._share_of_time()]
+        if self.budget.evals is not None:
+            spent.append(used[EVALUATIONS] / self.budget.evals)
+        if self.budget.decisions is not None:
+            spent.append(used[DECISIONS] / self.budget.decisions)
+        return float(max(spent))
+
+    def is_late(self) -> bool:
+        """Whether the time is up."""
+        return self._share_of_time() >= 1
+
+    def _share_of_time(self) -> float:
+        return 0.0 if self.budget.ms is None else (time.perf_counter() - self.started) * 1000 / self.budget.ms
+
+
+def _pool(threads: int) -> ThreadPoolExecutor | None:
+    return ThreadPoolExecutor(threads) if threads > 1 else None

@@ -1,0 +1,236 @@
+"""The value agent: takes the action after which the network expects most. Its networks come with the package.
+
+A network serves games whose inputs have the same meaning: of one game, one number of seats, with or without an
+expansion. The files say for which games they are; :class:`Networks` finds the one for the games at hand.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.core import rng
+from carnegie_env.core.batch import Batch, in_slices
+from carnegie_env.core.game import Game
+from carnegie_env.core.incoming import seed_of
+
+from . import evaluation, inputs, network, tensors
+from .arguments import Arguments
+from .base import Agent
+from .network import Weights
+
+FOLDER = Path(__file__).resolve().parent / "weights"
+WEIGHTS_FILE = "weights.safetensors"  # in a run folder
+DRAWS = 8  # of what is hidden
+MOST_DRAWS = 1000
+LARGEST_UNITS = 4096  # in a layer
+LARGEST_WEIGHT = 1e6  # with so many units all sums stay finite
+
+
+def meaning(game: Game, options: Any) -> str:
+    """A digest of what the inputs of games with these options mean."""
+    names = (game.name, *inputs.labels(game, options))
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
+
+
+# ---------------------------------------------------------------- networks in files
+class Network(NamedTuple):
+    """A network, and what its file says of it: the game, :func:`meaning` of its inputs, options it was trained with."""
+
+    weights: Weights
+    game: str
+    inputs: str
+    options: dict[str, Any]
+
+    def serves(self, game: Game, options: Any) -> bool:
+        """Whether it is for games with these options."""
+        names_fit = self.game == game.name and self.inputs == meaning(game, options)
+        return names_fit and self.weights.first.shape[0] == inputs.size(game, options)
+
+
+def read(file: Path) -> Network:
+    """A network from its safetensors file.
+
+    Raises:
+        ValueError: no such file, or one that holds no network of this kind; the message says what is wrong.
+    """
+    try:
+        arrays, said = tensors.read(file)
+    except FileNotFoundError:
+        raise ValueError(f"there is no network at {file}") from None
+    try:
+        return Network(_weights_of(arrays), *_said_of(said))
+    except ValueError as error:
+        raise ValueError(f"{file} is no network of the value agent: {error}") from None
+
+
+def _weights_of(arrays: dict[str, NDArray[Any]]) -> Weights:
+    if set(arrays) != set(Weights._fields):
+        raise ValueError(f"it must hold the arrays {', '.join(Weights._fields)}, not {', '.join(arrays)[:200]}")
+    with np.errstate(over="ignore"):  # what is too large is refused below
+        net = Weights(*(np.ascontiguousarray(arrays[name], np.float32) for name in Weights._fields))
+    if net.first.ndim != 2 or net.second.ndim != 2 or net.first.shape[0] % network.BLOCK:
+        raise ValueError(f"its layers have the wrong shapes: {[part.shape for part in net]}")
+    size, hidden, middle = net.first.shape[0], net.first.shape[1], net.second.shape[0]
+    fit = [part.shape for part in net] == list(network.shapes(size, hidden, middle))
+    if not fit or min(size, hidden, middle) < 1 or max(hidden, middle) > LARGEST_UNITS:
+        raise ValueError(f"its layers do not fit each other, or are too large: {[part.shape for part in net]}")
+    if not all((np.abs(part) <= LARGEST_WEIGHT).all() for part in net):
+        raise ValueError(f"it has values that are no numbers, or beyond {LARGEST_WEIGHT:g}")
+    return net
+
+
+def _said_of(said: dict[str, str]) -> tuple[str, str, dict[str, Any]]:
+    """Its game, the meaning of its inputs, its options."""
+    if "game" not in said or "inputs" not in said:
+        raise ValueError("it does not say for which games it is")
+    try:
+        options = json.loads(said.get("options", ""))
+    except (ValueError, RecursionError):
+        options = None
+    if not isinstance(options, dict):
+        raise ValueError("it does not say with which options it was trained, as a JSON object")
+    return said["game"], said["inputs"], options
+
+
+@functools.cache
+def shipped() -> tuple[Network, ...]:
+    """The networks that come with the package, read when they are first asked for."""
+    return tuple(read(file) for file in sorted(FOLDER.glob("*.safetensors")))
+
+
+class Networks:
+    """The networks of an agent: those that come with the package, or one from a file.
+
+    Args:
+        path: a network's file, or a run folder of training with one; None: those that come with the package.
+
+    Raises:
+        ValueError: no network is there.
+
+    Attributes:
+        version: a digest of them all.
+    """
+
+    def __init__(self, path: str | None = None) -> None:
+        self.path = path
+        if path is None:
+            self._all = shipped()
+        else:
+            given = Path(path)
+            self._all = (read(given / WEIGHTS_FILE if given.is_dir() else given),)
+        self.version = _digest(each.weights for each in self._all)
+        self._found: dict[tuple[Game, Any], Weights] = {}
+
+    def check_plays(self, game: Game) -> None:
+        """Refuse, with a ValueError, a game for which there is no network."""
+        known = sorted({each.game for each in self._all})
+        if game.name not in known:
+            raise ValueError(
+                f"there is no network{self._where()} for {game.name}, only for {', '.join(known) or 'no game at all'}"
+            )
+
+    def of(self, game: Game, options: Any) -> Weights:
+        """The network for games with these options.
+
+        Raises:
+            ValueError: there is none.
+        """
+        if (game, options) not in self._found:
+            self._found[game, options] = self._for(game, options)
+        return self._found[game, options]
+
+    def _for(self, game: Game, options: Any) -> Weights:
+        for each in self._all:
+            if each.serves(game, options):
+                return each.weights
+        self.check_plays(game)
+        trained = [each.options for each in self._all if each.game == game.name]
+        raise ValueError(
+            f"there is no network{self._where()} for {game.name} with {options.to_dict()}, only for games like "
+            f"{str(trained)[:300]}: train one (`python -m training.value --help`)"
+        )
+
+    def _where(self) -> str:
+        return "" if self.path is None else f" in {self.path}"
+
+
+def _digest(nets: Iterable[Weights]) -> str:
+    digest = hashlib.sha256()
+    for net in nets:
+        for part in net:
+            digest.update(part.tobytes())
+    return digest.hexdigest()[:12]
+
+
+# ---------------------------------------------------------------- the agent
+def seeds_of(batch: Batch[Any], seed: int) -> NDArray[np.uint64]:
+    """A seed for each game, uint64 (N,): of the agent's and what everybody sees, so nothing hidden enters a choice."""
+    return rng.mixed(rng.stream(seed, 0, 1) ^ batch.games["decisions"].astype(np.uint64))
+
+
+def best_first(values: NDArray[np.float64]) -> list[tuple[int, float]]:
+    """The legal actions with their values, from float64 (A,), -inf where an action is not legal."""
+    order = np.argsort(-values, kind="stable")
+    return [(int(action), float(values[action])) for action in order if values[action] > -np.inf]
+
+
+class ValueAgent(Agent):
+    """Takes the action after which the network expects the best margin.
+
+    Args:
+        arguments: as in `value:draws=16`, or `value:PATH` for a network of one's own; see :class:`Networks`.
+        seed: of the draws of what is hidden.
+
+    Raises:
+        ValueError: an argument that is none or has an impossible value, no usable network.
+    """
+
+    name = "value"
+    side_by_side = True
+
+    def __init__(self, arguments: str = "", seed: int = 0) -> None:
+        given = Arguments("value", arguments)
+        path = given.text("network")
+        self.draws = given.whole("draws", MOST_DRAWS) or DRAWS
+        given.check_all_known()
+        self.networks = Networks(path)
+        self.version = self.networks.version
+        self.seed = seed_of(seed)
+        self.name = f"value:{arguments}" if arguments else "value"
+
+    def check_plays(self, game: Game) -> None:
+        """Refuse, with a ValueError, a game for which there is no network."""
+        self.networks.check_plays(game)
+
+    def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
+        """See :meth:`Agent.choose`."""
+        return self._choose(batch)[0]
+
+    def rate(self, position: Any) -> list[tuple[int, float]] | None:
+        """The legal actions with the margin that the network expects after each; see :meth:`Agent.rate`."""
+        if position.is_over:
+            raise ValueError("the game is over, there is nothing to decide")
+        return best_first(self._choose(position.game.batch_class.of(position, num_threads=1))[1])
+
+    def _choose(self, batch: Batch[Any]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The best actions; if there is one game only, also what its actions are worth."""
+        net = self.networks.of(batch.game, batch.options)
+        draws = self.draws if batch.game.hides(batch.options) else 1
+        out = np.zeros(batch.num_games, np.int64)
+
+        def choose(games: NDArray[Any], seeds: NDArray[np.uint64], out: NDArray[np.int64]) -> NDArray[np.float64]:
+            (room,) = evaluation.rooms(batch.game, batch.options, net, draws, 1)
+            values = np.empty(batch.num_actions)
+            evaluation.choose(games, draws, seeds, net, room, values, out)
+            return values
+
+        values = in_slices(choose, batch._games, seeds_of(batch, self.seed), out, threads=batch.num_threads)
+        return out, values[0]

@@ -1,0 +1,234 @@
+"""How fast the value network judges positions, beside the same network in torch: `python -m benchmarks.evaluations`.
+
+What is counted is afterstates of decisions, evaluated as the value agent does it: each legal action is taken in a copy
+of the game, the position's inputs are written, the network says what to expect. Beside it torch on one core, timed in
+turn in the same process, computes the same outputs (which is checked):
+
+- `by decision`: as an agent with a torch network would, the legal actions of each decision as one batch; the actions
+  are taken and the inputs written by the same compiled code;
+- `by position`: the same, each afterstate by itself;
+- `one batch`: the network alone on thousands of positions whose inputs are there already: the best that it can do.
+
+Times are those of the thread (CPU time), the best of some rounds: other programs disturb them least so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from agents import evaluation, inputs, network, value
+from agents.evaluation import EVALUATIONS, Room
+from agents.network import MARGIN_UNIT, Floats, Weights
+from carnegie_env import Batch
+from carnegie_env.carnegie.game import CARNEGIE
+from carnegie_env.core import kernels, masks
+from carnegie_env.core.arrays import Records
+from carnegie_env.core.jit import jit
+
+TABLES: tuple[dict[str, Any], ...] = (
+    {"num_players": 1},
+    {"num_players": 2},
+    {"num_players": 4},
+    {"num_players": 2, "modules": "all"},
+)
+HIDDEN, MIDDLE = 128, 32  # of a network where none comes with the package
+LARGE = 4096  # positions in one batch
+WANTED, TIMES = 500_000, 20  # evaluations a second and core; as many times as torch
+
+
+@dataclasses.dataclass
+class Speed:
+    """Evaluations a second on one core at one table."""
+
+    table: str
+    shape: tuple[int, int, int]  # inputs, units of the first layer, of the second
+    one_draw: float
+    draws: float  # with value.DRAWS draws of what is hidden
+    by_decision: float
+    by_position: float
+    one_batch: float
+
+
+@jit
+def afterstates(games: Records, first: NDArray[np.int64], room: Room, out: Floats, now: NDArray[np.float64]) -> None:
+    """The inputs of what each legal action leads to, without a network.
+
+    Args:
+        games: (n,), none of them over.
+        first: int64 (n,): the row of each game's first action.
+        room: see agents/evaluation.py.
+        out: float32 (rows, F): inputs.
+        now: float64 (rows,): the margin if the game ended at once; NaN where it did.
+    """
+    for i in range(games.shape[0]):
+        row = first[i]
+        seat = games[i].to_play
+        evaluation.draw(games[i], seat, 1, np.uint64(0), room)
+        for action in range(room.numbers[2]):
+            if masks.test(games[i].legal, action):
+                room.trials[1] = room.trials[0]
+                kernels.advance(room.trials[1], action)
+                now[row] = evaluation.write(room.trials[1], seat, room, out[row])
+                if room.trials[1].to_play < 0:
+                    now[row] = np.nan
+                row += 1
+
+
+def decisions(number: int, table: dict[str, Any]) -> Batch:
+    """Games of random play, each at another of its decisions."""
+    batch, kept = Batch(number, num_threads=1, **table), Batch(number, num_threads=1, **table)
+    generator = np.random.default_rng(0)
+    batch.reset(seed=0)
+    lengths = generator.integers(0, 60 * batch.options.num_players, number)
+    for k in range(int(lengths.max()) + 1):
+        rows = np.flatnonzero((lengths >= k) & ~batch.done)  # of a game that ends earlier, its last decision
+        if len(rows) == 0:
+            break
+        kept.load(batch.select(rows), rows=rows)
+        batch.step(batch.sample_actions(generator))
+    return kept
+
+
+def torch_network(net: Weights) -> torch.nn.Module:
+    """The same network."""
+    size, hidden, middle = net.first.shape[0], net.first.shape[1], net.second.shape[0]
+    made = torch.nn.Sequential(
+        torch.nn.Linear(size, hidden), torch.nn.ReLU(), torch.nn.Linear(hidden, middle), torch.nn.ReLU(),
+        torch.nn.Linear(middle, network.OUTPUTS),
+    )  # fmt: skip
+    ours = (net.first.T, net.first_bias, net.second, net.second_bias, net.last, net.last_bias)
+    with torch.no_grad():
+        for parameter, part in zip(made.parameters(), ours, strict=True):
+            parameter.copy_(torch.from_numpy(np.ascontiguousarray(part)))
+    return made.eval()
+
+
+def best(rounds: int, runs: Sequence[Callable[[], object]]) -> list[float]:
+    """The least CPU seconds of each in some rounds, in turn."""
+    least = [float("inf")] * len(runs)
+    for _ in range(rounds):
+        for k, run in enumerate(runs):
+            started = time.thread_time()
+            run()
+            least[k] = min(least[k], time.thread_time() - started)
+    return least
+
+
+def weights_for(options: Any) -> Weights:
+    """The network that comes with the package; if there is none, random weights, which are as fast."""
+    for each in value.shipped():
+        if each.serves(CARNEGIE, options):
+            return each.weights
+    generator = np.random.default_rng(0)
+    made = network.initial(inputs.size(CARNEGIE, options), HIDDEN, MIDDLE, generator)
+    made.last[:] = generator.normal(0, 0.1, made.last.shape)
+    return made
+
+
+@torch.inference_mode()
+def measure(table: dict[str, Any], number: int, rounds: int) -> Speed:
+    """The speeds at one table; ``number`` decisions."""
+    batch = decisions(number, table)
+    games, options = batch.games.copy(), batch.options
+    net = weights_for(options)
+    theirs = torch_network(net)
+    draws = value.DRAWS if CARNEGIE.hides(options) else 1
+    room, single = (evaluation.room(CARNEGIE, options, net, d) for d in (draws, 1))
+    seeds, chosen, values = np.zeros(len(games), np.uint64), np.zeros(len(games), np.int64), np.empty(batch.num_actions)
+    counts = batch.action_masks().sum(axis=1)
+    edges = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    rows = int(edges[-1])
+    seen, now = np.zeros((rows, net.first.shape[0]), np.float32), np.zeros(rows)
+    afterstates(games, edges, single, seen, now)
+    whole = torch.from_numpy(np.resize(seen, (LARGE, seen.shape[1])))
+
+    def ours(room: Room, draws: int) -> None:
+        room.used[:] = 0
+        evaluation.choose(games, draws, seeds, net, room, values, chosen)
+
+    def by_decision(step: int | None) -> None:
+        """In batches of a decision, or of so many positions."""
+        buffer, after = np.zeros((int(counts.max()), seen.shape[1]), np.float32), np.zeros(int(counts.max()))
+        tensor, start = torch.from_numpy(buffer), np.zeros(1, np.int64)
+        for i in range(len(games)):
+            afterstates(games[i : i + 1], start, single, buffer, after)
+            for k in range(0, counts[i], step or counts[i]):
+                theirs(tensor[k : k + (step or counts[i])])
+
+    _check_alike(games, edges, net, single, seen, now, theirs)
+    ours(room, draws)
+    runs = [lambda: ours(single, 1), lambda: ours(room, draws), lambda: by_decision(None), lambda: by_decision(1),
+            lambda: theirs(whole)]  # fmt: skip
+    seconds = best(rounds, runs)
+    evaluated = [single.used[EVALUATIONS], room.used[EVALUATIONS], rows, rows, LARGE]
+    rates = [float(count / each) for count, each in zip(evaluated, seconds, strict=True)]
+    name = f"{options.num_players} players" if options.num_players > 1 else "solo"
+    shape = net.first.shape[0], net.first.shape[1], net.second.shape[0]
+    return Speed(name + (", all modules" if options.modules else ""), shape, *rates)
+
+
+def _check_alike(
+    games: Records, edges: NDArray[np.int64], net: Weights, room: Room, seen: Floats, now: NDArray[np.float64],
+    theirs: torch.nn.Module,
+) -> None:  # fmt: skip
+    """Refuse to compare two networks that say different things."""
+    expected = now + MARGIN_UNIT * theirs(torch.from_numpy(seen)).numpy()[:, 0]
+    values, chosen = np.empty(room.numbers[2]), np.zeros(1, np.int64)
+    for i in range(len(games)):
+        evaluation.choose(games[i : i + 1], 1, np.zeros(1, np.uint64), net, room, values, chosen)
+        found, wanted = values[values > -np.inf], expected[edges[i] : edges[i + 1]]
+        running = ~np.isnan(wanted)
+        if not np.allclose(found[running], wanted[running], atol=0.05):
+            raise AssertionError(f"torch expects {wanted}, the compiled loop {found}")
+
+
+def table_of(speeds: Sequence[Speed]) -> str:
+    """The figures as a table, with what is wanted."""
+    head = (
+        f"{'evaluations a second and core':30}{'network':>16}{'1 draw':>11}{f'{value.DRAWS} draws':>11}"
+        f"{'torch: by decision':>21}{'by position':>14}{'one batch':>12}{'times':>20}"
+    )
+    lines = [head]
+    for each in speeds:
+        times = "/".join(
+            f"{each.one_draw / other:.1f}" for other in (each.by_decision, each.by_position, each.one_batch)
+        )
+        lines.append(
+            f"{each.table:30}{'-'.join(map(str, each.shape)):>16}{each.one_draw:>11,.0f}{each.draws:>11,.0f}"
+            f"{each.by_decision:>21,.0f}{each.by_position:>14,.0f}{each.one_batch:>12,.0f}{times:>20}"
+        )
+    fast = "ok" if all(each.one_draw >= WANTED for each in speeds) else "MISSED"
+    ratio = "ok" if all(each.one_draw >= TIMES * each.by_decision for each in speeds) else "MISSED"
+    lines.append(f"wanted: {WANTED:,} evaluations: {fast}; {TIMES} times torch by decision: {ratio}")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.evaluations", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("--quick", action="store_true", help="fewer tables and rounds")
+    parser.add_argument("--decisions", type=int, default=200, help="decisions at each table (default: %(default)s)")
+    given = parser.parse_args(arguments)
+    if given.decisions < 1:
+        parser.error(f"--decisions must be 1 or more, not {given.decisions}")
+    torch.set_num_threads(1)
+    speeds = [
+        measure(table, given.decisions, 5 if given.quick else 20) for table in TABLES[: 2 if given.quick else None]
+    ]
+    print(table_of(speeds))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

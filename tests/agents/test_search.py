@@ -1,0 +1,210 @@
+"""The search agent: the same on any number of threads, within its budget, by what is seen alone."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import time
+
+import numpy as np
+import pytest
+
+from agents import registry, search
+from agents.search import SearchAgent
+from agents.value import ValueAgent
+from carnegie_env import Batch
+from carnegie_env.carnegie.game import CARNEGIE
+from tests.networks import network_file
+from tests.players import ALL_ON, mode_name
+from tests.toy.game import SIXES
+
+TABLES = ({"num_players": 1, "difficulty": "expert"}, {"num_players": 3}, ALL_ON[1])
+QUICK = "depth=2,candidates=5"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A file for each table, by its name."""
+    folder = tmp_path_factory.mktemp("weights")
+    return {mode_name(table): network_file(folder, CARNEGIE, table) for table in TABLES}
+
+
+def agent_for(files, table, arguments, seed=0):
+    return SearchAgent(f"{QUICK},{arguments},network={files[mode_name(table)]}", seed)
+
+
+def positions(table, decisions, number=4):
+    batch = Batch(number, num_threads=1, **table)
+    batch.reset(seed=2)
+    generator = np.random.default_rng(2)
+    for _ in range(decisions):
+        batch.step(batch.sample_actions(generator))
+    return batch
+
+
+def position_of(batch, row=0):
+    return batch.game.position_class._of(batch.games[row : row + 1].copy())
+
+
+@pytest.mark.parametrize("table", TABLES, ids=mode_name)
+@pytest.mark.parametrize("budget", ["evals=1500", "decisions=120"])
+def test_threads_do_not_change_what_is_chosen(files, table, budget):
+    batch = positions(table, 30)
+    one, two, three = (agent_for(files, table, f"{budget},threads={n}") for n in (1, 2, 3))
+    ratings = [[agent.rate(position_of(batch, row)) for row in range(4)] for agent in (one, two, three)]
+    assert ratings[0] == ratings[1] == ratings[2]
+    chosen = [agent.choose(batch).tolist() for agent in (one, two, three)]
+    assert chosen[0] == chosen[1] == chosen[2] == [rating[0][0] for rating in ratings[0]]
+
+
+@pytest.mark.parametrize("table", [TABLES[0], ALL_ON[1]], ids=mode_name)
+@pytest.mark.parametrize("decisions", [1, 35])
+def test_it_does_not_look_at_what_is_hidden(files, table, decisions):
+    agent = agent_for(files, table, "evals=800")
+    batch = positions(table, decisions, 6)
+    for seed in (7, 8):
+        other = batch.copy()
+        other.redraw_hidden(seed=seed)
+        assert (other.games["rng"] != batch.games["rng"]).all()
+        for row in range(6):
+            assert agent.rate(position_of(batch, row)) == agent.rate(position_of(other, row))
+
+
+def test_it_rates_every_legal_action_once(files):
+    batch = positions(TABLES[1], 30)
+    before = batch.games.copy()
+    agent = agent_for(files, TABLES[1], "evals=1500")
+    for row in range(4):
+        position = position_of(batch, row)
+        ratings = agent.rate(position)
+        assert sorted(action for action, _ in ratings) == position.legal_numbers().tolist()
+        values = [value for _, value in ratings]
+        assert values == sorted(values, reverse=True) and np.isfinite(values).all()
+        assert len(values) == 1 or values[0] > values[1]  # one alone is left in the end
+    assert (batch.games == before).all()
+
+
+def counted(monkeypatch, agent, position):
+    """What a decision used: evaluations, decisions, futures."""
+    rooms, futures = [], []
+    made, play = search.evaluation.rooms, search.play_futures
+
+    def kept(*arguments):
+        rooms[:] = made(*arguments)
+        return rooms
+
+    def noted(game, actions, *more):
+        futures.append(len(actions))
+        play(game, actions, *more)
+
+    monkeypatch.setattr(search.evaluation, "rooms", kept)
+    monkeypatch.setattr(search, "play_futures", noted)
+    agent.act(position)
+    monkeypatch.undo()
+    return *np.sum([room.used for room in rooms], axis=0).tolist(), sum(futures)
+
+
+def test_budgets_are_kept(files, monkeypatch):
+    position = position_of(positions(TABLES[1], 30))
+    for budget in (2000, 6000):
+        used, _, _ = counted(monkeypatch, agent_for(files, TABLES[1], f"evals={budget}"), position)
+        assert budget <= used < 1.5 * budget
+        _, decisions, _ = counted(monkeypatch, agent_for(files, TABLES[1], f"decisions={budget // 10}"), position)
+        assert budget // 10 <= decisions < 1.5 * budget // 10
+    both = agent_for(files, TABLES[1], "evals=100000,decisions=100")
+    assert counted(monkeypatch, both, position)[1] < 200
+    least = counted(monkeypatch, agent_for(files, TABLES[1], "evals=1"), position)
+    assert least[2] <= 2 * (5 + 3 + 2)  # one group in each phase
+    assert least == counted(monkeypatch, agent_for(files, TABLES[1], "evals=1,threads=3"), position)
+
+
+def test_time_is_kept(files, monkeypatch):
+    position = position_of(positions(TABLES[1], 30))
+    agent = agent_for(files, TABLES[1], "ms=60")
+    agent.act(position)
+    started = time.perf_counter()
+    agent.act(position)
+    assert 0.06 <= time.perf_counter() - started < 1  # other programs may run beside this one
+    at_once = agent_for(files, TABLES[1], "ms=0.001")  # no future can be played in it: the network's own opinion
+    assert counted(monkeypatch, at_once, position)[2] == 0
+    by_network = ValueAgent(files[mode_name(TABLES[1])])
+    assert at_once.act(position) == by_network.act(position)
+
+
+def test_a_group_that_time_cuts_short_does_not_count(files, monkeypatch):
+    """The clock stands until the third look of the second group, then time is up."""
+    position = position_of(positions(TABLES[1], 30))
+    ticks = iter([0.0] * 12)
+    agent = agent_for(files, TABLES[1], "ms=1")
+    monkeypatch.setattr(search.time, "perf_counter", lambda: next(ticks, 1.0))
+    cut = agent.rate(position)
+    monkeypatch.undo()
+    groups = [agent_for(files, TABLES[1], f"evals={evals}").rate(position)[0] for evals in (1, 10_000)]
+    assert np.isfinite(cut[0][1]) and cut[0] not in groups
+
+
+def test_the_last_decision_of_a_game_ends(files):
+    """Nothing is left to play or to evaluate in a future: budgets of either kind are spent all the same."""
+    table = TABLES[1]
+    batch = positions(table, 0, 1)
+    generator = np.random.default_rng(1)
+    while not batch.done[0]:
+        last = batch.copy()
+        batch.step(batch.sample_actions(generator))
+    for budget in ("evals=200", "decisions=200"):
+        assert agent_for(files, table, budget).act(position_of(last)) in position_of(last).legal_numbers()
+
+
+def test_copies_search_alike(files):
+    agent = agent_for(files, TABLES[0], "evals=500,threads=2", seed=3)
+    position = position_of(positions(TABLES[0], 20))
+    wanted = agent.rate(position)
+    for other in (pickle.loads(pickle.dumps(agent)), copy.deepcopy(agent)):
+        assert other.rate(position) == wanted and other.version == agent.version != ""
+    assert agent_for(files, TABLES[0], "evals=500", seed=4).rate(position) != wanted
+
+
+def test_a_game_that_is_over(files):
+    over = Batch(1, num_threads=1, num_players=3)
+    over.play_to_end(seed=1)
+    with pytest.raises(ValueError, match="the game is over"):
+        agent_for(files, TABLES[1], "evals=1").rate(position_of(over))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("search:ms=0", "search: ms must be a number of 0.001 or more, not '0'"),
+        ("search:ms=nan", "ms must be a number"),
+        ("search:ms=inf", "ms must be a number"),
+        ("search:ms=-5", "ms must be a number"),
+        ("search:evals=0", "evals must be a whole number of 1 or more, not '0'"),
+        ("search:evals=1.5", "evals must be a whole number of 1 or more"),
+        ("search:evals=٣", "evals must be a whole number of 1 or more"),
+        ("search:threads=1025", "threads must be a whole number from 1 to 1024"),
+        ("search:depth=x", "depth must be a whole number"),
+        ("search:draws=4", "search has no argument 'draws'; there are network, ms, evals"),
+        ("search:/no/such/file", "there is no network at /no/such/file"),
+    ],
+)
+def test_arguments_that_are_refused(name, message):
+    with pytest.raises(ValueError, match=message):
+        registry.make(name)
+
+
+def test_more_thought_plays_better(tmp_path):
+    """A game whose best play is seen by playing on: with an ignorant network search takes what wins, not what loses."""
+    table = {"num_players": 2, "rounds": 1, "open_hands": True}
+    agent = SearchAgent(f"evals=400,network={network_file(tmp_path, SIXES, table)}")
+    seen = {True: 0, False: 0}
+    for seed in range(40):
+        position = SIXES.position_class.new(table, seed=seed)
+        while not position.is_over and position.phase != "take":
+            position.apply(position.legal_numbers()[0])
+        while position.to_play == 0:  # the last one's decision ends the game
+            position.apply("pass")
+        if not position.is_over:
+            wins = bool(position.record.die <= position.record.number[1])
+            assert SIXES.texts[agent.act(position)] == ("take" if wins else "pass")
+            seen[wins] += 1
+    assert min(seen.values()) > 3

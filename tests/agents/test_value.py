@@ -1,0 +1,286 @@
+"""The value agent: what it expects, that it plays by what is seen alone, and the files its networks come from."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors.numpy import save
+
+from agents import evaluation, inputs, network, registry, value
+from agents.value import Networks, ValueAgent
+from carnegie_env import Batch, Position
+from carnegie_env.carnegie.game import CARNEGIE
+from carnegie_env.core import rng
+from tests.networks import network_file, random_weights, said_of
+from tests.players import ALL_ON, mode_name
+from tests.toy.game import SIXES
+
+TABLES = ({"num_players": 1, "difficulty": "expert"}, {"num_players": 2}, ALL_ON[1], ALL_ON[3])
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A file for each table, by its name."""
+    folder = tmp_path_factory.mktemp("weights")
+    return {mode_name(table): network_file(folder, CARNEGIE, table) for table in TABLES}
+
+
+def value_agent(files, table, seed=0):
+    return ValueAgent(f"draws=3,network={files[mode_name(table)]}", seed)
+
+
+def middle(table, number=24, decisions=40, threads=1):
+    """Games after so many decisions, every second one after half as many."""
+    batch = Batch(number, num_threads=threads, **table)
+    batch.reset(seed=5)
+    generator = np.random.default_rng(5)
+    for k in range(decisions):
+        rows = np.arange(0, number, 1 if k < decisions // 2 else 2)
+        some = batch.select(rows)
+        some.step(some.sample_actions(generator))
+        batch.load(some, rows=rows)
+    return batch
+
+
+def position_of(batch, row):
+    return Position(batch.games[row : row + 1].copy())
+
+
+# ---------------------------------------------------------------- play
+@pytest.mark.parametrize("table", TABLES, ids=mode_name)
+def test_plays_whole_games(files, table):
+    agent = value_agent(files, table)
+    batch = Batch(2, num_threads=1, **table)
+    batch.reset(seed=3)
+    while not batch.done.all():
+        batch.step(agent.act_batch(batch))  # refuses what is not legal
+    assert (batch.games["round_number"] == 20).all()
+
+
+@pytest.mark.parametrize("table", TABLES, ids=mode_name)
+def test_alone_in_a_batch_and_on_threads_it_chooses_the_same(files, table):
+    batch = middle(table)
+    before = batch.games.copy()
+    chosen = value_agent(files, table).choose(batch)
+    assert (batch.games == before).all()
+    np.testing.assert_array_equal(value_agent(files, table).choose(middle(table, threads=3)), chosen)
+    for row in range(0, 24, 5):
+        position = position_of(batch, row)
+        ratings = value_agent(files, table).rate(position)
+        assert value_agent(files, table).act(position) == chosen[row] == ratings[0][0]
+        assert sorted(action for action, _ in ratings) == position.legal_numbers().tolist()
+        worths = [worth for _, worth in ratings]
+        assert worths == sorted(worths, reverse=True) and np.isfinite(worths).all()
+
+
+def test_it_expects_what_numpy_expects(files):
+    """At a table that hides nothing: the margin now, and what the network adds to it for the seat that decides."""
+    table = {"num_players": 2}
+    agent, options = value_agent(files, table), CARNEGIE.options.from_dict(table)
+    net = agent.networks.of(CARNEGIE, options)
+    batch, total = middle(table), CARNEGIE.rank_columns[0]
+    for row in range(0, 24, 3):
+        position = position_of(batch, row)
+        seat = position.to_play
+        for action, worth in agent.rate(position):
+            after = position.copy()
+            after.apply(action)
+            scores = np.zeros((1, CARNEGIE.score_rows, len(CARNEGIE.score_columns)), np.int64)
+            evaluation.kernels.score(after.games.copy(), scores)
+            own, other = scores[0, seat], scores[0, 1 - seat]
+            now = own[total] - other[total]
+            seen = np.zeros(inputs.size(CARNEGIE, options), np.float32)
+            features, extra = CARNEGIE.layout(options).size, len(CARNEGIE.insights)
+            seen[:features] = after.observe(seat)
+            CARNEGIE.rules.insight(after.games.copy()[0], seat, seen[features : features + extra])
+            names = inputs.labels(CARNEGIE, options)
+            seen[features + extra : len(names)] = np.concatenate([own, other]) / 10
+            first = np.maximum(seen @ net.first + net.first_bias, 0)
+            units = np.maximum(net.second @ first + net.second_bias, 0)
+            expected = now + network.MARGIN_UNIT * (net.last @ units + net.last_bias)[0]
+            assert worth == pytest.approx(now if after.is_over else expected, abs=2e-3)
+
+
+@pytest.mark.parametrize("table", [TABLES[0], ALL_ON[1], ALL_ON[3]], ids=mode_name)
+def test_it_does_not_look_at_what_is_hidden(files, table):
+    agent = value_agent(files, table)
+    for decisions in (2, 40):  # sealed sheets are there in the beginning only
+        batch = middle(table, 40, decisions)
+        other = batch.copy()
+        other.redraw_hidden(seed=77)
+        hidden = [name for name in ("deck", "secret", "bid", "rng") if name in batch.games.dtype.names]
+        assert any((other.games[name] != batch.games[name]).any() for name in hidden)
+        np.testing.assert_array_equal(agent.choose(batch), agent.choose(other))
+        for row in range(0, 40, 4):
+            assert agent.rate(position_of(batch, row)) == agent.rate(position_of(other, row))
+
+
+def test_its_seed_is_for_what_is_hidden(files):
+    batch = middle(TABLES[0])
+    agents = [value_agent(files, TABLES[0], seed) for seed in (0, 0, 2**64 - 1)]
+    ratings = [[agent.rate(position_of(batch, row)) for row in range(24)] for agent in agents]
+    assert ratings[0] == ratings[1] != ratings[2]
+    with pytest.raises(ValueError, match="a seed must be a whole number"):
+        value_agent(files, TABLES[0], -1)
+
+
+def test_a_game_that_is_over(files):
+    over = Batch(2, num_threads=1, num_players=2)
+    over.play_to_end(seed=1)
+    agent = value_agent(files, {"num_players": 2})
+    for ask in (agent.rate, agent.act):
+        with pytest.raises(ValueError, match="the game is over"):
+            ask(position_of(over, 0))
+    assert agent.act_batch(over).tolist() == [-1, -1]
+
+
+def test_copies_play_alike(files):
+    batch, agent = middle({"num_players": 2}), value_agent(files, {"num_players": 2}, 9)
+    chosen = agent.choose(batch)
+    for other in (pickle.loads(pickle.dumps(agent)), copy.deepcopy(agent)):
+        np.testing.assert_array_equal(other.choose(batch), chosen)
+        assert (other.name, other.version) == (agent.name, agent.version) and len(agent.version) == 12
+
+
+def test_the_version_tells_networks_apart(tmp_path):
+    one, other = (Networks(network_file(tmp_path, CARNEGIE, {}, seed)) for seed in (1, 2))
+    assert one.version != other.version
+
+
+# ---------------------------------------------------------------- arguments, files
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("value:draws=x", "value: draws must be a whole number from 1 to 1000, not 'x'"),
+        ("value:draws=0", "draws must be a whole number from 1 to 1000"),
+        ("value:draws=1001", "draws must be a whole number from 1 to 1000"),
+        ("value:draws=2,draws=3", "'draws' is given twice"),
+        ("value:draws=", "'draws' needs a value"),
+        ("value:depth=3", "value has no argument 'depth'; there are network, draws"),
+        ("value:/no/such/file", "there is no network at /no/such/file"),
+        ("value:network=/", "there is no network at /weights.safetensors"),
+    ],
+)
+def test_arguments_that_are_refused(name, message):
+    with pytest.raises(ValueError, match=message):
+        registry.make(name)
+
+
+def good_file():
+    options = CARNEGIE.options()
+    return random_weights(inputs.size(CARNEGIE, options), 8, 4)._asdict(), said_of(CARNEGIE, options)
+
+
+def without(values, name):
+    return {key: value for key, value in values.items() if key != name}
+
+
+ARRAYS, SAID = good_file()
+HOSTILE = {
+    "no arrays": ({}, SAID, "it must hold the arrays first, first_bias"),
+    "one is missing": (without(ARRAYS, "last"), SAID, "it must hold the arrays"),
+    "one too many": (ARRAYS | {"x": ARRAYS["last"]}, SAID, "it must hold the arrays"),
+    "flat": (ARRAYS | {"first": ARRAYS["first"].ravel()}, SAID, "wrong shapes"),
+    "no blocks": (ARRAYS | {"first": ARRAYS["first"][:-1]}, SAID, "wrong shapes"),
+    "empty": (ARRAYS | {"first": np.zeros((0, 8), np.float32)}, SAID, "do not fit each other"),
+    "no units": (
+        ARRAYS | {"second": np.zeros((0, 8), np.float32), "second_bias": np.zeros(0, np.float32),
+                  "last": np.zeros((2, 0), np.float32)}, SAID, "do not fit each other",
+    ),
+    "another width": (ARRAYS | {"second": np.zeros((4, 9), np.float32)}, SAID, "do not fit each other"),
+    "bias": (ARRAYS | {"first_bias": np.zeros((8, 1), np.float32)}, SAID, "do not fit each other"),
+    "nan": (ARRAYS | {"last": np.full((2, 4), np.nan, np.float32)}, SAID, "values that are no numbers"),
+    "infinite": (ARRAYS | {"last": np.full((2, 4), 1e300)}, SAID, "values that are no numbers, or beyond 1e\\+06"),
+    "too large": (ARRAYS | {"last": np.full((2, 4), 2e6, np.float32)}, SAID, "beyond 1e\\+06"),
+    "silent": (ARRAYS, {}, "it does not say for which games"),
+    "no options": (ARRAYS, without(SAID, "options"), "with which options"),
+    "options": (ARRAYS, SAID | {"options": "[" * 5000}, "with which options"),
+    "no object": (ARRAYS, SAID | {"options": "[1]"}, "with which options"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_files_that_are_refused(tmp_path, case):
+    arrays, said, message = HOSTILE[case]
+    file = tmp_path / "weights.safetensors"
+    file.write_bytes(save(arrays, said))
+    with pytest.raises(ValueError, match=message) as error:
+        registry.make(f"value:{tmp_path}")
+    assert str(file) in str(error.value)
+
+
+def test_a_network_of_the_right_name_and_another_size_is_never_used(tmp_path):
+    """The meaning of its inputs may be written into any file; their number is looked at all the same."""
+    small = {name: array[:16] if name == "first" else array for name, array in ARRAYS.items()}
+    file = tmp_path / "x.safetensors"
+    file.write_bytes(save(small, SAID))
+    with pytest.raises(ValueError, match="there is no network in .*x.safetensors for carnegie"):
+        registry.make(f"value:{file}").act(Position.new(seed=1))
+
+
+@given(st.integers(0, 3000), st.binary(min_size=0, max_size=4))
+def test_spoilt_files_are_read_or_refused_in_words(tmp_path_factory, at, bytes_there):
+    content = save(ARRAYS, SAID)
+    file = tmp_path_factory.mktemp("spoilt") / "x.safetensors"
+    file.write_bytes(content[:at] + bytes_there + content[at + len(bytes_there) :])
+    try:
+        found = value.read(file)
+    except ValueError as error:
+        assert str(file) in str(error)
+    else:
+        assert found.weights.first.shape == ARRAYS["first"].shape
+
+
+def test_games_without_a_network_are_refused_in_words(files, tmp_path):
+    agent = value_agent(files, {"num_players": 2})
+    with pytest.raises(ValueError, match="no network in .* for carnegie with .*'num_players': 3.*only for games like"):
+        agent.act(Position.new({"num_players": 3}, seed=1))
+    with pytest.raises(ValueError, match="no network in .* for sixes, only for carnegie"):
+        agent.check_plays(SIXES)
+    with pytest.raises(ValueError, match="no network in .* for sixes, only for carnegie"):
+        agent.act(SIXES.position_class.new({}, seed=1))
+
+
+def test_networks_that_come_with_the_package(monkeypatch, tmp_path):
+    """By the table, whatever the files are called; without any, the games are refused."""
+    monkeypatch.setattr(value, "FOLDER", tmp_path)
+    value.shipped.cache_clear()
+    try:
+        with pytest.raises(ValueError, match="there is no network for carnegie, only for no game at all"):
+            ValueAgent().check_plays(CARNEGIE)
+        tables = ({"num_players": 2}, {"num_players": 3})
+        for k, table in enumerate(tables):
+            network_file(tmp_path, CARNEGIE, table, seed=k)
+        value.shipped.cache_clear()
+        agent = ValueAgent()
+        agent.check_plays(CARNEGIE)
+        sizes = [agent.networks.of(CARNEGIE, CARNEGIE.options.from_dict(table)).first.shape[0] for table in tables]
+        assert sizes == [inputs.size(CARNEGIE, CARNEGIE.options.from_dict(table)) for table in tables]
+    finally:
+        value.shipped.cache_clear()
+
+
+def test_it_plays_any_game_that_a_network_is_for(tmp_path):
+    for table in ({"num_players": 1}, {"num_players": 4, "rounds": 5}):
+        agent = ValueAgent(network_file(tmp_path, SIXES, table))
+        batch = SIXES.batch_class(5, num_threads=1, **table)
+        batch.reset(seed=1)
+        while not batch.done.all():
+            other = batch.copy()
+            other.redraw_hidden(seed=4)
+            actions = agent.act_batch(batch)
+            np.testing.assert_array_equal(actions, agent.act_batch(other))
+            batch.step(actions)
+
+
+def test_a_stream_of_seeds_is_what_a_generator_draws():
+    state, drawn = np.uint64(2**64 - 5), []
+    for _ in range(6):
+        state = np.uint64(rng.advance(state))
+        drawn.append(int(rng.mix(state)))
+    assert rng.stream(2**64 - 5, 2, 4).tolist() == drawn[2:]

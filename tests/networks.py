@@ -1,0 +1,42 @@
+"""Value networks for tests: of random weights, in files as training leaves them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import save
+
+from agents import inputs, network, value
+from agents.network import Weights
+from carnegie_env.core.game import Game
+
+
+def random_weights(size: int, hidden: int, middle: int, seed: int = 0) -> Weights:
+    """Weights of which none is 0."""
+    generator = np.random.default_rng(seed)
+    made = network.initial(size, hidden, middle, generator)
+    for part in made:
+        if not part.any():
+            part[:] = generator.normal(0, 0.3, part.shape)
+    return made
+
+
+def said_of(game: Game, options: Any) -> dict[str, str]:
+    """What a file says of its network."""
+    return {
+        "game": game.name,
+        "inputs": value.meaning(game, options),
+        "options": json.dumps(options.to_dict()),
+    }
+
+
+def network_file(folder: Path, game: Game, values: dict[str, Any], seed: int = 0) -> str:
+    """The path of a new file with a small network for games with these options."""
+    options = game.options.from_dict(values)
+    weights = random_weights(inputs.size(game, options), 32, 8, seed)
+    file = folder / f"{game.name}-{options.num_players}-{seed}-{value.meaning(game, options)}.safetensors"
+    file.write_bytes(save(weights._asdict(), said_of(game, options)))
+    return str(file)
