@@ -58,19 +58,22 @@ class Result:
     num_players: int = 1
 
 
-def evaluate(agent: Agent, against: str, games: int, seed: int = FIRST_SEED, num_players: int = 1) -> Result:
+def evaluate(
+    agent: Agent, against: str, games: int, seed: int = FIRST_SEED, num_players: int = 1, modules: str | None = None
+) -> Result:
     """Play ``games`` games, game i dealt from ``seed + i``; at a table the agent's seat rotates.
 
     Args:
         agent: who is measured.
         against: one of :func:`settings`.
         games, seed, num_players: see there.
+        modules: of expansion 1, as the games' option.
     """
     if num_players == 1:
-        played = play([agent], games, seed=seed, num_players=1, difficulty=against)
+        played = play([agent], games, seed=seed, num_players=1, difficulty=against, modules=modules)
     else:
         others = [registry.make(against)] * (num_players - 1)
-        played = play([agent, *others], games, seed=seed, num_players=num_players)
+        played = play([agent, *others], games, seed=seed, num_players=num_players, modules=modules)
     his = played.agents == 0
     own, margin = played.scores[his], played.margins[his]
     return Result(
@@ -92,13 +95,14 @@ def evaluate_all(
     seed: int = FIRST_SEED,
     say: Callable[[str], None] = lambda text: None,
     num_players: int = 1,
+    modules: str | None = None,
 ) -> list[Result]:
     """Every agent against all of :func:`settings`; ``say`` is told what is being played."""
     results = []
     for agent in agents:
         for against in settings(num_players):
             say(f"evaluating {agent.name}, {against}")
-            results.append(evaluate(agent, against, games, seed, num_players))
+            results.append(evaluate(agent, against, games, seed, num_players, modules))
     return results
 
 

@@ -1,0 +1,234 @@
+"""The job of value learning: a run folder that is whole, the table, resuming, Ctrl-C, wrong options, the pictures."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from agents import inputs, registry
+from agents.play import main as play_main
+from agents.value import ValueAgent
+from carnegie_env import Batch, GameRecord
+from carnegie_env.carnegie.game import CARNEGIE
+from carnegie_env.carnegie.tables import DIFFICULTIES
+from tests.networks import network_file
+from tests.toy.game import SIXES
+from training import value
+from training.categories import picture
+from training.run_folder import LearningCurve
+from training.value_trainer import Trainer
+
+TINY = ["--games", "16", "--round-games", "8", "--hidden", "8", "--middle", "4", "--eval-games", "2", "--threads", "1"]
+SAVED = {"config.json", "progress.json", "learning_curve.csv", *value.ValueFolder.saved}
+FILES = SAVED | {"learning_curve.png", "categories.png", "evaluation.txt", "evaluation.csv", "evaluation.json",
+                 "game.txt"}  # fmt: skip
+PNG = b"\x89PNG"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A finished tiny run."""
+    folder = tmp_path_factory.mktemp("runs") / "tiny"
+    assert value.main([*TINY, "--run-dir", str(folder), "--seed", "7"]) == 0
+    return folder
+
+
+@pytest.fixture
+def copied(run, tmp_path):
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    for name in SAVED:
+        shutil.copy(run / name, folder / name)
+    return folder
+
+
+def resume(folder, *more):
+    return value.main(["--resume", str(folder), "--games", "8", "--eval-games", "2", "--threads", "1", *more])
+
+
+def test_run_folder_is_whole(run):
+    assert {file.name for file in run.iterdir()} == FILES  # and no temporary file is left
+    assert all((run / name).read_bytes().startswith(PNG) for name in ("learning_curve.png", "categories.png"))
+    config = json.loads((run / "config.json").read_text())
+    assert (config["seed"], config["settings"]["hidden"], config["settings"]["round_games"]) == (7, 8, 8)
+    assert [each["difficulty"] for each in config["options"]] == list(DIFFICULTIES)
+    progress = json.loads((run / "progress.json").read_text())
+    assert progress["steps"] == 16 and progress["share"] == 1
+    rows = list(csv.DictReader((run / "learning_curve.csv").open()))
+    assert [int(row["steps"]) for row in rows] == [8, 16]
+    names = [name for name in CARNEGIE.score_columns if name != "total"]
+    for row in rows:
+        assert sum(float(row[name]) for name in names) == pytest.approx(float(row["total"]), abs=1e-3)
+        assert float(row["total"]) == pytest.approx(float(row["own"]), abs=1e-3)
+
+
+def test_evaluation_has_every_agent_at_every_difficulty(run):
+    rows = list(csv.DictReader((run / "evaluation.csv").open()))
+    expected = {(d, a) for d in DIFFICULTIES for a in ("random", "greedy", "value")}
+    assert {(row["difficulty"], row["agent"]) for row in rows} == expected
+    assert all(int(row["games"]) == 2 for row in rows)
+    record = GameRecord.load(run / "game.txt")
+    assert record.options.num_players == 1 and record.replay().is_over
+
+
+def test_the_network_plays_from_its_folder(run, capsys):
+    batch = Batch(4, num_players=1)
+    batch.reset(seed=0)
+    actions = registry.make(f"value:{run}").act_batch(batch)
+    assert batch.action_masks()[np.arange(4), actions].all()
+    np.testing.assert_array_equal(actions, registry.make(f"value:{run}/weights.safetensors").act_batch(batch))
+    found = registry.make(f"search:network={run},evals=1,depth=1,candidates=2").act_batch(batch, [2])
+    assert batch.action_masks()[2, found[0]]
+    assert play_main(["--agents", f"value:{run}", "--games", "2", "--difficulty", "beginner"]) == 0
+    assert f"value:{run}" in capsys.readouterr().out
+    with pytest.raises(ValueError, match=r"no network in .* for carnegie with .*'num_players': 2"):
+        registry.make(f"value:{run}").act_batch(Batch(1, num_players=2))
+
+
+def test_same_seed_same_training(run, tmp_path):
+    folder = tmp_path / "again"
+    assert value.main([*TINY[:-1], "2", "--run-dir", str(folder), "--seed", "7"]) == 0
+    one, other = (value.value.read(each / "weights.safetensors") for each in (folder, run))
+    assert one[1:] == other[1:]
+    for mine, theirs in zip(one.weights, other.weights, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_resume(copied):
+    before = ValueAgent(str(copied)).version
+    assert resume(copied, "--games", "16") == 0  # the first round has no games before it to learn from
+    rows = list(csv.DictReader((copied / "learning_curve.csv").open()))
+    assert [int(row["steps"]) for row in rows] == [8, 16, 24, 32]
+    assert {file.name for file in copied.iterdir()} == FILES
+    assert ValueAgent(str(copied)).version != before
+
+
+def test_evaluate_only(copied):
+    before = (copied / "weights.safetensors").read_bytes()
+    given = ["--resume", str(copied), "--minutes", "0", "--eval-games", "2", "--threads", "1"]
+    assert value.main(given) == 0
+    assert (copied / "weights.safetensors").read_bytes() == before and (copied / "evaluation.txt").exists()
+
+
+def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
+    folder, rounds = tmp_path / "run", Trainer.round
+
+    def interrupted(self, share):
+        if self.games >= 8:
+            raise KeyboardInterrupt
+        return rounds(self, share)
+
+    monkeypatch.setattr(Trainer, "round", interrupted)
+    assert value.main([*TINY, "--run-dir", str(folder)]) == 130
+    monkeypatch.undo()
+    assert f"--resume {folder} --minutes " in capsys.readouterr().out
+    assert json.loads((folder / "progress.json").read_text())["steps"] == 8
+    assert resume(folder) == 0
+
+
+@pytest.mark.parametrize("name", sorted(SAVED))
+def test_a_damaged_run_is_refused_and_stays_as_it_is(copied, name, capsys):
+    content = (copied / name).read_bytes()
+    (copied / name).write_bytes(content[: len(content) // 2])
+    kept = {file.name: file.read_bytes() for file in copied.iterdir()}
+    with pytest.raises(SystemExit):
+        resume(copied)
+    said = capsys.readouterr().err
+    assert f"the run in {copied} is damaged" in said and name in said
+    assert {file.name: file.read_bytes() for file in copied.iterdir()} == kept
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"options": []}, "options must be a list"),
+        ({"options": [{"num_players": 9}]}, "num_players must be"),
+        ({"inputs": "another"}, "its inputs"),
+        ({"seed": -1}, "seed must be"),
+        ({"lean": None}, "lean must be points"),
+        ({"lean": {"money": "much"}}, "lean must be points"),
+        ({"lean": {"no such inputs": 1}}, "there are no inputs named 'no such inputs'"),
+    ],
+)
+def test_a_wrong_configuration_is_named(copied, change, message, capsys):
+    config = json.loads((copied / "config.json").read_text())
+    (copied / "config.json").write_text(json.dumps(config | change))
+    with pytest.raises(SystemExit):
+        resume(copied)
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--resume", "{tmp}/nothing"], "not the folder of a run"),
+        (["--resume", "{run}", "--seed", "1"], "--seed can't be changed"),
+        (["--resume", "{run}", "--hidden", "8"], "--hidden can't be changed"),
+        (["--run-dir", "{run}"], "--resume"),
+        (["--minutes", "-1"], "--minutes"),
+        (["--minutes", "nan"], "--minutes"),
+        (["--eval-games", "1"], "--eval-games must be 2 or more"),
+        (["--games", "0"], "--games must be 1 or more"),
+        (["--seed", "-1"], "--seed must be 0 or more"),
+        (["--hidden", "5000"], "hidden must be 1 to 4096"),
+        (["--trace", "2"], "trace must be 0 to 1"),
+        (["--lean", "tabs"], "it must be like"),
+        (["--num-players", "5"], "invalid choice"),
+        (["--num-players", "2", "--difficulty", "normal"], "--difficulty is Andrew's"),
+        (["--start", "{tmp}/none"], "there is no network at"),
+        (["--start", "{sixes}"], "--start needs a network for carnegie"),
+        (["--ppo", "{tmp}/none"], "no trained model"),
+    ],
+)
+def test_bad_options(arguments, message, run, tmp_path, capsys):
+    sixes = network_file(tmp_path, SIXES, {})
+    folder = [] if "--resume" in arguments or "--run-dir" in arguments else ["--run-dir", str(tmp_path / "new")]
+    with pytest.raises(SystemExit):
+        value.main([argument.format(run=run, tmp=tmp_path, sixes=sixes) for argument in arguments] + folder)
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_start_from_a_network_for_another_table(run, tmp_path):
+    """What has the same name keeps its weights; with no time to train, the rest is as it was drawn."""
+    folder = tmp_path / "three"
+    given = ["--num-players", "3", "--start", str(run / "weights.safetensors"), "--run-dir", str(folder)]
+    job = value.Job(value.make_parser().parse_args([*given, "--threads", "1"]), None)
+    job.close()
+    net, source = job.trainer.net, value.value.read(run / "weights.safetensors").weights
+    options = [CARNEGIE.options.from_dict(values) for values in ({}, {"num_players": 3}, {"num_players": 1})]
+    there, here = (inputs.labels(CARNEGIE, each) for each in (options[2], options[1]))
+    name = next(each for each in there if each in here)
+    np.testing.assert_array_equal(net.first[here.index(name)], source.first[there.index(name)])
+    np.testing.assert_array_equal(net.second, source.second)
+    assert job.config["settings"]["hidden"] == 8 and net.first.shape[0] == inputs.size(CARNEGIE, options[1])
+
+
+def test_modules_that_are_mixed_go_with_the_table():
+    parser = value.make_parser()
+    for players in (1, 2, 4):
+        found = value.game_options(parser.parse_args(["--num-players", str(players), "--modules", "mixed"]))
+        options = [CARNEGIE.options.from_dict(each) for each in found]
+        assert len({value.value.meaning(CARNEGIE, each) for each in options}) == 1
+        assert len(found) == value.MIXED_MODULES * (len(DIFFICULTIES) if players == 1 else 1)
+        assert all(each.modules for each in options)
+
+
+def test_a_picture_of_categories():
+    columns = tuple(f"category {k}" for k in range(15))
+    rows = [
+        {"seconds": 60.0 * k, "steps": 10.0 * k, "total": 15.0 + k} | dict.fromkeys(columns, 1 + k / 15)
+        for k in range(500)
+    ]
+    nothing = {"seconds": 1.0, "steps": 1.0, "total": None} | dict.fromkeys(columns)
+    curve = LearningCurve(("seconds", "steps", *columns, "total"), [nothing, *rows])
+    found = picture(curve, (*columns, "total"), "total", "A title")
+    assert found.startswith(PNG) and len(found) > 10_000
+    one = LearningCurve(("seconds", "steps", *columns, "total"), rows[:1])
+    assert picture(one, (*columns, "total"), "total", "A title").startswith(PNG)
+    with pytest.raises(ValueError, match="nothing in its column total"):
+        picture(LearningCurve(one.columns, [nothing]), (*columns, "total"), "total", "A title")

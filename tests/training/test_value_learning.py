@@ -1,0 +1,278 @@
+"""Value learning: what is kept of games, the targets, the gradients, the steps; a training that can be repeated."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents import inputs, network
+from agents.network import MARGIN_UNIT, Weights
+from agents.value import ValueAgent
+from tests.networks import random_weights, said_of
+from tests.toy.game import SIXES
+from training import value_learning as learning
+from training.value import to_bytes
+from training.value_trainer import Settings, Trainer, transfer
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = Settings(hidden=8, middle=5, round_games=40, rounds_kept=2, chains=4, reuse=2.0)
+TABLES = ({"num_players": 1}, {"num_players": 3, "rounds": 5})
+names = pytest.mark.parametrize("table", TABLES, ids=str)
+
+
+def played(table, games=12, **settings):
+    """Games of a random network: its options, weights, what was shown, what came of them."""
+    options = SIXES.options.from_dict(table)
+    net = random_weights(inputs.size(SIXES, options), 8, 5)
+    settings = Settings(**{"hidden": 8, "middle": 5, "draws": 2, "taste": 0.0, "tries": 0.0} | settings)
+    training = Trainer(SIXES, [options], settings, 0, 1, net)
+    shown, results = training._room_for(games), learning.outcome(SIXES, games)
+    training._play(0, np.arange(games, dtype=np.uint64), net, 1.0, training._leaning, shown, results)
+    return options, net, shown, results
+
+
+def positions_of(kept, chain, size):
+    """The inputs of a chain's positions, float64 (length, F), from the changes between them."""
+    found, seen = [], np.zeros(size)
+    for k in range(kept.position[chain], kept.position[chain + 1]):
+        part = slice(kept.change[k], kept.change[k + 1])
+        np.add.at(seen, kept.index[part], kept.by[part])
+        found.append(seen.copy())
+    return np.array(found).reshape(-1, size)
+
+
+# ---------------------------------------------------------------- what is kept
+def recorded() -> None:
+    """In plain Python: everything that a seat met, noted as it is looked at, stands in the chains. Run by a test."""
+    for table in TABLES:
+        met: dict[tuple[int, int], list] = {}
+        game, keep = [-1], learning._keep
+        begin = learning.kernels.begin
+
+        def begun(*arguments, game=game, begin=begin):
+            game[0] += 1
+            return begin(*arguments)
+
+        def noted(seat, now, room, seats, met=met, game=game, keep=keep):
+            met.setdefault((game[0], seat), []).append((room.before.copy(), now))
+            keep(seat, now, room, seats)
+
+        learning._keep, learning.kernels.begin = noted, begun
+        _, net, (kept, _), results = played(table, games=3)
+        learning._keep, learning.kernels.begin = keep, begin
+        assert kept.used[0] == len(met) > 0
+        total = SIXES.rank_columns[0]
+        sides = list(SIXES.sides(SIXES.options.from_dict(table)))
+        for chain, ((which, seat), seen) in enumerate(sorted(met.items())):
+            found = positions_of(kept, chain, net.first.shape[0])
+            np.testing.assert_allclose(found, [x for x, _ in seen], atol=1e-5)
+            first = kept.position[chain]
+            np.testing.assert_allclose(kept.now[first : first + len(seen)] * MARGIN_UNIT, [now for _, now in seen])
+            points = results.rows[which, sides, total]
+            others = np.delete(points, seat)
+            assert kept.margin[chain] == pytest.approx((points[seat] - others.max()) / MARGIN_UNIT)
+            best = points.max()
+            wins = (points[seat] == best) / (points == best).sum()
+            assert kept.win[chain] == pytest.approx(wins)
+
+
+def test_chains_hold_what_was_met():
+    command = [sys.executable, "-c", "from tests.training import test_value_learning as test; test.recorded()"]
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
+    done = subprocess.run(command, cwd=ROOT, env=environment, text=True, capture_output=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+@names
+def test_margins_are_those_of_the_scores_among_the_inputs(table):
+    options, net, shown, results = played(table, taste=1.0, tries=60.0, depth=2)
+    kept, tried = shown
+    assert kept.used[0] > 6 < tried.used[0] and (results.decisions > 0).any()
+    labels, total = list(inputs.labels(SIXES, options)), SIXES.score_columns[SIXES.rank_columns[0]]
+    columns = [k for k, name in enumerate(labels) if name.startswith(f"{total} of ")]
+    assert len(columns) == len(SIXES.sides(options)) and len(set(labels)) == len(labels)
+    for chains in shown:
+        for chain in range(chains.used[0]):
+            points = positions_of(chains, chain, net.first.shape[0])[:, columns] * inputs.SCORE_UNIT
+            now = chains.now[chains.position[chain] : chains.position[chain + 1]] * MARGIN_UNIT
+            np.testing.assert_allclose(points[:, 0] - points[:, 1:].max(axis=1), now, atol=1e-3)
+    one = tried.position[: tried.used[0] + 1]
+    assert (np.diff(one) == 1).all() and tried.tried[: tried.used[0]].all() and not kept.tried[: kept.used[0]].any()
+    assert kept.tasted[: kept.used[0]].any() and not kept.tasted[: kept.used[0]].all()
+
+
+# ---------------------------------------------------------------- learning
+def by_numpy(net, seen):
+    """Margins (in MARGIN_UNIT) and logits of positions, all in float64."""
+    first = np.maximum(seen @ net.first + net.first_bias, 0)
+    units = np.maximum(first @ net.second.T + net.second_bias, 0)
+    return (units @ net.last.T + net.last_bias).T
+
+
+@names
+def test_gradients_are_those_of_finite_differences(table):
+    """With lambda 1 the targets are the results, and the loss is a function of the weights alone."""
+    _, net, (kept, _), _ = played(table)
+    which = np.arange(min(int(kept.used[0]), 6))
+    win_weight, scale = 0.3, 0.125
+    work = learning.learner(net)
+    learning.add_gradients(which, kept, net, 1.0, 1.0, win_weight, scale, work)
+    wide = Weights(*(part.astype(np.float64) for part in net))
+    parts = []
+    for chain in which:
+        now = kept.now[kept.position[chain] : kept.position[chain + 1]].astype(np.float64)
+        parts.append((positions_of(kept, chain, net.first.shape[0]), kept.margin[chain] - now, kept.win[chain]))
+
+    def loss():
+        total = 0.0
+        for seen, margin, win in parts:
+            found, logit = by_numpy(wide, seen)
+            entropy = np.logaddexp(0, logit) - win * logit
+            total += scale * float(((found - margin) ** 2 + win_weight * entropy).sum())
+        return total
+
+    squares = sum(float(((by_numpy(wide, seen)[0] - margin) ** 2).sum()) for seen, margin, _ in parts)
+    assert work.loss[0] == pytest.approx(squares, rel=1e-3)
+    assert work.loss[2] == sum(len(seen) for seen, _, _ in parts)
+    for part, gradient in zip(wide, work.gradient, strict=True):
+        largest = np.argsort(-np.abs(gradient).ravel())[:4]
+        assert gradient.any()
+        for place in (np.unravel_index(k, gradient.shape) for k in largest):
+            kept_value, sides = part[place], []
+            for step in (1e-6, -1e-6):
+                part[place] = kept_value + step
+                sides.append(loss())
+            part[place] = kept_value
+            assert gradient[place] == pytest.approx((sides[0] - sides[1]) / 2e-6, rel=2e-3, abs=1e-4)
+
+
+def test_targets_by_hand():
+    """Three positions, lambda 0.5: what the next one expects and what comes after it count half each."""
+    net = network.zeros(16, 2, 2)
+    kept, work = learning.chains(1, 3, 1), learning.learner(net)
+    kept.position[:] = 0, 3
+    kept.now[:] = 0.1, 0.2, 0.4
+    kept.margin[0], kept.win[0] = 1.0, 1.0
+    work.outputs[:3, 0] = 9.0, 0.3, 0.2  # the first one is nobody's target
+    work.outputs[:3, 1] = 0.9, 0.6, 0.2
+    learning._targets(0, 0, 3, 0.5, kept, work)
+    last = 1.0
+    middle = 0.5 * (0.2 + 0.4) + 0.5 * last
+    first = 0.5 * (0.3 + 0.2) + 0.5 * middle
+    np.testing.assert_allclose(work.targets[:3, 0], [first - 0.1, middle - 0.2, last - 0.4], rtol=1e-6)
+    np.testing.assert_allclose(work.targets[:3, 1], [0.5 * 0.6 + 0.5 * 0.6, 0.5 * 0.2 + 0.5, 1.0], rtol=1e-6)
+
+
+def test_steps_are_adams():
+    """Against the algorithm as it is printed (Kingma and Ba 2015, algorithm 1)."""
+    generator = np.random.default_rng(0)
+    weights = generator.normal(size=50).astype(np.float32)
+    mine = weights.copy(), *np.zeros((3, 50), np.float32)
+    mean, square, theta = np.zeros(50), np.zeros(50), weights.astype(np.float64)
+    for step in range(1, 20):
+        gradient = generator.normal(size=50) * generator.random()
+        mine[1][:] = gradient
+        rate = 1e-2 * np.sqrt(1 - 0.999**step) / (1 - 0.9**step)
+        learning.adam(*mine, rate, 0.9, 0.999)
+        assert not mine[1].any()
+        mean = 0.9 * mean + 0.1 * gradient
+        square = 0.999 * square + 0.001 * gradient**2
+        theta -= 1e-2 * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-7)
+    np.testing.assert_allclose(mine[0], theta, rtol=1e-3, atol=1e-5)
+
+
+def test_a_network_for_another_table_keeps_what_has_the_same_name():
+    source = random_weights(16, 4, 3)
+    before, after = ("a", "b", "c"), ("c", "new", "a", "newer")
+    made = transfer(source, before, after, 32, np.random.default_rng(1))
+    np.testing.assert_array_equal(made.first[[0, 2]], source.first[[2, 0]])
+    assert made.first.shape == (32, 4) and np.abs(made.first[[1, 3]]).max() < 0.2
+    for name in Weights._fields[1:]:
+        np.testing.assert_array_equal(getattr(made, name), getattr(source, name))
+        assert getattr(made, name) is not getattr(source, name)
+
+
+# ---------------------------------------------------------------- training
+def trainer(threads=1, table=TABLES[1], seed=3, settings=SMALL):
+    return Trainer(SIXES, [SIXES.options.from_dict(table)], settings, seed, threads)
+
+
+@names
+def test_a_training_is_repeated_exactly(table):
+    found = []
+    for threads in (1, 2, 1):
+        training = trainer(threads, table)
+        measured = [training.round(share) for share in (0.0, 0.3, 0.6)]
+        for each in measured:
+            del each["games_per_second"]
+        found.append((training.state(), measured))
+    for state, measured in found[1:]:
+        assert all((state[name] == found[0][0][name]).all() for name in state)
+        assert str(measured) == str(found[0][1])
+    assert trainer(seed=4, table=table).round(0.0)["own"] != found[0][1][0]["own"]
+    assert found[0][0]["counts"][:2].tolist()[0] == 120 and found[0][0]["counts"][1] > 30
+
+
+def test_a_resumed_training_plays_the_games_to_come():
+    one, other = trainer(), trainer(threads=2)
+    for share in (0.0, 0.2):
+        one.round(share)
+    state = {name: array.copy() for name, array in one.state().items()}
+    other.load_state(state)
+    assert (other.games, other.steps, other.rounds) == (one.games, one.steps, one.rounds)
+    here, there = one.round(0.4), other.round(0.4)
+    assert here["own"] == there["own"] and here["decisions_per_game"] == there["decisions_per_game"]
+    with pytest.raises(ValueError, match="not the arrays of a training with these settings"):
+        trainer(settings=Settings(hidden=9, middle=5)).load_state(state)
+    with pytest.raises(ValueError, match="not the arrays"):
+        one.load_state({name: array for name, array in state.items() if name != "mean.last"})
+
+
+def test_any_game_can_be_learned(tmp_path):
+    """The toy game, of which nothing here knows a rule: what was learned beats what looks at the score alone."""
+    table = {"num_players": 2, "rounds": 6}
+    training = trainer(table=table, settings=Settings(hidden=16, middle=8, round_games=200, chains=4, taste=0.0))
+    said = said_of(SIXES, training.options[0])
+    files = tmp_path / "trained.safetensors", tmp_path / "begun.safetensors"
+    files[1].write_bytes(to_bytes(training.net, said))  # its last layer is 0
+    measured = [training.round(k / 15) for k in range(15)]
+    assert np.isnan(measured[0]["margin_error"]) and all(np.isfinite(each["margin_error"]) for each in measured[1:])
+    files[0].write_bytes(to_bytes(training.net, said))
+    agents = [ValueAgent(str(file)) for file in files]
+    margins = []
+    for seat in (0, 1):
+        batch = SIXES.batch_class(200, num_threads=1, **table)
+        batch.reset(seed=9)
+        while not batch.done.all():
+            actions = np.full(200, -1)
+            for k, agent in enumerate(agents):
+                mine = np.flatnonzero(batch.to_play == (seat + k) % 2)
+                actions[mine] = agent.act_batch(batch, mine)
+            batch.step(actions)
+        points = batch.scores().astype(float)
+        margins.append(points[:, seat] - points[:, 1 - seat])
+    found = np.concatenate(margins)
+    assert found.mean() > 4 * found.std() / np.sqrt(len(found))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"hidden": 0}, "hidden must be 1 to 4096, not 0"),
+        ({"middle": 5000}, "middle must be 1 to 4096, not 5000"),
+        ({"chains": 0}, "chains must be 1 or more"),
+        ({"trace": 1.5}, "trace must be 0 to 1, not 1.5"),
+        ({"learning_rate": float("nan")}, "learning_rate must be"),
+        ({"noise": -1.0}, "noise must be"),
+        ({"taste": float("inf")}, "taste must be"),
+    ],
+)
+def test_settings_that_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        Settings(**settings)

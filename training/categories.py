@@ -1,0 +1,57 @@
+"""A picture of what the final score is made of, over the training: it shows what a network has found, and what not."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+import numpy as np
+
+from training.run_folder import LearningCurve
+
+POINTS = 200  # along the curve: rows between are averaged
+LARGEST = 12  # categories shown by name; the others together
+
+
+def picture(curve: LearningCurve, columns: Sequence[str], total: str, title: str) -> bytes:
+    """The mean own score by category as PNG, one on top of the other, over the minutes of training.
+
+    Args:
+        curve: has a column for each category.
+        columns: the game's score columns.
+        total: the one that is their sum.
+        title: above it.
+
+    Raises:
+        ValueError: nothing was measured yet.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # no display, no global state
+    from matplotlib.figure import Figure
+
+    names = [name for name in columns if name != total]
+    rows = [row for row in curve.rows if row.get(total) is not None]
+    if not rows:
+        raise ValueError(f"the learning curve has nothing in its column {total}")
+    parts = np.array_split(np.arange(len(rows)), min(POINTS, len(rows)))
+    minutes = [np.mean([rows[i]["seconds"] / 60 for i in part]) for part in parts]
+    scores = np.array([[np.mean([rows[i][name] for i in part]) for part in parts] for name in names])
+    order = np.argsort(-scores[:, -1], kind="stable")
+    shown, others = order[:LARGEST], order[LARGEST:]
+    bands = [scores[k] for k in shown] + ([scores[others].sum(axis=0)] if len(others) else [])
+    labels = [f"{names[k].replace('_', ' ')}: {scores[k, -1]:.1f}" for k in shown]
+    labels += [f"others: {scores[others, -1].sum():.1f}"] if len(others) else []
+    figure = Figure(figsize=(11, 6.5), layout="constrained")
+    FigureCanvasAgg(figure)
+    axis = figure.subplots()
+    colours = [f"C{k}" for k in range(10)] + ["gold", "navy", "lightgray"]
+    axis.stackplot(minutes, np.maximum(bands, 0), labels=labels, colors=colours[: len(bands)])
+    axis.plot(minutes, scores.sum(axis=0), color="black", linewidth=1)
+    axis.set_xlabel("minutes of training")
+    axis.set_ylabel("own score (points)")
+    axis.set_title(title)
+    handles, texts = axis.get_legend_handles_labels()
+    axis.legend(handles[::-1], texts[::-1], loc="center left", bbox_to_anchor=(1, 0.5), title="at the end")
+    axis.grid(alpha=0.3)
+    out = io.BytesIO()
+    figure.savefig(out, format="png", dpi=110)
+    return out.getvalue()

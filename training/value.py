@@ -1,0 +1,461 @@
+"""The main job: a value network learns by playing with itself, then it is measured. `make train`.
+
+1. Random and greedy play, against Andrew at all four difficulties or at tables of 2 to 4: what is to be beaten; and
+   the PPO baseline, if its weights are given (`--ppo`).
+2. The network plays with itself and learns, on all cores, until the time is up (value_trainer.py).
+3. The value agent plays with it; one table shows how all did.
+
+Everything stays in a run folder (see :mod:`training.run_folder`). Ctrl-C saves what there is and says how to go on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save
+
+from agents import inputs, registry, tensors, value
+from agents.base import Agent
+from agents.greedy import GreedyAgent
+from agents.network import Weights
+from agents.random_agent import RandomAgent
+from agents.value import WEIGHTS_FILE, Network, ValueAgent
+from carnegie_env import __version__
+from carnegie_env.carnegie.game import CARNEGIE
+from carnegie_env.carnegie.options import MODULES, Options
+from carnegie_env.carnegie.tables import DIFFICULTIES
+from training import STARTED, evaluate
+from training.categories import picture
+from training.display import Display
+from training.ppo import record_game
+from training.run_folder import LearningCurve, Progress, RunFolder, check_settings
+from training.saving import Saver, said_of
+from training.value_trainer import Settings, Trainer, transfer
+
+STATE_FILE = "state.safetensors"  # network and optimizer in full, to go on from
+PICTURE_FILE = "categories.png"
+SAVE_EVERY = 60.0  # seconds
+EVALUATION_SPARE = 10.0  # seconds of the budget kept for the files at the end, and for surprises
+SECONDS_A_GAME = 0.02  # of the value agent's evaluation, on one core; it is measured as soon as there is a game
+MIXED_MODULES = 7  # sets of modules that games are dealt with, if they are to be mixed
+PLAYERS = range(1, 5)
+
+
+class ValueFolder(RunFolder):
+    """The folder of a run of value learning."""
+
+    saved = (WEIGHTS_FILE, STATE_FILE)
+    columns = (
+        "seconds", "steps", "games", "own", "margin", "win_rate", "decisions_per_game", "games_per_second",
+        "margin_error", "win_error", "tried_error", *CARNEGIE.score_columns,
+    )  # fmt: skip
+
+    def check_config(self, config: dict[str, Any]) -> None:
+        """See :meth:`RunFolder.check_config`."""
+        options = options_of(config)
+        check_settings(config, Settings)
+        lean = config.get("lean")
+        if not isinstance(lean, dict) or not all(
+            type(each) in (int, float) and abs(each) < 1e6 for each in lean.values()
+        ):
+            raise ValueError("config.json: lean must be points, by names of inputs")
+        if len({value.meaning(CARNEGIE, each) for each in options} | {config.get("inputs")}) > 1:
+            raise ValueError("config.json: its inputs are not those that networks for these options have now")
+
+
+def options_of(config: Mapping[str, Any]) -> list[Options]:
+    """The options of the games that a run is dealt from.
+
+    Raises:
+        ValueError: the configuration does not say so.
+    """
+    given = config.get("options")
+    if not isinstance(given, list) or not given or not all(isinstance(each, dict) for each in given):
+        raise ValueError("config.json: options must be a list of the games' options")
+    return [Options.from_dict(dict(each)) for each in given]
+
+
+# ---------------------------------------------------------------- the job
+def main(arguments: Sequence[str] | None = None, started: float | None = None) -> int:
+    """The command line. ``started``: see :class:`Display`.
+
+    Returns:
+        The exit status: 0; 1 if something of the run could not be saved; 130 after Ctrl-C.
+    """
+    parser = make_parser()
+    given = parser.parse_args(arguments)
+    try:
+        job = Job(given, started)
+    except ValueError as error:
+        parser.error(str(error))
+    except OSError as error:
+        parser.error(said_of(error))
+    except KeyboardInterrupt:
+        print("Interrupted before the training began.")
+        return 130
+    with contextlib.closing(job), job.display:
+        try:
+            job.evaluate_baselines()
+            job.train()
+            job.evaluate_trained()
+        except KeyboardInterrupt:
+            if not job.saver.at_last():
+                return 1
+            job.display.print(f"\nInterrupted. All is saved in {job.folder}. To go on:\n  {job.how_to_go_on()}")
+            return 130
+        saved = job.saver.at_last()
+    job.report()
+    return 0 if saved else 1
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The options."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.value", description="Train a value network by self-play, then measure it."
+    )
+    parser.add_argument("--minutes", type=float, default=15, help="for the whole job (default: 15); 0: evaluate only")
+    parser.add_argument("--games", type=int, help="train for so many games, not for a time: exactly repeatable")
+    parser.add_argument("--num-players", type=int, choices=PLAYERS, help="1 (the default): against Andrew; or 2 to 4")
+    parser.add_argument("--difficulty", choices=DIFFICULTIES, help="Andrew's (default: all four, mixed)")
+    parser.add_argument(
+        "--modules", choices=["mixed", "all"], help="with expansion 1: all modules, or sets of them that are drawn"
+    )
+    parser.add_argument("--seed", type=int, help="of the training games and the network (default: 0)")
+    parser.add_argument("--start", metavar="FILE", help="weights of another value network to start from, of any table")
+    parser.add_argument(
+        "--lean",
+        nargs="+",
+        metavar="NAME=POINTS",
+        help="points that count beside the score in the first half, for each unit of inputs at the end: tabs of own=1",
+    )
+    parser.add_argument("--resume", metavar="RUN", help="go on with the run in this folder")
+    parser.add_argument(
+        "--save-every", type=float, default=SAVE_EVERY, metavar="S", help="seconds between saves (default: %(default)g)"
+    )
+    parser.add_argument("--run-dir", metavar="DIR", help="folder of a new run (default: a new one in runs)")
+    parser.add_argument("--eval-games", type=int, default=1000, help="for each agent and opponent (default: 1000)")
+    parser.add_argument("--ppo", metavar="PATH", help="a run folder of PPO, or its weights, to be in the table")
+    parser.add_argument("--threads", type=int, help="that play and learn (default: one per core)")
+    group = parser.add_argument_group("settings of value learning, for a new run")
+    for field in dataclasses.fields(Settings):
+        kind = {"int": int, "float": float}[str(field.type)]
+        group.add_argument(f"--{field.name.replace('_', '-')}", type=kind, help=f"(default: {field.default})")
+    return parser
+
+
+class Job:
+    """One run of the program.
+
+    Args:
+        given: the parsed options.
+        started: when the job's time began to run, None: now.
+
+    Raises:
+        ValueError: options that do not go together, a folder that is no run or one already.
+    """
+
+    def __init__(self, given: argparse.Namespace, started: float | None = None) -> None:
+        check(given)
+        self.given = given
+        self.threads = given.threads or len(os.sched_getaffinity(0))
+        self.progress, self.curve = Progress(), LearningCurve(ValueFolder.columns)
+        self.baselines: list[Agent] = [RandomAgent(), GreedyAgent()]
+        if given.ppo is not None:
+            self.baselines.append(registry.make(f"ppo:{given.ppo}"))
+        start = None if given.start is None else value.read(Path(given.start))
+        if given.resume is not None:
+            self.folder = ValueFolder(given.resume)
+            self.config, self.progress, self.curve = self.folder.open()
+        else:
+            self.folder = ValueFolder(given.run_dir or default_folder(given))
+            self.config = new_config(given, start)
+            if start is not None:  # refused before there is a folder
+                started_from(start, options_of(self.config)[0], self.config["seed"])
+            self.folder.create(self.config)
+        try:
+            self._prepare(start, started)
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self, start: Network | None, started: float | None) -> None:
+        """Network, games, clocks."""
+        options = options_of(self.config)
+        self.players: int = options[0].num_players
+        settings = Settings(**self.config["settings"])
+        net = None if start is None else started_from(start, options[0], self.config["seed"])
+        self.trainer = Trainer(
+            CARNEGIE, list(options), settings, self.config["seed"], self.threads, net, self.config["lean"]
+        )
+        if self.progress.steps > 0:
+            self.trainer.load_state(read_state(self.folder / STATE_FILE))
+        self.display = Display(60 * self.given.minutes, started)
+        self.saver = Saver(self.folder, self._save_in, WEIGHTS_FILE, self.display.print)
+        self.results: list[evaluate.Result] = []
+        self.times = {"evaluation of the baselines": 0.0, "training": 0.0, "evaluation of the value agent": 0.0}
+        self.session_games = 0
+
+    def close(self) -> None:
+        """Let the run folder go."""
+        self.folder.close()
+
+    # ---- its three parts
+    def evaluate_baselines(self) -> None:
+        """What is to be beaten."""
+        self.display.print(f"Run folder: {self.folder}")
+        self._evaluate(self.baselines, "evaluation of the baselines")
+
+    def train(self) -> None:
+        """Until the time is up, or the games are played."""
+        if self.given.minutes == 0 and self.given.games is None:
+            return
+        self.display.say("compiling")
+        self.trainer.compile()
+        begun = saved = time.monotonic()
+        share_before = 0.5 if self.progress.share >= 1 else self.progress.share
+        seconds_before = self.progress.seconds
+        try:
+            while (share := self._share(begun)) < 1:
+                self.progress.share = share_before + (1 - share_before) * share
+                measured = self.trainer.round(self.progress.share)
+                now = time.monotonic()
+                self.session_games += self.trainer.settings.round_games
+                self.progress.seconds = seconds_before + now - begun
+                self._note(measured)
+                if now - saved >= self.given.save_every:
+                    self.save()
+                    saved = time.monotonic()
+            self.progress.share = 1.0
+        finally:
+            self.times["training"] += time.monotonic() - begun
+            self.save()
+
+    def _share(self, begun: float) -> float:
+        """How much of this session's training is done, 0 to 1."""
+        if self.given.games is not None:
+            return min(self.session_games / float(self.given.games), 1.0)
+        before = begun - self.display.started
+        each = len(evaluate.settings(self.players)) * float(self.given.eval_games) * self.players
+        to_come = EVALUATION_SPARE + each * SECONDS_A_GAME / self.threads
+        planned = max(self.display.budget - before - to_come, self.display.budget / 2)
+        return min((time.monotonic() - begun) / planned, 1.0)
+
+    def _note(self, measured: dict[str, float]) -> None:
+        """A row of the learning curve, and what the display says."""
+        self.progress.steps = self.trainer.games
+        row: dict[str, float | None] = {"seconds": self.progress.seconds, "steps": self.trainer.games}
+        row |= {name: number if np.isfinite(number) else None for name, number in measured.items()}
+        self.curve.rows.append(row)
+        margin = f", margin {measured['margin']:.1f}" if "margin" in measured else ""
+        self.display.say(
+            f"training: {self.trainer.games:,} games, {measured['games_per_second']:,.0f}/s, "
+            f"own score {measured['own']:.1f}{margin}"
+        )
+
+    def evaluate_trained(self) -> None:
+        """The value agent with the network against all, and one of its games."""
+        if not self.saver.at_last():
+            return
+        agent = ValueAgent(str(self.folder))
+        agent.name = "value"
+        self._evaluate([agent], "evaluation of the value agent")
+        for suffix, write in (("txt", evaluate.table), ("csv", evaluate.to_csv), ("json", evaluate.to_json)):
+            self.saver.write(f"evaluation.{suffix}", write(self.results).rstrip() + "\n")
+        game = self.config["options"][0]
+        self.saver.write("game.txt", record_game(agent, game).to_text())
+
+    def _evaluate(self, agents: list[Agent], part: str) -> None:
+        started = time.monotonic()
+        try:
+            self.results += evaluate.evaluate_all(
+                agents,
+                self.given.eval_games,
+                say=self.display.say,
+                num_players=self.players,
+                modules=self.config["modules"],
+            )
+        finally:
+            self.times[part] += time.monotonic() - started
+
+    # ---- what is left behind
+    def save(self) -> bool:
+        """Write all that a resumed run needs, and the pictures; whether it could be written."""
+        if not self.curve.rows:
+            return True
+        whole = self.saver.save()
+        panels = [("own", "own score (VP)"), ("margin_error", "error (VP)"), ("games_per_second", "games/s")]
+        if self.players == 1:
+            panels.insert(1, ("margin", "margin over Andrew (VP)"))
+        title = f"Value learning, {self.config['title']}: {self.progress.steps:,} games"
+        whole &= self.saver.write("learning_curve.png", self.curve.picture(title, panels, {}))
+        names = CARNEGIE.score_columns
+        return self.saver.write(PICTURE_FILE, picture(self.curve, names, CARNEGIE.rank_by[0], title)) and whole
+
+    def _save_in(self, folder: RunFolder) -> None:
+        options = json.dumps(self.config["options"][0])
+        said = {"game": CARNEGIE.name, "inputs": self.config["inputs"], "options": options}
+        content = {WEIGHTS_FILE: to_bytes(self.trainer.net, said), STATE_FILE: save(self.trainer.state())}
+        folder.save(content, self.progress, self.curve)
+
+    def how_to_go_on(self) -> str:
+        """The command that goes on with this run in the time that was left of it."""
+        left = 0.0 if self.progress.share >= 1 else max(1.0, self.given.minutes - self.display.elapsed / 60)
+        return f'make train ARGS="--resume {self.folder} --minutes {left:.0f}"'
+
+    def report(self) -> None:
+        """The table, whether training paid, and where the time went."""
+        say = self.display.print
+        say("\n" + evaluate.table(self.results) + "\n")
+        say(evaluate.ladder(self.results, [*(agent.name for agent in self.baselines), "value"])[1])
+        training = self.times["training"]
+        lines = [f"{part}: {seconds:.0f} s" for part, seconds in self.times.items()]
+        if self.session_games:
+            rate = self.session_games / training
+            lines[1] += f" ({self.session_games:,} games, {rate:,.0f}/s, {self.trainer.steps:,} steps)"
+        say("\n" + "\n".join([*lines, f"the whole job: {self.display.elapsed:.0f} s"]))
+        say(f"\n{self.folder} holds the network, the learning curve, the score's categories over the training "
+            f"({PICTURE_FILE}), this table and one game:")  # fmt: skip
+        say(f"  carnegie-env replay {self.folder}/game.txt")
+        others = "--difficulty expert" if self.players == 1 else f"greedy --num-players {self.players}"
+        say(f"  python -m agents.play --agents value:{self.folder} {others}")
+        say(f"  python -m agents.play --agents search:network={self.folder},ms=20 --games 10 {others}")
+
+
+# ---------------------------------------------------------------- networks in files
+def to_bytes(net: Weights, said: Mapping[str, str]) -> bytes:
+    """A network as a safetensors file: the two large layers in float16, half the size, and what the file says of it."""
+    arrays: dict[str, NDArray[Any]] = net._asdict()
+    small = {name: arrays[name].astype(np.float16) for name in ("first", "second")}
+    content: bytes = save(arrays | small, dict(said))
+    return content
+
+
+def read_state(file: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of a run's state.
+
+    Raises:
+        ValueError: no such file, or a damaged one.
+    """
+    try:
+        return tensors.read(file)[0]
+    except FileNotFoundError:
+        raise ValueError(f"there is no {file}") from None
+
+
+def started_from(start: Network, options: Options, seed: int) -> Weights:
+    """A network for games with these options that starts from one for others.
+
+    Raises:
+        ValueError: it is not for this game, as its inputs are now.
+    """
+    before = Options.from_dict(dict(start.options)) if start.game == CARNEGIE.name else None
+    if before is None or not start.serves(CARNEGIE, before):
+        raise ValueError(f"--start needs a network for {CARNEGIE.name} with today's inputs")
+    names_before, names = inputs.labels(CARNEGIE, before), inputs.labels(CARNEGIE, options)
+    generator = np.random.default_rng(seed)
+    return transfer(start.weights, names_before, names, inputs.size(CARNEGIE, options), generator)
+
+
+# ---------------------------------------------------------------- small parts
+def check(given: argparse.Namespace) -> None:
+    """Refuse, with a ValueError, options that make no sense or do not go together."""
+    whole = ("eval_games", "games", "threads")
+    for name in whole:
+        number = getattr(given, name)
+        least = 2 if name == "eval_games" else 1
+        if number is not None and number < least:
+            raise ValueError(f"--{name.replace('_', '-')} must be {least} or more, not {number}")
+    if given.seed is not None and given.seed < 0:
+        raise ValueError(f"--seed must be 0 or more, not {given.seed}")
+    for name in ("minutes", "save_every"):
+        if not 0 <= getattr(given, name) < 1e6:
+            raise ValueError(f"--{name.replace('_', '-')} must be 0 or more, not {getattr(given, name)}")
+    if (given.num_players or 1) > 1 and given.difficulty is not None:
+        raise ValueError("--difficulty is Andrew's, who plays with --num-players 1 only")
+    fixed = ["num_players", "difficulty", "modules", "seed", "start", "lean", "run_dir"]
+    if given.resume is not None:
+        for name in (*fixed, *(field.name for field in dataclasses.fields(Settings))):
+            if getattr(given, name) is not None:
+                raise ValueError(f"--{name.replace('_', '-')} can't be changed in a run that is resumed")
+
+
+def default_folder(given: argparse.Namespace) -> str:
+    """Where a new run goes: named by the time and the table."""
+    modules = "" if given.modules is None else f"-{given.modules}"
+    return f"runs/{datetime.now():%Y%m%d-%H%M%S}-value-{given.num_players or 1}{modules}"
+
+
+def game_options(given: argparse.Namespace) -> list[dict[str, Any]]:
+    """The options of the games to be dealt: for each difficulty, and for each set of modules."""
+    players = given.num_players or 1
+    found: list[dict[str, Any]] = [{"num_players": players}]
+    if players == 1:
+        difficulties = [given.difficulty] if given.difficulty else DIFFICULTIES
+        found = [each | {"difficulty": difficulty} for each in found for difficulty in difficulties]
+    if given.modules is None:
+        return found
+    sets: list[Any] = ["all"]
+    if given.modules == "mixed":
+        generator = np.random.default_rng(given.seed or 0)
+        while len(sets) < MIXED_MODULES:
+            chosen = [name for name in MODULES if generator.random() < 0.5]
+            with contextlib.suppress(ValueError):  # sets that do not go together, or not with so many players
+                if chosen:
+                    Options.from_dict(found[0] | {"modules": chosen})
+                    sets.append(chosen)
+    return [each | {"modules": modules} for each in found for modules in sets]
+
+
+def leaning(given: Sequence[str]) -> dict[str, float]:
+    """Points by the names of inputs, from texts such as `tabs of own=1`; a ValueError for others."""
+    found = {}
+    for text in given:
+        name, equals, points = text.rpartition("=")
+        try:
+            found[name] = float(points)
+        except ValueError:
+            equals = ""
+        if not equals or not abs(found[name]) < 1e3:
+            raise ValueError(f"--lean {text}: it must be like 'tabs of own=1', a name of inputs and points")
+    return found
+
+
+def new_config(given: argparse.Namespace, start: Network | None) -> dict[str, Any]:
+    """What a run's config.json says."""
+    chosen = {field.name: getattr(given, field.name) for field in dataclasses.fields(Settings)}
+    settings = {name: number for name, number in chosen.items() if number is not None}
+    if start is not None:
+        settings |= {"hidden": start.weights.first.shape[1], "middle": start.weights.second.shape[0]}
+    options = [Options.from_dict(each) for each in game_options(given)]
+    players = options[0].num_players
+    title = "against Andrew" if players == 1 else f"{players} players"
+    return {
+        "title": title + ("" if given.modules is None else f", {given.modules} modules"),
+        "options": [each.to_dict() for each in options],
+        "modules": None if given.modules is None else "all",
+        "inputs": value.meaning(CARNEGIE, options[0]),
+        "start": given.start,
+        "lean": leaning(given.lean or []),
+        "seed": given.seed or 0,
+        "settings": dataclasses.asdict(Settings(**settings)),
+        "versions": {"carnegie_env": __version__, "python": platform.python_version()}
+        | {name: version(name) for name in ("safetensors", "numpy", "numba")},
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main(started=STARTED))
