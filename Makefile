@@ -1,4 +1,5 @@
-# make setup | train | train-ppo | test | clients | bench | verify | mutants | fuzz | kills | every-value | soak | install-check | clean
+# make setup | train | train-ppo | test | clients | bench | bench-network | verify | mutants | fuzz | kills | every-value | soak |
+#      install-check | clean
 # Every target makes .venv first, and remakes it when its versions change.
 PYTHON ?= python3
 VENV := .venv
@@ -7,7 +8,8 @@ STAMP := $(VENV)/.ready
 JOBS ?= 2
 ARGS ?=
 
-.PHONY: setup train train-ppo test clients bench verify mutants fuzz kills every-value soak install-check clean
+.PHONY: setup train train-ppo test clients bench bench-network verify mutants fuzz kills every-value soak \
+	install-check clean
 
 setup: $(STAMP)
 
@@ -17,7 +19,9 @@ $(STAMP): pyproject.toml constraints.txt
 	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[train,test]'
 	touch $@
 
-train: train-ppo
+# A value network by self-play: 15 minutes on all cores. ARGS="--num-players 3" for a table, see docs/training.md.
+train: setup
+	$(PY) -m training.value $(ARGS)
 
 train-ppo: setup
 	$(PY) -m training.ppo $(ARGS)
@@ -35,6 +39,10 @@ clients:
 # Compares compile times with an older version, if git history is there; ARGS="--compile-pairs 0" leaves that out.
 bench: setup
 	$(PY) -m benchmarks.throughput $(ARGS)
+
+# Evaluations of the value network a second and core, and torch's beside it.
+bench-network: setup
+	$(PY) -m benchmarks.evaluations $(ARGS)
 
 # The long checks; `make test` has a small share of each. All take --seed, --jobs and an amount: ARGS="--decisions 5000".
 # The engine against the referee, decision by decision; about ten minutes on 2 cores.
