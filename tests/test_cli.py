@@ -476,7 +476,8 @@ def test_agents_run_beside_what_is_not_compiled(tmp_path: Path) -> None:
     """They play as here, hints come from there, and nothing is left running."""
     file = tmp_path / "game.txt"
     lines = ["side housing a", "side commerce a", "side industry a", "?best", "side public a", "quit"]
-    command = [sys.executable, "-m", "carnegie_env.cli", "play", "--seed", "3", "--record", str(file), "--against"]
+    command = [sys.executable, "-m", "carnegie_env.cli", "play", "--seed", "3", "--record", str(file)]
+    command += ["--hints", "greedy", "--against"]
     done = subprocess.run([*command, "greedy"], input="\n".join(lines), capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     assert "greedy expects, in VP ahead" in done.stdout and "player_1: side housing" in _told(done.stdout)
