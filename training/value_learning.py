@@ -26,7 +26,6 @@ from carnegie_env.core.jit import jit
 LONGEST = 512  # positions of a chain that are learned from; further ones are not
 TRIED = 4  # actions that are tried at a decision
 LIKED = 0.06  # share of the groups of inputs that a game with a taste likes or dislikes
-MOST_CHANGES = 512  # inputs that may change between two of them; of more, the chain ends
 
 
 class Chains(NamedTuple):
