@@ -58,14 +58,15 @@ from agents.greedy import GreedyAgent
 from agents.learned import MODEL_FILE, WEIGHTS_FILE, PPOAgent, interface, network_of, weights
 from agents.policy import Policy
 from agents.random_agent import RandomAgent
-from carnegie_env import Batch, GameRecord, Position, __version__
+from carnegie_env import Batch, __version__
 from carnegie_env.carnegie.tables import DIFFICULTIES
 from carnegie_env.envs.sb3 import GameVecEnv
 from training import STARTED, evaluate
 from training.display import Display
+from training.job import record_game, run
 from training.league import League
 from training.run_folder import LearningCurve, Progress, RunFolder, check_settings
-from training.saving import Saver, said_of
+from training.saving import Saver
 
 LEAST_TRAINING = 0.5  # of the budget, where evaluation would take more
 EVALUATION_SPARE = 10.0  # seconds of the budget kept for writing the files at the end, and for surprises
@@ -119,28 +120,7 @@ def main(arguments: Sequence[str] | None = None, started: float | None = None) -
     """
     parser = make_parser()
     given = parser.parse_args(arguments)
-    try:
-        job = Job(given, started)
-    except ValueError as error:
-        parser.error(str(error))
-    except OSError as error:
-        parser.error(said_of(error))
-    except KeyboardInterrupt:
-        print("Interrupted before the training began.")
-        return 130
-    with contextlib.closing(job), job.display:
-        try:
-            job.evaluate_baselines()
-            job.train()
-            job.evaluate_trained()
-        except KeyboardInterrupt:
-            if not job.saver.at_last():
-                return 1
-            job.display.print(f"\nInterrupted. All is saved in {job.folder}. To go on:\n  {job.how_to_go_on()}")
-            return 130
-        saved = job.saver.at_last()
-    job.report()
-    return 0 if saved else 1
+    return run(parser, lambda: Job(given, started))
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -614,14 +594,6 @@ def new_config(given: argparse.Namespace) -> dict[str, Any]:
 def first_seed(seed: int, steps: int) -> int:
     """The seed of the first training game: other games after each resumption, none of the evaluation's."""
     return (seed * 1_000_003 + steps) % evaluate.FIRST_SEED
-
-
-def record_game(agent: Agent, options: dict[str, Any]) -> GameRecord:
-    """The record of one game where the agent has all seats, of the first of the evaluation's deals."""
-    position = Position.new(options, evaluate.FIRST_SEED)
-    while not position.is_over:
-        position.apply(agent.act(position))
-    return GameRecord.of(position)
 
 
 if __name__ == "__main__":

@@ -41,9 +41,9 @@ from carnegie_env.carnegie.tables import DIFFICULTIES
 from training import STARTED, evaluate
 from training.categories import picture
 from training.display import Display
-from training.ppo import record_game
+from training.job import record_game, run
 from training.run_folder import LearningCurve, Progress, RunFolder, check_settings
-from training.saving import Saver, said_of
+from training.saving import Saver
 from training.value_trainer import Settings, Trainer, transfer
 
 STATE_FILE = "state.safetensors"  # network and optimizer in full, to go on from
@@ -98,28 +98,7 @@ def main(arguments: Sequence[str] | None = None, started: float | None = None) -
     """
     parser = make_parser()
     given = parser.parse_args(arguments)
-    try:
-        job = Job(given, started)
-    except ValueError as error:
-        parser.error(str(error))
-    except OSError as error:
-        parser.error(said_of(error))
-    except KeyboardInterrupt:
-        print("Interrupted before the training began.")
-        return 130
-    with contextlib.closing(job), job.display:
-        try:
-            job.evaluate_baselines()
-            job.train()
-            job.evaluate_trained()
-        except KeyboardInterrupt:
-            if not job.saver.at_last():
-                return 1
-            job.display.print(f"\nInterrupted. All is saved in {job.folder}. To go on:\n  {job.how_to_go_on()}")
-            return 130
-        saved = job.saver.at_last()
-    job.report()
-    return 0 if saved else 1
+    return run(parser, lambda: Job(given, started))
 
 
 def make_parser() -> argparse.ArgumentParser:
