@@ -1,0 +1,150 @@
+"""One game as objects, and as the dictionary that positions are compared by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .components import CITIES, COLOURS, COMPANIES, INVESTMENT_CUBES, ROUTES, Route
+
+
+@dataclass
+class Player:
+    cash: int = 0
+    cubes: int = 0  # investment cubes
+    shares: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COMPANIES, 0))
+
+
+@dataclass
+class Company:
+    controller: int | None = None  # who has its control marker
+    last_controller: int | None = None  # who won its last auction
+    sold: bool = False  # in this round
+    cubes: int = 0  # investment cubes on its square
+    profit: int = 0  # where its token stands on the profit track
+    start: str | None = None  # where its first link began
+    links: list[Route] = field(default_factory=list)
+    goods: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COLOURS, 0))
+
+    @property
+    def cities(self) -> set[str]:
+        """The cities it is connected to."""
+        return {city for link in self.links for city in link.ends}
+
+
+@dataclass
+class Auction:
+    company: str
+    bid: int
+    bidder: int
+    passed: set[int] = field(default_factory=set)
+
+
+@dataclass
+class Transcontinental:
+    builder: str
+    companies: list[str]
+
+
+@dataclass
+class Game:
+    options: dict  # of the game: num_players, show_forced
+    players: list[Player]
+    rng: int = 0  # the engine's; nothing is drawn
+    decisions: int = 0  # taken; forced ones do not count
+    companies: dict[str, Company] = field(default_factory=lambda: {name: Company() for name in COMPANIES})
+    round: int = 1
+    phase: str = "open"
+    to_play: int | None = 0
+    marker: int = 0  # the active-player marker
+    marker_passes: int = 0  # hands it has gone through since the last auction
+    auction: Auction | None = None
+    order: list[str] = field(default_factory=lambda: list(COMPANIES))  # the upper row of the order of play
+    passed: list[str] = field(default_factory=list)  # its lower row
+    active: str | None = None  # the active-company marker
+    supply: int = INVESTMENT_CUBES
+    goods: dict[str, str] = field(default_factory=dict)  # cubes on the board: city -> colour
+    transcontinental: Transcontinental | None = None
+
+    def left_of(self, seat: int) -> int:
+        return (seat + 1) % len(self.players)
+
+    def clockwise_from(self, seat: int) -> list[int]:
+        """All seats in order of play, this one first."""
+        return [(seat + k) % len(self.players) for k in range(len(self.players))]
+
+
+def new_game(num_players: int, show_forced: bool = False) -> Game:
+    """The set-up: nothing is drawn, seat 0 begins (ruling 55)."""
+    return Game({"num_players": num_players, "show_forced": show_forced}, [Player() for _ in range(num_players)])
+
+
+def to_dict(g: Game) -> dict:
+    auction, link = g.auction, g.transcontinental
+    return {
+        "game": "steel_driver",
+        "version": 1,
+        "options": dict(g.options),
+        "rng": g.rng,
+        "decisions": g.decisions,
+        "round": g.round,
+        "phase": g.phase,
+        "to_play": g.to_play,
+        "marker": g.marker,
+        "marker_passes": g.marker_passes,
+        "auction": auction
+        and {
+            "company": auction.company,
+            "bid": auction.bid,
+            "bidder": auction.bidder,
+            "passed": sorted(auction.passed),
+        },
+        "order": list(g.order),
+        "passed": list(g.passed),
+        "active": g.active,
+        "supply": g.supply,
+        "players": [{"cash": p.cash, "cubes": p.cubes, "shares": dict(p.shares)} for p in g.players],
+        "companies": {name: _company_to_dict(company) for name, company in g.companies.items()},
+        "goods": {city: g.goods[city] for city in CITIES if city in g.goods},
+        "transcontinental": link and {"builder": link.builder, "companies": list(link.companies)},
+    }
+
+
+def _company_to_dict(company: Company) -> dict:
+    return {
+        "controller": company.controller,
+        "last_controller": company.last_controller,
+        "sold": company.sold,
+        "cubes": company.cubes,
+        "profit": company.profit,
+        "start": company.start,
+        "links": [link.name for link in company.links],
+        "goods": dict(company.goods),
+    }
+
+
+def from_dict(d: dict) -> Game:
+    """A game from its dictionary."""
+    auction, link = d["auction"], d["transcontinental"]
+    return Game(
+        options=dict(d["options"]),
+        rng=d["rng"],
+        decisions=d["decisions"],
+        players=[Player(p["cash"], p["cubes"], dict(p["shares"])) for p in d["players"]],
+        companies={name: _company_from_dict(d["companies"][name]) for name in COMPANIES},
+        round=d["round"],
+        phase=d["phase"],
+        to_play=d["to_play"],
+        marker=d["marker"],
+        marker_passes=d["marker_passes"],
+        auction=auction and Auction(auction["company"], auction["bid"], auction["bidder"], set(auction["passed"])),
+        order=list(d["order"]),
+        passed=list(d["passed"]),
+        active=d["active"],
+        supply=d["supply"],
+        goods=dict(d["goods"]),
+        transcontinental=link and Transcontinental(link["builder"], list(link["companies"])),
+    )
+
+
+def _company_from_dict(d: dict) -> Company:
+    return Company(**(d | {"links": [ROUTES[name] for name in d["links"]], "goods": dict(d["goods"])}))

@@ -1,0 +1,59 @@
+"""The transcontinental link: once in a game, the companies of the first line New York - San Francisco earn a bonus."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import combinations
+
+from .components import Route
+from .position import Game, Transcontinental
+
+ENDS = ("new_york", "san_francisco")
+BUILDER, OTHERS = 50, 30  # $ of profit
+
+
+def look(g: Game, builder: str) -> None:
+    """After a link was built: the bonus, at once, if with it the line stands for the first time. Every company that
+    takes part rises on the track: one that passed this round (ruling 55), one that nobody controls, who is not paid for
+    it (ruling 47)."""
+    if g.transcontinental is not None:
+        return
+    companies = companies_of_the_line({name: company.links for name, company in g.companies.items()})
+    if not companies:
+        return
+    g.transcontinental = Transcontinental(builder, [name for name in g.companies if name in companies])
+    for name in companies:
+        g.companies[name].profit += BUILDER if name == builder else OTHERS
+
+
+def companies_of_the_line(links: dict[str, list[Route]]) -> set[str]:
+    """Ruling 50: over all paths the fewest companies, then the fewest links; all companies of all paths that are left.
+
+    A path over the links of a group of companies needs all of them if no smaller group has a path. So of the smallest
+    groups that have one those with the shortest count, and all their members.
+    """
+    if shortest([link for own in links.values() for link in own]) is None:
+        return set()
+    for size in range(1, len(links) + 1):
+        lengths = {}
+        for group in combinations(links, size):
+            length = shortest([link for name in group for link in links[name]])
+            if length is not None:
+                lengths[group] = length
+        if lengths:
+            best = min(lengths.values())
+            return {name for group, length in lengths.items() if length == best for name in group}
+    raise AssertionError("there is a line, but no group of companies has it")
+
+
+def shortest(links: list[Route]) -> int | None:
+    """Links from New York to San Francisco; None if these do not lead there."""
+    start, goal = ENDS
+    distance, reached = {start: 0}, deque([start])
+    while reached:
+        city = reached.popleft()
+        for link in links:
+            if city in link.ends and link.other_end(city) not in distance:
+                distance[link.other_end(city)] = distance[city] + 1
+                reached.append(link.other_end(city))
+    return distance.get(goal)
