@@ -1,34 +1,18 @@
-"""Rule scenarios as data: a position, the actions played in it, and what the rules say must come of them.
+"""Carnegie's rule scenarios: a position, the actions played in it, and what the rules say must come of them.
 
-Every file ``tests/scenarios/<chapter>.toml`` holds ``[[scenario]]`` entries. An optional ``[defaults]`` table is merged
-into each of them. The expectations come from the rulebook and the rulings, never from a run; the engine and the referee
-both have to meet them.
+Every file ``tests/scenarios/<chapter>.toml`` is written as ``tests/scenario.py`` says. Of Carnegie are:
 
 ============  =====================================================================================================
-name          unique in the file
-source        where the rule stands: "part 2, chapter 3.1" of the rulebook, "ruling 19", "design 3" (docs/design.md)
-holds         in one line, what the scenario holds
+source        "part 2, chapter 3.1" of the rulebook, "ruling 19", "design 3" (docs/design.md)
 base          the position it starts from: a file of ``tests/scenarios/bases`` (``two`` if not said)
 modules       options of expansion 1 that are on in the base, see below
 position      patch of the base, see below
 new, seeds    instead of base and position: the options of a new game, and the seeds to deal it from
 refuses       instead of base and position: options of a game that are refused, by an error that names the last one
-cases         list of tables, each merged into the scenario and run on its own
-------------  -----------------------------------------------------------------------------------------------------
-actions       texts to apply, in order; everything below is looked at after the last one
-at            of whose decision it is, the timeline, what is in hand (phase, to_play, round, timeline, turn, ...): what
-              it names must be so
-expect        patch of the companies, cities, donations, display and Andrew as they were before the actions: then they
-              must be *exactly* so; what it doesn't name is as before
-loose         true: of these, too, only what ``expect`` names is compared
-legal         each must be legal: texts, patterns (``*``) and lists (``lift inactive {r3c1,r2c2}`` means both)
-not_legal     nothing legal may match; a plain text must be refused, with a ValueError and without a change
-only          the legal actions are these and no others
-refused       texts that are no action at all; they are refused in the same way
-scores        of ``score_breakdown()``, by p0-p3 and andrew: what it names must be so
-wins          the reward ``win`` of each seat, were the game over: winners share 1, the others -1 (to 3 decimals)
-count         numbers of things, by the names in ``COUNTS``
-then          further stages: tables with the keys from ``actions`` on, one going on from the other
+at            of whose decision it is, the timeline, what is in hand (phase, to_play, round, timeline, turn, ...)
+expect        patch of the companies, cities, donations, display and Andrew
+scores        by p0-p3 and andrew
+count         by the names in ``COUNTS``
 ============  =====================================================================================================
 
 The bases ``one`` to ``four`` (by players) stand at the first choice of a timeline: an empty board but for the housing
@@ -58,10 +42,8 @@ that somebody holds, then the base game's in order.
 from __future__ import annotations
 
 import copy
-import fnmatch
 import itertools
 import json
-import re
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -72,14 +54,13 @@ import pytest
 from carnegie_env import Position
 from carnegie_env.carnegie import actions
 from carnegie_env.carnegie import tables as t
-from carnegie_env.core.rewards import returns
 from tests.referee import Referee
+from tests.scenario import STAGE, Form, check, merged, plain, read, rulings_held, stages
 
 FOLDER = Path(__file__).parent / "scenarios"
 PIECES = ("companies", "cities", "donations", "display", "andrew")
 SEATS = ("p0", "p1", "p2", "p3")
-STAGE = {"actions", "at", "expect", "loose", "legal", "not_legal", "only", "refused", "scores", "wins", "count"}
-HEAD = {"name", "source", "holds", "base", "modules", "position", "new", "seeds", "refuses", "cases", "then"}
+KEYS = frozenset({"base", "modules", "position", "new", "seeds", "refuses"})
 TILES = t.DEPARTMENTS[1 : t.NUM_TILES + 1]
 BASE_TILES = TILES[: t.BASE_TILES]
 TILE_TYPE = dict(zip(TILES, t.DEPARTMENT_TYPE[1:].tolist(), strict=False))
@@ -93,26 +74,7 @@ PLAYERS_DISKS = t.DISKS - 1 - len(t.REGIONS)  # without those on the score track
 
 
 # ------------------------------------------------------------------------------------------------- reading the files
-def merged(below: dict, above: dict) -> dict:
-    """Tables are merged, anything else of ``above`` replaces what is below."""
-    out = dict(below)
-    for key, value in above.items():
-        both = isinstance(value, dict) and isinstance(out.get(key), dict)
-        out[key] = merged(out[key], value) if both else value
-    return out
-
-
-def read_scenarios() -> Iterator[tuple[str, dict]]:
-    for path in sorted(FOLDER.glob("*.toml")):
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-        for entry in data["scenario"]:
-            scenario = merged(data.get("defaults", {}), entry)
-            cases = scenario.pop("cases", None)
-            for k, case in enumerate(cases or [{}]):
-                yield f"{path.stem}:{scenario['name']}" + (f":{k}" if cases else ""), merged(scenario, case)
-
-
-SCENARIOS = dict(read_scenarios())
+SCENARIOS = read(FOLDER)
 BASES = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((FOLDER / "bases").glob("*.json"))}
 
 
@@ -129,15 +91,6 @@ BASES |= {name.replace("setup", "housing"): sides_chosen(BASES[name]) for name i
 
 
 # ------------------------------------------------------------------------------------------------- patches
-def plain(value: Any) -> Any:
-    """The text "null" is null, everywhere."""
-    if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [plain(part) for part in value]
-    return None if value == "null" else value
-
-
 def owner(text: str) -> str | None:
     """The owner that a short form names; behind a blank stands the project."""
     name = text.split()[0] if text else None
@@ -322,39 +275,6 @@ def tiles_in_game(options: dict, needed: list[str]) -> tuple[list[str], int]:
     return sorted(itertools.chain.from_iterable(kinds.values()), key=TILES.index), t.TILE_COPIES
 
 
-# ------------------------------------------------------------------------------------------------- comparing
-def differences(found: Any, wanted: Any, path: str = "", exact: bool = False) -> Iterator[str]:
-    """Where ``found`` is not as ``wanted``; a table may hold more than is wanted unless ``exact``."""
-    if isinstance(wanted, dict) and isinstance(found, list):
-        found = {str(k): part for k, part in enumerate(found)}
-    if isinstance(wanted, dict) and isinstance(found, dict):
-        for key in sorted(wanted.keys() | (found.keys() if exact else set()), key=str):
-            where = f"{path}.{key}" if path else str(key)
-            if key not in wanted:
-                yield f"{where}: {found[key]!r}, but should not be there"
-            elif key not in found:
-                yield f"{where}: missing, should be {wanted[key]!r}"
-            else:
-                yield from differences(found[key], wanted[key], where, exact)
-    elif exact and isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
-        for k, (one, other) in enumerate(zip(found, wanted, strict=True)):
-            yield from differences(one, other, f"{path}[{k}]", exact)
-    elif found != wanted:
-        yield f"{path}: {found!r}, should be {wanted!r}"
-
-
-def spelled(pattern: str) -> list[str]:
-    """``a {b,c} d`` written out."""
-    parts = re.split(r"\{([^}]*)\}", pattern)
-    choices = [part.split(",") if k % 2 else [part] for k, part in enumerate(parts)]
-    return ["".join(choice) for choice in itertools.product(*choices)]
-
-
-def matching(patterns: list[str], texts: list[str]) -> Iterator[tuple[str, list[str]]]:
-    for pattern in itertools.chain.from_iterable(map(spelled, patterns)):
-        yield pattern, [text for text in texts if fnmatch.fnmatchcase(text, pattern)]
-
-
 def neutral_gaps(position: dict) -> int:
     """Cities with a free space to the left of a neutral disk."""
     return sum(None in owners and "neutral" in owners[owners.index(None) :] for owners in position["cities"].values())
@@ -388,80 +308,20 @@ COUNTS: dict[str, Callable[[dict], int]] = {
 
 
 # ------------------------------------------------------------------------------------------------- playing
-def play(game: Position | Referee, stage: dict) -> Iterator[str]:
-    """Play one stage; yields what is not as it should be."""
-    before = game.to_dict()
-    for action in stage.get("actions", []):
-        game.apply(action)
-    after, legal = game.to_dict(), list(game.legal_actions())
-    wanted = patched(before, stage.get("expect", {}))
-    if stage.get("loose"):
-        yield from named_differences(after, wanted, stage.get("expect", {}))
-    else:
-        yield from differences({key: after[key] for key in PIECES}, {key: wanted[key] for key in PIECES}, exact=True)
-    yield from differences(after, plain(stage.get("at", {})))
-    yield from legal_differences(stage, legal)
-    for text in refused_texts(stage, legal):
-        if not refuses(game, text):
-            yield f"{text!r} is not refused"
-        if game.to_dict() != after:
-            yield f"{text!r} is refused, but the position has changed"
-    breakdown = game.score_breakdown()
-    seats = {f"p{k}" if k < len(after["companies"]) else "andrew": part for k, part in enumerate(breakdown)}
-    yield from differences(seats, stage.get("scores", {}), "scores")
-    if "wins" in stage:
-        found = returns("win", [[[part["total"]] for part in breakdown]], len(after["companies"]))[0].tolist()
-        yield from differences([round(reward, 3) for reward in found], stage["wins"], "wins", exact=True)
-    for name, number in stage.get("count", {}).items():
-        if COUNTS[name](after) != number:
-            yield f"count {name}: {COUNTS[name](after)}, should be {number}"
+def part(position: dict, key: str) -> Any:
+    return position["companies"][int(key[1])] if key in SEATS else position[key]
 
 
-def named_differences(after: dict, wanted: dict, expect: dict) -> Iterator[str]:
-    """What ``expect`` names of the pieces, as short forms are written out in ``wanted``."""
-
-    def part(position: dict, key: str) -> Any:
-        return position["companies"][int(key[1])] if key in SEATS else position[key]
-
-    for key, value in expect.items():
-        for name in value:
-            yield from differences(part(after, key).get(name), part(wanted, key).get(name), f"{key}.{name}", exact=True)
-
-
-def legal_differences(stage: dict, legal: list[str]) -> Iterator[str]:
-    for pattern, found in matching(stage.get("legal", []), legal):
-        if not found:
-            yield f"{pattern!r} should be legal"
-    for pattern, found in matching(stage.get("not_legal", []), legal):
-        if found:
-            yield f"{found} should not be legal"
-        if not fnmatch.filter(actions.TEXTS, pattern):
-            yield f"not_legal: there is no action {pattern!r}"
-    if "only" in stage:
-        allowed = dict(matching(stage["only"], legal))
-        for pattern in (pattern for pattern, found in allowed.items() if not found):
-            yield f"{pattern!r} should be legal"
-        if more := set(legal) - set(itertools.chain.from_iterable(allowed.values())):
-            yield f"{sorted(more)} should not be legal"
-
-
-def refused_texts(stage: dict, legal: list[str]) -> Iterator[str]:
-    """Every plain text that is not legal, and the first match of every pattern. (`build industry in chicago` may stand
-    for `build industry in chicago space 3`, if that is legal.)"""
-    for _, found in matching(stage.get("not_legal", []), list(actions.TEXTS)):
-        yield from (text for text in found[:1] if not any(f"{other} ".startswith(f"{text} ") for other in legal))
-    for text in stage.get("refused", []):
-        if text in actions.TEXTS:
-            raise ValueError(f"refused: {text!r} is an action; it belongs to not_legal")
-        yield text
-
-
-def refuses(game: Position | Referee, text: str) -> bool:
-    try:
-        game.apply(text)
-    except ValueError:
-        return True
-    return False
+FORM = Form(
+    texts=actions.TEXTS,
+    keys=KEYS,
+    pieces=PIECES,
+    patched=patched,
+    part=part,
+    seats=lambda position: len(position["companies"]),
+    opponent="andrew",
+    counts=COUNTS,
+)
 
 
 def games(scenario: dict, rules: type) -> Iterator[Position | Referee]:
@@ -479,51 +339,37 @@ def games(scenario: dict, rules: type) -> Iterator[Position | Referee]:
 @pytest.mark.parametrize("rules", [Position, Referee], ids=["engine", "referee"])
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_scenario(name: str, rules: type) -> None:
-    scenario = SCENARIOS[name]
-    unknown = scenario.keys() - STAGE - HEAD
-    assert not unknown, f"unknown keys {sorted(unknown)}"
-    for game in games(scenario, rules):
-        for k, stage in enumerate([scenario, *scenario.get("then", [])]):
-            wrong = list(play(game, stage))
-            if wrong:
-                held = f"{scenario['holds']} ({scenario['source']})"
-                pytest.fail(f"{held}, stage {k}:\n  " + "\n  ".join(wrong), pytrace=False)
+    check(FORM, SCENARIOS[name], games(SCENARIOS[name], rules))
 
 
 # ------------------------------------------------------------------------------------------------- what is covered
-def stages() -> Iterator[dict]:
-    for scenario in SCENARIOS.values():
-        yield from (scenario, *scenario.get("then", []))
-
-
 def test_every_scenario_says_what_it_holds() -> None:
     heads = [(scenario.get("name"), scenario.get("source"), scenario.get("holds")) for scenario in SCENARIOS.values()]
     assert all(all(head) for head in heads)
-    assert all(set(stage.get("expect", {})) <= {*PIECES, *SEATS} - {"companies"} for stage in stages())
-    assert not any(set(stage.get("at", {})) & {*PIECES, *SEATS} for stage in stages())
+    assert all(set(stage.get("expect", {})) <= {*PIECES, *SEATS} - {"companies"} for stage in stages(SCENARIOS))
+    assert not any(set(stage.get("at", {})) & {*PIECES, *SEATS} for stage in stages(SCENARIOS))
     assert all(set(stage) <= STAGE for scenario in SCENARIOS.values() for stage in scenario.get("then", []))
     names = [entry["name"] for path in FOLDER.glob("*.toml") for entry in tomllib.loads(path.read_text())["scenario"]]
     assert len(names) == len(set(names))
 
 
 def test_every_ruling_is_held() -> None:
-    held = set()
-    for scenario in SCENARIOS.values():
-        for numbers in re.findall(r"rulings? ((?:P?\d+(?:, | and )?)+)", scenario["source"]):
-            held |= set(re.findall(r"P?\d+", numbers))
+    held = rulings_held(SCENARIOS)
     wanted = {str(number) for number in range(3, 47)} | {f"P{number}" for number in range(10, 18)}
     assert held >= wanted, sorted(wanted - held)
 
 
 def test_every_verb_is_played() -> None:
-    played = {text for stage in stages() for text in stage.get("actions", [])}
+    played = {text for stage in stages(SCENARIOS) for text in stage.get("actions", [])}
     verbs = {actions.VERBS[verb] for text, verb in zip(actions.TEXTS, actions.VERB, strict=True) if text in played}
     assert verbs == set(actions.VERBS)
 
 
 def test_every_donation_cell_is_scored_for_players_and_for_andrew() -> None:
     for who in ("p0", "andrew"):
-        scored = {cell for stage in stages() for cell in stage.get("scores", {}).get(who, {}).get("donations", {})}
+        scored = {
+            cell for stage in stages(SCENARIOS) for cell in stage.get("scores", {}).get(who, {}).get("donations", {})
+        }
         assert scored == set(t.DONATIONS)
 
 
