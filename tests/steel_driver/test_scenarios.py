@@ -1,0 +1,138 @@
+"""Steel Driver's rule scenarios: a position, the actions played in it, and what the rules say must come of them.
+
+Every file ``tests/steel_driver/scenarios/<chapter>.toml`` is written as ``tests/scenario.py`` says. Of Steel Driver are:
+
+============  =====================================================================================================
+source        the phase or chapter of the rulebook, "ruling 48"
+new           number of players: the start of a new game, instead of a position
+players       number of players of the position, 3 if not said
+position      what it has, see below
+show_forced   true: the option of that name is on
+expect        patch of the players, the companies, the goods on the board and what is known of the transcontinental link
+============  =====================================================================================================
+
+The dictionary of a position is written with these short forms: ``p0`` to ``p5`` are the players, ``red`` to ``brown`` the
+companies; "null" is null; a good of ``expect.goods`` that is ``"taken"`` is not there any more.
+
+What a position does not say follows from the rest. It is the second round. Nobody has cubes or money, nothing is built.
+There is building if a company is active, else a marker is to be put up by who has the active-player marker. Who controls
+a company has bought it this round, who controlled it last has a share of it if nobody has one; somebody, seat 0, had each
+company that has links. The first start city of its first link is a company's start. On the board lie the goods of all
+connected cities if the phase is ``goods``. All other cubes are in the supply.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carnegie_env.steel_driver import actions
+from carnegie_env.steel_driver.game import Position
+from tests.scenario import STAGE, Form, check, merged, plain, read, rulings_held, stages
+from tests.steel_driver.referee import Referee
+from tests.steel_driver.referee.components import CITIES, COMPANIES, INVESTMENT_CUBES, ROUTES
+
+SEATS = tuple(f"p{seat}" for seat in range(6))
+SCENARIOS = read(Path(__file__).parent / "scenarios")
+
+
+def part(position: dict, key: str) -> Any:
+    """What a key of a patch stands for."""
+    if key in SEATS:
+        return position["players"][int(key[1])]
+    return position["companies"][key] if key in COMPANIES else position[key]
+
+
+def patched(position: dict, patch: dict) -> dict:
+    """The position with a patch merged into it, short forms written out."""
+    position = copy.deepcopy(position)
+    for key, value in plain(patch).items():
+        if key in SEATS:
+            position["players"][int(key[1])] = merged(part(position, key), value)
+        elif key in COMPANIES:
+            position["companies"][key] = merged(part(position, key), value)
+        elif isinstance(value, dict) and isinstance(position[key], dict):
+            position[key] = merged(position[key], value)
+        else:
+            position[key] = value
+    position["goods"] = {city: goods for city, goods in position["goods"].items() if goods != "taken"}
+    return position
+
+
+FORM = Form(
+    texts=actions.TEXTS,
+    keys=frozenset({"new", "players", "position", "show_forced"}),
+    pieces=("players", "companies", "goods", "transcontinental"),
+    patched=patched,
+    part=part,
+    seats=lambda position: len(position["players"]),
+    rank_by=("total", "goods"),
+)
+
+
+def start(scenario: dict) -> dict:
+    """The position of a scenario, with what follows from the rest filled in."""
+    patch = plain(scenario.get("position", {}))
+    empty = Referee(scenario.get("players", 3), scenario.get("show_forced", False)).to_dict() | {"round": 2}
+    for player in empty["players"]:
+        player["cubes"] = 0
+    position = patched(empty, patch)
+    position["phase"] = patch.get("phase", "build" if position["active"] else "open")
+    for name in COMPANIES:
+        fill_company(position, name, patch.get(name, {}))
+    connected = {city for c in position["companies"].values() for link in c["links"] for city in ROUTES[link].ends}
+    if position["phase"] == "goods" and "goods" not in patch:
+        position["goods"] = {city: CITIES[city].goods for city in CITIES if city in connected}
+    spent = sum(holder["cubes"] for holder in [*position["players"], *position["companies"].values()])
+    position["supply"] = INVESTMENT_CUBES - spent
+    mover = position["marker"] if position["phase"] == "open" else part(position, position["active"])["controller"]
+    return position | {"to_play": mover}
+
+
+def fill_company(position: dict, name: str, patch: dict) -> None:
+    company = part(position, name)
+    somebody = 0 if company["links"] else None
+    last = company["controller"] if company["controller"] is not None else somebody
+    company["last_controller"] = patch.get("last_controller", last)
+    company["sold"] = patch.get("sold", company["controller"] is not None)
+    if company["links"]:
+        ends = ROUTES[company["links"][0]].ends
+        company["start"] = patch.get("start", next(city for city in ends if CITIES[city].start))
+    last = company["last_controller"]
+    if last is not None and not any(player["shares"][name] for player in position["players"]):
+        position["players"][last]["shares"][name] = 1
+
+
+def games(scenario: dict, rules: type) -> Iterator[Position | Referee]:
+    if "new" not in scenario:
+        yield rules.from_dict(start(scenario))
+    elif rules is Referee:
+        yield Referee(scenario["new"])
+    else:
+        yield Position.new({"num_players": scenario["new"]})
+
+
+@pytest.mark.parametrize("rules", [Position, Referee], ids=["engine", "referee"])
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_scenario(name: str, rules: type) -> None:
+    check(FORM, SCENARIOS[name], games(SCENARIOS[name], rules))
+
+
+def test_every_scenario_says_what_it_holds() -> None:
+    heads = [(scenario.get("name"), scenario.get("source"), scenario.get("holds")) for scenario in SCENARIOS.values()]
+    assert all(all(head) for head in heads)
+    assert all(set(stage) <= STAGE for scenario in SCENARIOS.values() for stage in scenario.get("then", []))
+
+
+def test_every_ruling_is_held() -> None:
+    wanted = {str(number) for number in range(47, 56)}
+    assert rulings_held(SCENARIOS) >= wanted, sorted(wanted - rulings_held(SCENARIOS))
+
+
+def test_every_verb_is_played() -> None:
+    played = {text for stage in stages(SCENARIOS) for text in stage.get("actions", [])}
+    assert {text.split()[0] for text in played} == {text.split()[0] for text in actions.TEXTS}
