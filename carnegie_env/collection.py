@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # not while running: with it comes core/jit.py, and whether t
     from carnegie_env.core.game import Game
 
 # By name, a game's package: its module `game` has Batch, Position and GameRecord, its module `options` has Options.
-PACKAGES = {"carnegie": "carnegie_env.carnegie"}
+PACKAGES = {"carnegie": "carnegie_env.carnegie", "steel_driver": "carnegie_env.steel_driver"}
 DEFAULT = "carnegie"
 
 

@@ -1,0 +1,1 @@
+"""The board game Steel Driver as a game of the collection: see game.py."""

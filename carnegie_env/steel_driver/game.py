@@ -1,0 +1,75 @@
+"""Steel Driver as a game of the collection: what the core needs of it; its Batch, Position and GameRecord."""
+
+from __future__ import annotations
+
+from carnegie_env.core import batch, position, record
+from carnegie_env.core.game import Game, Losses
+from carnegie_env.core.rules import Rules
+from carnegie_env.steel_driver import actions, board, checks, codec, engine, observation, state, tables
+from carnegie_env.steel_driver.options import Options
+from carnegie_env.steel_driver.rules import scoring, setup
+
+STEEL_DRIVER = Game(
+    name="steel_driver",
+    title="Steel Driver",
+    module=__name__,
+    seats=(tables.LEAST_SEATS, tables.SEATS),
+    opponent=None,
+    random="nothing",
+    hidden="nothing",
+    hides=lambda options: False,
+    longest=2500,
+    options=Options,
+    record=state.GAME,
+    derived=state.DERIVED,
+    template=setup.template,
+    rules=Rules(
+        deal=setup.deal,
+        proceed=engine.proceed,
+        legal=engine.legal,
+        apply=engine.apply,
+        score=scoring.score,
+        observe=observation.observe,
+        rebuild=state.rebuild,
+        verify=checks.verify,
+        redraw_hidden=engine.redraw_hidden,
+        revealed=engine.revealed,
+    ),
+    codec=codec,
+    texts=actions.TEXTS,
+    num_actions=lambda options: actions.NUM_ACTIONS,
+    score_columns=scoring.COLUMNS,
+    score_rows=tables.SEATS,
+    sides=lambda options: tuple(range(options.num_players)),
+    rank_by=("total", "goods"),
+    point="$",
+    losses=Losses(margin=-3000, score=-100),
+    dense_unit=1000,
+    layout=lambda options: observation.layout(options.num_players),
+    phase=lambda game: state.PHASES[game.phase],
+    round=lambda game: int(game.round_number),
+    board=board.board,
+    facts=tables.FACTS,
+)
+
+
+class Batch(batch.Batch[Options]):
+    """N games of Steel Driver; see :class:`carnegie_env.core.batch.Batch`."""
+
+    game = STEEL_DRIVER
+
+
+class Position(position.BasePosition[Options]):
+    """One game of Steel Driver at a decision (or over).
+
+    >>> position = Position.new({"num_players": 3})
+    >>> position.apply("open green 3")
+    """
+
+    game = STEEL_DRIVER
+
+
+class GameRecord(record.GameRecord[Position]):
+    """The record of one game of Steel Driver; see :class:`carnegie_env.core.record.GameRecord`."""
+
+    position = Position

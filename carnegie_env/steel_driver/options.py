@@ -1,0 +1,20 @@
+"""The switches of a game: one name for each, the same in every interface."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from carnegie_env.core.options import BaseOptions, whole
+
+
+@dataclasses.dataclass(frozen=True)
+class Options(BaseOptions):
+    """How a game is set up.
+
+    Args:
+        num_players: 3 to 6.
+        show_forced: hand out decisions with one legal action, too, instead of playing them.
+    """
+
+    num_players: int = whole(4, 3, 6)
+    show_forced: bool = False

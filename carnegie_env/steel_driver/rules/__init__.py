@@ -1,0 +1,1 @@
+"""The rules of Steel Driver, a module for each chapter of the rulebook."""

@@ -1,0 +1,88 @@
+"""The final scoring phase: goods cubes are placed, companies take them in turn (rulings 51 and 52)."""
+
+from __future__ import annotations
+
+from carnegie_env.core import masks
+from carnegie_env.core.jit import jit, popcount
+from carnegie_env.steel_driver import actions
+from carnegie_env.steel_driver import tables as t
+from carnegie_env.steel_driver.rules import turn_order
+from carnegie_env.steel_driver.state import GOODS, NONE, OVER, Record, bit
+
+
+@jit
+def begin(game: Record) -> None:
+    """Companies lose their investment cubes, every connected city gets a goods cube, most shares give control."""
+    for company in range(t.NUM_COMPANIES):
+        game.company_cubes[company] = 0
+        game.goods_left |= game.network[company]
+        game.controller[company] = final_controller(game, company)
+    game.phase = GOODS
+    game.place = 0
+
+
+@jit
+def final_controller(game: Record, company: int) -> int:
+    """The seat with most shares of a company, of equals the first clockwise from the last controller, himself first."""
+    if game.last_controller[company] == NONE:
+        return NONE
+    best, most = NONE, 0
+    for k in range(game.num_players):
+        seat = (game.last_controller[company] + k) % game.num_players
+        if game.shares[seat, company] > most:
+            best, most = seat, game.shares[seat, company]
+    return best
+
+
+@jit
+def cities_with_goods(game: Record, company: int) -> int:
+    """Bit set of the cities where a company can take a goods cube."""
+    return game.network[company] & game.goods_left
+
+
+@jit
+def proceed_goods(game: Record) -> None:
+    """Companies that can't take a cube pass, as do those that nobody controls. When all have, the game is over."""
+    while not turn_order.all_have_passed(game):
+        company = turn_order.active(game)
+        if not turn_order.has_passed(game, company):
+            if game.controller[company] != NONE and cities_with_goods(game, company) != 0:
+                game.to_play = game.controller[company]
+                return
+            turn_order.move_to_lower_row(game, company)
+        turn_order.next_company(game)
+    game.phase = OVER
+    game.place = NONE
+    game.to_play = -1
+
+
+@jit
+def legal_goods(game: Record) -> int:
+    """Any cube in a city of the active company."""
+    masks.clear(game.legal)
+    cities = cities_with_goods(game, turn_order.active(game))
+    masks.put_bits(game.legal, actions.TAKE, cities)
+    return popcount(cities)
+
+
+@jit
+def apply_goods(game: Record, action: int) -> None:
+    """The active company takes a goods cube."""
+    company, city = turn_order.active(game), action - actions.TAKE
+    game.goods_left &= ~bit(city)
+    game.goods[company, t.CITY_GOODS[city]] += 1
+    game.profit[company] = value_of_sets(game, company)
+    turn_order.next_company(game)
+
+
+@jit
+def value_of_sets(game: Record, company: int) -> int:
+    """What the goods cubes of a company are worth in $, arranged at their best: in sets as large as can be."""
+    value, size, sets = 0, t.NUM_GOODS, 0
+    while size > 0:
+        size = 0
+        for colour in range(t.NUM_GOODS):
+            size += game.goods[company, colour] > sets
+        value += t.SET_VALUE[size]
+        sets += 1
+    return value
