@@ -9,16 +9,19 @@ players       number of players of the position, 3 if not said
 position      what it has, see below
 show_forced   true: the option of that name is on
 expect        patch of the players, the companies, the goods on the board and what is known of the transcontinental link
+count         goods: cubes on the board
 ============  =====================================================================================================
 
 The dictionary of a position is written with these short forms: ``p0`` to ``p5`` are the players, ``red`` to ``brown`` the
 companies; "null" is null; a good of ``expect.goods`` that is ``"taken"`` is not there any more.
 
-What a position does not say follows from the rest. It is the second round. Nobody has cubes or money, nothing is built.
+What a position does not say follows from the rest. It is the fourth round. Nobody has cubes, nothing is built. What the
+links have earned before the round, and nobody is said to have, the last player has.
 There is building if a company is active, else a marker is to be put up by who has the active-player marker. Who controls
 a company has bought it this round, who controlled it last has a share of it if nobody has one; somebody, seat 0, had each
 company that has links. The first start city of its first link is a company's start. On the board lie the goods of all
-connected cities if the phase is ``goods``. All other cubes are in the supply.
+connected cities if the phase is ``goods``. All other cubes are in the supply. Companies that nobody controls have passed
+if their turn was before the active one's.
 """
 
 from __future__ import annotations
@@ -71,22 +74,28 @@ FORM = Form(
     part=part,
     seats=lambda position: len(position["players"]),
     rank_by=("total", "goods"),
+    counts={"goods": lambda position: len(position["goods"])},
 )
 
 
 def start(scenario: dict) -> dict:
     """The position of a scenario, with what follows from the rest filled in."""
     patch = plain(scenario.get("position", {}))
-    empty = Referee(scenario.get("players", 3), scenario.get("show_forced", False)).to_dict() | {"round": 2}
+    empty = Referee(scenario.get("players", 3), scenario.get("show_forced", False)).to_dict() | {"round": 4}
     for player in empty["players"]:
         player["cubes"] = 0
     position = patched(empty, patch)
     position["phase"] = patch.get("phase", "build" if position["active"] else "open")
     for name in COMPANIES:
         fill_company(position, name, patch.get(name, {}))
+    if position["active"] and "passed" not in patch:
+        before = position["order"][: position["order"].index(position["active"])]
+        position["passed"] = [name for name in before if part(position, name)["controller"] is None]
     connected = {city for c in position["companies"].values() for link in c["links"] for city in ROUTES[link].ends}
     if position["phase"] == "goods" and "goods" not in patch:
         position["goods"] = {city: CITIES[city].goods for city in CITIES if city in connected}
+    if "cash" not in patch.get(SEATS[len(position["players"]) - 1], {}):
+        position["players"][-1]["cash"] = earned(position) - sum(player["cash"] for player in position["players"])
     spent = sum(holder["cubes"] for holder in [*position["players"], *position["companies"].values()])
     position["supply"] = INVESTMENT_CUBES - spent
     mover = position["marker"] if position["phase"] == "open" else part(position, position["active"])["controller"]
@@ -105,6 +114,18 @@ def fill_company(position: dict, name: str, patch: dict) -> None:
     last = company["last_controller"]
     if last is not None and not any(player["shares"][name] for player in position["players"]):
         position["players"][last]["shares"][name] = 1
+
+
+def earned(position: dict) -> int:
+    """What all links have earned, in $, less what stands on the profit track."""
+    link, total = position["transcontinental"], 0
+    for company in position["companies"].values():
+        connected = {company["start"]}
+        for city in (city for name in company["links"] for city in ROUTES[name].ends):
+            total += CITIES[city].value if city not in connected else 0
+            connected.add(city)
+        total -= company["profit"] if position["phase"] == "build" else 0
+    return total + (50 + 30 * (len(link["companies"]) - 1) if link else 0)
 
 
 def games(scenario: dict, rules: type) -> Iterator[Position | Referee]:
