@@ -26,14 +26,29 @@ class Result:
     wrong: list[str] = dataclasses.field(default_factory=list)
 
 
-def arguments(description: str | None, **defaults: int) -> argparse.ArgumentParser:
-    """The options that all long checks have; the keyword is the amount of work, as in --decisions N."""
+def arguments(description: str | None, **defaults: int | dict[str, int]) -> argparse.ArgumentParser:
+    """The options that all long checks have; the keyword is the amount of work, as in --decisions N: a number, or a
+    number for each game of the collection, of which one can be chosen by --game (see :func:`chosen`)."""
     ((what, amount),) = defaults.items()
     parser = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
-    parser.add_argument(f"--{what}", type=int, default=amount, help=f"how many (default {amount:,})")
+    if isinstance(amount, int):
+        parser.add_argument(f"--{what}", type=int, default=amount, help=f"how many (default {amount:,})")
+    else:
+        usual = ", ".join(f"{number:,} of {game}" for game, number in amount.items())
+        parser.add_argument("--game", choices=[*amount], help="of the collection (default: all, one after the other)")
+        parser.add_argument(f"--{what}", dest="amount", type=int, help=f"how many (default {usual})")
+        parser.set_defaults(usual=amount)
     parser.add_argument("--seed", type=int, default=1, help="of the first game or case; others follow (default 1)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes (default: all cores)")
     return parser
+
+
+def chosen(options: argparse.Namespace) -> Iterator[tuple[str, int]]:
+    """The games that a long check was asked for, each with its amount of work."""
+    for game, usual in options.usual.items():
+        if options.game in (game, None):
+            print(f"{game}:", flush=True)
+            yield game, usual if options.amount is None else options.amount
 
 
 def run(work: Callable[[Any], Result], jobs: Iterator[Any], goal: int, unit: str, processes: int, most: int = 1) -> int:

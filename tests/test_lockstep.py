@@ -1,16 +1,15 @@
-"""The engine and the referee play the same games: the same player to move, the same legal actions, the same position
-after every decision, the same scores. The referee (tests/referee) knows nothing of the engine's rules."""
+"""Carnegie's engine and its referee (tests/referee), which knows nothing of the engine's rules, play the same games."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import pytest
 
 from carnegie_env import Position
 from carnegie_env.carnegie import actions
 from tests import players
+from tests.lockstep import Lockstep
 from tests.players import ALL_ON, ALONE, MODES
 from tests.referee import Referee, play
 
@@ -33,69 +32,10 @@ def _style(seed: int) -> str:
     return ["any", "manager", "verbs", "manager", "manager"][seed % 5]
 
 
-def differences(engine: object, referee: object, where: str = "") -> Iterator[str]:
-    if isinstance(engine, dict) and isinstance(referee, dict):
-        for key in sorted(engine.keys() | referee.keys(), key=str):
-            if key not in engine:
-                yield f"{where}.{key}: only the referee: {referee[key]!r}"
-            elif key not in referee:
-                yield f"{where}.{key}: only the engine: {engine[key]!r}"
-            else:
-                yield from differences(engine[key], referee[key], f"{where}.{key}")
-    elif isinstance(engine, list) and isinstance(referee, list) and len(engine) == len(referee):
-        for i, (one, other) in enumerate(zip(engine, referee, strict=True)):
-            yield from differences(one, other, f"{where}[{i}]")
-    elif engine != referee or type(engine) is not type(referee):
-        yield f"{where}: engine {engine!r}, referee {referee!r}"
-
-
-class Lockstep:
-    """Both sides of one game, and what to print when they part."""
-
-    def __init__(self, title: str, position: Position, referee: Referee):
-        self.title, self.position, self.referee = title, position, referee
-        self.actions: list[str] = []
-
-    def same(self, what: str, engine: object, referee: object) -> None:
-        if engine != referee:
-            found = list(differences(engine, referee))
-            pytest.fail(
-                f"{self.title}, decision {len(self.actions)}, phase {self.referee.phase}: {what} differs\n  "
-                + "\n  ".join(found[:40])
-                + "\nlast actions: "
-                + "; ".join(self.actions[-12:]),
-                pytrace=False,
-            )
-
-    def check(self) -> set[str]:
-        self.same("player to move", self.position.to_play, self.referee.to_play)
-        self.same("position", self.position.to_dict(), self.referee.to_dict())
-        engine, legal = list(self.position.legal_actions()), self.referee.legal_actions()
-        self.same("number of legal actions", len(engine), len(set(engine)))
-        self.same("legal actions", {"legal": sorted(engine)}, {"legal": sorted(legal)})
-        return legal
-
-    def check_scores(self) -> None:
-        self.same("score", self.position.score_breakdown(), self.referee.score_breakdown())
-
-    def apply(self, action: str) -> None:
-        self.actions.append(action)
-        self.position.apply(action)
-        self.referee.apply(action)
-
-    def play_out(self, rng: random.Random, style: str) -> None:
-        while legal := self.check():
-            if len(self.actions) % 25 == 0:
-                self.check_scores()
-            self.apply(play.choose(rng, self.referee.to_dict(), legal, style))
-        assert self.position.to_play is None
-        self.check_scores()
-
-
 def whole_game(mode: dict, seed: int) -> Lockstep:
     options = _options(mode, seed)
     position = Position.new(options, seed=seed)
-    game = Lockstep(f"{options}, seed {seed}", position, Referee.from_dict(position.to_dict()))
+    game = Lockstep(f"{options}, seed {seed}", position, Referee.from_dict(position.to_dict()), play.choose)
     game.play_out(random.Random(seed), _style(seed))
     return game
 
@@ -108,7 +48,7 @@ def rich_game(mode: dict, seed: int) -> Lockstep:
     while referee.phase != "timeline" or referee.round < first_rich_round:
         referee.apply(play.choose(rng, referee.to_dict(), referee.legal_actions(), "manager"))
     rich = play.enrich(rng, referee.to_dict())
-    game = Lockstep(f"{options}, seed {seed}, rich", Position.from_dict(rich), Referee.from_dict(rich))
+    game = Lockstep(f"{options}, seed {seed}, rich", Position.from_dict(rich), Referee.from_dict(rich), play.choose)
     game.play_out(rng, _style(seed))
     return game
 

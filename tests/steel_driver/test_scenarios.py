@@ -1,6 +1,6 @@
 """Steel Driver's rule scenarios: a position, the actions played in it, and what the rules say must come of them.
 
-Every file ``tests/steel_driver/scenarios/<chapter>.toml`` is written as ``tests/scenario.py`` says. Of Steel Driver are:
+Every file ``tests/steel_driver/scenarios/<chapter>.toml`` is written as ``tests/scenario.py`` says. Here also:
 
 ============  =====================================================================================================
 source        the phase or chapter of the rulebook, "ruling 48"
@@ -12,16 +12,16 @@ expect        patch of the players, the companies, the goods on the board and wh
 count         goods: cubes on the board
 ============  =====================================================================================================
 
-The dictionary of a position is written with these short forms: ``p0`` to ``p5`` are the players, ``red`` to ``brown`` the
-companies; "null" is null; a good of ``expect.goods`` that is ``"taken"`` is not there any more.
+The dictionary of a position is written with these short forms: ``p0`` to ``p5`` are the players, ``red`` to ``brown``
+the companies; "null" is null; a good of ``expect.goods`` that is ``"taken"`` is not there any more.
 
 What a position does not say follows from the rest. It is the fourth round. Nobody has cubes, nothing is built. What the
-links have earned before the round, and nobody is said to have, the last player has.
-There is building if a company is active, else a marker is to be put up by who has the active-player marker. Who controls
-a company has bought it this round, who controlled it last has a share of it if nobody has one; somebody, seat 0, had each
-company that has links. The first start city of its first link is a company's start. On the board lie the goods of all
-connected cities if the phase is ``goods``. All other cubes are in the supply. Companies that nobody controls have passed
-if their turn was before the active one's.
+links have earned before the round, and nobody is said to have, the last player has. There is building if a company is
+active, else a marker is to be put up by who has the active-player marker. Who controls a company has bought it this
+round, who controlled it last has a share of it if nobody has one; somebody, seat 0, had each company that has links.
+The first start city of its first link is a company's start. On the board lie the goods of all connected cities if the
+phase is ``goods``. All other cubes are in the supply. Companies that nobody controls have passed if their turn was
+before the active one's.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def hand_on(g: Game) -> None:
 
 def open_auction(g: Game, name: str, bid: int) -> None:
     g.phase = "bid"
-    g.auction = Auction(name, bid, bidder=g.marker)
+    g.auction, g.marker_passes = Auction(name, bid, bidder=g.marker), 0
     g.to_play = g.left_of(g.marker)
 
 
@@ -74,6 +74,6 @@ def _sell(g: Game) -> None:
     company.controller = company.last_controller = g.auction.bidder
     company.sold = True
     winner.shares[g.auction.company] += 1
-    g.phase, g.auction, g.marker_passes = "open", None, 0
+    g.phase, g.auction = "open", None
     g.marker = g.left_of(g.marker)
     g.to_play = g.marker

@@ -1,0 +1,80 @@
+"""An engine and a referee play the same game: the same player to move, the same legal actions, the same position after
+every decision, the same scores. What is the same for every game; the referees know nothing of the engines' rules."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+Choose = Callable[[random.Random, dict, set[str], str], str]  # chance, position, what is legal, style -> an action
+
+
+def differences(engine: object, referee: object, where: str = "") -> Iterator[str]:
+    """Where two dictionaries of JSON types differ."""
+    if isinstance(engine, dict) and isinstance(referee, dict):
+        for key in sorted(engine.keys() | referee.keys(), key=str):
+            if key not in engine:
+                yield f"{where}.{key}: only the referee: {referee[key]!r}"
+            elif key not in referee:
+                yield f"{where}.{key}: only the engine: {engine[key]!r}"
+            else:
+                yield from differences(engine[key], referee[key], f"{where}.{key}")
+    elif isinstance(engine, list) and isinstance(referee, list) and len(engine) == len(referee):
+        for i, (one, other) in enumerate(zip(engine, referee, strict=True)):
+            yield from differences(one, other, f"{where}[{i}]")
+    elif engine != referee or type(engine) is not type(referee):
+        yield f"{where}: engine {engine!r}, referee {referee!r}"
+
+
+class Lockstep:
+    """Both sides of one game, and what to print when they part.
+
+    Args:
+        title: what to call the game in a failure.
+        position: the engine's.
+        referee: at the same place.
+        choose: the players.
+    """
+
+    def __init__(self, title: str, position: Any, referee: Any, choose: Choose):
+        self.title, self.position, self.referee, self.choose = title, position, referee, choose
+        self.actions: list[str] = []
+
+    def same(self, what: str, engine: object, referee: object) -> None:
+        if engine != referee:
+            found = list(differences(engine, referee))
+            pytest.fail(
+                f"{self.title}, decision {len(self.actions)}, phase {self.referee.phase}: {what} differs\n  "
+                + "\n  ".join(found[:40])
+                + "\nlast actions: "
+                + "; ".join(self.actions[-12:]),
+                pytrace=False,
+            )
+
+    def check(self) -> set[str]:
+        self.same("player to move", self.position.to_play, self.referee.to_play)
+        self.same("position", self.position.to_dict(), self.referee.to_dict())
+        engine, legal = list(self.position.legal_actions()), self.referee.legal_actions()
+        self.same("number of legal actions", len(engine), len(set(engine)))
+        self.same("legal actions", {"legal": sorted(engine)}, {"legal": sorted(legal)})
+        return legal
+
+    def check_scores(self) -> None:
+        self.same("score", self.position.score_breakdown(), self.referee.score_breakdown())
+
+    def apply(self, action: str) -> None:
+        self.actions.append(action)
+        self.position.apply(action)
+        self.referee.apply(action)
+
+    def play_out(self, rng: random.Random, style: str) -> None:
+        """Play to the end, looking at every position."""
+        while legal := self.check():
+            if len(self.actions) % 25 == 0:
+                self.check_scores()
+            self.apply(self.choose(rng, self.referee.to_dict(), legal, style))
+        assert self.position.to_play is None
+        self.check_scores()
