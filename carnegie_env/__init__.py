@@ -1,4 +1,4 @@
-"""The board game Carnegie as an environment for reinforcement learning, search and play.
+"""Heavy board games as environments for reinforcement learning, search and play: Carnegie and Steel Driver.
 
 Importing this package is quick: nothing is compiled or loaded before it is asked for.
 """
@@ -12,17 +12,22 @@ import gymnasium
 __version__ = "0.1.0"
 __all__ = [
     "Batch", "GameRecord", "Options", "Position", "__version__", "carnegie_v0", "games", "load_facts", "make_agent",
+    "steel_driver_v0",
 ]  # fmt: skip
 
-for _table in ("Solo", "Versus"):
-    gymnasium.register(
-        f"Carnegie/{_table}-v0",
-        entry_point=f"carnegie_env.carnegie.envs:{_table}Env",
-        vector_entry_point=f"carnegie_env.carnegie.envs:{_table}VectorEnv",
-    )
+for _namespace, _package, _tables in (
+    ("Carnegie", "carnegie", ("Solo", "Versus")),
+    ("SteelDriver", "steel_driver", ("Versus",)),
+):
+    for _table in _tables:
+        gymnasium.register(
+            f"{_namespace}/{_table}-v0",
+            entry_point=f"carnegie_env.{_package}.envs:{_table}Env",
+            vector_entry_point=f"carnegie_env.{_package}.envs:{_table}VectorEnv",
+        )
 
 if TYPE_CHECKING:  # the public names as type checkers and editors see them: imported outright
-    from carnegie_env import carnegie_v0
+    from carnegie_env import carnegie_v0, steel_driver_v0
     from carnegie_env.agency import make_agent
     from carnegie_env.carnegie.game import Batch, GameRecord, Position
     from carnegie_env.carnegie.options import Options
@@ -40,6 +45,7 @@ else:  # the same names while running: imported at first use (a module stands fo
         "games": "carnegie_env.collection",
         "load_facts": "carnegie_env.carnegie.tables",
         "make_agent": "carnegie_env.agency",
+        "steel_driver_v0": "carnegie_env.steel_driver_v0",
     }
 
     # Hidden from type checkers: a module with this function has every name there is, misspelt ones too.

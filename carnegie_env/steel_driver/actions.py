@@ -35,4 +35,3 @@ TAKE = _block([f"take goods {city}" for city in t.CITIES])
 
 TEXTS: tuple[str, ...] = tuple(_texts)
 NUM_ACTIONS = len(TEXTS)
-VERBS = ("pass", "bid", "open", "build", "take goods")

@@ -295,4 +295,6 @@ def _can_act(game: Record, company: int) -> bool:
 def _is_a_choice(game: Record) -> bool:
     """Two actions are legal, or one that is handed out."""
     number = engine.legal(game)
-    return number > 1 or (number == 1 and game.show_forced and not masks.test(game.legal, actions.PASS))
+    if number == 1:
+        return game.show_forced != 0 and not masks.test(game.legal, actions.PASS)
+    return number > 1

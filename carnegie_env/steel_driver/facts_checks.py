@@ -37,14 +37,15 @@ def _check_numbers(file: str, game: schema.Numbers) -> None:
     need(right, file, "game shares_per_company", game.shares_per_company, f"{game.rounds}, one for each round")
     need(game.links_per_company <= MOST_LINKS, file, "game links_per_company", game.links_per_company,
          f"1 to {MOST_LINKS}")  # fmt: skip
-    need(game.investment_cubes <= MOST_CUBES, file, "game investment_cubes", game.investment_cubes, f"1 to {MOST_CUBES}")
+    in_all = game.investment_cubes
+    need(in_all <= MOST_CUBES, file, "game investment_cubes", in_all, f"1 to {MOST_CUBES}")
     for players, key in enumerate(keys(schema.CubesPerPlayer), 3):
         cubes = getattr(game.cubes_per_player, key)
-        need(players * cubes <= game.investment_cubes, file, f"game cubes_per_player {key}", cubes,
-             f"at most {game.investment_cubes // players}: there are {game.investment_cubes} investment cubes")  # fmt: skip
+        need(players * cubes <= in_all, file, f"game cubes_per_player {key}", cubes,
+             f"at most {in_all // players}: there are {in_all} investment cubes")  # fmt: skip
     steps = [after - before for before, after in itertools.pairwise([0, *game.set_values])]
     need(steps == sorted(steps), file, "game set_values", game.set_values,
-         "such that each further cube of a set adds as much as the one before or more: larger sets are made first")
+         "such that each further cube of a set adds as much as the one before or more")  # fmt: skip
 
 
 def _check_cities(file: str, facts: schema.Map) -> None:

@@ -5,7 +5,19 @@ from __future__ import annotations
 from carnegie_env.core import batch, position, record
 from carnegie_env.core.game import Game, Losses
 from carnegie_env.core.rules import Rules
-from carnegie_env.steel_driver import actions, board, checks, codec, engine, observation, state, tables
+from carnegie_env.steel_driver import (
+    actions,
+    board,
+    checks,
+    codec,
+    engine,
+    insight,
+    observation,
+    state,
+    tables,
+    telling,
+    usage,
+)
 from carnegie_env.steel_driver.options import Options
 from carnegie_env.steel_driver.rules import scoring, setup
 
@@ -33,7 +45,9 @@ STEEL_DRIVER = Game(
         rebuild=state.rebuild,
         verify=checks.verify,
         redraw_hidden=engine.redraw_hidden,
+        insight=insight.insight,
         revealed=engine.revealed,
+        guess=insight.guess,
     ),
     codec=codec,
     texts=actions.TEXTS,
@@ -43,13 +57,17 @@ STEEL_DRIVER = Game(
     sides=lambda options: tuple(range(options.num_players)),
     rank_by=("total", "goods"),
     point="$",
-    losses=Losses(margin=-3000, score=-100),
-    dense_unit=1000,
+    losses=Losses(margin=-5000, score=-100),
+    dense_unit=500,
     layout=lambda options: observation.layout(options.num_players),
+    insights=tuple(label for feature in insight.INSIGHTS for label in feature.labels),
     phase=lambda game: state.PHASES[game.phase],
     round=lambda game: int(game.round_number),
     board=board.board,
+    choices=board.choices,
+    tell=telling.tell,
     facts=tables.FACTS,
+    statistics=usage.tables,
 )
 
 

@@ -1,8 +1,8 @@
 """The record of one game: every field with its meaning, shape and unit.
 
-A game is one element of a NumPy array of dtype :data:`GAME`: fixed size, no pointers. Seats are numbered 0-5, companies,
-cities and routes by their places in the tables. The derived fields are kept only for speed; :func:`rebuild` makes them
-anew.
+A game is one element of a NumPy array of dtype :data:`GAME`: fixed size, no pointers. Seats are numbered 0-5;
+companies, cities and routes by their places in the tables. The derived fields are kept only for speed; :func:`rebuild`
+makes them anew.
 """
 
 from __future__ import annotations
@@ -53,18 +53,14 @@ class Record(game.Record):
     cubes: Annotated[Vector[int], Kind("i1", shape=_BY_SEAT), "investment cubes"]
     shares: Annotated[Matrix[int], Kind("i1", shape=(t.SEATS, t.NUM_COMPANIES)), "shares by company"]
     # ---- the companies
-    controller: Annotated[
-        Vector[int], Kind("i1", shape=_BY_COMPANY), "seat that holds the control marker, or -1"
-    ]
+    controller: Annotated[Vector[int], Kind("i1", shape=_BY_COMPANY), "seat that holds the control marker, or -1"]
     last_controller: Annotated[
         Vector[int], Kind("i1", shape=_BY_COMPANY),
         "seat that last bought the control marker, -1 if nobody has",
     ]  # fmt: skip
     company_cubes: Annotated[Vector[int], Kind("i1", shape=_BY_COMPANY), "investment cubes"]
     profit: Annotated[Vector[int], Kind("i4", shape=_BY_COMPANY), "$: level of the round; at last, value of the sets"]
-    start: Annotated[
-        Vector[int], Kind("i1", shape=_BY_COMPANY), "city it started in, or -1"
-    ]
+    start: Annotated[Vector[int], Kind("i1", shape=_BY_COMPANY), "city it started in, or -1"]
     links: Annotated[
         Matrix[int], Kind("i1", shape=(t.NUM_COMPANIES, t.LINKS)),
         "routes built, in that order; -1 behind them",

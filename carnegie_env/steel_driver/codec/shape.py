@@ -12,7 +12,6 @@ import msgspec
 from carnegie_env.core.reading import Part, prepare
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.schema import Company as CompanyId
-from carnegie_env.steel_driver.schema import Goods as Colour
 
 GAME = "steel_driver"
 VERSION = 1
