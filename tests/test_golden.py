@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from carnegie_env import GameRecord
 from carnegie_env.carnegie import actions
+from carnegie_env.collection import find
 from tests.golden import make
 
 ADVICE = (
@@ -21,11 +21,11 @@ ADVICE = (
 def test_golden_game(name: str) -> None:
     signatures = json.loads(make.SIGNATURES.read_text())
     try:
-        record = GameRecord.load(make.file_of(name))
+        record = make.load(name)
     except ValueError as error:
         pytest.fail(ADVICE.format(name=name, what=f"its record is refused, {error}"), pytrace=False)
-    options, seed = make.GAMES[name]
-    assert record.seed == seed and options.items() <= record.options.to_dict().items()
+    game = make.GAMES[name]
+    assert record.seed == game.seed and game.options.items() <= record.options.to_dict().items()
     if make.signature(record) != signatures[name]:
         what = "positions, legal actions or scores on the way differ"
         pytest.fail(ADVICE.format(name=name, what=what), pytrace=False)
@@ -37,15 +37,17 @@ def test_the_folder_holds_the_golden_games_and_no_others() -> None:
 
 
 def test_golden_games_are_whole_and_meet_every_kind_of_action() -> None:
-    verbs = set()
+    played: dict[str, set[str]] = {"carnegie": set(), "steel_driver": set()}
     for name in make.GAMES:
-        record = GameRecord.load(make.file_of(name))
+        record = make.load(name)
         assert record.replay().is_over
-        verbs |= {actions.VERB[actions.NUMBERS[text]] for text in record.actions}
-    assert verbs == set(range(len(actions.VERBS)))
+        played[record.position.game.name] |= set(record.actions)
+    assert {actions.VERB[actions.NUMBERS[text]] for text in played["carnegie"]} == set(range(len(actions.VERBS)))
+    wanted = {text.split()[0] for text in find("steel_driver").texts}
+    assert {text.split()[0] for text in played["steel_driver"]} == wanted
 
 
 def test_a_change_on_the_way_changes_the_signature() -> None:
-    record = GameRecord.load(make.file_of("two"))
+    record = make.load("two")
     shorter = type(record)(record.options, record.seed, record.actions[:-1])
     assert make.signature(shorter) != make.signature(record)
