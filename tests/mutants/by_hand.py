@@ -127,4 +127,48 @@ CARNEGIE: tuple[Slip, ...] = (
     ("tables", "max(abs(r - s), abs(c - d))", "min(abs(r - s), abs(c - d)) + abs(abs(r - s) - abs(c - d)) // 2"),
 )  # fmt: skip
 
-BY_HAND: dict[str, tuple[Slip, ...]] = {"carnegie": CARNEGIE}
+STEEL_DRIVER: tuple[Slip, ...] = (
+    # ---- the round
+    ("rounds.begin", "supply(game) // game.num_players", "(supply(game) + game.num_players - 1) // game.num_players"),
+    ("rounds.begin", "game.cubes[seat] += cubes", "game.cubes[seat] = cubes"),
+    ("rounds.end", "game.controller[company] = NONE",
+     "game.controller[company] = NONE\ngame.company_cubes[company] = 0"),
+    ("rounds.pay",
+     "if game.controller[company] != NONE:\n    game.cash[game.controller[company]] += game.profit[company]",
+     "if game.last_controller[company] != NONE:\n"
+     "    game.cash[game.last_controller[company]] += game.profit[company]"),
+    ("rounds.pay", "game.cash[game.controller[company]] += game.profit[company]",
+     "for seat in range(game.num_players):\n"
+     "    game.cash[seat] += game.shares[seat, company] * game.profit[company]"),
+    # ---- auctions
+    ("sell", "game.phase = OPEN", "game.phase = OPEN\ngame.marker = seat"),
+    ("sell", "game.company_cubes[company] += game.bid", "pass"),
+    ("proceed_open", "game.sold != ALL_COMPANIES and game.marker_passes < game.num_players",
+     "game.sold != ALL_COMPANIES and game.marker_passes < game.num_players - (game.sold != 0)"),
+    ("proceed_bid", "game.cubes[game.to_play] > game.bid", "game.cubes[game.to_play] > game.bid + 1"),
+    ("apply_bid", "game.passed_bidders |= bit(game.to_play)", "pass"),
+    # ---- building
+    ("apply_build", "game.network[company] = bit(origin)", "pass"),
+    ("can_build", "game.num_links[company] == t.LINKS", "game.num_links[company] > t.LINKS"),
+    ("earnings", "game.network[company] & bit(t.ROUTE_TO[route])",
+     "(game.network[0] | game.network[company]) & bit(t.ROUTE_TO[route])"),
+    ("open_routes", "t.PAYABLE[int64(game.company_cubes[company]), word]",
+     "t.PAYABLE[int64(game.cubes[game.to_play]), word]"),
+    # ---- the transcontinental link
+    ("look_for", "if game.transcontinental & bit(company):\n"
+     "    game.profit[company] += t.BUILDER_BONUS if company == builder else t.OTHERS_BONUS",
+     "if game.transcontinental & bit(company) and game.controller[company] >= 0:\n"
+     "    game.profit[company] += t.BUILDER_BONUS if company == builder else t.OTHERS_BONUS"),
+    ("look_for", "t.BUILDER_BONUS if company == builder else t.OTHERS_BONUS", "t.OTHERS_BONUS"),
+    ("companies_of", "number <= fewest and is_there(game, companies)", "is_there(game, companies)"),
+    ("companies_of", "number < fewest or links < shortest", "number < fewest"),
+    ("companies_of", "found |= companies", "pass"),
+    # ---- the final scoring phase
+    ("final_controller", "game.last_controller[company] + k", "game.last_controller[company] + k + 1"),
+    ("final_controller", "game.shares[seat, company] > most", "game.shares[seat, company] >= most"),
+    ("cities_with_goods", "game.network[company] & game.goods_left", "game.goods_left"),
+    ("value_of_sets", "game.goods[company, colour] > sets", "(game.goods[company, colour] > 0) * (sets == 0)"),
+    ("score", "game.controller[company] == seat", "game.shares[seat, company] > 0"),
+)  # fmt: skip
+
+BY_HAND: dict[str, tuple[Slip, ...]] = {"carnegie": CARNEGIE, "steel_driver": STEEL_DRIVER}

@@ -118,7 +118,9 @@ CARNEGIE_EQUIVALENT: Explained = (
     ),
 )  # fmt: skip
 
-EQUIVALENT: dict[str, Explained] = {"carnegie": CARNEGIE_EQUIVALENT}
+STEEL_DRIVER_EQUIVALENT: Explained = ()
+
+EQUIVALENT: dict[str, Explained] = {"carnegie": CARNEGIE_EQUIVALENT, "steel_driver": STEEL_DRIVER_EQUIVALENT}
 
 CARNEGIE_SURVIVORS: Explained = (
     (
@@ -143,7 +145,10 @@ CARNEGIE_SURVIVORS: Explained = (
         ),
     ),
 )
-SURVIVORS: dict[str, Explained] = {"carnegie": CARNEGIE_SURVIVORS}
+
+STEEL_DRIVER_SURVIVORS: Explained = ()
+
+SURVIVORS: dict[str, Explained] = {"carnegie": CARNEGIE_SURVIVORS, "steel_driver": STEEL_DRIVER_SURVIVORS}
 
 
 @functools.cache

@@ -42,14 +42,14 @@ def steps(table: tuple[int, int, str, bool]) -> Iterator[tuple[dict, str, dict]]
         yield before.to_dict(), action, after.to_dict()
 
 
-@games(30)
+@games(12)
 @given(tables)
 def test_nothing_is_lost_or_made(table: tuple[int, int, str, bool]) -> None:
     for position, _ in positions(*table):
         pieces.check(position.to_dict())
 
 
-@games(20)
+@games(6)
 @given(tables)
 def test_decisions_are_choices(table: tuple[int, int, str, bool]) -> None:
     for position, action in positions(*table):
@@ -58,7 +58,7 @@ def test_decisions_are_choices(table: tuple[int, int, str, bool]) -> None:
         assert len(legal) != 1 or (table[3] and legal != ["pass"])
 
 
-@games(20)
+@games(6)
 @given(tables)
 def test_the_auctions(table: tuple[int, int, str, bool]) -> None:
     """Nobody bids more than he has, not less than the standing bid; a company is sold once a round."""
@@ -74,7 +74,7 @@ def test_the_auctions(table: tuple[int, int, str, bool]) -> None:
                 assert before["to_play"] not in before["auction"]["passed"]
 
 
-@games(20)
+@games(6)
 @given(tables)
 def test_rounds(table: tuple[int, int, str, bool]) -> None:
     """At the end of a round the order of passing is the new order, profits are paid, nothing is controlled any more."""
@@ -93,7 +93,7 @@ def test_rounds(table: tuple[int, int, str, bool]) -> None:
             assert after["players"][seat]["cash"] >= player["cash"] + sum(profits)
 
 
-@games(20)
+@games(6)
 @given(tables)
 def test_the_end(table: tuple[int, int, str, bool]) -> None:
     """The score is what the dictionary says: cash and shares at the value of the sets; goods of whom one controls."""
