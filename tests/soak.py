@@ -1,31 +1,35 @@
-"""Fifty million decisions with the checks compiled into every step: `make soak`.
+"""Millions of decisions with the checks compiled into every step: `make soak`.
 
-With CARNEGIE_CHECK=1 `carnegie_env.carnegie.checks.verify` looks at every position; a fault stops the run with the
-game that has it. Several playing styles (tests/players.py), because a player that draws evenly hardly builds a company;
-half of the games start from rich companies, half have modules of expansion 1. Between steps, scores, observations and
+With CARNEGIE_CHECK=1 the game's rule `verify` looks at every position; a fault stops the run with the game that has it.
+Several playing styles, because a player that draws evenly hardly builds a company, or sells it for too much; half of
+Carnegie's games start from rich companies, half have modules of expansion 1. Between steps, scores, observations and
 hidden cards are asked for, too.
 
-    CARNEGIE_CHECK=1 python -m tests.soak [--decisions 50000000] [--seed 1] [--jobs 2]
+    CARNEGIE_CHECK=1 python -m tests.soak [--game carnegie] [--decisions 50000000] [--seed 1] [--jobs 2]
     NUMBA_BOUNDSCHECK=1 CARNEGIE_CHECK=1 python -m tests.soak --decisions 2000000
 
-The second compiles a check of every array index in as well; run it after a change of the rules.
+Without --game all games of the collection, one after the other, --decisions of each or as many as PLAYS says. The
+second compiles a check of every array index in as well; run it after a change of the rules.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from carnegie_env import Batch
-from carnegie_env.carnegie import checks, codec, state
+from carnegie_env import collection
 from carnegie_env.core import kernels, masks, rng
 from carnegie_env.core.jit import jit
+from carnegie_env.steel_driver import actions as steel_actions
 from tests import longrun, players, verify
 from tests.players import redraw_hidden
 
@@ -33,11 +37,34 @@ GAMES = 512
 STEPS = 512
 RICH_STARTS = 8  # of a job; each is played on many times
 TASTES = 16  # of a job, for the style that has them
-Job = tuple[int, int]  # seed, number
+Job = tuple[str, int, int]  # the game of the collection, seed, number
 
 
-def options_of(number: int) -> tuple[dict, str, bool]:
-    """Jobs go through modes, styles and starts, half of them with modules, in turn: options, style, rich."""
+@dataclasses.dataclass(frozen=True)
+class Play:
+    """How the games of a job are begun and played.
+
+    Attributes:
+        options: of the game.
+        style: how it is played.
+        group: what games that have ended are counted under.
+        weights: of all actions, float64 (actions,), by style and seed; see players.weights.
+        rich: from options and seed the start of a game that is further on; None: they begin with the set-up.
+    """
+
+    options: dict
+    style: str
+    group: str
+    weights: Callable[[str, int], NDArray[np.float64]]
+    rich: Callable[[dict, int], Any] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.options}, {self.style}, rich {self.rich is not None}"
+
+
+# ---------------------------------------------------------------- Carnegie
+def carnegie(number: int) -> Play:
+    """Jobs go through modes, styles and starts, half of them with modules, in turn."""
     number, mode = divmod(number, len(players.MODES))
     number, style = divmod(number, len(players.STYLES))
     forced, rows = number % 5 == 4, number // 2 % 2
@@ -45,7 +72,40 @@ def options_of(number: int) -> tuple[dict, str, bool]:
     if (mode + style + number // 2) % 2:
         mode_on = verify.with_modules(mode_on, mode + style + len(players.STYLES) * number)
     options = mode_on | {"timeline_tiles": ["columns", "rows"][rows], "show_forced": forced}
-    return options, players.STYLES[style], number % 2 == 1
+    rich = players.rich_start if number % 2 == 1 else None
+    return Play(options, players.STYLES[style], verify.group_of(options), players.weights, rich)
+
+
+# ---------------------------------------------------------------- Steel Driver
+STEEL_STYLES = ("uniform", "builder", "saver", "whims")
+
+
+def steel_weights(style: str, seed: int) -> NDArray[np.float64]:
+    """Weights of all actions: "uniform" all alike, so wild bids; "builder" low bids, all companies are sold; "saver"
+    mostly passes, so that cubes pile up; "whims" low bids, and a taste for every action, drawn from the seed."""
+    bids = [float(text.split()[-1]) if text.startswith(("bid", "open")) else 0.0 for text in steel_actions.TEXTS]
+    weights = np.ones(len(bids)) if style == "uniform" else np.exp(-np.array(bids) / 3)
+    if style == "saver":
+        weights[steel_actions.PASS] = 40.0
+    if style == "whims":
+        weights *= np.exp(np.random.default_rng(seed).normal(0, 1.2, len(weights)))
+    return weights
+
+
+def steel(number: int) -> Play:
+    """Jobs go through numbers of players and styles; one in five is handed its forced decisions."""
+    number, seats = divmod(number, 4)
+    number, style = divmod(number, len(STEEL_STYLES))
+    options = {"num_players": seats + 3, "show_forced": number % 5 == 4}
+    return Play(options, STEEL_STYLES[style], f"{seats + 3} players, {STEEL_STYLES[style]}", steel_weights)
+
+
+# ---------------------------------------------------------------- all games
+# How the games of a job are played, by its number, and how many decisions are checked.
+PLAYS: dict[str, tuple[Callable[[int], Play], int]] = {
+    "carnegie": (carnegie, 50_000_000),
+    "steel_driver": (steel, 20_000_000),
+}
 
 
 @jit
@@ -66,21 +126,21 @@ def draw(games, weight, source, out):
 
 def work(job: Job) -> longrun.Result:
     """Play a batch for a while, games that end start anew."""
-    seed, number = job
-    options, style, rich = options_of(number)
+    name, seed, number = job
+    play = PLAYS[name][0](number)
     chance = np.random.default_rng([seed, number])
-    batch = Batch(GAMES, num_threads=1, **options)
+    batch = collection.find(name).batch_class(GAMES, num_threads=1, **play.options)
     batch.reset(int(chance.integers(2**62)))
-    if rich:
-        starts = [players.rich_start(options, int(s)).games for s in chance.integers(2**31, size=RICH_STARTS)]
+    if play.rich:
+        starts = [play.rich(play.options, int(s)).games for s in chance.integers(2**31, size=RICH_STARTS)]
         pool = np.concatenate(starts)
         batch._games[:] = pool[np.arange(GAMES) % RICH_STARTS]
-    weight = np.array([players.weights(style, int(s)) for s in chance.integers(2**31, size=TASTES)])
+    weight = np.array([play.weights(play.style, int(s)) for s in chance.integers(2**31, size=TASTES)])
     weight = np.repeat(weight, GAMES // TASTES, axis=0)
     result = longrun.Result(0, Counter())
-    source, chosen, before = np.zeros(1, state.GAME), np.zeros(GAMES, np.int64), batch.games.copy()
+    source, chosen, before = np.zeros(1, batch.games.dtype), np.zeros(GAMES, np.int64), batch.games.copy()
     source["rng"] = chance.integers(2**62)
-    ended = f"games ended, {verify.group_of(options)}"
+    ended = f"games ended, {play.group}"
     try:
         for step in range(STEPS):
             np.copyto(before, batch.games)
@@ -93,15 +153,15 @@ def work(job: Job) -> longrun.Result:
             if over.any():
                 result.outcomes[ended] += int(over.sum())
                 batch.reset(mask=over)
-                if rich:
+                if play.rich:
                     batch._games[over] = pool[chance.integers(RICH_STARTS, size=int(over.sum()))]
     except Exception as error:
-        what = f"{options}, {style}, rich {rich}: {type(error).__name__}: {error}"
+        what = f"{play}: {type(error).__name__}: {error}"
         result.wrong.append(f"job {job}, {what}\n{broken(batch, before)}")
     return result
 
 
-def look_around(batch: Batch, seed: int) -> None:
+def look_around(batch: Any, seed: int) -> None:
     """What players and programs ask between steps, on a copy."""
     other = batch.copy()
     other.observe()
@@ -111,25 +171,29 @@ def look_around(batch: Batch, seed: int) -> None:
     assert np.array_equal(other.games["legal"], batch.games["legal"])
 
 
-def broken(batch: Batch, before: np.ndarray) -> str:
+def broken(batch: Any, before: np.ndarray) -> str:
     """The first game with a fault, before and after the step."""
-    for row, game in enumerate(batch.games):
-        fault = checks.verify(game)
+    game = batch.game
+    for row, record in enumerate(batch.games):
+        fault = game.rules.verify(record)
         if fault:
-            found = [json.dumps(codec.to_dict(record)) for record in (before[row], game)]
-            return f"game {row}: {checks.faults.FAULTS[fault]}\nbefore: {found[0]}\nafter: {found[1]}"
+            found = [json.dumps(game.codec.to_dict(record)) for record in (before[row], record)]
+            return f"game {row}: fault {fault} of its checks\nbefore: {found[0]}\nafter: {found[1]}"
     return "no game has a fault by itself"
 
 
-def jobs(seed: int) -> Iterator[Job]:
+def jobs(name: str, seed: int) -> Iterator[Job]:
     for number in itertools.count():
-        yield seed, number
+        yield name, seed, number
 
 
 def main() -> int:
-    options = longrun.arguments(__doc__, decisions=50_000_000).parse_args()
+    options = longrun.arguments(__doc__, decisions={name: number for name, (_, number) in PLAYS.items()}).parse_args()
     os.environ["CARNEGIE_CHECK"] = "1"  # the processes to come compile the checks in
-    return longrun.run(work, jobs(options.seed), options.decisions, "checked decisions", options.jobs)
+    return max(
+        longrun.run(work, jobs(name, options.seed), decisions, "checked decisions", options.jobs)
+        for name, decisions in longrun.chosen(options)
+    )
 
 
 if __name__ == "__main__":
