@@ -16,7 +16,7 @@ from tests import fuzz, players
 
 CASES = {
     "position": 250, "json": 120, "record": 120, "facts": 40, "action": 400, "batch": 300, "environment": 300,
-    "option": 400, "memory": 100,
+    "option": 400, "memory": 100, "steel_position": 250, "steel_json": 120, "steel_record": 120,
 }  # fmt: skip
 
 

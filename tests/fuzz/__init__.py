@@ -4,9 +4,11 @@ Whatever comes in, the answer is a ValueError that says what is wrong, or the in
 the rules, is written back as it was read, is played by the engine as by the referee, and comes to an end. No other
 exception, no warning, no crash, no hang, no code executed, nothing changed by what was refused.
 
-    python -m tests.fuzz [--cases 100000] [--seed 1] [--jobs 2] [--target position]
+    python -m tests.fuzz [--game carnegie] [--cases 100000] [--seed 1] [--jobs 2] [--target position]
 
-A case is a target and a seed; a failure names both, and `--target T --seed S --cases 1` repeats it.
+Without --game a run goes through the targets of all games of the collection. Batches, environments and options are the
+core's, and are tried with Carnegie. A case is a target and a seed; a failure names both, and `--target T --seed S
+--cases 1` repeats it.
 """
 
 from __future__ import annotations
@@ -21,21 +23,28 @@ from collections.abc import Callable
 
 from carnegie_env import Batch, GameRecord, Position
 from tests import longrun, players
-from tests.fuzz import answers, calls, facts, memory, positions, records
+from tests.fuzz import answers, calls, facts, memory, positions, records, steel_driver
 from tests.fuzz.answers import Wrong, answer, refused
 
-__all__ = ["SLOW_TARGETS", "TARGETS", "Wrong", "answer", "refused", "run_case", "watch", "work"]
+__all__ = ["GAMES", "SLOW_TARGETS", "TARGETS", "Wrong", "answer", "refused", "run_case", "watch", "work"]
 
 TARGETS: dict[str, tuple[Callable[[random.Random], str], int]] = {  # with its share in a run
-    "position": (positions.position_case, 40),
-    "json": (positions.json_case, 12),
-    "record": (records.record_case, 14),
+    "position": (functools.partial(positions.position_case, positions.CARNEGIE), 40),
+    "json": (functools.partial(positions.json_case, positions.CARNEGIE), 12),
+    "record": (functools.partial(records.record_case, records.CARNEGIE), 14),
     "facts": (facts.facts_case, 10),
     "action": (calls.action_case, 10),
     "batch": (calls.batch_case, 8),
     "memory": (memory.memory_case, 12),
     "environment": (calls.environment_case, 6),
     "option": (calls.option_case, 6),
+    "steel_position": (functools.partial(positions.position_case, steel_driver.POSITIONS), 30),
+    "steel_json": (functools.partial(positions.json_case, steel_driver.POSITIONS), 8),
+    "steel_record": (functools.partial(records.record_case, steel_driver.RECORDS), 10),
+}
+GAMES = {
+    "carnegie": tuple(name for name in TARGETS if not name.startswith("steel")),
+    "steel_driver": tuple(name for name in TARGETS if name.startswith("steel")),
 }
 SLOW_TARGETS = {"own_facts": facts.own_facts_case}  # seconds each; only by name, and a few beside every large run
 
@@ -49,6 +58,7 @@ def watch() -> None:
     Position.from_json(position.to_json()).observe()
     Batch(2, num_threads=1).reset()
     GameRecord.from_text(GameRecord.of(Position.new()).to_text())
+    steel_driver.warm()
     calls.environments()
     memory.warm()
     sys.addaudithook(answers.audit)

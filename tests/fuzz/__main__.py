@@ -8,20 +8,21 @@ import sys
 from collections.abc import Iterator
 
 from tests import fuzz, longrun
-from tests.fuzz import SLOW_TARGETS, TARGETS
+from tests.fuzz import GAMES, SLOW_TARGETS, TARGETS
 
 CASES_IN_A_JOB = 50
 
 
-def jobs(seed: int, only: str | None, cases: int) -> Iterator[tuple[str, int, int]]:
-    """Targets by their shares; a few of the slow ones at the start."""
+def jobs(seed: int, only: str | None, game: str | None, cases: int) -> Iterator[tuple[str, int, int]]:
+    """Targets (of a game) by their shares; a few of the slow ones at the start."""
     if only:
         for number in itertools.count():
             size = min(cases, 2 if only in SLOW_TARGETS else CASES_IN_A_JOB)
             yield only, seed + number * size, size
-    if cases >= 10_000:
+    if cases >= 10_000 and game in (None, "carnegie"):
         yield from (("own_facts", seed + 2 * k, 2) for k in range(10))
-    order = [name for name, (_, share) in TARGETS.items() for _ in range(share)]
+    targets = GAMES[game] if game else tuple(TARGETS)
+    order = [name for name in targets for _ in range(TARGETS[name][1])]
     random.Random(0).shuffle(order)
     for number, name in enumerate(itertools.cycle(order)):
         yield name, seed + number * CASES_IN_A_JOB, CASES_IN_A_JOB
@@ -30,8 +31,9 @@ def jobs(seed: int, only: str | None, cases: int) -> Iterator[tuple[str, int, in
 def main() -> int:
     parser = longrun.arguments(__doc__, cases=100_000)
     parser.add_argument("--target", choices=[*TARGETS, *SLOW_TARGETS], help="only this kind of input")
+    parser.add_argument("--game", choices=[*GAMES], help="only the kinds of input of this game of the collection")
     options = parser.parse_args()
-    found = jobs(options.seed, options.target, options.cases)
+    found = jobs(options.seed, options.target, options.game, options.cases)
     return longrun.run(fuzz.work, found, options.cases, "cases", options.jobs, most=20)
 
 

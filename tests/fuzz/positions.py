@@ -4,83 +4,104 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import functools
+import dataclasses
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from carnegie_env import Batch, Position
-from carnegie_env.carnegie import checks
+from carnegie_env import collection
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
+from carnegie_env.core.game import Game
+from carnegie_env.core.position import BasePosition
 from tests import players, walks
 from tests.fuzz.answers import Wrong, answer, refused
 from tests.fuzz.texts import as_bytes, scramble
 from tests.referee import Referee
 
 LONGEST_GAME = 20_000  # decisions; a position with hundreds of moves left has a few thousand
+Bend = Callable[[dict, random.Random], None]
 
 
-@functools.cache
-def mode_positions(mode: int) -> list[dict]:
-    """Dictionaries of a plain and a rich game of one of walks.ALL_MODES; copy before changing."""
-    return walks.dictionaries(mode)
+@dataclasses.dataclass(frozen=True)
+class Subject:
+    """A game of the collection whose positions are spoilt.
+
+    Attributes:
+        name: of the game.
+        referee: its class of referees.
+        some: a dictionary of a position of some game, which may be changed.
+        bends: move pieces to where they may lie.
+        weights: of all actions, float64 (actions,): how a position that was accepted is played to its end.
+        optional: keys of maps that may be left out where there is nothing.
+    """
+
+    name: str
+    referee: type
+    some: Callable[[random.Random], dict]
+    bends: Sequence[Bend]
+    weights: Callable[[random.Random], NDArray[np.float64]]
+    optional: frozenset[str] = frozenset()
+
+    @property
+    def game(self) -> Game:
+        return collection.find(self.name)
+
+    @property
+    def position(self) -> type[BasePosition[Any]]:
+        return self.game.position_class
 
 
-def some_position(rng: random.Random) -> dict:
-    return copy.deepcopy(rng.choice(mode_positions(rng.randrange(len(walks.ALL_MODES)))))
-
-
-def position_case(rng: random.Random) -> str:
+def position_case(subject: Subject, rng: random.Random) -> str:
     """Dictionaries with parts replaced, removed, added, swapped, or pieces moved to where they may lie."""
-    d = some_position(rng)
+    d = subject.some(rng)
     if rng.random() < 0.5:
         d = walks.spoil(d, rng)
     else:
         for _ in range(rng.choice((1, 1, 2, 3, 5))):
-            rng.choice(BENDS)(d, rng)
+            rng.choice(subject.bends)(d, rng)
         if rng.random() < 0.1:
             d = walks.spoil(d, rng)
-    return check_position(d, rng, lambda: Position.from_dict(d))
+    return check_position(subject, d, rng, lambda: subject.position.from_dict(d))
 
 
-def check_position(d: Any, rng: random.Random, read: Callable[[], Position]) -> str:
+def check_position(subject: Subject, d: Any, rng: random.Random, read: Callable[[], Any]) -> str:
     """Read; if it is accepted, it is a position in every way."""
     position = answer(read)
     if refused(position):
         return "refused"
-    fault = checks.verify(position.record)
+    fault = subject.game.rules.verify(position.record)
     if fault:
-        raise Wrong(f"accepted, but {checks.faults.FAULTS[fault]}: {json.dumps(d)}")
+        raise Wrong(f"accepted, but of its checks number {fault} does not hold: {json.dumps(d)}")
     written = position.to_dict()
-    if normal(written) != normal(d):
+    if normal(written, subject.optional) != normal(d, subject.optional):
         raise Wrong(f"read as something else: {json.dumps(d)}\nis now {json.dumps(written)}")
-    if Position.from_dict(written) != position:
+    if subject.position.from_dict(written) != position:
         raise Wrong(f"does not come back from its own dictionary: {json.dumps(d)}")
     if rng.random() < 0.2:
-        compare_with_referee(position.copy(), rng, d)
-    play_to_the_end(position, rng, d)
+        compare_with_referee(subject, position.copy(), rng, d)
+    play_to_the_end(subject, position, rng, d)
     return "accepted"
 
 
-def normal(d: Any) -> Any:
+def normal(d: Any, optional: frozenset[str]) -> Any:
     """Without what may be said or left unsaid: zeros in maps, the order of keys."""
     if isinstance(d, dict):
-        counted = {k: normal(v) for k, v in d.items()}
-        return {k: v for k, v in sorted(counted.items()) if k not in OPTIONAL_KEYS or v not in NOTHING}
-    return [normal(part) for part in d] if isinstance(d, list) else d
+        counted = {k: normal(v, optional) for k, v in d.items()}
+        return {k: v for k, v in sorted(counted.items()) if k not in optional or v not in NOTHING}
+    return [normal(part, optional) for part in d] if isinstance(d, list) else d
 
 
-OPTIONAL_KEYS = {*t.DEPARTMENTS, *t.SPACE_IDS, *t.DONATIONS}
 NOTHING = (0, [], {"active": 0, "inactive": 0})
 
 
-def compare_with_referee(position: Position, rng: random.Random, d: Any) -> None:
+def compare_with_referee(subject: Subject, position: Any, rng: random.Random, d: Any) -> None:
     """A few decisions in lock-step: what was accepted is played by the rules."""
-    referee = Referee.from_dict(position.to_dict())
+    referee = subject.referee.from_dict(position.to_dict())
     played: list[str] = []
     for _ in range(4):
         legal = set(position.legal_actions())
@@ -93,29 +114,29 @@ def compare_with_referee(position: Position, rng: random.Random, d: Any) -> None
         referee.apply(played[-1])
 
 
-def play_to_the_end(position: Position, rng: random.Random, d: Any) -> None:
+def play_to_the_end(subject: Subject, position: Any, rng: random.Random, d: Any) -> None:
     """Play it out, looking at every position."""
-    batch = Batch(1, num_threads=1, **position.options.to_dict())
+    batch = subject.game.batch_class(1, num_threads=1, **position.options.to_dict())
     batch.load(position)
-    style, generator = players.weights(rng.choice(players.STYLES), 1), np.random.default_rng(rng.randrange(2**31))
+    style, generator = subject.weights(rng), np.random.default_rng(rng.randrange(2**31))
     for _ in range(LONGEST_GAME):
         if batch.done[0]:
             return
         batch.step(players.choose(batch.action_masks(), style, generator))
-        fault = checks.verify(batch.games[0])
+        fault = subject.game.rules.verify(batch.games[0])
         if fault:
-            raise Wrong(f"accepted, and in play {checks.faults.FAULTS[fault]}: {json.dumps(d)}")
+            raise Wrong(f"accepted, and in play of its checks number {fault} does not hold: {json.dumps(d)}")
     raise Wrong(f"accepted, and does not end: {json.dumps(d)}")
 
 
-def json_case(rng: random.Random) -> str:
+def json_case(subject: Subject, rng: random.Random) -> str:
     """JSON texts of positions, spoilt as texts."""
-    text = json.dumps(some_position(rng), indent=rng.choice((None, None, 1)))
+    text = json.dumps(subject.some(rng), indent=rng.choice((None, None, 1)))
     text = scramble(text, rng, '{"a": [1, 2.5, "x"], "phase": "turn"}')
     given: str | bytes = as_bytes(text, rng) if rng.random() < 0.3 else text
     with contextlib.suppress(ValueError, RecursionError):
-        return check_position(json.loads(given), rng, lambda: Position.from_json(given))
-    if not refused(answer(lambda: Position.from_json(given))):
+        return check_position(subject, json.loads(given), rng, lambda: subject.position.from_json(given))
+    if not refused(answer(lambda: subject.position.from_json(given))):
         raise Wrong(f"accepted what is no JSON: {given!r:.2000}")
     return "refused"
 
@@ -351,3 +372,18 @@ BENDS = (
     bend_transport, bend_timeline, bend_turn, bend_phase, bend_seat, bend_switches, bend_deck, bend_sheets,
     bend_options, bend_options,
 )  # fmt: skip
+
+
+def some_position(rng: random.Random) -> dict:
+    """Of a plain or a rich game of one of walks.ALL_MODES."""
+    return copy.deepcopy(rng.choice(walks.dictionaries(rng.randrange(len(walks.ALL_MODES)))))
+
+
+CARNEGIE = Subject(
+    name="carnegie",
+    referee=Referee,
+    some=some_position,
+    bends=BENDS,
+    weights=lambda rng: players.weights(rng.choice(players.STYLES), 1),
+    optional=frozenset({*t.DEPARTMENTS, *t.SPACE_IDS, *t.DONATIONS}),
+)

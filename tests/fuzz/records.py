@@ -2,23 +2,52 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import random
 import re
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from carnegie_env import GameRecord, Position
-from carnegie_env.carnegie import actions
-from carnegie_env.core.record import RecordError
+from carnegie_env import GameRecord as CarnegieRecord
+from carnegie_env import Position, collection
+from carnegie_env.core.record import GameRecord, RecordError
 from tests import walks
 from tests.fuzz.answers import Wrong, answer
 from tests.fuzz.texts import as_bytes, scramble
 
 
+@dataclasses.dataclass(frozen=True)
+class Subject:
+    """A game of the collection whose records are spoilt.
+
+    Attributes:
+        name: of the game.
+        records: beginnings of games, and a few whole ones.
+    """
+
+    name: str
+    records: Callable[[], list[GameRecord[Any]]]
+
+    @property
+    def kind(self) -> type[GameRecord[Any]]:
+        return collection.find(self.name).record_class
+
+    def text(self, rng: random.Random) -> str:
+        records = self.records()
+        return record_text(self, rng.randrange(len(records)))
+
+
 @functools.cache
-def records() -> list[GameRecord]:
-    """Beginnings of games of all modes, and a few whole ones."""
+def record_text(subject: Subject, k: int) -> str:
+    return subject.records()[k].to_text()
+
+
+@functools.cache
+def carnegie_records() -> list[GameRecord[Any]]:
+    """Of all modes."""
     found = []
     for k, mode in enumerate(walks.ALL_MODES):
         options = mode | {"timeline_tiles": ["columns", "rows"][k % 2], "show_forced": k % 3 == 0}
@@ -27,31 +56,29 @@ def records() -> list[GameRecord]:
             rng = random.Random(k)
             while not position.is_over and len(position.history or ()) < length:
                 walks.step(position, rng)
-            found.append(GameRecord.of(position))
+            found.append(CarnegieRecord.of(position))
     return found
 
 
-@functools.cache
-def record_text(k: int) -> str:
-    return records()[k].to_text()
+CARNEGIE = Subject("carnegie", carnegie_records)
 
 
-def record_case(rng: random.Random) -> str:
+def record_case(subject: Subject, rng: random.Random) -> str:
     """Record files with lines and characters changed."""
-    texts = [record_text(rng.randrange(len(records()))) for _ in range(2)]
+    texts = [subject.text(rng) for _ in range(2)]
     if rng.random() < 0.5:
         lines, others = (text.split("\n") for text in texts)
         for _ in range(rng.choice((1, 1, 2, 4))):
-            spoil_lines(lines, others, rng)
+            spoil_lines(lines, others, rng, collection.find(subject.name).texts)
         text = "\n".join(lines)
     else:
         text = scramble(texts[0], rng, texts[1])
     if rng.random() < 0.3:
-        return check_record(as_bytes(text, rng), rng)
-    return check_record(text, rng)
+        return check_record(subject.kind, as_bytes(text, rng))
+    return check_record(subject.kind, text)
 
 
-def spoil_lines(lines: list[str], others: list[str], rng: random.Random) -> None:
+def spoil_lines(lines: list[str], others: list[str], rng: random.Random, texts: Sequence[str]) -> None:
     if not lines:
         lines.append("")
     at, another = rng.randrange(len(lines)), rng.randrange(len(lines))
@@ -66,28 +93,28 @@ def spoil_lines(lines: list[str], others: list[str], rng: random.Random) -> None
             lines[at] = rng.choice(others)
         case 4:
             words = lines[at].split("  ")
-            lines[at] = "  ".join([*words[:-1], rng.choice(actions.TEXTS)])
+            lines[at] = "  ".join([*words[:-1], rng.choice(texts)])
         case 5:
             lines[at] = re.sub(r"\d+", lambda m: str(int(m[0]) + rng.choice((-1, 0, 1))), lines[at][:100])
         case 6:
             del lines[rng.randrange(len(lines)) :]
 
 
-def check_record(content: str | bytes, rng: random.Random) -> str:
+def check_record(kind: type[GameRecord[Any]], content: str | bytes) -> str:
     """Read a record from text, or through a file if it is bytes; what is accepted must say just what it means."""
     if isinstance(content, str):
-        found = answer(lambda: GameRecord.from_text(content, "game.txt"), RecordError)
+        found = answer(lambda: kind.from_text(content, "game.txt"), RecordError)
     else:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "game.txt")
             file.write_bytes(content)
-            found = answer(lambda: GameRecord.load(file), RecordError)
+            found = answer(lambda: kind.load(file), RecordError)
     if isinstance(found, RecordError):
         if "game.txt" not in str(found) or not 0 <= found.line <= len(content) + 1:
             raise Wrong(f"the message does not say where: {found}")
         return "refused"
     text = found.to_text()
-    if GameRecord.from_text(text) != found:
+    if kind.from_text(text) != found:
         raise Wrong(f"another record when written and read again: {content!r:.2000}")
     said = content if isinstance(content, str) else content.decode()
     kept = [" ".join(line.split()) for line in said.split("\n") if line.strip() and not line.strip().startswith("#")]
