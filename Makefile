@@ -45,7 +45,7 @@ bench-network: setup
 	$(PY) -m benchmarks.evaluations $(ARGS)
 
 # The long checks; `make test` has a small share of each. All take --seed, --jobs and an amount: ARGS="--decisions 5000".
-# verify, fuzz and soak go through all games, or through one: ARGS="--game steel_driver"; mutants through Carnegie's rules,
+# verify, fuzz and soak go through all games, or through one: ARGS="--game steel_driver"; mutants takes Carnegie's rules
 # if no other game is named so.
 # The engines against their referees, decision by decision; about twenty minutes on 2 cores.
 verify: setup
@@ -71,8 +71,8 @@ kills: setup
 every-value: setup
 	NUMBA_DISABLE_JIT=1 $(PY) -m tests.every_value $(ARGS)
 
-# Millions of decisions with the checks compiled in; about a quarter of an hour. After a change of the rules once with the check of
-# array indices, too: NUMBA_BOUNDSCHECK=1 make soak ARGS="--decisions 5000000"
+# Millions of decisions with the checks compiled in; about a quarter of an hour. After a change of the rules once with
+# the check of array indices, too: NUMBA_BOUNDSCHECK=1 make soak ARGS="--decisions 5000000"
 soak: setup
 	CARNEGIE_CHECK=1 $(PY) -m tests.soak $(ARGS)
 
