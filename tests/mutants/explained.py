@@ -118,7 +118,31 @@ CARNEGIE_EQUIVALENT: Explained = (
     ),
 )  # fmt: skip
 
-STEEL_DRIVER_EQUIVALENT: Explained = ()
+STEEL_DRIVER_EQUIVALENT: Explained = (
+    (
+        "when the game is over all companies have passed, and it is over again",
+        (("engine.proceed", "condition", "if game.phase == GOODS:", "if True:"),),
+    ),
+    (
+        "a round in which nobody has cubes ends by itself, and the first one begins",
+        (("setup.deal", "statement", "rounds.begin(game)", "pass"),),
+    ),
+    (
+        "a short cut: where it is not taken the search below finds no way",
+        (
+            (
+                "transcontinental.is_there", "arithmetic",
+                "if companies & bit(company):",
+                "if companies | bit(company):",
+            ),
+            (
+                "transcontinental", "arithmetic",
+                "ENDS = 1 << t.EAST | 1 << t.WEST",
+                "ENDS = 1 << t.EAST & 1 << t.WEST",
+            ),
+        ),
+    ),
+)  # fmt: skip
 
 EQUIVALENT: dict[str, Explained] = {"carnegie": CARNEGIE_EQUIVALENT, "steel_driver": STEEL_DRIVER_EQUIVALENT}
 
