@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from carnegie_env.core.jit import jit
 
 Floats = NDArray[np.float32]
+Places = NDArray[np.int64]
 
 MARGIN_UNIT = 20.0  # points
 OUTPUTS = 2  # margin, chance to win
@@ -58,60 +59,65 @@ def initial(inputs: int, hidden: int, middle: int, generator: np.random.Generato
 
 
 # ---------------------------------------------------------------- evaluation
-@jit(fastmath=True)
-def begin(net: Weights, inputs: Floats, sums: Floats) -> None:
-    """The sums of the first layer, float32 (H,), of a position's inputs, float32 (F,)."""
-    for k in range(sums.shape[0]):
-        sums[k] = net.first_bias[k]
+@jit
+def begin(net: Weights, inputs: Floats, sums: Floats, places: Places) -> None:
+    """The sums of the first layer, float32 (H,), of a position's inputs, float32 (F,). ``places``: room to work in."""
+    number = 0
     for i in range(inputs.shape[0]):
-        x = inputs[i]
-        if x != 0:
-            row = net.first[i]
-            for k in range(sums.shape[0]):
-                sums[k] += x * row[k]
+        places[number] = i  # without a branch: which inputs are not 0 can't be foretold
+        number += inputs[i] != 0
+    _copy(net.first_bias, sums)
+    _add(net, inputs, places, number, sums)
 
 
-@jit(fastmath=True)
-def change(net: Weights, before: Floats, after: Floats, sums_before: Floats, sums: Floats) -> int:
+@jit
+def change(
+    net: Weights, before: Floats, after: Floats, sums_before: Floats, sums: Floats, places: Places, by: Floats
+) -> int:
     """The sums for the inputs ``after``, from those for ``before``; returns how many inputs are different.
 
-    Four rows of the first layer are added at a time: the sums are then read and written once for all of them.
+    ``places``, int64 (F,), and ``by``, float32 (F,), are room to work in.
     """
-    for k in range(sums.shape[0]):
-        sums[k] = sums_before[k]
-    changed = 0
-    a = b = c = d = 0  # the last inputs that were found to be different; what they differ by, 0 once it is added
-    by_a = by_b = by_c = by_d = np.float32(0)
+    number = 0
     bits_before, bits_after = before.view(np.uint64), after.view(np.uint64)  # two numbers each
     for block in range(0, after.shape[0] // 2, BLOCK // 2):
         different = np.uint64(0)
         for i in range(block, block + BLOCK // 2):
             different |= bits_before[i] ^ bits_after[i]
-        if different == 0:
-            continue
-        for i in range(2 * block, 2 * block + BLOCK):
-            by = after[i] - before[i]
-            if by != 0:
-                a, b, c, d = i, a, b, c
-                by_a, by_b, by_c, by_d = by, by_a, by_b, by_c
-                changed += 1
-                if changed % 4 == 0:
-                    _add(net, a, b, c, d, by_a, by_b, by_c, by_d, sums)
-                    by_a = by_b = by_c = by_d = np.float32(0)
-    if changed % 4 != 0:
-        _add(net, a, b, c, d, by_a, by_b, by_c, by_d, sums)
-    return changed
+        if different != 0:
+            for i in range(2 * block, 2 * block + BLOCK):
+                places[number] = i
+                by[i] = after[i] - before[i]
+                number += by[i] != 0
+    _copy(sums_before, sums)
+    _add(net, by, places, number, sums)
+    return number
+
+
+@jit
+def _copy(source: Floats, out: Floats) -> None:
+    for k in range(out.shape[0]):
+        out[k] = source[k]
 
 
 @jit(fastmath=True)
-def _add(
-    net: Weights, a: int, b: int, c: int, d: int,
-    by_a: np.float32, by_b: np.float32, by_c: np.float32, by_d: np.float32, sums: Floats,
-) -> None:  # fmt: skip
-    """Four rows of the first layer, each times a number."""
+def _add(net: Weights, inputs: Floats, places: Places, number: int, sums: Floats) -> None:
+    """Some rows of the first layer, each times its input.
+
+    Four at a time: the sums are then read and written once for all of them.
+    """
     rows = net.first
-    for k in range(sums.shape[0]):
-        sums[k] += by_a * rows[a, k] + by_b * rows[b, k] + by_c * rows[c, k] + by_d * rows[d, k]
+    whole = number - number % 4
+    for p in range(0, whole, 4):
+        a, b, c, d = places[p], places[p + 1], places[p + 2], places[p + 3]
+        by_a, by_b, by_c, by_d = inputs[a], inputs[b], inputs[c], inputs[d]
+        for k in range(sums.shape[0]):
+            sums[k] += by_a * rows[a, k] + by_b * rows[b, k] + by_c * rows[c, k] + by_d * rows[d, k]
+    for p in range(whole, number):
+        a = places[p]
+        by_a = inputs[a]
+        for k in range(sums.shape[0]):
+            sums[k] += by_a * rows[a, k]
 
 
 @jit(fastmath=True)

@@ -174,9 +174,11 @@ def _look(game: Any, seat: int, net: Weights, room: Room, met: Seats) -> float:
     """Take a position for the one at hand, by what is different from the seat's last one; the margin now."""
     now = evaluation.write(game, seat, room, room.before)
     if met.length[seat] == 0:
-        network.begin(net, room.before, room.sums_before)
+        network.begin(net, room.before, room.sums_before, room.places)
     else:
-        network.change(net, met.before[seat], room.before, met.sums[seat], room.sums_before)
+        network.change(
+            net, met.before[seat], room.before, met.sums[seat], room.sums_before, room.places, room.by
+        )
     return now
 
 
