@@ -24,7 +24,7 @@ Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
 
 MARGIN_UNIT = 20.0  # points
-OUTPUTS = 2  # margin, chance to win
+OUTPUTS = 2  # margin, chance to win; training may add a third one, see bonus
 BLOCK = 16  # inputs that are compared together: their number is a multiple of it
 
 
@@ -35,19 +35,28 @@ class Weights(NamedTuple):
     first_bias: Floats  # (H,)
     second: Floats  # (M, H)
     second_bias: Floats  # (M,)
-    last: Floats  # (2, M)
+    last: Floats  # (2, M); (3, M) in some trainings
     last_bias: Floats  # (2,)
 
 
-def shapes(inputs: int, hidden: int, middle: int) -> Weights:
+def shapes(inputs: int, hidden: int, middle: int, outputs: int = OUTPUTS) -> Weights:
     """The shape of each array of :class:`Weights`."""
-    found = ((inputs, hidden), (hidden,), (middle, hidden), (middle,), (OUTPUTS, middle), (OUTPUTS,))
+    found = ((inputs, hidden), (hidden,), (middle, hidden), (middle,), (outputs, middle), (outputs,))
     return Weights(*found)  # type: ignore[arg-type]  # shapes in the places of arrays
 
 
-def zeros(inputs: int, hidden: int, middle: int) -> Weights:
+def zeros(inputs: int, hidden: int, middle: int, outputs: int = OUTPUTS) -> Weights:
     """All numbers 0."""
-    return Weights(*(np.zeros(shape, np.float32) for shape in shapes(inputs, hidden, middle)))
+    return Weights(*(np.zeros(shape, np.float32) for shape in shapes(inputs, hidden, middle, outputs)))
+
+
+def with_outputs(net: Weights, outputs: int) -> Weights:
+    """The same network with so many outputs: without its last ones, or with new ones that are 0."""
+    made = zeros(net.first.shape[0], net.first.shape[1], net.second.shape[0], outputs)
+    for source, part in zip(net, made, strict=True):
+        rows = min(len(source), len(part))
+        part[:rows] = source[:rows]
+    return made
 
 
 def initial(inputs: int, hidden: int, middle: int, generator: np.random.Generator) -> Weights:
@@ -148,3 +157,15 @@ def finish(net: Weights, sums: Floats, middle: Floats) -> tuple[float, float]:
         margin += unit * net.last[0, j]
         win += unit * net.last[1, j]
     return margin, win
+
+
+@jit(fastmath=True)
+def bonus(net: Weights, middle: Floats) -> float:
+    """The third output, of the position that ``middle`` is of, :func:`finish` having been at it.
+
+    Training asks for it: how much more of what a training leans to will come (training/value_learning.py).
+    """
+    total = net.last_bias[2]
+    for j in range(middle.shape[0]):
+        total += max(middle[j] + net.second_bias[j], np.float32(0)) * net.last[2, j]
+    return total

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
-from agents import inputs, registry, tensors, value
+from agents import inputs, network, registry, tensors, value
 from agents.base import Agent
 from agents.greedy import GreedyAgent
 from agents.network import Weights
@@ -317,7 +317,7 @@ class Job:
 # ---------------------------------------------------------------- networks in files
 def to_bytes(net: Weights, said: Mapping[str, str]) -> bytes:
     """A network as a safetensors file: the two large layers in float16, half the size, and what the file says of it."""
-    arrays: dict[str, NDArray[Any]] = net._asdict()
+    arrays: dict[str, NDArray[Any]] = network.with_outputs(net, network.OUTPUTS)._asdict()
     small = {name: arrays[name].astype(np.float16) for name in ("first", "second")}
     content: bytes = save(arrays | small, dict(said))
     return content
