@@ -36,6 +36,8 @@ class Room(NamedTuple):
     sums_before: Floats  # (H,): what the first layer makes of `before`
     sums: Floats  # (H,)
     middle: Floats  # (M,)
+    places: NDArray[np.int64]  # (F,): which inputs are different
+    by: Floats  # (F,): by how much
     rows: NDArray[np.int64]  # (score rows, score columns)
     sides: NDArray[np.int64]  # (sides,): see inputs.write
     numbers: NDArray[np.int64]  # features of an observation, the score column that ranks first, actions, insights
@@ -55,6 +57,8 @@ def room(game: Game, options: Any, net: Weights, draws: int) -> Room:
         sums_before=np.zeros(hidden, np.float32),
         sums=np.zeros(hidden, np.float32),
         middle=np.zeros(middle, np.float32),
+        places=np.zeros(size, np.int64),
+        by=np.zeros(size, np.float32),
         rows=np.zeros((game.score_rows, len(game.score_columns)), np.int64),
         sides=np.array(game.sides(options), np.int64),
         numbers=np.array(numbers, np.int64),
@@ -91,7 +95,7 @@ def write(game: Any, seat: int, room: Room, out: Floats) -> float:
 def look(game: Any, seat: int, net: Weights, room: Room) -> float:
     """Take a position for the one at hand: its inputs and the sums of its first layer. Returns the margin now."""
     now = write(game, seat, room, room.before)
-    network.begin(net, room.before, room.sums_before)
+    network.begin(net, room.before, room.sums_before, room.places)
     return now
 
 
@@ -107,7 +111,7 @@ def _copy(source: Floats, out: Floats) -> None:
 def look_on(game: Any, seat: int, net: Weights, room: Room) -> float:
     """As :func:`look`, by what is different from the position that was at hand."""
     now = write(game, seat, room, room.after)
-    network.change(net, room.before, room.after, room.sums_before, room.sums)
+    network.change(net, room.before, room.after, room.sums_before, room.sums, room.places, room.by)
     _copy(room.after, room.before)
     _copy(room.sums, room.sums_before)
     return now
@@ -116,7 +120,7 @@ def look_on(game: Any, seat: int, net: Weights, room: Room) -> float:
 @jit
 def expected(now: float, net: Weights, room: Room) -> tuple[float, float]:
     """What a position whose inputs are in ``room.after``, its margin being ``now``, may come to: margin, chance."""
-    network.change(net, room.before, room.after, room.sums_before, room.sums)
+    network.change(net, room.before, room.after, room.sums_before, room.sums, room.places, room.by)
     margin, win = network.finish(net, room.sums, room.middle)
     return now + MARGIN_UNIT * margin, 1 / (1 + np.exp(-win))
 

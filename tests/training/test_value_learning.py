@@ -32,7 +32,7 @@ def played(table, games=12, **settings):
     settings = Settings(**{"hidden": 8, "middle": 5, "draws": 2, "taste": 0.0, "tries": 0.0} | settings)
     training = Trainer(SIXES, [options], settings, 0, 1, net)
     shown, results = training._room_for(games), learning.outcome(SIXES, games)
-    training._play(0, np.arange(games, dtype=np.uint64), net, 1.0, training._leaning, shown, results)
+    training._play(0, np.arange(games, dtype=np.uint64), net, 1.0, 0.0, shown, results)
     return options, net, shown, results
 
 
@@ -58,9 +58,9 @@ def recorded() -> None:
             game[0] += 1
             return begin(*arguments)
 
-        def noted(seat, now, room, seats, met=met, game=game, keep=keep):
+        def noted(seat, now, bonus, room, seats, met=met, game=game, keep=keep):
             met.setdefault((game[0], seat), []).append((room.before.copy(), now))
-            keep(seat, now, room, seats)
+            keep(seat, now, bonus, room, seats)
 
         learning._keep, learning.kernels.begin = noted, begun
         _, net, (kept, _), results = played(table, games=3)
