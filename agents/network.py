@@ -5,7 +5,7 @@ A small multilayer perceptron, in the manner of TD-Gammon (Tesauro 1995) and, fo
     inputs (F, sparse) -> H, ReLU -> M, ReLU -> 2 outputs
 
 The inputs are those of inputs.py. The outputs are the final margin of the seat over the best other side, as a change
-against the margin if the game ended now, in units of :data:`MARGIN_UNIT`; and the logit of its chance to win.
+against the margin if the game ended now, in the game's margin unit (inputs.py); and the logit of its chance to win.
 
 The first layer has nearly all of the weights. Its sums are kept for one position, and those of another one are made by
 adding what is different: positions after one decision differ in a few of the inputs. All in float32.
@@ -23,7 +23,6 @@ from carnegie_env.core.jit import jit
 Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
 
-MARGIN_UNIT = 20.0  # points
 OUTPUTS = 2  # margin, chance to win; training may add a third one, see bonus
 BLOCK = 16  # inputs that are compared together: their number is a multiple of it
 

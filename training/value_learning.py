@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents import evaluation, network, search
-from agents.evaluation import Room
-from agents.network import MARGIN_UNIT, Floats, Weights
+from agents.evaluation import MARGIN, Room
+from agents.network import Floats, Weights
 from carnegie_env.core import kernels, masks, rng, rules
 from carnegie_env.core.arrays import Records
 from carnegie_env.core.jit import jit
@@ -35,10 +35,10 @@ class Chains(NamedTuple):
     change: NDArray[np.int64]  # (P + 1,): where the changes before each position begin
     index: NDArray[np.uint16]  # type: ignore[assignment]  # (Z,): which input; not the method of tuples
     by: Floats  # (Z,): by how much; before the first position all are 0
-    now: Floats  # (P,): the margin if the game ended at once, in MARGIN_UNIT
-    bonus_now: Floats  # (P,): what a training leans to, as far as it is there, in MARGIN_UNIT
-    margin: Floats  # (C,): the final margin, in MARGIN_UNIT
-    bonus: Floats  # (C,): what a training leans to, at the end
+    now: Floats  # (P,): the margin if the game ended at once, in the game's margin unit (agents/inputs.py)
+    bonus_now: Floats  # (P,): what a training leans to, as far as it is there, in that unit
+    margin: Floats  # (C,): the final margin, in it
+    bonus: Floats  # (C,): what a training leans to, at the end, in it
     win: Floats  # (C,): the share of the victory
     tasted: NDArray[np.bool_]  # (C,): the game had a taste
     tried: NDArray[np.bool_]  # (C,): one position, whose margin is what a future of it came to; `win` says nothing
@@ -170,7 +170,7 @@ def _pick(
             if lean > 0:
                 bonus = _liking(leaning, room.after)
                 if room.trials[draws].to_play >= 0:
-                    bonus += MARGIN_UNIT * network.bonus(net, room.middle)
+                    bonus += room.units[MARGIN] * network.bonus(net, room.middle)
                 worth += lean * bonus
             if noise > 0:
                 source = rng.advance(source)
@@ -217,8 +217,8 @@ def _keep(seat: int, now: float, bonus: float, room: Room, met: Seats) -> None:
             z += 1
     before[:] = room.before
     met.sums[seat, :] = room.sums_before
-    met.now[seat, length] = np.float32(now / MARGIN_UNIT)
-    met.bonus[seat, length] = np.float32(bonus / MARGIN_UNIT)
+    met.now[seat, length] = np.float32(now / room.units[MARGIN])
+    met.bonus[seat, length] = np.float32(bonus / room.units[MARGIN])
     met.change[seat, length + 1] = z
     met.length[seat] = length + 1
 
@@ -249,8 +249,8 @@ def _close(
         kept.bonus_now[p + k] = met.bonus[seat, k]
         kept.change[p + k + 1] = z
     kept.position[c + 1] = p + length
-    kept.margin[c] = np.float32((own - best) / MARGIN_UNIT)
-    kept.bonus[c] = np.float32(bonus / MARGIN_UNIT)
+    kept.margin[c] = np.float32((own - best) / room.units[MARGIN])
+    kept.bonus[c] = np.float32(bonus / room.units[MARGIN])
     kept.win[c] = np.float32(0.0 if best > own else 1.0 / level)
     kept.tasted[c] = tasted
     kept.tried[c] = False
@@ -279,8 +279,8 @@ def _try(
             kept.index[z] = i
             kept.by[z] = x
             z += 1
-    kept.now[c] = np.float32(now / MARGIN_UNIT)
-    kept.margin[c] = np.float32(search.future(seat, depth, rng.mix(source), net, aside) / MARGIN_UNIT)
+    kept.now[c] = np.float32(now / aside.units[MARGIN])
+    kept.margin[c] = np.float32(search.future(seat, depth, rng.mix(source), net, aside) / aside.units[MARGIN])
     kept.tried[c] = True
     kept.position[c + 1] = c + 1
     kept.change[c + 1] = z

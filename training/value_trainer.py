@@ -45,8 +45,8 @@ class Settings:
     last_rate: float = 0.05  # of that, at the end
     trace: float = 0.9  # TD's lambda
     tasted_trace: float = 0.5  # the same for games with a taste
-    noise: float = 0.1  # points, at the start; it falls linearly to nothing
-    taste: float = 2.0  # points: see tastes
+    noise: float = 0.1  # hundredths of Game.dense_unit, at the start; it falls linearly to nothing
+    taste: float = 2.0  # hundredths of Game.dense_unit: see tastes
     lean_until: float = 0.4  # share of the training after which a leaning begins to fade
     lean_ends: float = 0.8  # and after which it is gone
     draws: int = 4  # of what is hidden
@@ -117,7 +117,7 @@ class Trainer:
         self.games = self.steps = self.rounds = 0
         self._templates = np.concatenate([game.template(each) for each in options])
         self._players: int = options[0].num_players
-        self._strength, self._group = tastes(game, options[0], settings.taste)
+        self._strength, self._group = tastes(game, options[0], settings.taste * game.dense_unit / 100)
         self._leaning = leanings(game, options[0], leaning or {})
         self._learner = value_learning.learner(self.net)
         self._playing = max(threads - 1, 1)
@@ -145,7 +145,7 @@ class Trainer:
             What was measured, by name.
         """
         settings = self.settings
-        noise = settings.noise * (1 - share)
+        noise = settings.noise * self.game.dense_unit / 100 * (1 - share)
         rate = settings.learning_rate * (1 - share * (1 - settings.last_rate))
         edges = [settings.round_games * k // self._playing for k in range(self._playing + 1)]
         first = np.uint64((self.seed * 10**12 + self.games) % 2**64)
@@ -268,9 +268,9 @@ class Trainer:
             "own": float(own[:, total].mean()),
             "decisions_per_game": float(decisions[decisions > 0].mean()),
             "games_per_second": len(decisions) / seconds,
-            "margin_error": loss[0] ** 0.5 * network.MARGIN_UNIT,
+            "margin_error": loss[0] ** 0.5 * inputs.margin_unit(self.game),
             "win_error": loss[1] ** 0.5,
-            "tried_error": loss[2] ** 0.5 * network.MARGIN_UNIT,
+            "tried_error": loss[2] ** 0.5 * inputs.margin_unit(self.game),
         }
         if self._players == 1:
             margin = rows[:, sides[0], total] - rows[:, sides[1], total]
@@ -341,7 +341,7 @@ def _groups(game: Game, options: Any) -> list[str]:
 def _units(game: Game, options: Any) -> NDArray[np.float64]:
     """What a raw 1 is in each input."""
     layout = game.layout(options)
-    units = np.full(len(inputs.labels(game, options)), 1 / inputs.SCORE_UNIT)
+    units = np.full(len(inputs.labels(game, options)), 1 / inputs.score_unit(game))
     units[: layout.size] = layout.units
     units[layout.size : layout.size + len(game.insights)] = 1
     return units

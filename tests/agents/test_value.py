@@ -99,10 +99,10 @@ def test_it_expects_what_numpy_expects(files):
             seen[:features] = after.observe(seat)
             CARNEGIE.rules.insight(after.games.copy()[0], seat, seen[features : features + extra])
             names = inputs.labels(CARNEGIE, options)
-            seen[features + extra : len(names)] = np.concatenate([own, other]) / 10
+            seen[features + extra : len(names)] = np.concatenate([own, other]) / inputs.score_unit(CARNEGIE)
             first = np.maximum(seen @ net.first + net.first_bias, 0)
             units = np.maximum(net.second @ first + net.second_bias, 0)
-            expected = now + network.MARGIN_UNIT * (net.last @ units + net.last_bias)[0]
+            expected = now + inputs.margin_unit(CARNEGIE) * (net.last @ units + net.last_bias)[0]
             assert worth == pytest.approx(now if after.is_over else expected, abs=2e-3)
 
 
