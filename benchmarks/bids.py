@@ -94,10 +94,9 @@ class _Watch:
         self._links = np.zeros((len(games), t.ROUNDS + 1, t.NUM_COMPANIES), np.int64)  # at the end of each round
         self._linked = np.zeros(len(games), np.int64)  # the round of the transcontinental link
         self._up = games["auction"].astype(np.int64)  # of whose auction decisions were drawn
-        found = np.argwhere(games["shares"] > 0)
-        prices = games["company_cubes"][found[:, 0], found[:, 2]]  # nothing is built yet
-        self._found = [(game, 1, company, seat, price, True) for (game, seat, company), price in zip(found, prices,
-                                                                                                    strict=True)]  # fmt: skip
+        self._found: list[tuple[int, int, int, int, int, bool]] = []
+        for game, seat, company in np.argwhere(games["shares"] > 0):  # sold by drawn decisions; nothing is built yet
+            self._found.append((game, 1, company, seat, games["company_cubes"][game, company], True))
 
     def see(self, before: NDArray[Any], chosen: NDArray[np.int64], after: NDArray[Any]) -> None:
         """A decision of each game; -1 where it is over."""
@@ -107,19 +106,26 @@ class _Watch:
             drawn = bool(self._up[game] == company)
             self._found.append((game, before["round_number"][game], company, seat, prices[game], drawn))
             self._up[game] = NONE
-        over = (after["round_number"] > before["round_number"]) | ((after["phase"] >= GOODS) > (before["phase"] >= GOODS))
-        rows = np.flatnonzero(over)
+        ended = (after["round_number"] > before["round_number"]) | (after["phase"] >= GOODS) & (before["phase"] < GOODS)
+        rows = np.flatnonzero(ended)
         self._links[rows, before["round_number"][rows]] = after["num_links"][rows]
         linked = (after["transcontinental"] != 0) & (before["transcontinental"] == 0)
         self._linked[linked] = before["round_number"][linked]
 
     def sales(self, games: NDArray[Any]) -> Sales:
         """What was sold, now that the games are over."""
-        game, number, company, seat, price, drawn = (np.array(part) for part in zip(*self._found, strict=True))
-        earned = np.array([self._earned(games, *which) for which in zip(game, number, company, strict=True)])
-        share = games["profit"][game, company]
-        whole = (part.astype(np.int64) for part in (game, number, company, seat, price))
-        return Sales(*whole, drawn.astype(np.bool_), earned.astype(np.int64), share.astype(np.int64))
+        game, number, company, seat, price, drawn = np.array(self._found, np.int64).reshape(-1, 6).T
+        earned = [self._earned(games, *which) for which in zip(game, number, company, strict=True)]
+        return Sales(
+            game=game,
+            round=number,
+            company=company,
+            seat=seat,
+            price=price,
+            drawn=drawn.astype(np.bool_),
+            earned=np.array(earned, np.int64),
+            share=games["profit"][game, company].astype(np.int64),
+        )
 
     def _earned(self, games: NDArray[Any], game: int, number: int, company: int) -> int:
         """The profit of a company in a round, from the links that it built and its part of the transcontinental one."""

@@ -187,9 +187,7 @@ def _look(game: Any, seat: int, net: Weights, room: Room, met: Seats) -> float:
     if met.length[seat] == 0:
         network.begin(net, room.before, room.sums_before, room.places)
     else:
-        network.change(
-            net, met.before[seat], room.before, met.sums[seat], room.sums_before, room.places, room.by
-        )
+        network.change(net, met.before[seat], room.before, met.sums[seat], room.sums_before, room.places, room.by)
     return now
 
 

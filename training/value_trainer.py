@@ -156,8 +156,7 @@ class Trainer:
         net = Weights(*(part.copy() for part in self.net))
         lean = min(max((settings.lean_ends - share) / max(settings.lean_ends - settings.lean_until, 1e-9), 0), 1)
         tasks = [
-            (k, seeds[edges[k] : edges[k + 1]], net, noise, lean, buffers[k], results[k])
-            for k in range(self._playing)
+            (k, seeds[edges[k] : edges[k + 1]], net, noise, lean, buffers[k], results[k]) for k in range(self._playing)
         ]
         started = time.perf_counter()
         if self._pool is None:

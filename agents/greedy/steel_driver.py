@@ -3,8 +3,7 @@
 - An auction: a company earns with its cubes this round, and its share pays at the end; a bid costs cubes, with which
   other companies could be bought. Handing the marker on, and passing, are worth nothing.
 - A link, a goods cube: the position that it leads to is worth something, :func:`value`: the cash, what the companies
-  controlled have earned and may still earn this round, what the shares may pay at the end. Less a part of that of the
-  others: what one takes, the others can't.
+  controlled have earned and may still earn this round, what the shares may pay at the end.
 """
 
 from __future__ import annotations
@@ -16,14 +15,13 @@ from carnegie_env.core.arrays import Matrix, Records, Vector, int64
 from carnegie_env.core.jit import jit
 from carnegie_env.steel_driver import actions, outlook, state
 from carnegie_env.steel_driver import tables as t
-from carnegie_env.steel_driver.state import BID, BUILD, OPEN, Record, bit
+from carnegie_env.steel_driver.state import BID, BUILD, OPEN, Record
 
-# Found by trying, four greedy players at a table.
-CUBE = 9.0  # $ that a cube in hand brings in the rounds to come
-LAST_CUBE = 4.0  # the same in the last round, as long as there is another company to buy
+# Found by trying, one who plays by other numbers among three who play by these.
+CUBE = 30.0  # $ that a cube brings in the rounds to come
 ALONE = 0.9  # of what a company would earn if no other built, with so many others about
-GROWTH = 20.0  # $ by which a company's goods grow in a round
-RIVALS = 0.3  # of the mean of the others' positions, which counts against one's own
+GOODS = 20.0  # $ by which a company's goods grow in a round,
+GROWTH = 0.3  # and by so much of what they are already
 
 
 # ---------------------------------------------------------------- auctions
@@ -36,28 +34,22 @@ def worth_of_company(game: Record, company: int, cubes: int) -> float:
 @jit
 def worth_of_share(game: Record, company: int) -> float:
     """What a share may pay at the end."""
-    if game.phase > BUILD:
-        return outlook.expected_sets(game, company)
-    return outlook.expected_sets(game, company) + GROWTH * (t.ROUNDS + 1 - game.round_number)
-
-
-@jit
-def price_of_cube(game: Record) -> float:
-    """What a cube could bring elsewhere."""
-    if game.round_number < t.ROUNDS:
-        return CUBE
-    up = bit(game.auction) if game.phase == BID else 0
-    others = ~(game.sold | up) & (bit(t.NUM_COMPANIES) - 1)
-    return LAST_CUBE if others else 0.0
+    rounds = t.ROUNDS - game.round_number + (game.phase <= BUILD)
+    return outlook.expected_sets(game, company) * (1 + GROWTH * rounds) + GOODS * rounds
 
 
 @jit
 def _rate_bids(game: Record, company: int, first: int, out: Vector[float]) -> None:
-    """What bids for a company are worth, whose actions are those behind ``first``, into ``out``."""
-    price = price_of_cube(game)
-    for cubes in range(1, game.cubes[game.to_play] + 1):
+    """What bids for a company are worth, whose actions are those behind ``first``, into ``out``.
+
+    One can raise a bid later on: it is worth what the best of it and those above it would be, if it were the last.
+    """
+    price = CUBE if game.round_number < t.ROUNDS else 0.0  # cubes that are left at the end are worth nothing
+    best = -np.inf
+    for cubes in range(game.cubes[game.to_play], 0, -1):
         if masks.test(game.legal, first + cubes - 1):
-            out[first + cubes - 1] = worth_of_company(game, company, cubes) - price * cubes
+            best = max(best, worth_of_company(game, company, cubes) - price * cubes)
+            out[first + cubes - 1] = best
 
 
 # ---------------------------------------------------------------- positions
@@ -71,16 +63,6 @@ def value(game: Record, seat: int) -> float:
         if game.shares[seat, company] > 0:
             worth += game.shares[seat, company] * worth_of_share(game, company)
     return worth
-
-
-@jit
-def _ahead(game: Record, seat: int) -> float:
-    """The value of a seat's position, less a part of that of the others."""
-    others = 0.0
-    for other in range(game.num_players):
-        if other != seat:
-            others += value(game, other)
-    return value(game, seat) - RIVALS * others / (game.num_players - 1)
 
 
 # ---------------------------------------------------------------- all actions
@@ -98,7 +80,7 @@ def _rate(game: Record, trial: Records, out: Vector[float]) -> None:
         if masks.test(game.legal, action):
             trial[0] = game
             kernels.advance(trial[0], action)
-            out[action] = _ahead(trial[0], game.to_play)
+            out[action] = value(trial[0], game.to_play)
 
 
 @jit

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import save
 
-from agents import evaluation, inputs, network, registry, value
+from agents import evaluation, inputs, registry, value
 from agents.value import Networks, ValueAgent
 from carnegie_env import Batch, Position
 from carnegie_env.carnegie.game import CARNEGIE
