@@ -32,7 +32,7 @@ from carnegie_env.core.game import Game
 MILLION = 1e6
 # By game: decisions a second in the kernel that are demanded of the smallest table without an automatic opponent, and
 # of the solo game.
-KERNEL_TARGETS = {"carnegie": (4, 3)}
+KERNEL_TARGETS = {"carnegie": (4, 3), "steel_driver": (5, None)}
 
 
 @dataclasses.dataclass

@@ -64,7 +64,8 @@ class Edition(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         labels: keys that name a table in messages; the first that it has does.
-        others: names of files that belong to other games: a folder may serve several.
+        others: names of files that belong to other games: a folder may serve several. Those of the games beside it
+            (the folders of that name in the packages beside its own) are known without that.
         sources: the file that each field came from, for messages.
     """
 
@@ -111,21 +112,22 @@ def load(shape: type[EditionT], folder: Path, given: str | os.PathLike[str] | No
     Args:
         shape: the game's struct of all files.
         folder: the game's own files; all are there.
-        given: a user's folder, or one .toml file, that replaces files of the same name; None for the game's own.
+        given: a user's folder, or one .toml file, that replaces files of the same name; None for the game's own. A file
+            of a game beside this one replaces nothing here.
 
     Raises:
         ValueError: naming the file, the table and the value, and what would be right.
     """
     shapes = files(shape)
     sources = {name: folder / f"{name}.toml" for name in shapes}
-    for file in _user_files(shape, given):
+    for file in _user_files(shape, folder, given):
         sources[file.stem] = file
     tables = {name: _load_file(source, shapes[name], shape.labels) for name, source in sources.items()}
     make = cast(Callable[..., EditionT], shape)
     return make(**tables, sources={name: str(source) for name, source in sources.items()})
 
 
-def _user_files(shape: type[Edition], path: str | os.PathLike[str] | None) -> list[Path]:
+def _user_files(shape: type[Edition], folder: Path, path: str | os.PathLike[str] | None) -> list[Path]:
     if path is None:
         return []
     given = Path(path)
@@ -136,11 +138,13 @@ def _user_files(shape: type[Edition], path: str | os.PathLike[str] | None) -> li
     else:
         raise ValueError(f"{given}: no such folder or file of facts")
     names = [f"{name}.toml" for name in files(shape)]
-    found = [file for file in found if file.name not in shape.others]
+    beside = {file.name for file in folder.parent.parent.glob(f"*/{folder.name}/*.toml")} - set(names)
+    of_others = [file for file in found if file.name in beside]
+    found = [file for file in found if file.name not in beside and file.name not in shape.others]
     for file in found:
         if file.name not in names:
             raise ValueError(f"{file}: not a file of facts; their names are {', '.join(names)}")
-    if not found:
+    if not found and not of_others:
         raise ValueError(f"{given}: holds no file of facts; their names are {', '.join(names)}")
     return found
 

@@ -68,6 +68,7 @@ STEEL_DRIVER = Game(
     tell=telling.tell,
     facts=tables.FACTS,
     statistics=usage.tables,
+    variants=tuple({"num_players": players} for players in range(tables.LEAST_SEATS, tables.SEATS + 1)),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import shutil
 from pathlib import Path
 from typing import Any, Literal
 
@@ -127,6 +128,23 @@ def test_a_users_files_replace_those_of_the_same_name(shipped: Path, own: Path) 
         assert islands.rules.rounds == 6
         assert islands.map == facts.load(Islands, shipped).map
         assert islands.sources == {"map": str(shipped / "map.toml"), "rules": str(own / "rules.toml")}
+
+
+def test_a_users_files_of_a_game_beside_it_are_left_to_that_game(tmp_path: Path, shipped: Path, own: Path) -> None:
+    """Games of one package read the same environment variable: it may name a file of one, or files of several."""
+    here, beside = tmp_path / "games" / "islands" / "facts", tmp_path / "games" / "draughts" / "facts"
+    shutil.copytree(shipped, here)
+    beside.mkdir(parents=True)
+    (beside / "draughts.toml").write_text("")
+    (beside / "rules.toml").write_text("")  # a name that both have is this game's
+    (own / "draughts.toml").write_text("this is another game's")
+    for given in (own, own / "draughts.toml"):
+        assert facts.load(Islands, here, given) == facts.load(Islands, here)
+    (own / "rules.toml").write_text(RULES.replace("rounds = 5", "rounds = 6"))
+    assert facts.load(Islands, here, own).rules.rounds == 6
+    (own / "drafts.toml").write_text("")
+    with pytest.raises(ValueError, match=r"drafts\.toml: not a file of facts"):
+        facts.load(Islands, here, own)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Steel Driver: its referee, and the tests of the game itself."""

@@ -1,0 +1,154 @@
+"""Positions as dictionaries: what stands where, and what is refused with which words."""
+
+from __future__ import annotations
+
+import copy
+import re
+
+import pytest
+
+from carnegie_env.steel_driver import state
+from carnegie_env.steel_driver import tables as t
+from carnegie_env.steel_driver.game import Position
+from tests.steel_driver.walks import STYLES, at, first, walk
+
+
+def played(*actions, **options):
+    position = Position.new(options)
+    for action in actions:
+        position.apply(action)
+    return position
+
+
+def test_a_new_game():
+    position = Position.new({"num_players": 5}, seed=3).to_dict()
+    nothing = {
+        "controller": None, "last_controller": None, "sold": False, "cubes": 0, "profit": 0, "start": None, "links": [],
+        "goods": dict.fromkeys(t.GOODS, 0),
+    }  # fmt: skip
+    assert position == {
+        "game": "steel_driver", "version": 1, "options": {"num_players": 5, "show_forced": False},
+        "rng": position["rng"], "decisions": 0, "round": 1, "phase": "open", "to_play": 0, "marker": 0,
+        "marker_passes": 0, "auction": None, "order": list(t.COMPANIES), "passed": [], "active": None, "supply": 25,
+        "players": [{"cash": 0, "cubes": 7, "shares": dict.fromkeys(t.COMPANIES, 0)}] * 5,
+        "companies": dict.fromkeys(t.COMPANIES, nothing), "goods": {}, "transcontinental": None,
+    }  # fmt: skip
+
+
+def test_an_auction():
+    position = played("pass", "open green 3", "bid 4", "pass", num_players=4)
+    written = position.to_dict()
+    assert written["auction"] == {"company": "green", "bid": 4, "bidder": 2, "passed": [3]}
+    assert (written["phase"], written["to_play"], written["marker"]) == ("bid", 0, 1)
+    assert position.legal_actions() == ["pass", *(f"bid {n}" for n in range(5, 9))]
+    position.apply("pass")
+    position.apply("pass")
+    written = position.to_dict()
+    assert written["auction"] is None and written["marker"] == written["to_play"] == 2
+    assert written["companies"]["green"] | {"goods": 0} == {
+        "controller": 2, "last_controller": 2, "sold": True, "cubes": 4, "profit": 0, "start": None, "links": [],
+        "goods": 0,
+    }  # fmt: skip
+    assert written["players"][2]["cubes"] == 4 and written["players"][2]["shares"]["green"] == 1
+
+
+def test_building():
+    """The rulebook's example: red builds from Baltimore to Pittsburgh for three cubes and earns $40."""
+    position = played("open red 8", "pass", "pass", "open yellow 8", "pass", "open green 8", num_players=3)
+    assert [player["cubes"] for player in position.to_dict()["players"]] == [2, 2, 2]
+    for _ in range(3):  # all hand the marker on
+        position.apply("pass")
+    position.apply("build baltimore pittsburgh")
+    written = position.to_dict()
+    red = written["companies"]["red"]
+    assert (red["start"], red["links"], red["profit"], red["cubes"]) == ("baltimore", ["baltimore pittsburgh"], 40, 5)
+    assert written["active"] == "yellow" and written["supply"] == 60 - 30 + 3
+    assert "build baltimore pittsburgh" not in position.legal_actions()
+    position.apply("build new_york boston")  # the route's cities the other way round
+    yellow = position.to_dict()["companies"]["yellow"]
+    assert (yellow["start"], yellow["links"], yellow["profit"]) == ("new_york", ["boston new_york"], 30)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_every_position_is_read_again(style):
+    games = walk(4, style, 2)
+    for k in range(0, len(games), 7):
+        position = at(games, k)
+        assert Position.from_dict(position.to_dict()) == position
+
+
+# ---------------------------------------------------------------- what is refused
+def of(phase, skip=0):
+    games = walk(4, "opener", 1)
+    return at(games, first(games, phase, skip)).to_dict()
+
+
+def refused(written, *steps_and_value):
+    """The message that comes of a value put somewhere."""
+    *steps, last, value = steps_and_value
+    written = copy.deepcopy(written)
+    part = written
+    for step in steps:
+        part = part[step]
+    part[last] = value(part[last]) if callable(value) else value
+    with pytest.raises(ValueError) as caught:
+        Position.from_dict(written)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("phase", "change", "message"),
+    [
+        (state.OPEN, ("game", "carnegie"), "game: "),
+        (state.OPEN, ("version", 2), "version: "),
+        (state.OPEN, ("round", 6), "round: "),
+        (state.OPEN, ("round", 0), "round: "),
+        (state.OPEN, ("rng", -1), "rng: must be a whole number from 0"),
+        (state.OPEN, ("phase", "opening"), "phase: must be one of open, bid, build, goods, over"),
+        (state.OPEN, ("to_play", 4), "to_play: 4, but the seats in play are 0 to 3"),
+        (state.OPEN, ("marker", 5), "marker: 5, but the seats in play are 0 to 3"),
+        (state.OPEN, ("options", {"num_players": 4}), "options.show_forced: is missing"),
+        (state.OPEN, ("options", "num_players", 7), "options: num_players must be a whole number from 3 to 6, not 7"),
+        (state.OPEN, ("options", "num_players", 5), "players: 4 of them, but options.num_players is 5"),
+        (state.OPEN, ("order", lambda order: order[:5]), "order: "),
+        (state.OPEN, ("order", 0, "brown"), "order: .* has a company twice"),
+        (state.OPEN, ("order", 0, "purple"), r"order\[0\]: must be one of red, yellow"),
+        (state.OPEN, ("passed", ["red", "red"]), "passed: .* has a company twice"),
+        (state.OPEN, ("supply", 3), r"supply: 3, but of 60 cubes those of players and companies leave 28"),
+        (state.OPEN, ("players", 0, "cubes", 9), "supply: 28, but of 60 cubes .* leave 27"),
+        (state.OPEN, ("players", 0, "cash", -10), r"players\[0\].cash: "),
+        (state.OPEN, ("players", 0, "shares", "red", 6), r"players\[0\].shares.red: "),
+        (state.OPEN, ("companies", "red", "controller", 4), "companies.red.controller: 4, but the seats in play"),
+        (state.OPEN, ("companies", "red", "start", "atlantis"), "companies.red.start: there is no city 'atlantis'"),
+        (state.OPEN, ("companies", "red", "links", ["boston abany"]),
+         r"companies.red.links\[0\]: there is no route 'boston abany'; did you mean boston albany"),
+        (state.OPEN, ("companies", "red", "links", ["albany boston"]), "there is no route 'albany boston'"),
+        (state.OPEN, ("companies", "red", "links", ["boston albany"] * 18), "companies.red.links: "),
+        (state.OPEN, ("goods", {"boston": "white"}), "goods: cubes on the map and those of the companies"),
+        (state.GOODS, ("goods", "boston", "black"), "goods.boston: 'black', but the cubes of that city are white"),
+        (state.GOODS, ("goods", "atlantis", "black"), "goods: there is no city 'atlantis'"),
+        (state.BID, ("auction", None), "phase: to_play, marker, auction and active do not go with this phase"),
+        (state.BID, ("auction", "bid", 9), "auction: the bidders' cubes, passes and turns"),
+        (state.BID, ("auction", "passed", [2, 1]), "auction.passed: .* is not in order, or has something twice"),
+        (state.BID, ("auction", "passed", [5]), r"auction.passed\[0\]: 5, but the seats in play"),
+        (state.BUILD, ("active", None), "phase: to_play, marker, auction and active"),
+        (state.BUILD, ("passed", ["red"]), "passed: these companies can't have passed"),
+        (state.GOODS, ("transcontinental", {"builder": "red", "companies": []}), "transcontinental.companies: "),
+        (state.GOODS, ("transcontinental", {"builder": "red", "companies": ["yellow", "red"]}), "is not in order"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(phase, change, message):
+    """A message begins with the path of the value."""
+    *path, value = change
+    said = refused(of(phase), *path, value)
+    assert re.search(message, said), said
+
+
+@pytest.mark.parametrize("key", ["marker", "auction", "companies", "transcontinental"])
+def test_every_key_must_be_there(key):
+    written = of(state.OPEN)
+    del written[key]
+    with pytest.raises(ValueError, match=f"{key}: is missing"):
+        Position.from_dict(written)
+    with pytest.raises(ValueError, match="luck: is an unknown key"):
+        Position.from_dict(of(state.OPEN) | {"luck": 1})

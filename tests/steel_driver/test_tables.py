@@ -1,0 +1,190 @@
+"""The component tables: right sums, what the rules state of the map, and a wrong file refused with its place named."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from carnegie_env.core.facts import unprinted
+from carnegie_env.steel_driver import tables as t
+
+FILE = t.SHIPPED / "steel_driver.toml"
+TEXT = FILE.read_text(encoding="utf-8")
+
+
+def city(name):
+    return t.CITIES.index(name)
+
+
+def routes_of(words):
+    """The routes of a set."""
+    return {w * t.WORD_BITS + k for w in range(t.ROUTE_WORDS) for k in range(t.WORD_BITS) if int(words[w]) >> k & 1}
+
+
+def test_every_array_is_frozen():
+    arrays = {name: value for name, value in vars(t).items() if isinstance(value, np.ndarray)}
+    assert len(arrays) > 12
+    for name, array in arrays.items():
+        assert not array.flags.writeable and array.dtype == np.int64 and array.flags.c_contiguous, name
+
+
+def test_what_the_rules_print():
+    assert t.COMPANIES == ("red", "yellow", "green", "blue", "grey", "brown")
+    assert (t.ROUNDS, t.SHARES, t.LINKS, t.CUBES) == (5, 5, 17, 60)
+    assert t.ROUND_CUBES.tolist() == [0, 0, 0, 10, 8, 7, 6]
+    assert t.SET_VALUE.tolist() == [0, 10, 30, 60, 100, 150]
+    assert (t.BUILDER_BONUS, t.OTHERS_BONUS) == (50, 30)
+    assert (t.CITIES[t.EAST], t.CITIES[t.WEST]) == ("new_york", "san_francisco")
+    assert (t.LEAST_SEATS, t.SEATS) == (3, 6)
+
+
+def test_what_is_stated_of_the_map():
+    assert t.NUM_CITIES == 38 and t.GOODS == ("white", "black", "green", "orange", "pink")
+    assert t.GOODS_CUBES.tolist() == [12, 12, 6, 5, 3] == np.bincount(t.CITY_GOODS).tolist()
+    assert set(t.ROUTE_COST.tolist()) == {2, 3, 4, 5, 6}
+    assert (t.CITY_VALUE % 10 == 0).all() and t.CITY_VALUE.min() == 20 and t.CITY_VALUE.max() == 60
+    assert t.CITY_VALUE[city("pittsburgh")] == 40
+    assert t.ROUTE_COST[t.ROUTES.index("baltimore pittsburgh")] == 3
+    starts = [name for c, name in enumerate(t.CITIES) if t.START_CITIES >> c & 1]
+    assert starts == ["boston", "new_york", "baltimore", "charleston", "new_orleans", "san_francisco", "los_angeles"]
+
+
+def test_sums_of_the_reconstruction():
+    """A slip of the pen in the map shows here: sums over cities and routes, and that all hangs together."""
+    assert t.NUM_ROUTES == 77 and t.CITY_VALUE.sum() == 1290 and t.ROUTE_COST.sum() == 249
+    reached = 1
+    for ends in t.ROUTE_ENDS.tolist() * t.NUM_CITIES:
+        reached |= ends if reached & ends else 0
+    assert reached == (1 << t.NUM_CITIES) - 1
+    degree = [sum(bool(int(ends) >> c & 1) for ends in t.ROUTE_ENDS) for c in range(t.NUM_CITIES)]
+    assert min(degree) >= 2 and sum(degree) == 154
+
+
+def test_sets_of_routes():
+    for c in range(t.NUM_CITIES):
+        assert routes_of(t.CITY_ROUTES[c]) == {r for r in range(t.NUM_ROUTES) if int(t.ROUTE_ENDS[r]) >> c & 1}
+    for cubes in range(t.CUBES + 1):
+        assert routes_of(t.PAYABLE[cubes]) == {r for r in range(t.NUM_ROUTES) if t.ROUTE_COST[r] <= cubes}
+    ends = [tuple(map(t.CITIES.index, route.split())) for route in t.ROUTES]
+    assert ends == list(zip(t.ROUTE_FROM.tolist(), t.ROUTE_TO.tolist(), strict=True))
+    assert routes_of(t.FORWARD_STARTS) == {r for r, (a, _) in enumerate(ends) if t.START_CITIES >> a & 1}
+    assert t.BACKWARD.tolist() == [r for r, (_, b) in enumerate(ends) if t.START_CITIES >> b & 1]
+
+
+def test_what_is_not_printed_is_marked():
+    found = unprinted(t.FACTS)
+    marks = [value.mark for value in found]
+    assert marks.count("forced") == 8 and marks.count("reconstructed") == 31 and len(found) == 39
+    assert {value.table.split()[0] for value in found} == {"city", "network"}
+    forced = [value.table.removeprefix("city ") for value in found if value.mark == "forced"]
+    assert forced == [
+        "new_york", "baltimore", "buffalo", "pittsburgh", "omaha", "kansas_city", "denver", "san_francisco"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"red", "yellow"', '"yellow", "red"', "game companies: .* the rules can't vary it"),
+        ('"red", "yellow"', '"red", "purple"', "game companies .* = 'purple'"),
+        ('"grey", "brown"]', '"grey"]', "game companies: .* the rules can't vary it"),
+        ("rounds = 5", "rounds = 10", "game rounds: 10 is wrong; it must be 1 to 9"),
+        ("rounds = 5", "rounds = 4", "game shares_per_company: 5 is wrong; it must be 4, one for each round"),
+        ("links_per_company = 17", "links_per_company = 21", "links_per_company: 21 is wrong; it must be 1 to 20"),
+        ("investment_cubes = 60", "investment_cubes = 63", "investment_cubes: 63 is wrong; it must be 1 to 62"),
+        ("three = 10", "three = 21", "cubes_per_player three: 21 is wrong; it must be at most 20"),
+        ("six = 6", "six = 11", "cubes_per_player six: 11 is wrong; it must be at most 10"),
+        ("six = 6", "six = 0", "cubes_per_player six = 0"),
+        ("white = 12", "white = 13", "goods_cubes white: 13 is wrong; it must be 12, one for each white city"),
+        ("[10, 30, 60, 100, 150]", "[10, 30, 60, 80, 150]", "set_values: .* each further cube of a set adds as much"),
+        ("[10, 30, 60, 100, 150]", "[10, 30, 60, 100]", "set_values"),
+        ('from = "new_york"', 'from = "newyork"', "transcontinental from: 'newyork' is wrong; it must be the id of a"),
+        ('to = "san_francisco"', 'to = "new_york"', "transcontinental to: 'new_york' is wrong; .* another city"),
+        ('id = "albany"', 'id = "boston"', "city: 'boston' is wrong; it must be there only once"),
+        ('id = "albany"', 'id = "Albany"', "city .* id = 'Albany'"),
+        ('goods = "pink"', 'goods = "blue"', "Invalid enum value 'blue'"),
+        ("value = 40", "value = -40", "city buffalo|value = -40"),
+        ('["boston", "albany", 2]', '["boston", "alban", 2]', "network routes: 'alban' is wrong; it must be the id of"),
+        ('["boston", "albany", 2]', '["boston", "boston", 2]', "between two different cities"),
+        ('["boston", "albany", 2]', '["boston", "albany", 61]', "at most 60 cubes"),
+        ('["boston", "albany", 2]', '["boston", "albany", 0]', "network routes"),
+        ('["boston", "albany", 2]', '["new_york", "boston", 2]', "there only once"),
+        ("start = true", "start = false", "city start: False is wrong; it must be true of one city or more"),
+    ],
+)
+def test_a_wrong_file_is_refused(tmp_path, old, new, said):
+    assert old in TEXT
+    own = tmp_path / "steel_driver.toml"
+    own.write_text(TEXT.replace(old, new))
+    for given in (own, tmp_path):
+        with pytest.raises(ValueError, match=said) as caught:
+            t.load_facts(given)
+        assert str(own) in str(caught.value)
+
+
+def test_the_shipped_file_is_right():
+    assert t.load_facts() == t.FACTS or os.environ.get("CARNEGIE_ENV_FACTS")
+    assert t.load_facts(FILE).steel_driver == t.load_facts().steel_driver
+
+
+# ---------------------------------------------------------------- a map of one's own
+SMALL = """
+[game]
+companies = ["red", "yellow", "green", "blue", "grey", "brown"]
+rounds = 3
+shares_per_company = 3
+links_per_company = 4
+investment_cubes = 30
+cubes_per_player = { three = 5, four = 4, five = 3, six = 3 }
+goods_cubes = { white = 2, black = 1, green = 1, orange = 0, pink = 1 }
+set_values = [5, 15, 40, 70, 100]
+transcontinental = { from = "a", to = "e", builder = 7, others = 3 }
+[network]
+routes = [["a", "b", 1], ["b", "c", 2], ["c", "d", 1], ["d", "e", 2], ["a", "c", 3], ["c", "e", 4]]
+"""
+CITIES = (("a", True, 13, "white"), ("b", False, 4, "white"), ("c", False, 25, "black"), ("d", False, 6, "green"),
+          ("e", True, 31, "pink"))  # fmt: skip
+PROGRAM = """
+import numpy as np
+from carnegie_env.core import kernels
+from carnegie_env.steel_driver import tables as t
+from carnegie_env.steel_driver.game import Batch, Position
+assert (t.NUM_CITIES, t.NUM_ROUTES, t.ROUTE_WORDS, t.ROUNDS, t.CUBES) == (5, 6, 1, 3, 30)
+linked = 0
+for seed in range(24):
+    position, generator = Position.new({"num_players": 3 + seed % 4}, seed), np.random.default_rng(seed)
+    while not position.is_over:
+        assert Position.from_dict(position.to_dict()) == position
+        seen = position.observe()
+        assert (seen >= 0).all() and (seen <= position.observation_layout.high).all()
+        legal = position.legal_actions()
+        position.apply(legal[generator.integers(len(legal))])
+    linked += int(position.record.transcontinental > 0)
+    assert position.record.round_number == 3
+assert linked > 3
+position = Position.new({"num_players": 3})
+for action in ("open red 5", "open blue 5", "open grey 5"):
+    position.apply(action)
+for action in ("build a c", "build e c", "build a b"):  # the only companies; three and four of their five cubes
+    position.apply(action)
+companies = position.to_dict()["companies"]
+print(companies["red"]["profit"], companies["blue"]["profit"], companies["grey"]["profit"])
+"""
+
+
+def test_a_map_of_ones_own_is_played(tmp_path):
+    """Other cities, routes, numbers of rounds, cubes and links: games are right, and count with these numbers."""
+    cities = "".join(
+        f'[[city]]\nid = "{name}"\nstart = {str(start).lower()}\nvalue = {value}\ngoods = "{goods}"\nxy = [0.5, 0.5]\n'
+        for name, start, value, goods in CITIES
+    )
+    (tmp_path / "steel_driver.toml").write_text(SMALL + cities)
+    environment = {**os.environ, "CARNEGIE_ENV_FACTS": str(tmp_path), "NUMBA_DISABLE_JIT": "1"}
+    ran = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    # a-c 25 and later 3 as part of the link that blue completes: 31 - its start - + 25 + 7; grey a-b 4
+    assert ran.stdout.split() == ["28", "32", "4"]

@@ -1,0 +1,142 @@
+"""What people are told and shown."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carnegie_env.core import telling
+from carnegie_env.steel_driver import board, state, usage
+from carnegie_env.steel_driver import tables as t
+from carnegie_env.steel_driver.game import STEEL_DRIVER, Batch, Position
+from tests.steel_driver.walks import at, first, walk
+
+
+def told(position, action):
+    """All that is told of a decision and the forced ones after it."""
+    return [line for step in telling.steps(position, action) for line in telling.tell(STEEL_DRIVER, step, 0)]
+
+
+def play(position, *actions):
+    for action in actions:
+        position.apply(action)
+
+
+def sold():
+    """Three companies sold to three players; the other markers are passed: red builds."""
+    position = Position.new({"num_players": 3})
+    play(position, "open red 9", "pass", "pass", "open yellow 9", "pass", "open green 10")
+    assert position.phase == "open"
+    return position
+
+
+def test_auctions_are_told():
+    position = Position.new({"num_players": 3})
+    assert told(position, "open red 3") == told(position, "pass") == []
+    play(position, "open red 3", "bid 5")
+    assert told(position, "bid 6") == []
+    play(position, "bid 6", "pass")
+    assert told(position, "pass") == [("player_2", "buys red for 6"), ("player_2", "cubes 10 -> 4")]
+    assert told(position, "bid 9") == []
+    assert told(position, "bid 10") == [("player_1", "buys red for 10"), ("player_1", "cubes 10 -> 0")]
+    assert told(Position.new({"num_players": 3}), "open blue 10") == [
+        ("player_0", "buys blue for 10"), ("player_0", "cubes 10 -> 0")
+    ]  # fmt: skip
+
+
+def test_a_round_is_told():
+    position = sold()
+    while position.phase == "open":
+        position.apply("pass")
+    assert told(position, "build baltimore pittsburgh")[0] == ("player_0", "red pays 3 cubes, earns $40")
+    play(position, "build baltimore pittsburgh")
+    assert told(position, "build new_york boston") == [("player_1", "yellow pays 2 cubes, earns $30")]
+    play(position, "build new_york boston")
+    lines = told(position, "build charleston atlanta")
+    assert lines[0] == ("player_2", "green pays 2 cubes, earns $30")
+    play(position, "build charleston atlanta")
+    while position.round == 1:
+        action = position.legal_actions()[0]
+        lines += told(position, action)
+        position.apply(action)
+    passes = [text.removesuffix(" passes") for who, text in lines if not who and text.endswith("passes")]
+    assert sorted(passes) == sorted(t.COMPANIES) and passes[:3] == ["blue", "grey", "brown"]
+    assert position.to_dict()["order"] == passes
+    for seat, player in enumerate(position.to_dict()["players"]):
+        assert (f"player_{seat}", f"$0 -> ${player['cash']}") in lines
+    assert lines[-4] == ("", "round 2: player_0 has the active-player marker")
+    assert [text.split(" -> ")[1] for who, text in lines[-3:]] == ["11", "11", "10"]
+
+
+def test_the_transcontinental_link_and_the_end_are_told():
+    games = next(games for games in (walk(4, "opener", seed) for seed in range(9)) if games[-1]["transcontinental"])
+    found = {"link": 0, "final": 0, "sets": 0}
+    for k in range(len(games) - 1):
+        number = next(n for n in at(games, k).legal_numbers() if after(games, k, n))
+        for _, text in told(at(games, k), int(number)):
+            if text.startswith("transcontinental link: "):
+                names = [name for i, name in enumerate(t.COMPANIES) if games[-1]["transcontinental"] >> i & 1]
+                assert all(name in text for name in names) and "earns $50" in text
+                found["link"] += 1
+            if text.startswith("final scoring phase: "):
+                controller = games[-1]["controller"]
+                assert text.count(" controls ") == (controller >= 0).sum()
+                found["final"] += 1
+            found["sets"] += "'s sets $" in text
+    assert found == {"link": 1, "final": 1, "sets": games[-1]["goods"].sum()}
+
+
+def after(games, k, number):
+    """Whether an action leads to the next record."""
+    position = at(games, k)
+    position.apply(int(number))
+    return position.games[0] == games[k + 1]
+
+
+def test_the_board():
+    games = walk(6, "opener", 1)
+    for k in range(0, len(games), 9):
+        position = at(games, k)
+        for width in (80, 100, 120):
+            lines = position.render(width).splitlines()
+            assert max(map(len, lines)) <= width
+        text = position.render(120)
+        for name, company in position.to_dict()["companies"].items():
+            row = next(line for line in lines if line.startswith(f"{name} "))
+            assert f"${company['profit']}" in row
+            for city in {city for link in company["links"] for city in link.split()}:
+                assert f"{city}:{t.CITY_VALUE[t.CITIES.index(city)]}" in text
+    assert "FINAL SCORE" in at(games, len(games) - 1).render()
+
+
+def test_choices_name_what_is_legal():
+    games = walk(4, "opener", 1)
+    opening = at(games, first(games, state.OPEN))
+    cities = "red, yellow, green, blue, grey, brown"
+    assert board.choices(opening, 120) == [f"pass, open COMPANY CUBES: {cities}; 1 to 8"]
+    bidding = at(games, first(games, state.BID))
+    raised = bidding.record.bid + 1
+    assert board.choices(bidding, 120) == [f"pass, bid CUBES: {raised} to 8"]
+    for phase in (state.BUILD, state.GOODS):
+        for skip in (0, 8):
+            position = at(games, first(games, phase, skip))
+            lines = " ".join(" ".join(board.choices(position, 200)).split())
+            assert all(f"{text} (" in lines for text in position.legal_actions())
+    red = Position.new({"num_players": 3})
+    play(red, "open red 9", "pass", "pass", *["pass"] * 3)
+    assert "build baltimore pittsburgh (3 cubes, $40)" in " ".join(board.choices(red, 500))
+    assert "build new_york boston (2 cubes, $30)" in " ".join(board.choices(red, 500))
+
+
+def test_statistics():
+    batch = Batch(20, num_threads=1)
+    batch.reset(0)
+    played, generator = np.zeros(len(STEEL_DRIVER.texts), np.int64), np.random.default_rng(0)
+    while not batch.done.all():
+        chosen = batch.sample_actions(generator)
+        np.add.at(played, chosen[chosen >= 0], 1)
+        batch.step(chosen)
+    (_, kinds), (_, companies), (_, linked) = usage.tables(batch, played)
+    assert [name for name, _ in kinds] == ["pass", "bid", "open", "build", "take goods"]
+    assert np.isclose(sum(float(n) for _, n in kinds), played.sum() / 20, atol=0.05)
+    assert [name for name, _ in companies] == list(t.COMPANIES)
+    assert 0 < float(linked[0][1]) < 1
