@@ -10,49 +10,40 @@ from agents.statistics import mean, share
 from carnegie_env import Batch, Position
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.steel_driver.game import STEEL_DRIVER
-from tests.players import ALL_ON, mode_name
+from tests.agents.tables import LAST_ROUND, STEEL, Table, at, carnegie
+from tests.players import ALL_ON
 from tests.toy.game import SIXES
 
 OPTIONS = ({"num_players": 1, "difficulty": "expert"}, {"num_players": 2}, {"num_players": 3}, {"num_players": 4})
 EXPANDED = (ALL_ON[0], ALL_ON[1], ALL_ON[3])
-STEEL = tuple({"num_players": n} for n in range(3, 7))
 NAMES = ("random", "greedy")
-ROUNDS = {CARNEGIE: 20, STEEL_DRIVER: 5}
-
-
-def tables_of(*options, steel=STEEL):
-    """A test for tables of Carnegie, and of Steel Driver."""
-    found = [(CARNEGIE, each) for each in options] + [(STEEL_DRIVER, each) for each in steel]
-    return pytest.mark.parametrize(
-        ("game", "options"), found, ids=[f"{game.name}-{mode_name(each)}" for game, each in found]
-    )
-
-
-EACH_GAME = tables_of({"num_players": 2}, steel=STEEL[:1])
+EACH_GAME = at(Table(CARNEGIE, {"num_players": 2}), STEEL[0])
 
 
 @pytest.mark.parametrize("name", NAMES)
-@tables_of(*OPTIONS, *EXPANDED)
-def test_plays_whole_games(name, game, options):
-    batch = game.batch_class(6, **options)
+@at(*carnegie(*OPTIONS, *EXPANDED), *STEEL)
+def test_plays_whole_games(name, table):
+    batch = table.batch(6)
     batch.reset(seed=3)
     agent = registry.make(name)
     while not batch.done.all():
         batch.step(agent.act_batch(batch))  # refuses what is not legal
-    assert (batch.games["round_number"] == ROUNDS[game]).all()
+    assert (batch.games["round_number"] == LAST_ROUND[table.game]).all()
 
 
 @pytest.mark.parametrize("name", NAMES)
 @EACH_GAME
-def test_same_seed_same_games(name, game, options):
-    first, second = (play([registry.make(name, seed=5)], 8, game=game, seed=1, **options).scores for _ in range(2))
+def test_same_seed_same_games(name, table):
+    first, second = (
+        play([registry.make(name, seed=5)], 8, game=table.game, seed=1, **table.options).scores for _ in range(2)
+    )
     np.testing.assert_array_equal(first, second)
 
 
 @EACH_GAME
-def test_random_obeys_its_seed(game, options):
+def test_random_obeys_its_seed(table):
     agents = [registry.make("random", seed=seed) for seed in (0, 1)]
-    first, second = (play([agent], 8, game=game, seed=1, **options).scores for agent in agents)
+    first, second = (play([agent], 8, game=table.game, seed=1, **table.options).scores for agent in agents)
     assert (first != second).any()
 
 
@@ -65,18 +56,18 @@ def middle_of_games(num_games: int, game=CARNEGIE, **options) -> Batch:
     return batch
 
 
-@tables_of({"num_players": 1}, steel=STEEL[:1])
-def test_one_position_and_a_batch_agree(game, options):
-    batch = middle_of_games(10, game, **options)
+@at(*carnegie({"num_players": 1}), STEEL[0])
+def test_one_position_and_a_batch_agree(table):
+    batch = middle_of_games(10, table.game, **table.options)
     actions = registry.make("greedy").act_batch(batch)
-    positions = [game.position_class(batch.games[i : i + 1].copy()) for i in range(10)]
+    positions = [table.game.position_class(batch.games[i : i + 1].copy()) for i in range(10)]
     assert [registry.make("greedy").act(position) for position in positions] == actions.tolist()
 
 
 @pytest.mark.parametrize("name", NAMES)
 @EACH_GAME
-def test_rows(name, game, options):
-    batch = middle_of_games(10, game, **options)
+def test_rows(name, table):
+    batch = middle_of_games(10, table.game, **table.options)
     before = batch.games.copy()
     rows = np.array([7, 2, 4])
     actions = registry.make(name).act_batch(batch, rows)
@@ -126,12 +117,12 @@ def test_greedy_decides_the_same_in_few_and_many_games(monkeypatch):
     np.testing.assert_array_equal(registry.make("greedy").act_batch(batch), chosen)
 
 
-@tables_of(*OPTIONS, EXPANDED[1])
-def test_greedy_rates_every_legal_action_and_takes_the_best(game, options):
-    batch = middle_of_games(12, game, **options)
+@at(*carnegie(*OPTIONS, EXPANDED[1]), *STEEL)
+def test_greedy_rates_every_legal_action_and_takes_the_best(table):
+    batch = middle_of_games(12, table.game, **table.options)
     chosen = registry.make("greedy").act_batch(batch)
     for i in range(12):
-        position = game.position_class(batch.games[i : i + 1].copy())
+        position = table.game.position_class(batch.games[i : i + 1].copy())
         before = position.copy()
         ratings = registry.make("greedy").rate(position)
         assert sorted(action for action, _ in ratings) == position.legal_numbers().tolist()
@@ -245,6 +236,11 @@ def test_greedy_builds_where_a_cube_earns_most():
     assert best.to_dict()["players"][0]["cash"] >= max(earned) - 10 > 0
 
 
+def asking(batch, *agents):
+    """Whom `play_out` asks."""
+    return lambda index, rows: agents[index].act_batch(batch, rows)
+
+
 def test_greedy_takes_goods_that_bring_more_than_others():
     """From the same ends of games: what seat 0 has with its own choices, and with goods taken at random."""
     batch = STEEL_DRIVER.batch_class(60, num_players=3)
@@ -255,7 +251,7 @@ def test_greedy_takes_goods_that_bring_more_than_others():
     totals = []
     for taker in (greedy, random):
         end = batch.copy()
-        play_out(end, np.tile([0, 1, 1], (60, 1)), lambda index, rows, agents=(taker, random), end=end: agents[index].act_batch(end, rows))  # fmt: skip
+        play_out(end, np.tile([0, 1, 1], (60, 1)), asking(end, taker, random))
         totals.append(end.scores()[:, 0])
     assert mean(totals[0] - totals[1]).low > 0
 
