@@ -20,9 +20,10 @@ from carnegie_env.core.game import Game
 from carnegie_env.core.jit import jit
 
 from . import inputs, network
-from .network import MARGIN_UNIT, Floats, Weights
+from .network import Floats, Weights
 
 EVALUATIONS, DECISIONS = 0, 1  # what is counted
+SCORE, MARGIN = 0, 1  # whose units: see inputs.py
 
 
 class Room(NamedTuple):
@@ -36,9 +37,12 @@ class Room(NamedTuple):
     sums_before: Floats  # (H,): what the first layer makes of `before`
     sums: Floats  # (H,)
     middle: Floats  # (M,)
+    places: NDArray[np.int64]  # (F,): which inputs are different
+    by: Floats  # (F,): by how much
     rows: NDArray[np.int64]  # (score rows, score columns)
     sides: NDArray[np.int64]  # (sides,): see inputs.write
     numbers: NDArray[np.int64]  # features of an observation, the score column that ranks first, actions, insights
+    units: NDArray[np.float64]  # (2,): points that a score, and that a margin counts as 1; see SCORE, MARGIN
     used: NDArray[np.int64]  # (2,): positions evaluated and decisions played so far, see EVALUATIONS, DECISIONS
 
 
@@ -55,9 +59,12 @@ def room(game: Game, options: Any, net: Weights, draws: int) -> Room:
         sums_before=np.zeros(hidden, np.float32),
         sums=np.zeros(hidden, np.float32),
         middle=np.zeros(middle, np.float32),
+        places=np.zeros(size, np.int64),
+        by=np.zeros(size, np.float32),
         rows=np.zeros((game.score_rows, len(game.score_columns)), np.int64),
         sides=np.array(game.sides(options), np.int64),
         numbers=np.array(numbers, np.int64),
+        units=np.array([inputs.score_unit(game), inputs.margin_unit(game)]),
         used=np.zeros(2, np.int64),
     )
 
@@ -84,14 +91,16 @@ _last = threading.local()  # wanted: what its rooms were made for
 @jit
 def write(game: Any, seat: int, room: Room, out: Floats) -> float:
     """The inputs of a seat into ``out``; its margin as if the game ended now."""
-    return inputs.write(game, seat, room.numbers[0], room.numbers[3], room.sides, room.numbers[1], out, room.rows)
+    return inputs.write(
+        game, seat, room.numbers[0], room.numbers[3], room.sides, room.numbers[1], room.units[SCORE], out, room.rows
+    )
 
 
 @jit
 def look(game: Any, seat: int, net: Weights, room: Room) -> float:
     """Take a position for the one at hand: its inputs and the sums of its first layer. Returns the margin now."""
     now = write(game, seat, room, room.before)
-    network.begin(net, room.before, room.sums_before)
+    network.begin(net, room.before, room.sums_before, room.places)
     return now
 
 
@@ -107,7 +116,7 @@ def _copy(source: Floats, out: Floats) -> None:
 def look_on(game: Any, seat: int, net: Weights, room: Room) -> float:
     """As :func:`look`, by what is different from the position that was at hand."""
     now = write(game, seat, room, room.after)
-    network.change(net, room.before, room.after, room.sums_before, room.sums)
+    network.change(net, room.before, room.after, room.sums_before, room.sums, room.places, room.by)
     _copy(room.after, room.before)
     _copy(room.sums, room.sums_before)
     return now
@@ -116,9 +125,9 @@ def look_on(game: Any, seat: int, net: Weights, room: Room) -> float:
 @jit
 def expected(now: float, net: Weights, room: Room) -> tuple[float, float]:
     """What a position whose inputs are in ``room.after``, its margin being ``now``, may come to: margin, chance."""
-    network.change(net, room.before, room.after, room.sums_before, room.sums)
+    network.change(net, room.before, room.after, room.sums_before, room.sums, room.places, room.by)
     margin, win = network.finish(net, room.sums, room.middle)
-    return now + MARGIN_UNIT * margin, 1 / (1 + np.exp(-win))
+    return now + room.units[MARGIN] * margin, 1 / (1 + np.exp(-win))
 
 
 @jit

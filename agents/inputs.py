@@ -3,6 +3,9 @@
 Behind the observation come the game's insights, if it has any, and the score columns as if the game ended now, of the
 seat itself, then of the other sides in turn: what a position has brought so far, by category, need not be learned. The
 margin now is what outputs start from.
+
+A point is much in one game and next to nothing in another. What is a clear lead the game says (``Game.dense_unit``);
+networks count scores in a tenth of that, and margins in a fifth.
 """
 
 from __future__ import annotations
@@ -18,7 +21,15 @@ from carnegie_env.core.jit import jit
 
 from .network import BLOCK, Floats
 
-SCORE_UNIT = 10.0  # points
+
+def score_unit(game: Game) -> float:
+    """The points that an input for a score column counts as 1."""
+    return game.dense_unit / 10
+
+
+def margin_unit(game: Game) -> float:
+    """The points that an output for a margin counts as 1."""
+    return game.dense_unit / 5
 
 
 def labels(game: Game, options: Any) -> tuple[str, ...]:
@@ -46,6 +57,7 @@ def write(
     insights: int,
     sides: NDArray[np.int64],
     total: int,
+    unit: float,
     out: Floats,
     rows: NDArray[np.int64],
 ) -> float:
@@ -57,6 +69,7 @@ def write(
         features, insights: numbers in an observation, and in ``Game.insights``.
         sides: int64 (sides,): the score rows of those who compete, the seats first.
         total: the score column that the margin is of.
+        unit: see :func:`score_unit`.
         out: float32 (F,), of which the last ones, beyond the inputs, stay as they are.
         rows: room for the scores, int64 (score rows, score columns).
 
@@ -66,14 +79,14 @@ def write(
     rules.observe(game, seat, out[:features])
     rules.insight(game, seat, out[features : features + insights])
     rules.score(game, rows)
-    columns = rows.shape[1]
+    columns, by = rows.shape[1], np.float32(1 / unit)
     players = np.int64(game.num_players)
     at = features + insights
     best = -(1 << 40)
     for k in range(sides.shape[0]):
         row = sides[(seat + k) % players] if k < players else sides[k]
         for column in range(columns):
-            out[at + column] = np.float32(rows[row, column]) * np.float32(1 / SCORE_UNIT)
+            out[at + column] = np.float32(rows[row, column]) * by
         at += columns
         if k > 0:
             best = max(best, rows[row, total])

@@ -5,7 +5,7 @@ A small multilayer perceptron, in the manner of TD-Gammon (Tesauro 1995) and, fo
     inputs (F, sparse) -> H, ReLU -> M, ReLU -> 2 outputs
 
 The inputs are those of inputs.py. The outputs are the final margin of the seat over the best other side, as a change
-against the margin if the game ended now, in units of :data:`MARGIN_UNIT`; and the logit of its chance to win.
+against the margin if the game ended now, in the game's margin unit (inputs.py); and the logit of its chance to win.
 
 The first layer has nearly all of the weights. Its sums are kept for one position, and those of another one are made by
 adding what is different: positions after one decision differ in a few of the inputs. All in float32.
@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from carnegie_env.core.jit import jit
 
 Floats = NDArray[np.float32]
+Places = NDArray[np.int64]
 
-MARGIN_UNIT = 20.0  # points
-OUTPUTS = 2  # margin, chance to win
+OUTPUTS = 2  # margin, chance to win; training may add a third one, see bonus
 BLOCK = 16  # inputs that are compared together: their number is a multiple of it
 
 
@@ -34,19 +34,28 @@ class Weights(NamedTuple):
     first_bias: Floats  # (H,)
     second: Floats  # (M, H)
     second_bias: Floats  # (M,)
-    last: Floats  # (2, M)
+    last: Floats  # (2, M); (3, M) in some trainings
     last_bias: Floats  # (2,)
 
 
-def shapes(inputs: int, hidden: int, middle: int) -> Weights:
+def shapes(inputs: int, hidden: int, middle: int, outputs: int = OUTPUTS) -> Weights:
     """The shape of each array of :class:`Weights`."""
-    found = ((inputs, hidden), (hidden,), (middle, hidden), (middle,), (OUTPUTS, middle), (OUTPUTS,))
+    found = ((inputs, hidden), (hidden,), (middle, hidden), (middle,), (outputs, middle), (outputs,))
     return Weights(*found)  # type: ignore[arg-type]  # shapes in the places of arrays
 
 
-def zeros(inputs: int, hidden: int, middle: int) -> Weights:
+def zeros(inputs: int, hidden: int, middle: int, outputs: int = OUTPUTS) -> Weights:
     """All numbers 0."""
-    return Weights(*(np.zeros(shape, np.float32) for shape in shapes(inputs, hidden, middle)))
+    return Weights(*(np.zeros(shape, np.float32) for shape in shapes(inputs, hidden, middle, outputs)))
+
+
+def with_outputs(net: Weights, outputs: int) -> Weights:
+    """The same network with so many outputs: without its last ones, or with new ones that are 0."""
+    made = zeros(net.first.shape[0], net.first.shape[1], net.second.shape[0], outputs)
+    for source, part in zip(net, made, strict=True):
+        rows = min(len(source), len(part))
+        part[:rows] = source[:rows]
+    return made
 
 
 def initial(inputs: int, hidden: int, middle: int, generator: np.random.Generator) -> Weights:
@@ -58,60 +67,65 @@ def initial(inputs: int, hidden: int, middle: int, generator: np.random.Generato
 
 
 # ---------------------------------------------------------------- evaluation
-@jit(fastmath=True)
-def begin(net: Weights, inputs: Floats, sums: Floats) -> None:
-    """The sums of the first layer, float32 (H,), of a position's inputs, float32 (F,)."""
-    for k in range(sums.shape[0]):
-        sums[k] = net.first_bias[k]
+@jit
+def begin(net: Weights, inputs: Floats, sums: Floats, places: Places) -> None:
+    """The sums of the first layer, float32 (H,), of a position's inputs, float32 (F,). ``places``: room to work in."""
+    number = 0
     for i in range(inputs.shape[0]):
-        x = inputs[i]
-        if x != 0:
-            row = net.first[i]
-            for k in range(sums.shape[0]):
-                sums[k] += x * row[k]
+        places[number] = i  # without a branch: which inputs are not 0 can't be foretold
+        number += inputs[i] != 0
+    _copy(net.first_bias, sums)
+    _add(net, inputs, places, number, sums)
 
 
-@jit(fastmath=True)
-def change(net: Weights, before: Floats, after: Floats, sums_before: Floats, sums: Floats) -> int:
+@jit
+def change(
+    net: Weights, before: Floats, after: Floats, sums_before: Floats, sums: Floats, places: Places, by: Floats
+) -> int:
     """The sums for the inputs ``after``, from those for ``before``; returns how many inputs are different.
 
-    Four rows of the first layer are added at a time: the sums are then read and written once for all of them.
+    ``places``, int64 (F,), and ``by``, float32 (F,), are room to work in.
     """
-    for k in range(sums.shape[0]):
-        sums[k] = sums_before[k]
-    changed = 0
-    a = b = c = d = 0  # the last inputs that were found to be different; what they differ by, 0 once it is added
-    by_a = by_b = by_c = by_d = np.float32(0)
+    number = 0
     bits_before, bits_after = before.view(np.uint64), after.view(np.uint64)  # two numbers each
     for block in range(0, after.shape[0] // 2, BLOCK // 2):
         different = np.uint64(0)
         for i in range(block, block + BLOCK // 2):
             different |= bits_before[i] ^ bits_after[i]
-        if different == 0:
-            continue
-        for i in range(2 * block, 2 * block + BLOCK):
-            by = after[i] - before[i]
-            if by != 0:
-                a, b, c, d = i, a, b, c
-                by_a, by_b, by_c, by_d = by, by_a, by_b, by_c
-                changed += 1
-                if changed % 4 == 0:
-                    _add(net, a, b, c, d, by_a, by_b, by_c, by_d, sums)
-                    by_a = by_b = by_c = by_d = np.float32(0)
-    if changed % 4 != 0:
-        _add(net, a, b, c, d, by_a, by_b, by_c, by_d, sums)
-    return changed
+        if different != 0:
+            for i in range(2 * block, 2 * block + BLOCK):
+                places[number] = i
+                by[i] = after[i] - before[i]
+                number += by[i] != 0
+    _copy(sums_before, sums)
+    _add(net, by, places, number, sums)
+    return number
+
+
+@jit
+def _copy(source: Floats, out: Floats) -> None:
+    for k in range(out.shape[0]):
+        out[k] = source[k]
 
 
 @jit(fastmath=True)
-def _add(
-    net: Weights, a: int, b: int, c: int, d: int,
-    by_a: np.float32, by_b: np.float32, by_c: np.float32, by_d: np.float32, sums: Floats,
-) -> None:  # fmt: skip
-    """Four rows of the first layer, each times a number."""
+def _add(net: Weights, inputs: Floats, places: Places, number: int, sums: Floats) -> None:
+    """Some rows of the first layer, each times its input.
+
+    Four at a time: the sums are then read and written once for all of them.
+    """
     rows = net.first
-    for k in range(sums.shape[0]):
-        sums[k] += by_a * rows[a, k] + by_b * rows[b, k] + by_c * rows[c, k] + by_d * rows[d, k]
+    whole = number - number % 4
+    for p in range(0, whole, 4):
+        a, b, c, d = places[p], places[p + 1], places[p + 2], places[p + 3]
+        by_a, by_b, by_c, by_d = inputs[a], inputs[b], inputs[c], inputs[d]
+        for k in range(sums.shape[0]):
+            sums[k] += by_a * rows[a, k] + by_b * rows[b, k] + by_c * rows[c, k] + by_d * rows[d, k]
+    for p in range(whole, number):
+        a = places[p]
+        by_a = inputs[a]
+        for k in range(sums.shape[0]):
+            sums[k] += by_a * rows[a, k]
 
 
 @jit(fastmath=True)
@@ -142,3 +156,15 @@ def finish(net: Weights, sums: Floats, middle: Floats) -> tuple[float, float]:
         margin += unit * net.last[0, j]
         win += unit * net.last[1, j]
     return margin, win
+
+
+@jit(fastmath=True)
+def bonus(net: Weights, middle: Floats) -> float:
+    """The third output, of the position that ``middle`` is of, :func:`finish` having been at it.
+
+    Training asks for it: how much more of what a training leans to will come (training/value_learning.py).
+    """
+    total = net.last_bias[2]
+    for j in range(middle.shape[0]):
+        total += max(middle[j] + net.second_bias[j], np.float32(0)) * net.last[2, j]
+    return float(total)

@@ -1,6 +1,7 @@
 """Let agents play games and print how they did: `python -m agents.play --agents random greedy --games 1000`.
 
-The seats rotate: in game i seat s belongs to agent (s + i) modulo the number of agents. One agent alone plays the solo
+The seats rotate: in game i seat s belongs to agent (s + i) modulo the number of agents. In games that leave nothing to
+chance the first few decisions are drawn at random, or all games would be the same. One agent alone plays the solo
 game against Andrew: `python -m agents.play --agents greedy --difficulty expert`.
 """
 
@@ -24,8 +25,10 @@ from carnegie_env.core.game import Game
 
 from . import registry, statistics
 from .base import Agent
+from .random_agent import RandomAgent
 
 AT_ONCE = 1024  # games played side by side
+OPENING = 4  # decisions drawn at random, in games that leave nothing to chance
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,7 +95,7 @@ def play(
 
     Args:
         agents: who plays; with fewer agents than players they take several seats each.
-        games: how many; game i is dealt from ``seed + i``.
+        games: how many; game i is dealt from ``seed + i``, and begun by :func:`begin`.
         game: its name, or the game.
         seed: of the first game.
         num_players: seats; None: one for each agent.
@@ -125,10 +128,23 @@ def _play_side_by_side(
 ) -> tuple[NDArray[Any], ...]:
     """Play some of the games in one batch: agent by seat, results, decisions."""
     batch = game.batch_class(len(numbers), num_players=num_players, **options)
-    batch.reset(seed + numbers.start)
+    begin(batch, seed + numbers.start)
     seats = (np.arange(len(numbers))[:, None] + numbers.start + np.arange(num_players)) % len(agents)
     play_out(batch, seats, lambda index, rows: agents[index].act_batch(batch, rows))
     return seats, batch.results(), batch.games["decisions"].copy()
+
+
+def begin(batch: Batch[Any], seed: int | NDArray[np.uint64]) -> None:
+    """Deal the games of a batch for agents to play: from the seeds, as :meth:`Batch.reset` takes them.
+
+    Where a game leaves nothing to chance, the same agents would play the same game again and again: the first
+    :data:`OPENING` decisions are drawn at random, by the seed alone.
+    """
+    batch.reset(seed)
+    if not batch.game.has_chance:
+        drawer = RandomAgent()
+        for _ in range(OPENING):
+            batch.step(drawer.act_batch(batch))
 
 
 def play_out(

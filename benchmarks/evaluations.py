@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from agents import evaluation, inputs, network, value
 from agents.evaluation import EVALUATIONS, Room
-from agents.network import MARGIN_UNIT, Floats, Weights
+from agents.network import Floats, Weights
 from carnegie_env import Batch
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import kernels, masks
@@ -181,7 +181,7 @@ def _check_alike(
     theirs: torch.nn.Module,
 ) -> None:  # fmt: skip
     """Refuse to compare two networks that say different things."""
-    expected = now + MARGIN_UNIT * theirs(torch.from_numpy(seen)).numpy()[:, 0]
+    expected = now + inputs.margin_unit(CARNEGIE) * theirs(torch.from_numpy(seen)).numpy()[:, 0]
     values, chosen = np.empty(room.numbers[2]), np.zeros(1, np.int64)
     for i in range(len(games)):
         evaluation.choose(games[i : i + 1], 1, np.zeros(1, np.uint64), net, room, values, chosen)

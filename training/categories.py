@@ -13,14 +13,15 @@ POINTS = 200  # along the curve: rows between are averaged
 LARGEST = 12  # categories shown by name; the others together
 
 
-def picture(curve: LearningCurve, columns: Sequence[str], total: str, title: str) -> bytes:
+def picture(curve: LearningCurve, columns: Sequence[str], total: str, title: str, point: str = "points") -> bytes:
     """The mean own score by category as PNG, one on top of the other, over the minutes of training.
 
     Args:
         curve: has a column for each category.
-        columns: the game's score columns.
-        total: the one that is their sum.
+        columns: score columns of the game.
+        total: the one that is the sum of the others.
         title: above it.
+        point: unit of the score.
 
     Raises:
         ValueError: nothing was measured yet.
@@ -47,7 +48,7 @@ def picture(curve: LearningCurve, columns: Sequence[str], total: str, title: str
     axis.stackplot(minutes, np.maximum(bands, 0), labels=labels, colors=colours[: len(bands)])
     axis.plot(minutes, scores.sum(axis=0), color="black", linewidth=1)
     axis.set_xlabel("minutes of training")
-    axis.set_ylabel("own score (points)")
+    axis.set_ylabel(f"own score ({point})")
     axis.set_title(title)
     handles, texts = axis.get_legend_handles_labels()
     axis.legend(handles[::-1], texts[::-1], loc="center left", bbox_to_anchor=(1, 0.5), title="at the end")

@@ -1,7 +1,7 @@
 """How agents do: `python -m training.evaluate --agents random greedy ppo:runs/NAME`.
 
-Every agent plays the same deals, as many as asked for: against Andrew at each difficulty, or at tables of 2 to 4
-(`--num-players`) where all other seats are played by random, and by greedy.
+Every agent plays the same deals, as many as asked for: at a table of one against the game's automatic opponent at each
+difficulty, at others (`--num-players`) with random on all other seats, and with greedy.
 """
 
 from __future__ import annotations
@@ -20,15 +20,10 @@ from agents import registry, statistics
 from agents.base import Agent
 from agents.play import play
 from agents.statistics import Estimate
-from carnegie_env.carnegie.tables import DIFFICULTIES
+from carnegie_env import collection
+from training.tables import Table
 
 FIRST_SEED = 1_000_000_000  # far from the seeds that training deals its games from
-OPPONENTS = ("random", "greedy")  # at tables of two or more
-
-
-def settings(num_players: int) -> tuple[str, ...]:
-    """What agents are measured against: Andrew's difficulties, or who plays the other seats."""
-    return DIFFICULTIES if num_players == 1 else OPPONENTS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,17 +31,18 @@ class Result:
     """How one agent did against one opponent.
 
     Args:
-        against: Andrew's difficulty, or the name of the agent on all other seats.
+        table: where.
+        against: one of the table's `against`.
         agent: name.
         games: how many.
-        own: own score, VP.
-        other: Andrew's score, or the best of the others', VP.
-        margin: own - other, VP.
+        own: own score, in points of the game.
+        other: the automatic opponent's score, or the best of the others'.
+        margin: own - other.
         win_rate: share of the games won, ties shared.
         decisions: decisions per game, of all who play.
-        num_players: at the table.
     """
 
+    table: Table
     against: str
     agent: str
     games: int
@@ -55,28 +51,23 @@ class Result:
     margin: Estimate
     win_rate: Estimate
     decisions: float
-    num_players: int = 1
 
 
-def evaluate(
-    agent: Agent, against: str, games: int, seed: int = FIRST_SEED, num_players: int = 1, modules: str | None = None
-) -> Result:
-    """Play ``games`` games, game i dealt from ``seed + i``; at a table the agent's seat rotates.
+def evaluate(agent: Agent, table: Table, against: str, games: int, seed: int = FIRST_SEED) -> Result:
+    """Play ``games`` games, game i dealt from ``seed + i``; the agent's seat rotates.
 
     Args:
         agent: who is measured.
-        against: one of :func:`settings`.
-        games, seed, num_players: see there.
-        modules: of expansion 1, as the games' option.
+        table: where.
+        against: one of the table's `against`.
+        games, seed: see there.
     """
-    if num_players == 1:
-        played = play([agent], games, seed=seed, num_players=1, difficulty=against, modules=modules)
-    else:
-        others = [registry.make(against)] * (num_players - 1)
-        played = play([agent, *others], games, seed=seed, num_players=num_players, modules=modules)
+    others = [] if table.is_solo else [registry.make(against)] * (table.num_players - 1)
+    played = play([agent, *others], games, game=table.game, seed=seed, **table.options(against))
     his = played.agents == 0
     own, margin = played.scores[his], played.margins[his]
     return Result(
+        table=table,
         against=against,
         agent=agent.name,
         games=games,
@@ -85,41 +76,35 @@ def evaluate(
         margin=statistics.mean(margin),
         win_rate=statistics.share(played.wins[his]),
         decisions=played.decisions / games,
-        num_players=num_players,
     )
 
 
 def evaluate_all(
     agents: Sequence[Agent],
+    table: Table,
     games: int,
     seed: int = FIRST_SEED,
     say: Callable[[str], None] = lambda text: None,
-    num_players: int = 1,
-    modules: str | None = None,
 ) -> list[Result]:
-    """Every agent against all of :func:`settings`; ``say`` is told what is being played."""
+    """Every agent against all that a table has; ``say`` is told what is being played."""
     results = []
     for agent in agents:
-        for against in settings(num_players):
+        for against in table.against:
             say(f"evaluating {agent.name}, {against}")
-            results.append(evaluate(agent, against, games, seed, num_players, modules))
+            results.append(evaluate(agent, table, against, games, seed))
     return results
 
 
 # ---- how it is shown
 def sort(results: Sequence[Result]) -> list[Result]:
     """By what they are against, then in the order the agents came."""
-    return sorted(results, key=lambda result: settings(result.num_players).index(result.against))
-
-
-def _names(results: Sequence[Result]) -> tuple[str, str]:
-    """What tables call `against` and `other`; all results are of one number of players."""
-    return ("difficulty", "andrew") if results[0].num_players == 1 else ("against", "best_other")
+    return sorted(results, key=lambda result: result.table.against.index(result.against))
 
 
 def table(results: Sequence[Result]) -> str:
-    """All results as text, one line for each opponent and agent; ± and [ ] are 95 % intervals."""
-    against, other = _names(results)
+    """All results, of one table, as text, one line for each opponent and agent; ± and [ ] are 95 % intervals."""
+    where = results[0].table
+    against, other = where.names
     rows = [(against, "agent", "own score", other.capitalize().replace("_", " "), "margin", "win rate", "decisions")]
     before = None
     for r in sort(results):
@@ -137,14 +122,15 @@ def table(results: Sequence[Result]) -> str:
         lines.append("  ".join([*left, *right]).rstrip())
     counts = sorted({r.games for r in results})
     games = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
-    players = results[0].num_players
-    who = "Against Andrew" if players == 1 else f"One of {players} players, the other seats played as named"
+    who = f"Against {where.opponent}"
+    if not where.is_solo:
+        who = f"One of {where.num_players} players, the other seats played as named"
     return f"{who}, {games} games in each line, with 95 % intervals:\n\n" + "\n".join(lines)
 
 
 def _records(results: Sequence[Result]) -> list[dict[str, Any]]:
-    """All results as dictionaries, by the names of :func:`_names`."""
-    against, other = _names(results)
+    """All results as dictionaries, by the names of their table."""
+    against, other = results[0].table.names
     return [
         {
             against: r.against, "agent": r.agent, "games": r.games, "own": r.own, other: r.other, "margin": r.margin,
@@ -183,19 +169,19 @@ def ladder(results: Sequence[Result], names: Sequence[str]) -> tuple[bool, str]:
     Clearly above: the 95 % interval of the difference of their margins is above 0 against everybody.
     """
     margins = {(result.agent, result.against): result.margin for result in results}
-    players = results[0].num_players
-    where = "at all difficulties" if players == 1 else "against all"
+    table, point = results[0].table, results[0].table.game.point
+    where = "at all difficulties" if len(table.against) > 1 and table.is_solo else "against all"
     fine, lines = True, []
     for lower, upper in zip(names[:-1], names[1:], strict=True):
-        gaps = {d: margins[upper, d].minus(margins[lower, d]) for d in settings(players)}
+        gaps = {d: margins[upper, d].minus(margins[lower, d]) for d in table.against}
         missed = [against for against, gap in gaps.items() if gap.low <= 0]
         least = min(gaps.values(), key=lambda gap: gap.mean)
         if missed:
             fine = False
-            said = ", ".join(f"{d}: {gaps[d].text()} VP" for d in missed)
+            said = ", ".join(f"{d}: {gaps[d].text()} {point}" for d in missed)
             lines.append(f"NOT above: the margin of {upper} is not clearly above that of {lower} ({said})")
         else:
-            lines.append(f"{upper} is clearly above {lower} {where}, by {least.text()} VP at least")
+            lines.append(f"{upper} is clearly above {lower} {where}, by {least.text()} {point} at least")
     return fine, "\n".join(lines)
 
 
@@ -203,19 +189,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.evaluate", description="Evaluate agents.")
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=f"who plays: {registry.names()}")
-    parser.add_argument(
-        "--num-players", type=int, choices=range(1, 5), default=1, help="1: against Andrew (the default); else 2 to 4"
-    )
+    parser.add_argument("--game", choices=collection.PACKAGES, default=collection.DEFAULT, help="which game")
+    parser.add_argument("--num-players", type=int, metavar="N", help="seats (default: the smallest table of the game)")
     parser.add_argument("--games", type=int, default=1000, help="for each agent and opponent (default: 1000)")
     parser.add_argument("--seed", type=int, default=FIRST_SEED, help="of the first deal (default: %(default)s)")
     parser.add_argument("--format", choices=["text", "csv", "json"], default="text", help="(default: text)")
     given = parser.parse_args(arguments)
     if given.games < 1:
         parser.error(f"--games must be 1 or more, not {given.games}")
+    game = collection.find(given.game)
+    least, most = game.seats
+    where = Table(game, least if given.num_players is None else given.num_players)
+    if not least <= where.num_players <= most:
+        parser.error(f"--num-players must be {least} to {most} for {game.name}, not {where.num_players}")
     try:
         agents = [registry.make(name, seed=index) for index, name in enumerate(given.agents)]
         say = functools.partial(print, file=sys.stderr)
-        results = evaluate_all(agents, given.games, given.seed, say, given.num_players)
+        results = evaluate_all(agents, where, given.games, given.seed, say)
     except ValueError as error:
         parser.error(str(error))
     show = {"text": lambda r: table(r) + "\n", "csv": to_csv, "json": to_json}[given.format]

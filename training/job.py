@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from agents.base import Agent
-from carnegie_env import GameRecord, Position
+from carnegie_env.core.game import Game
+from carnegie_env.core.record import GameRecord
 from training.display import Display
 from training.evaluate import FIRST_SEED
 from training.run_folder import RunFolder
@@ -63,9 +64,10 @@ def run(parser: argparse.ArgumentParser, make: Callable[[], Job]) -> int:
     return 0 if saved else 1
 
 
-def record_game(agent: Agent, options: dict[str, Any]) -> GameRecord:
+def record_game(agent: Agent, game: Game, options: dict[str, Any]) -> GameRecord[Any]:
     """The record of one game where the agent has all seats, of the first of the evaluation's deals."""
-    position = Position.new(options, FIRST_SEED)
+    position = game.position_class.new(options, FIRST_SEED)
     while not position.is_over:
         position.apply(agent.act(position))
-    return GameRecord.of(position)
+    record: GameRecord[Any] = game.record_class.of(position)
+    return record

@@ -59,6 +59,7 @@ from agents.learned import MODEL_FILE, WEIGHTS_FILE, PPOAgent, interface, networ
 from agents.policy import Policy
 from agents.random_agent import RandomAgent
 from carnegie_env import Batch, __version__
+from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
 from carnegie_env.envs.sb3 import GameVecEnv
 from training import STARTED, evaluate
@@ -67,6 +68,7 @@ from training.job import record_game, run
 from training.league import League
 from training.run_folder import LearningCurve, Progress, RunFolder, check_settings
 from training.saving import Saver
+from training.tables import Table
 
 LEAST_TRAINING = 0.5  # of the budget, where evaluation would take more
 EVALUATION_SPARE = 10.0  # seconds of the budget kept for writing the files at the end, and for surprises
@@ -285,14 +287,13 @@ class Job:
         self._evaluate([agent], "evaluation of trained")
         for suffix, write in (("txt", evaluate.table), ("csv", evaluate.to_csv), ("json", evaluate.to_json)):
             self.saver.write(f"evaluation.{suffix}", write(self.results).rstrip() + "\n")
-        self.saver.write("game.txt", record_game(agent, self.options).to_text())
+        self.saver.write("game.txt", record_game(agent, CARNEGIE, self.options).to_text())
 
     def _evaluate(self, agents: list[Agent], part: str) -> None:
         started = time.monotonic()
         try:
-            self.results += evaluate.evaluate_all(
-                agents, self.given.eval_games, say=self.display.say, num_players=self.players
-            )
+            table = Table(CARNEGIE, self.players)
+            self.results += evaluate.evaluate_all(agents, table, self.given.eval_games, say=self.display.say)
         finally:
             self.times[part] += time.monotonic() - started
 
@@ -387,7 +388,7 @@ class Trainer(BaseCallback):
         if not lengths or self.job.session_steps == 0:
             return EVALUATION_SPARE
         per_decision = self.job.collecting / self.job.session_steps
-        games = len(evaluate.settings(self.job.players)) * int(self.job.given.eval_games)
+        games = len(Table(CARNEGIE, self.job.players).against) * int(self.job.given.eval_games)
         return EVALUATION_SPARE + games * lengths[-1] * per_decision
 
     # ---- called by Stable-Baselines3

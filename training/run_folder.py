@@ -69,11 +69,11 @@ class RunFolder:
 
     Attributes:
         saved: names of the files of a save beside the learning curve's and progress.json, which has their digests.
-        columns: of the learning curve.
+        columns: of the learning curve; of a run that is there, after :meth:`check_config` at the latest.
     """
 
     saved: ClassVar[tuple[str, ...]]
-    columns: ClassVar[tuple[str, ...]]
+    columns: tuple[str, ...]
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)

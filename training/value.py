@@ -1,7 +1,7 @@
 """The main job: a value network learns by playing with itself, then it is measured. `make train`.
 
-1. Random and greedy play, against Andrew at all four difficulties or at tables of 2 to 4: what is to be beaten; and
-   the PPO baseline, if its weights are given (`--ppo`).
+1. Random and greedy play, against the game's automatic opponent or at a table: what is to be beaten; and the PPO
+   baseline, if its weights are given (`--ppo`).
 2. The network plays with itself and learns, on all cores, until the time is up (value_trainer.py).
 3. The value agent plays with it; one table shows how all did.
 
@@ -11,14 +11,13 @@ Everything stays in a run folder (see :mod:`training.run_folder`). Ctrl-C saves 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import dataclasses
 import json
 import os
 import platform
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -28,22 +27,21 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
-from agents import inputs, registry, tensors, value
+from agents import inputs, network, registry, tensors, value
 from agents.base import Agent
 from agents.greedy import GreedyAgent
 from agents.network import Weights
 from agents.random_agent import RandomAgent
 from agents.value import WEIGHTS_FILE, Network, ValueAgent
-from carnegie_env import __version__
-from carnegie_env.carnegie.game import CARNEGIE
-from carnegie_env.carnegie.options import MODULES, Options
-from carnegie_env.carnegie.tables import DIFFICULTIES
-from training import STARTED, evaluate
+from carnegie_env import __version__, collection
+from carnegie_env.core.game import Game
+from training import STARTED, evaluate, tables
 from training.categories import picture
 from training.display import Display
 from training.job import record_game, run
 from training.run_folder import LearningCurve, Progress, RunFolder, check_settings
 from training.saving import Saver
+from training.tables import Table
 from training.value_trainer import Settings, Trainer, transfer
 
 STATE_FILE = "state.safetensors"  # network and optimizer in full, to go on from
@@ -51,33 +49,48 @@ PICTURE_FILE = "categories.png"
 SAVE_EVERY = 60.0  # seconds
 EVALUATION_SPARE = 10.0  # seconds of the budget kept for the files at the end, and for surprises
 SECONDS_A_GAME = 0.02  # of the value agent's evaluation, on one core; it is measured as soon as there is a game
-MIXED_MODULES = 7  # sets of modules that games are dealt with, if they are to be mixed
-PLAYERS = range(1, 5)
+
+
+def columns(game: Game) -> tuple[str, ...]:
+    """The columns of the learning curve."""
+    return (
+        "seconds", "steps", "games", "own", "margin", "win_rate", "decisions_per_game", "games_per_second",
+        "margin_error", "win_error", "tried_error", *game.score_columns,
+    )  # fmt: skip
 
 
 class ValueFolder(RunFolder):
     """The folder of a run of value learning."""
 
     saved = (WEIGHTS_FILE, STATE_FILE)
-    columns = (
-        "seconds", "steps", "games", "own", "margin", "win_rate", "decisions_per_game", "games_per_second",
-        "margin_error", "win_error", "tried_error", *CARNEGIE.score_columns,
-    )  # fmt: skip
 
     def check_config(self, config: dict[str, Any]) -> None:
         """See :meth:`RunFolder.check_config`."""
-        options = options_of(config)
+        game, options = game_of(config), options_of(config)
+        self.columns = columns(game)
         check_settings(config, Settings)
         lean = config.get("lean")
         if not isinstance(lean, dict) or not all(
             type(each) in (int, float) and abs(each) < 1e6 for each in lean.values()
         ):
             raise ValueError("config.json: lean must be points, by names of inputs")
-        if len({value.meaning(CARNEGIE, each) for each in options} | {config.get("inputs")}) > 1:
+        if len({value.meaning(game, each) for each in options} | {config.get("inputs")}) > 1:
             raise ValueError("config.json: its inputs are not those that networks for these options have now")
 
 
-def options_of(config: Mapping[str, Any]) -> list[Options]:
+def game_of(config: Mapping[str, Any]) -> Game:
+    """The game that a run is of; where nothing is said of it, it is an old one, of the first game of the collection.
+
+    Raises:
+        ValueError: there is no such game.
+    """
+    name = config.get("game", collection.DEFAULT)
+    if not isinstance(name, str):
+        raise ValueError("config.json: game must be the name of a game")
+    return collection.find(name)
+
+
+def options_of(config: Mapping[str, Any]) -> list[Any]:
     """The options of the games that a run is dealt from.
 
     Raises:
@@ -86,7 +99,7 @@ def options_of(config: Mapping[str, Any]) -> list[Options]:
     given = config.get("options")
     if not isinstance(given, list) or not given or not all(isinstance(each, dict) for each in given):
         raise ValueError("config.json: options must be a list of the games' options")
-    return [Options.from_dict(dict(each)) for each in given]
+    return [game_of(config).options.from_dict(dict(each)) for each in given]
 
 
 # ---------------------------------------------------------------- the job
@@ -108,18 +121,23 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--minutes", type=float, default=15, help="for the whole job (default: 15); 0: evaluate only")
     parser.add_argument("--games", type=int, help="train for so many games, not for a time: exactly repeatable")
-    parser.add_argument("--num-players", type=int, choices=PLAYERS, help="1 (the default): against Andrew; or 2 to 4")
-    parser.add_argument("--difficulty", choices=DIFFICULTIES, help="Andrew's (default: all four, mixed)")
+    parser.add_argument("--game", choices=collection.PACKAGES, help=f"which game (default: {collection.DEFAULT})")
     parser.add_argument(
-        "--modules", choices=["mixed", "all"], help="with expansion 1: all modules, or sets of them that are drawn"
+        "--num-players", type=int, metavar="N",
+        help="seats (default: the smallest table of the game; 1: against its automatic opponent)",
+    )  # fmt: skip
+    parser.add_argument("--difficulty", metavar="NAME", help="the automatic opponent's (default: all, mixed)")
+    parser.add_argument(
+        "--modules", choices=tables.MODULES, help="with the expansion: all its modules, or sets of them that are drawn"
     )
     parser.add_argument("--seed", type=int, help="of the training games and the network (default: 0)")
     parser.add_argument("--start", metavar="FILE", help="weights of another value network to start from, of any table")
     parser.add_argument(
         "--lean",
-        nargs="+",
+        nargs="*",
         metavar="NAME=POINTS",
-        help="points that count beside the score in the first half, for each unit of inputs at the end: tabs of own=1",
+        help="points that decisions count beside the score at first, for each unit of inputs at the end; without any: "
+        "none (default: for Carnegie to projects and links, see docs/training.md; with --start none)",
     )
     parser.add_argument("--resume", metavar="RUN", help="go on with the run in this folder")
     parser.add_argument(
@@ -151,7 +169,7 @@ class Job:
         check(given)
         self.given = given
         self.threads = given.threads or len(os.sched_getaffinity(0))
-        self.progress, self.curve = Progress(), LearningCurve(ValueFolder.columns)
+        self.progress = Progress()
         self.baselines: list[Agent] = [RandomAgent(), GreedyAgent()]
         if given.ppo is not None:
             self.baselines.append(registry.make(f"ppo:{given.ppo}"))
@@ -162,8 +180,9 @@ class Job:
         else:
             self.folder = ValueFolder(given.run_dir or default_folder(given))
             self.config = new_config(given, start)
+            self.curve = LearningCurve(columns(game_of(self.config)))
             if start is not None:  # refused before there is a folder
-                started_from(start, options_of(self.config)[0], self.config["seed"])
+                started_from(start, game_of(self.config), options_of(self.config)[0], self.config["seed"])
             self.folder.create(self.config)
         try:
             self._prepare(start, started)
@@ -173,12 +192,12 @@ class Job:
 
     def _prepare(self, start: Network | None, started: float | None) -> None:
         """Network, games, clocks."""
-        options = options_of(self.config)
-        self.players: int = options[0].num_players
+        self.game, options = game_of(self.config), options_of(self.config)
+        self.table = Table(self.game, options[0].num_players, self.config["modules"])
         settings = Settings(**self.config["settings"])
-        net = None if start is None else started_from(start, options[0], self.config["seed"])
+        net = None if start is None else started_from(start, self.game, options[0], self.config["seed"])
         self.trainer = Trainer(
-            CARNEGIE, list(options), settings, self.config["seed"], self.threads, net, self.config["lean"]
+            self.game, list(options), settings, self.config["seed"], self.threads, net, self.config["lean"]
         )
         if self.progress.steps > 0:
             self.trainer.load_state(read_state(self.folder / STATE_FILE))
@@ -228,7 +247,7 @@ class Job:
         if self.given.games is not None:
             return min(self.session_games / float(self.given.games), 1.0)
         before = begun - self.display.started
-        each = len(evaluate.settings(self.players)) * float(self.given.eval_games) * self.players
+        each = len(self.table.against) * float(self.given.eval_games) * self.table.num_players
         to_come = EVALUATION_SPARE + each * SECONDS_A_GAME / self.threads
         planned = max(self.display.budget - before - to_come, self.display.budget / 2)
         return min((time.monotonic() - begun) / planned, 1.0)
@@ -255,18 +274,12 @@ class Job:
         for suffix, write in (("txt", evaluate.table), ("csv", evaluate.to_csv), ("json", evaluate.to_json)):
             self.saver.write(f"evaluation.{suffix}", write(self.results).rstrip() + "\n")
         game = self.config["options"][0]
-        self.saver.write("game.txt", record_game(agent, game).to_text())
+        self.saver.write("game.txt", record_game(agent, self.game, game).to_text())
 
     def _evaluate(self, agents: list[Agent], part: str) -> None:
         started = time.monotonic()
         try:
-            self.results += evaluate.evaluate_all(
-                agents,
-                self.given.eval_games,
-                say=self.display.say,
-                num_players=self.players,
-                modules=self.config["modules"],
-            )
+            self.results += evaluate.evaluate_all(agents, self.table, self.given.eval_games, say=self.display.say)
         finally:
             self.times[part] += time.monotonic() - started
 
@@ -276,17 +289,19 @@ class Job:
         if not self.curve.rows:
             return True
         whole = self.saver.save()
-        panels = [("own", "own score (VP)"), ("margin_error", "error (VP)"), ("games_per_second", "games/s")]
-        if self.players == 1:
-            panels.insert(1, ("margin", "margin over Andrew (VP)"))
+        point = self.game.point
+        panels = [("own", f"own score ({point})"), ("margin_error", f"error ({point})")]
+        panels.append(("games_per_second", "games/s"))
+        if self.table.is_solo:
+            panels.insert(1, ("margin", f"margin over {self.table.opponent} ({point})"))
         title = f"Value learning, {self.config['title']}: {self.progress.steps:,} games"
         whole &= self.saver.write("learning_curve.png", self.curve.picture(title, panels, {}))
-        names = CARNEGIE.score_columns
-        return self.saver.write(PICTURE_FILE, picture(self.curve, names, CARNEGIE.rank_by[0], title)) and whole
+        stacked = picture(self.curve, tables.categories(self.game), self.game.rank_by[0], title, point)
+        return self.saver.write(PICTURE_FILE, stacked) and whole
 
     def _save_in(self, folder: RunFolder) -> None:
         options = json.dumps(self.config["options"][0])
-        said = {"game": CARNEGIE.name, "inputs": self.config["inputs"], "options": options}
+        said = {"game": self.game.name, "inputs": self.config["inputs"], "options": options}
         content = {WEIGHTS_FILE: to_bytes(self.trainer.net, said), STATE_FILE: save(self.trainer.state())}
         folder.save(content, self.progress, self.curve)
 
@@ -309,15 +324,15 @@ class Job:
         say(f"\n{self.folder} holds the network, the learning curve, the score's categories over the training "
             f"({PICTURE_FILE}), this table and one game:")  # fmt: skip
         say(f"  carnegie-env replay {self.folder}/game.txt")
-        others = "--difficulty expert" if self.players == 1 else f"greedy --num-players {self.players}"
-        say(f"  python -m agents.play --agents value:{self.folder} {others}")
-        say(f"  python -m agents.play --agents search:network={self.folder},ms=20 --games 10 {others}")
+        others = ("" if self.table.is_solo else " greedy") + self.table.flags
+        say(f"  python -m agents.play --agents value:{self.folder}{others}")
+        say(f"  python -m agents.play --agents search:network={self.folder},ms=20{others} --games 10")
 
 
 # ---------------------------------------------------------------- networks in files
 def to_bytes(net: Weights, said: Mapping[str, str]) -> bytes:
     """A network as a safetensors file: the two large layers in float16, half the size, and what the file says of it."""
-    arrays: dict[str, NDArray[Any]] = net._asdict()
+    arrays: dict[str, NDArray[Any]] = network.with_outputs(net, network.OUTPUTS)._asdict()
     small = {name: arrays[name].astype(np.float16) for name in ("first", "second")}
     content: bytes = save(arrays | small, dict(said))
     return content
@@ -335,18 +350,18 @@ def read_state(file: Path) -> dict[str, NDArray[Any]]:
         raise ValueError(f"there is no {file}") from None
 
 
-def started_from(start: Network, options: Options, seed: int) -> Weights:
+def started_from(start: Network, game: Game, options: Any, seed: int) -> Weights:
     """A network for games with these options that starts from one for others.
 
     Raises:
         ValueError: it is not for this game, as its inputs are now.
     """
-    before = Options.from_dict(dict(start.options)) if start.game == CARNEGIE.name else None
-    if before is None or not start.serves(CARNEGIE, before):
-        raise ValueError(f"--start needs a network for {CARNEGIE.name} with today's inputs")
-    names_before, names = inputs.labels(CARNEGIE, before), inputs.labels(CARNEGIE, options)
+    before = game.options.from_dict(dict(start.options)) if start.game == game.name else None
+    if before is None or not start.serves(game, before):
+        raise ValueError(f"--start needs a network for {game.name} with today's inputs")
+    names_before, names = inputs.labels(game, before), inputs.labels(game, options)
     generator = np.random.default_rng(seed)
-    return transfer(start.weights, names_before, names, inputs.size(CARNEGIE, options), generator)
+    return transfer(start.weights, names_before, names, inputs.size(game, options), generator)
 
 
 # ---------------------------------------------------------------- small parts
@@ -363,9 +378,7 @@ def check(given: argparse.Namespace) -> None:
     for name in ("minutes", "save_every"):
         if not 0 <= getattr(given, name) < 1e6:
             raise ValueError(f"--{name.replace('_', '-')} must be 0 or more, not {getattr(given, name)}")
-    if (given.num_players or 1) > 1 and given.difficulty is not None:
-        raise ValueError("--difficulty is Andrew's, who plays with --num-players 1 only")
-    fixed = ["num_players", "difficulty", "modules", "seed", "start", "lean", "run_dir"]
+    fixed = ["game", "num_players", "difficulty", "modules", "seed", "start", "lean", "run_dir"]
     if given.resume is not None:
         for name in (*fixed, *(field.name for field in dataclasses.fields(Settings))):
             if getattr(given, name) is not None:
@@ -373,33 +386,26 @@ def check(given: argparse.Namespace) -> None:
 
 
 def default_folder(given: argparse.Namespace) -> str:
-    """Where a new run goes: named by the time and the table."""
-    modules = "" if given.modules is None else f"-{given.modules}"
-    return f"runs/{datetime.now():%Y%m%d-%H%M%S}-value-{given.num_players or 1}{modules}"
+    """Where a new run goes: named by the time, the game but for the default one, and the table."""
+    game = collection.find(given.game or collection.DEFAULT)
+    parts = [f"{datetime.now():%Y%m%d-%H%M%S}-value", *([] if game.name == collection.DEFAULT else [game.name])]
+    parts += [str(players_of(given, game)), *([] if given.modules is None else [given.modules])]
+    return f"runs/{'-'.join(parts)}"
 
 
-def game_options(given: argparse.Namespace) -> list[dict[str, Any]]:
-    """The options of the games to be dealt: for each difficulty, and for each set of modules."""
-    players = given.num_players or 1
-    found: list[dict[str, Any]] = [{"num_players": players}]
-    if players == 1:
-        difficulties = [given.difficulty] if given.difficulty else DIFFICULTIES
-        found = [each | {"difficulty": difficulty} for each in found for difficulty in difficulties]
-    if given.modules is None:
-        return found
-    sets: list[Any] = ["all"]
-    if given.modules == "mixed":
-        generator = np.random.default_rng(given.seed or 0)
-        while len(sets) < MIXED_MODULES:
-            chosen = [name for name in MODULES if generator.random() < 0.5]
-            with contextlib.suppress(ValueError):  # sets that do not go together, or not with so many players
-                if chosen:
-                    Options.from_dict(found[0] | {"modules": chosen})
-                    sets.append(chosen)
-    return [each | {"modules": modules} for each in found for modules in sets]
+def players_of(given: argparse.Namespace, game: Game) -> int:
+    """Seats at the table that was asked for."""
+    return game.seats[0] if given.num_players is None else int(given.num_players)
 
 
-def leaning(given: Sequence[str]) -> dict[str, float]:
+def lean_of(given: argparse.Namespace, game: Game, from_nothing: bool) -> dict[str, float]:
+    """What a new run leans to at first: what was asked for, else what is good for the game, from nothing."""
+    if given.lean is not None:
+        return leaning(given.lean)
+    return dict(tables.additions(game).leaning) if from_nothing else {}
+
+
+def leaning(given: Iterable[str]) -> dict[str, float]:
     """Points by the names of inputs, from texts such as `tabs of own=1`; a ValueError for others."""
     found = {}
     for text in given:
@@ -419,16 +425,18 @@ def new_config(given: argparse.Namespace, start: Network | None) -> dict[str, An
     settings = {name: number for name, number in chosen.items() if number is not None}
     if start is not None:
         settings |= {"hidden": start.weights.first.shape[1], "middle": start.weights.second.shape[0]}
-    options = [Options.from_dict(each) for each in game_options(given)]
-    players = options[0].num_players
-    title = "against Andrew" if players == 1 else f"{players} players"
+    game = collection.find(given.game or collection.DEFAULT)
+    players = players_of(given, game)
+    dealt = tables.dealt(game, players, given.difficulty, given.modules, given.seed or 0)
+    options = [game.options.from_dict(each) for each in dealt]
     return {
-        "title": title + ("" if given.modules is None else f", {given.modules} modules"),
+        "title": Table(game, players).title + ("" if given.modules is None else f", {given.modules} modules"),
+        "game": game.name,
         "options": [each.to_dict() for each in options],
         "modules": None if given.modules is None else "all",
-        "inputs": value.meaning(CARNEGIE, options[0]),
+        "inputs": value.meaning(game, options[0]),
         "start": given.start,
-        "lean": leaning(given.lean or []),
+        "lean": lean_of(given, game, start is None),
         "seed": given.seed or 0,
         "settings": dataclasses.asdict(Settings(**settings)),
         "versions": {"carnegie_env": __version__, "python": platform.python_version()}

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents import evaluation, network, search
-from agents.evaluation import Room
-from agents.network import MARGIN_UNIT, Floats, Weights
+from agents.evaluation import MARGIN, Room
+from agents.network import Floats, Weights
 from carnegie_env.core import kernels, masks, rng, rules
 from carnegie_env.core.arrays import Records
 from carnegie_env.core.jit import jit
@@ -35,8 +35,10 @@ class Chains(NamedTuple):
     change: NDArray[np.int64]  # (P + 1,): where the changes before each position begin
     index: NDArray[np.uint16]  # type: ignore[assignment]  # (Z,): which input; not the method of tuples
     by: Floats  # (Z,): by how much; before the first position all are 0
-    now: Floats  # (P,): the margin if the game ended at once, in MARGIN_UNIT
-    margin: Floats  # (C,): the final margin, in MARGIN_UNIT
+    now: Floats  # (P,): the margin if the game ended at once, in the game's margin unit (agents/inputs.py)
+    bonus_now: Floats  # (P,): what a training leans to, as far as it is there, in that unit
+    margin: Floats  # (C,): the final margin, in it
+    bonus: Floats  # (C,): what a training leans to, at the end, in it
     win: Floats  # (C,): the share of the victory
     tasted: NDArray[np.bool_]  # (C,): the game had a taste
     tried: NDArray[np.bool_]  # (C,): one position, whose margin is what a future of it came to; `win` says nothing
@@ -61,6 +63,7 @@ class Seats(NamedTuple):
     index: NDArray[np.uint16]  # type: ignore[assignment]  # (seats, Z)
     by: Floats  # (seats, Z)
     now: Floats  # (seats, L)
+    bonus: Floats  # (seats, L)
 
 
 def chains(number: int, positions: int, changes: int) -> Chains:
@@ -71,6 +74,8 @@ def chains(number: int, positions: int, changes: int) -> Chains:
         np.zeros(changes, np.uint16),
         np.zeros(changes, np.float32),
         np.zeros(positions, np.float32),
+        np.zeros(positions, np.float32),
+        np.zeros(number, np.float32),
         np.zeros(number, np.float32),
         np.zeros(number, np.float32),
         np.zeros(number, np.bool_),
@@ -96,6 +101,7 @@ def seats(number: int, net: Weights) -> Seats:
         np.zeros((number, LONGEST + 1), np.int64),
         np.zeros((number, most), np.uint16),
         np.zeros((number, most), np.float32),
+        np.zeros((number, LONGEST), np.float32),
         np.zeros((number, LONGEST), np.float32),
     )
 
@@ -142,8 +148,8 @@ def _liking(taste: Floats, inputs: Floats) -> float:
 
 @jit
 def _pick(
-    game: Any, source: np.uint64, noise: float, taste: Floats, tasting: bool, trust: float, draws: int, net: Weights,
-    room: Room, worths: NDArray[np.float64],
+    game: Any, source: np.uint64, noise: float, taste: Floats, tasting: bool, trust: float, leaning: Floats,
+    lean: float, draws: int, net: Weights, room: Room, worths: NDArray[np.float64],
 ) -> int:  # fmt: skip
     """An action of the game at hand, ``look`` having been at it: the best one, by values with noise (in points).
 
@@ -161,6 +167,11 @@ def _pick(
                 worth += _liking(taste, room.after)
                 if trust > 0 and room.trials[draws].to_play >= 0:
                     worth += trust * rules.guess(room.trials[draws], seat)
+            if lean > 0:
+                bonus = _liking(leaning, room.after)
+                if room.trials[draws].to_play >= 0:
+                    bonus += room.units[MARGIN] * network.bonus(net, room.middle)
+                worth += lean * bonus
             if noise > 0:
                 source = rng.advance(source)
                 worth -= noise * np.log(-np.log(_uniform(source)))  # Gumbel's
@@ -174,14 +185,14 @@ def _look(game: Any, seat: int, net: Weights, room: Room, met: Seats) -> float:
     """Take a position for the one at hand, by what is different from the seat's last one; the margin now."""
     now = evaluation.write(game, seat, room, room.before)
     if met.length[seat] == 0:
-        network.begin(net, room.before, room.sums_before)
+        network.begin(net, room.before, room.sums_before, room.places)
     else:
-        network.change(net, met.before[seat], room.before, met.sums[seat], room.sums_before)
+        network.change(net, met.before[seat], room.before, met.sums[seat], room.sums_before, room.places, room.by)
     return now
 
 
 @jit
-def _keep(seat: int, now: float, room: Room, met: Seats) -> None:
+def _keep(seat: int, now: float, bonus: float, room: Room, met: Seats) -> None:
     """Add the position at hand to the chain of a seat."""
     length = met.length[seat]
     if length < 0:
@@ -204,7 +215,8 @@ def _keep(seat: int, now: float, room: Room, met: Seats) -> None:
             z += 1
     before[:] = room.before
     met.sums[seat, :] = room.sums_before
-    met.now[seat, length] = np.float32(now / MARGIN_UNIT)
+    met.now[seat, length] = np.float32(now / room.units[MARGIN])
+    met.bonus[seat, length] = np.float32(bonus / room.units[MARGIN])
     met.change[seat, length + 1] = z
     met.length[seat] = length + 1
 
@@ -213,7 +225,7 @@ def _keep(seat: int, now: float, room: Room, met: Seats) -> None:
 def _close(
     seat: int, rows: NDArray[np.int64], bonus: float, tasted: bool, room: Room, met: Seats, kept: Chains
 ) -> None:
-    """Put the chain of a seat behind those that are kept, with what came of the game, and a bonus in points."""
+    """Put the chain of a seat behind those that are kept, with what came of the game; the bonus is in points."""
     total = room.numbers[1]
     own = rows[room.sides[seat], total]
     best, level = -(1 << 40), 1
@@ -232,9 +244,11 @@ def _close(
             kept.by[z] = met.by[seat, j]
             z += 1
         kept.now[p + k] = met.now[seat, k]
+        kept.bonus_now[p + k] = met.bonus[seat, k]
         kept.change[p + k + 1] = z
     kept.position[c + 1] = p + length
-    kept.margin[c] = np.float32((own - best + bonus) / MARGIN_UNIT)
+    kept.margin[c] = np.float32((own - best) / room.units[MARGIN])
+    kept.bonus[c] = np.float32(bonus / room.units[MARGIN])
     kept.win[c] = np.float32(0.0 if best > own else 1.0 / level)
     kept.tasted[c] = tasted
     kept.tried[c] = False
@@ -263,8 +277,8 @@ def _try(
             kept.index[z] = i
             kept.by[z] = x
             z += 1
-    kept.now[c] = np.float32(now / MARGIN_UNIT)
-    kept.margin[c] = np.float32(search.future(seat, depth, rng.mix(source), net, aside) / MARGIN_UNIT)
+    kept.now[c] = np.float32(now / aside.units[MARGIN])
+    kept.margin[c] = np.float32(search.future(seat, depth, rng.mix(source), net, aside) / aside.units[MARGIN])
     kept.tried[c] = True
     kept.position[c + 1] = c + 1
     kept.change[c + 1] = z
@@ -322,6 +336,7 @@ def play(
     strength: Floats,
     group: NDArray[np.int64],
     leaning: Floats,
+    lean: float,
     draws: int,
     tries: float,
     depth: int,
@@ -340,7 +355,9 @@ def play(
         noise: of the values that decide, in points.
         strength: float32 (F,), of the taste of the games with an odd seed, in points; all 0: they have none.
         group: int64 (F,): inputs with the same number are liked together.
-        leaning: float32 (F,): points that are added to the result for each input as it is at the end.
+        leaning: float32 (F,): points that count as a bonus, for each input as it is at the end; all 0: none, and
+            the network needs no third output.
+        lean: how much of the bonus, a share of it, a decision counts beside the margin.
         draws: how often what is hidden is drawn anew for a decision.
         tries: at how many of a hundred decisions some actions are tried in a future; see ``tried``.
         depth: decisions of the seat after which such a future ends.
@@ -368,10 +385,6 @@ def play(
         if tasting:
             _prefer(rng.mix(source ^ np.uint64(0x7A57E)), strength, group, taste)
             trust = max(2 * _uniform(source ^ np.uint64(0x6E55)) - 1, 0.0)
-        elif leans:
-            taste[:] = 0
-        if leans:
-            taste += leaning
         met.length[:] = 0
         decisions = 0
         known = -1  # the seat from whose view the position is at hand
@@ -380,7 +393,10 @@ def play(
             if seat != known:
                 _look(game, seat, net, room, met)
             source = rng.advance(source)
-            action = _pick(game, rng.mix(source), noise, taste, tasting or leans, trust, draws, net, room, worths)
+            action = _pick(
+                game, rng.mix(source), noise, taste, tasting, trust, leaning, lean if leans else 0.0, draws, net, room,
+                worths,
+            )  # fmt: skip
             if tries > 0 and number > 1 and 100 * _uniform(source ^ np.uint64(0x7721)) < tries:
                 _try_some(seat, TRIED, depth, source, net, room.played, aside, worths, tried)
             number = kernels.advance(game, action)
@@ -388,9 +404,7 @@ def play(
             known = -1
             if number > 0 and met.length[seat] >= 0:
                 now = _look(game, seat, net, room, met)
-                if leans:
-                    now += _liking(leaning, room.before)
-                _keep(seat, now, room, met)
+                _keep(seat, now, _liking(leaning, room.before) if leans else 0.0, room, met)
                 known = seat
         rules.score(game, results.rows[g])
         results.decisions[g] = decisions
@@ -413,8 +427,8 @@ class Learner(NamedTuple):
     sums: NDArray[np.float32]  # (L, H): of the first layer, before ReLU
     units: Floats  # (H,): after it
     middle: NDArray[np.float32]  # (L, M): after ReLU
-    outputs: NDArray[np.float32]  # (L, 2)
-    targets: NDArray[np.float32]  # (L, 2)
+    outputs: NDArray[np.float32]  # (L, outputs)
+    targets: NDArray[np.float32]  # (L, outputs)
     back: Floats  # (H,)
     later: Floats  # (H,): the sum of `back` from a position on
     loss: NDArray[np.float64]  # (5,): squared errors of margin and chance, positions; the same of tried ones' margin
@@ -428,8 +442,8 @@ def learner(net: Weights) -> Learner:
         np.zeros((LONGEST, hidden), np.float32),
         np.zeros(hidden, np.float32),
         np.zeros((LONGEST, middle), np.float32),
-        np.zeros((LONGEST, network.OUTPUTS), np.float32),
-        np.zeros((LONGEST, network.OUTPUTS), np.float32),
+        np.zeros((LONGEST, len(net.last)), np.float32),
+        np.zeros((LONGEST, len(net.last)), np.float32),
         np.zeros(hidden, np.float32),
         np.zeros(hidden, np.float32),
         np.zeros(5, np.float64),
@@ -467,13 +481,19 @@ def _forwards(first: int, length: int, kept: Chains, net: Weights, work: Learner
             win += total * net.last[1, j]
         work.outputs[t, 0] = margin
         work.outputs[t, 1] = np.float32(1) / (np.float32(1) + np.exp(-win))
+        if work.outputs.shape[1] > network.OUTPUTS:
+            bonus = net.last_bias[2]
+            for j in range(middle):
+                bonus += work.middle[t, j] * net.last[2, j]
+            work.outputs[t, 2] = bonus
 
 
 @jit
 def _targets(chain: int, first: int, length: int, trace: float, kept: Chains, work: Learner) -> None:
-    """TD(lambda): the targets of both outputs, from the last position to the first."""
+    """TD(lambda): the targets of all outputs, from the last position to the first."""
     goal_margin = next_margin = float(kept.margin[chain])
     goal_win = next_win = float(kept.win[chain])
+    goal_bonus = next_bonus = float(kept.bonus[chain])
     for t in range(length - 1, -1, -1):
         goal_margin = (1 - trace) * next_margin + trace * goal_margin
         goal_win = (1 - trace) * next_win + trace * goal_win
@@ -481,14 +501,19 @@ def _targets(chain: int, first: int, length: int, trace: float, kept: Chains, wo
         work.targets[t, 1] = goal_win
         next_margin = float(work.outputs[t, 0] + kept.now[first + t])
         next_win = float(work.outputs[t, 1])
+        if work.outputs.shape[1] > network.OUTPUTS:
+            goal_bonus = (1 - trace) * next_bonus + trace * goal_bonus
+            work.targets[t, 2] = goal_bonus - kept.bonus_now[first + t]
+            next_bonus = float(work.outputs[t, 2] + kept.bonus_now[first + t])
 
 
 @jit(fastmath=True)
 def _backwards(
     first: int, length: int, tried: bool, kept: Chains, net: Weights, win_weight: float, scale: float, work: Learner
 ) -> None:
-    """Add the gradients of a chain: of the squared error of the margin, and of the cross-entropy of the chance."""
+    """Add the gradients of a chain: of the squared errors of margin and bonus, of the cross-entropy of the chance."""
     grad = work.gradient
+    leans = work.outputs.shape[1] > network.OUTPUTS
     hidden, middle = work.units.shape[0], work.middle.shape[1]
     for k in range(hidden):
         work.later[k] = 0
@@ -510,14 +535,21 @@ def _backwards(
         by_win = np.float32(win_weight * scale) * wrong
         if tried:
             by_win = np.float32(0)
+        by_bonus = np.float32(0)
         grad.last_bias[0] += by_margin
         grad.last_bias[1] += by_win
+        if leans and not tried:
+            by_bonus = np.float32(2 * scale) * (work.outputs[t, 2] - work.targets[t, 2])
+            grad.last_bias[2] += by_bonus
         for j in range(middle):
             h = work.middle[t, j]
             if h > 0:
                 grad.last[0, j] += by_margin * h
                 grad.last[1, j] += by_win * h
                 back = by_margin * net.last[0, j] + by_win * net.last[1, j]
+                if leans:
+                    grad.last[2, j] += by_bonus * h
+                    back += by_bonus * net.last[2, j]
                 grad.second_bias[j] += back
                 for k in range(hidden):
                     grad.second[j, k] += back * work.units[k]

@@ -45,8 +45,10 @@ class Settings:
     last_rate: float = 0.05  # of that, at the end
     trace: float = 0.9  # TD's lambda
     tasted_trace: float = 0.5  # the same for games with a taste
-    noise: float = 0.1  # points, at the start; it falls linearly to nothing
-    taste: float = 2.0  # points: see tastes
+    noise: float = 0.1  # hundredths of Game.dense_unit, at the start; it falls linearly to nothing
+    taste: float = 2.0  # hundredths of Game.dense_unit: see tastes
+    lean_until: float = 0.4  # share of the training after which a leaning begins to fade
+    lean_ends: float = 0.8  # and after which it is gone
     draws: int = 4  # of what is hidden
     tries: float = 0.0  # of a hundred decisions, at which some actions are tried in a future
     depth: int = 12  # own decisions after which it ends
@@ -59,7 +61,7 @@ class Settings:
             least, most = (1, 10**9) if isinstance(value, int) else (0, 1e9)
             if name in ("hidden", "middle"):
                 most = LARGEST_UNITS
-            if name in ("last_rate", "trace", "tasted_trace"):
+            if name in ("last_rate", "trace", "tasted_trace", "lean_until", "lean_ends"):
                 most = 1
             if not least <= value <= most:
                 to = f"{least} or more" if most >= 1e9 else f"{least} to {most}"
@@ -83,9 +85,10 @@ class Trainer:
         seed: of the network and the games.
         threads: 1: playing and learning take turns; more: one learns, the others play.
         net: where to start from; None: random weights.
-        leaning: points that are added to the result for each unit of an input at the end, by the name of its group:
-            `{"tabs of own": 1}` counts project tabs twice. So plans are tried that pay only when they are played well.
-            It fades from the beginning on, to nothing when half of the training is done.
+        leaning: a bonus in points for each unit of an input at the end, by the name of its group: with
+            `{"tabs of own": 1}` decisions count project tabs twice. So plans are tried that pay only when they are
+            played well. A third output learns what of it will come; the margin is learned as it is. It counts in
+            decisions in full at the beginning, and fades: see `lean_until` and `lean_ends`.
 
     Attributes:
         net: the network, which :meth:`round` changes.
@@ -108,14 +111,15 @@ class Trainer:
         shape = size, settings.hidden, settings.middle
         if net is None:
             net = network.initial(*shape, np.random.default_rng(seed))
-        self.net = net
-        self.mean, self.square = network.zeros(*shape), network.zeros(*shape)
+        outputs = network.OUTPUTS + bool(leaning)
+        self.net = network.with_outputs(net, outputs)
+        self.mean, self.square = network.zeros(*shape, outputs), network.zeros(*shape, outputs)
         self.games = self.steps = self.rounds = 0
         self._templates = np.concatenate([game.template(each) for each in options])
         self._players: int = options[0].num_players
-        self._strength, self._group = tastes(game, options[0], settings.taste)
+        self._strength, self._group = tastes(game, options[0], settings.taste * game.dense_unit / 100)
         self._leaning = leanings(game, options[0], leaning or {})
-        self._learner = value_learning.learner(net)
+        self._learner = value_learning.learner(self.net)
         self._playing = max(threads - 1, 1)
         self._pool = ThreadPoolExecutor(self._playing) if threads > 1 else None
         self._kept: deque[list[Shown]] = deque()
@@ -127,7 +131,7 @@ class Trainer:
     def compile(self) -> None:
         """Have all compiled, before any time is measured."""
         shown, results = self._room_for(1), value_learning.outcome(self.game, 0)
-        self._play(0, np.zeros(0, np.uint64), self.net, 0.0, self._leaning, shown, results)
+        self._play(0, np.zeros(0, np.uint64), self.net, 0.0, 0.0, shown, results)
         value_learning.add_gradients(np.zeros(0, np.int64), shown.games, self.net, 0.0, 0.0, 0.0, 1.0, self._learner)
         self._adam(0.0)
 
@@ -141,7 +145,7 @@ class Trainer:
             What was measured, by name.
         """
         settings = self.settings
-        noise = settings.noise * (1 - share)
+        noise = settings.noise * self.game.dense_unit / 100 * (1 - share)
         rate = settings.learning_rate * (1 - share * (1 - settings.last_rate))
         edges = [settings.round_games * k // self._playing for k in range(self._playing + 1)]
         first = np.uint64((self.seed * 10**12 + self.games) % 2**64)
@@ -150,10 +154,9 @@ class Trainer:
         buffers = [self._room_for(settings.round_games) for _ in self._rooms] if new else self._free.pop()
         results = [value_learning.outcome(self.game, b - a) for a, b in zip(edges, edges[1:], strict=False)]
         net = Weights(*(part.copy() for part in self.net))
-        leaning = self._leaning * np.float32(max(1 - 2 * share, 0))
+        lean = min(max((settings.lean_ends - share) / max(settings.lean_ends - settings.lean_until, 1e-9), 0), 1)
         tasks = [
-            (k, seeds[edges[k] : edges[k + 1]], net, noise, leaning, buffers[k], results[k])
-            for k in range(self._playing)
+            (k, seeds[edges[k] : edges[k + 1]], net, noise, lean, buffers[k], results[k]) for k in range(self._playing)
         ]
         started = time.perf_counter()
         if self._pool is None:
@@ -189,7 +192,7 @@ class Trainer:
         seeds: NDArray[np.uint64],
         net: Weights,
         noise: float,
-        leaning: NDArray[np.float32],
+        lean: float,
         shown: Shown,
         results: Outcome,
     ) -> None:
@@ -197,8 +200,8 @@ class Trainer:
         settings = self.settings
         value_learning.play(
             seeds, self._templates, net, self._rooms[thread], self._met[thread], noise, self._strength, self._group,
-            leaning, settings.draws, settings.tries, settings.depth, self._aside[thread], shown.games, shown.tried,
-            results,
+            self._leaning, lean, settings.draws, settings.tries, settings.depth, self._aside[thread], shown.games,
+            shown.tried, results,
         )  # fmt: skip
 
     def _learn(self, rate: float) -> tuple[float, float, float]:
@@ -264,9 +267,9 @@ class Trainer:
             "own": float(own[:, total].mean()),
             "decisions_per_game": float(decisions[decisions > 0].mean()),
             "games_per_second": len(decisions) / seconds,
-            "margin_error": loss[0] ** 0.5 * network.MARGIN_UNIT,
+            "margin_error": loss[0] ** 0.5 * inputs.margin_unit(self.game),
             "win_error": loss[1] ** 0.5,
-            "tried_error": loss[2] ** 0.5 * network.MARGIN_UNIT,
+            "tried_error": loss[2] ** 0.5 * inputs.margin_unit(self.game),
         }
         if self._players == 1:
             margin = rows[:, sides[0], total] - rows[:, sides[1], total]
@@ -337,7 +340,7 @@ def _groups(game: Game, options: Any) -> list[str]:
 def _units(game: Game, options: Any) -> NDArray[np.float64]:
     """What a raw 1 is in each input."""
     layout = game.layout(options)
-    units = np.full(len(inputs.labels(game, options)), 1 / inputs.SCORE_UNIT)
+    units = np.full(len(inputs.labels(game, options)), 1 / inputs.score_unit(game))
     units[: layout.size] = layout.units
     units[layout.size : layout.size + len(game.insights)] = 1
     return units

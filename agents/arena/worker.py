@@ -28,7 +28,7 @@ from carnegie_env.core.game import Game
 
 from .. import registry
 from ..base import Agent
-from ..play import play_out
+from ..play import begin, play_out
 from .lines import CRASH, HANG, NONSENSE, Clocks, Fault, GameLine
 from .schedule import Seating
 
@@ -216,7 +216,7 @@ class Worker:
         setup = self._setup
         batch = setup.game.batch_class(len(games), num_threads=1, **setup.options)
         seeds = np.array([setup.seed + deal for deal, _, _ in games], np.uint64)
-        batch.reset(seeds)
+        begin(batch, seeds)
         seats = np.array([seating for _, _, seating in games], np.int64)
         clocks = Clocks(len(games), len(setup.specs))
 

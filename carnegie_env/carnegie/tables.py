@@ -74,6 +74,7 @@ CITY_SMALL = frozen([len(city.spaces) == SMALL for city in _CITIES])
 CITY_MEDIUM = frozen([len(city.spaces) == MEDIUM for city in _CITIES])
 CITY_BONUS = frozen([city.transport_bonus for city in _CITIES])
 CITY_LINK_POINTS = frozen([city.link_points for city in _CITIES])
+LARGE_CITIES = mask(c for c, city in enumerate(_CITIES) if city.link_points > 0)  # bit set of those that links count
 CITY_FIRST_SPACE = frozen(np.cumsum([0] + [len(city.spaces) for city in _CITIES]))
 CITY_ADJACENT = frozen(
     [mask(CITIES.index(b if a == c else a) for a, b in FACTS.board.network.edges if c in (a, b)) for c in CITIES]

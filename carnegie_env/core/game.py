@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from carnegie_env.core.record import GameRecord
 
 LARGEST_RECORD = 1024  # bytes
+NOTHING = "nothing"  # what is random, or hidden, in some games
 
 
 class Record(Protocol):
@@ -101,7 +102,7 @@ class Game:
         module: the module with its classes `Batch`, `Position` and `GameRecord`.
         seats: least and most players.
         opponent: name of the automatic opponent at a table of one, None if there is no such table.
-        random, hidden: what is left to chance, and what seats can't see, in words.
+        random, hidden: what is left to chance, and what seats can't see, in words; "nothing" where that is so.
         hides: options -> whether such games hide anything from a seat.
         longest: no game has more decisions, those with one legal action counted.
         options: class of its options.
@@ -119,7 +120,7 @@ class Game:
             in all of them share their place. The first one is the score.
         point: unit of the score, as in "VP".
         losses: see :class:`Losses`.
-        dense_unit: points that `dense_margin` counts as 1.
+        dense_unit: points that are a clear lead: `dense_margin` counts them as 1, networks reckon in shares of them.
         layout: options -> the named features of an observation.
         insights: names of the numbers that ``rules.insight`` writes.
         phase, round: record -> what is being decided, as text, and the round; rounds before the first are 0.
@@ -231,6 +232,11 @@ class Game:
     def namespace(self) -> str:
         """Where its Gymnasium environments are: `<namespace>/Versus-v0`, with an automatic opponent `.../Solo-v0`."""
         return self.title.replace(" ", "")
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether anything is left to chance: if not, all deals are the same."""
+        return self.random != NOTHING
 
     @property
     def bench_options(self) -> dict[str, Any]:

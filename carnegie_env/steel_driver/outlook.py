@@ -8,10 +8,17 @@ from __future__ import annotations
 import numpy as np
 
 from carnegie_env.core.arrays import int64
+from carnegie_env.core.facts import frozen, mask
 from carnegie_env.core.jit import jit, trailing_zeros
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import building, goods
 from carnegie_env.steel_driver.state import GOODS, NONE, Record, bit
+
+_START_ROUTES = frozen([
+    mask(r for r in range(t.WORD_BITS) if w * t.WORD_BITS + r < t.NUM_ROUTES
+         and t.ROUTE_ENDS[w * t.WORD_BITS + r] & t.START_CITIES)
+    for w in range(t.ROUTE_WORDS)
+])  # fmt: skip
 
 
 @jit
@@ -36,18 +43,39 @@ def best_earnings(game: Record, company: int) -> int:
 
 
 @jit
-def best_route(game: Record, network: int, cubes: int) -> int:
+def free_routes(game: Record, company: int, network: int, word: int) -> int:
+    """The routes without a link at a network that a company may have come to: a word of the set.
+
+    Args:
+        game: the record.
+        company: whose network it is to be.
+        network: bit set of cities, its own now among them; 0 before the first link, which starts in a start city.
+        word: which.
+    """
+    if network == 0:
+        return _START_ROUTES[word] & ~game.built[word]
+    routes, new = int64(game.reach[company, word]), network & ~game.network[company]
+    while new != 0:
+        routes |= t.CITY_ROUTES[trailing_zeros(new), word]
+        new &= new - 1
+    return routes & ~game.built[word]
+
+
+@jit
+def best_route(game: Record, company: int, network: int, cubes: int) -> int:
     """The free route that brings a network most $ a cube, or none (-1); of equals the first of the component file.
 
     Args:
-        game: the game, of which only the links are looked at.
-        network: bit set of cities; 0 before the first link, which starts in a start city.
+        game, company, network: see :func:`free_routes`.
         cubes: what can be spent.
     """
     best, chosen = 0.0, NONE
     origins = network if network else t.START_CITIES
-    for route in range(t.NUM_ROUTES):
-        if t.ROUTE_COST[route] <= cubes and not game.built[route // t.WORD_BITS] & bit(route % t.WORD_BITS):
+    for word in range(t.ROUTE_WORDS):
+        routes = free_routes(game, company, network, word) & t.PAYABLE[cubes, word]
+        while routes != 0:
+            route = word * t.WORD_BITS + trailing_zeros(routes)
+            routes &= routes - 1
             rate = gain(origins, network, route) / t.ROUTE_COST[route]
             if rate > best:
                 best, chosen = rate, route
@@ -72,10 +100,11 @@ def prospect(game: Record, company: int, more: int) -> int:
 
     It is taken to build, of the links that it can pay, the one with most $ a cube, and so on.
     """
-    network, left = game.network[company], int64(game.company_cubes[company]) + more
+    network = int64(game.network[company])
+    left = min(int64(game.company_cubes[company]) + more, t.CUBES)
     earned = 0
     for _ in range(t.LINKS - game.num_links[company]):
-        route = best_route(game, network, left)
+        route = best_route(game, company, network, left)
         if route == NONE:
             break
         earned += gain(network if network else t.START_CITIES, network, route)

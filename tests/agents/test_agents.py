@@ -5,40 +5,50 @@ import pytest
 
 from agents import registry
 from agents.base import Agent
-from agents.play import Results, main, play, table
+from agents.play import OPENING, Results, begin, main, play, play_out, table
 from agents.statistics import mean, share
 from carnegie_env import Batch, Position
-from tests.players import ALL_ON, mode_name
+from carnegie_env.carnegie.game import CARNEGIE
+from carnegie_env.steel_driver.game import STEEL_DRIVER
+from tests.agents.tables import LAST_ROUND, STEEL, Table, at, carnegie
+from tests.players import ALL_ON
+from tests.toy.game import SIXES
 
 OPTIONS = ({"num_players": 1, "difficulty": "expert"}, {"num_players": 2}, {"num_players": 3}, {"num_players": 4})
 EXPANDED = (ALL_ON[0], ALL_ON[1], ALL_ON[3])
 NAMES = ("random", "greedy")
+EACH_GAME = at(Table(CARNEGIE, {"num_players": 2}), STEEL[0])
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("options", [*OPTIONS, *EXPANDED], ids=mode_name)
-def test_plays_whole_games(name, options):
-    batch = Batch(6, **options)
+@at(*carnegie(*OPTIONS, *EXPANDED), *STEEL)
+def test_plays_whole_games(name, table):
+    batch = table.batch(6)
     batch.reset(seed=3)
     agent = registry.make(name)
     while not batch.done.all():
         batch.step(agent.act_batch(batch))  # refuses what is not legal
-    assert (batch.games["round_number"] == 20).all()
+    assert (batch.games["round_number"] == LAST_ROUND[table.game]).all()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_same_seed_same_games(name):
-    first, second = (play([registry.make(name, seed=5)], 8, seed=1).scores for _ in range(2))
+@EACH_GAME
+def test_same_seed_same_games(name, table):
+    first, second = (
+        play([registry.make(name, seed=5)], 8, game=table.game, seed=1, **table.options).scores for _ in range(2)
+    )
     np.testing.assert_array_equal(first, second)
 
 
-def test_random_obeys_its_seed():
-    first, second = (play([registry.make("random", seed=seed)], 8, seed=1).scores for seed in (0, 1))
+@EACH_GAME
+def test_random_obeys_its_seed(table):
+    agents = [registry.make("random", seed=seed) for seed in (0, 1)]
+    first, second = (play([agent], 8, game=table.game, seed=1, **table.options).scores for agent in agents)
     assert (first != second).any()
 
 
-def middle_of_games(num_games: int, **options) -> Batch:
-    batch = Batch(num_games, **options)
+def middle_of_games(num_games: int, game=CARNEGIE, **options) -> Batch:
+    batch = game.batch_class(num_games, **options)
     batch.reset(seed=0)
     generator = np.random.default_rng(0)
     for _ in range(30):
@@ -46,16 +56,18 @@ def middle_of_games(num_games: int, **options) -> Batch:
     return batch
 
 
-def test_one_position_and_a_batch_agree():
-    batch = middle_of_games(10, num_players=1)
+@at(*carnegie({"num_players": 1}), STEEL[0])
+def test_one_position_and_a_batch_agree(table):
+    batch = middle_of_games(10, table.game, **table.options)
     actions = registry.make("greedy").act_batch(batch)
-    positions = [Position(batch.games[i : i + 1].copy()) for i in range(10)]
+    positions = [table.game.position_class(batch.games[i : i + 1].copy()) for i in range(10)]
     assert [registry.make("greedy").act(position) for position in positions] == actions.tolist()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_rows(name):
-    batch = middle_of_games(10, num_players=2)
+@EACH_GAME
+def test_rows(name, table):
+    batch = middle_of_games(10, table.game, **table.options)
     before = batch.games.copy()
     rows = np.array([7, 2, 4])
     actions = registry.make(name).act_batch(batch, rows)
@@ -98,12 +110,19 @@ def test_greedy_does_not_look_at_andrews_deck():
     np.testing.assert_array_equal(greedy.act_batch(batch), greedy.act_batch(other))
 
 
-@pytest.mark.parametrize("options", [*OPTIONS, EXPANDED[1]], ids=mode_name)
-def test_greedy_rates_every_legal_action_and_takes_the_best(options):
-    batch = middle_of_games(12, **options)
+def test_greedy_decides_the_same_in_few_and_many_games(monkeypatch):
+    batch = middle_of_games(10, STEEL_DRIVER, num_players=4, num_threads=1)
+    chosen = registry.make("greedy").act_batch(batch)
+    monkeypatch.setattr("agents.greedy.AT_ONCE", 3)
+    np.testing.assert_array_equal(registry.make("greedy").act_batch(batch), chosen)
+
+
+@at(*carnegie(*OPTIONS, EXPANDED[1]), *STEEL)
+def test_greedy_rates_every_legal_action_and_takes_the_best(table):
+    batch = middle_of_games(12, table.game, **table.options)
     chosen = registry.make("greedy").act_batch(batch)
     for i in range(12):
-        position = Position(batch.games[i : i + 1].copy())
+        position = table.game.position_class(batch.games[i : i + 1].copy())
         before = position.copy()
         ratings = registry.make("greedy").rate(position)
         assert sorted(action for action, _ in ratings) == position.legal_numbers().tolist()
@@ -140,6 +159,11 @@ def test_who_does_not_rate_says_so():
         registry.make("greedy").rate(Position(over.games.copy()))
 
 
+def test_greedy_refuses_games_it_has_no_evaluation_of():
+    with pytest.raises(ValueError, match="greedy does not play sixes; it plays carnegie, steel_driver"):
+        registry.make("greedy").act(SIXES.position_class.new({}, seed=1))
+
+
 @pytest.mark.parametrize("options", OPTIONS[:3], ids=lambda options: f"{options['num_players']} players")
 def test_greedy_is_clearly_above_random(options):
     if options["num_players"] == 1:
@@ -148,6 +172,88 @@ def test_greedy_is_clearly_above_random(options):
     else:
         results = play([registry.make(name) for name in NAMES], 60, **options)
         assert results.wins[results.agents == 1].sum() > 0.9 * 60
+
+
+@pytest.mark.parametrize("players", range(3, 7))
+def test_greedy_is_clearly_above_random_in_steel_driver(players):
+    """One among random: he wins most games, and is ahead of the best of them by far."""
+    agents = [registry.make("greedy"), *[registry.make("random")] * (players - 1)]
+    results = play(agents, 120, game=STEEL_DRIVER, num_players=players)
+    his = results.agents == 0
+    assert share(results.wins[his]).low > 0.6 and mean(results.margins[his]).low > 50
+
+
+# ---- what greedy thinks of Steel Driver
+def steel(*actions, players=3):
+    """A position of Steel Driver after some decisions."""
+    position = STEEL_DRIVER.position_class.new({"num_players": players, "show_forced": True})
+    for action in actions:
+        position.apply(action)
+    return position
+
+
+def rated(position):
+    """What greedy thinks of each action, by its text."""
+    return {position.game.texts[action]: worth for action, worth in registry.make("greedy").rate(position)}
+
+
+def test_greedy_bids_step_by_step_and_no_more_than_it_is_worth():
+    """A bid can be raised: those that are level fall to the lowest; passing is worth what the others are ahead."""
+    worth = rated(steel("open red 1"))
+    bids = [worth[f"bid {n}"] for n in range(2, 11)]
+    assert bids == sorted(bids, reverse=True)
+    dear = rated(steel("open red 9"))
+    assert dear["bid 10"] < dear["pass"] and worth["bid 2"] > worth["pass"]
+
+
+def test_greedy_spends_what_is_left_in_the_last_round():
+    found = STEEL_DRIVER.batch_class(40, num_players=4)
+    begin(found, 0)
+    greedy = registry.make("greedy")
+    while not found.done.all():
+        before = found.games.copy()
+        actions = greedy.act_batch(found)
+        opening = (before["phase"] == 0) & (before["round_number"] == 5) & (actions >= 0)
+        assert (actions[opening] != 0).all()  # there is something to buy, and cubes are worth nothing afterwards
+        found.step(actions)
+
+
+def test_greedy_builds_where_a_cube_earns_most():
+    """Baltimore - Pittsburgh earns $40 for 3 cubes; nothing that red can pay earns more a cube from there on."""
+    before = steel("open red 3", "pass", "pass", "pass", "pass", "pass")
+    assert before.to_dict()["phase"] == "build"
+    best = before.copy()
+    best.apply(registry.make("greedy").act(before))
+    earned = []
+    for text in before.legal_actions():
+        after = before.copy()
+        after.apply(text)
+        while after.to_dict()["phase"] == "build":
+            after.apply(after.legal_actions()[0])
+        earned.append(after.to_dict()["players"][0]["cash"])
+    while best.to_dict()["phase"] == "build":
+        best.apply(registry.make("greedy").act(best))
+    assert best.to_dict()["players"][0]["cash"] >= max(earned) - 10 > 0
+
+
+def asking(batch, *agents):
+    """Whom `play_out` asks."""
+    return lambda index, rows: agents[index].act_batch(batch, rows)
+
+
+def test_greedy_takes_goods_that_bring_more_than_others():
+    """From the same ends of games: what seat 0 has with its own choices, and with goods taken at random."""
+    batch = STEEL_DRIVER.batch_class(60, num_players=3)
+    begin(batch, 5)
+    greedy, random = registry.make("greedy"), registry.make("random")
+    while len(rows := np.flatnonzero(batch.games["phase"] < 3)):
+        batch.step(greedy.act_batch(batch, rows), rows)
+    totals = []
+    for taker in (greedy, random):
+        end = batch.copy()
+        play_out(end, np.tile([0, 1, 1], (60, 1)), asking(end, taker, random))
+        totals.append(end.scores()[:, 0])
+    assert mean(totals[0] - totals[1]).low > 0
 
 
 # ---- playing and counting
@@ -169,6 +275,19 @@ def test_seats_rotate():
 def test_fewer_agents_than_seats():
     results = play([FirstLegal(), registry.make("random")], 2, num_players=3)
     assert results.agents.tolist() == [[0, 1, 0], [1, 0, 1]]
+
+
+def test_games_without_chance_begin_differently():
+    """Or they would all be the same: after the drawn decisions agents that draw nothing play games of many kinds."""
+    results = play([FirstLegal()], 40, game=STEEL_DRIVER, num_players=3)
+    batch = STEEL_DRIVER.batch_class(40, num_players=3)
+    begin(batch, 0)
+    assert (batch.games["decisions"] == OPENING).all()
+    assert len({game.tobytes() for game in batch.games[["auction", "bid", "bidder", "sold"]].copy()}) > 10
+    again = play([FirstLegal()], 40, game=STEEL_DRIVER, num_players=3)
+    np.testing.assert_array_equal(results.scores, again.scores)
+    begin(batch := CARNEGIE.batch_class(2, num_players=2), 3)
+    assert not batch.games["decisions"].any()
 
 
 def test_games_in_several_batches_are_the_same(monkeypatch):
@@ -216,6 +335,7 @@ def test_command_line(capsys):
     out = capsys.readouterr().out
     assert "random" in out and "greedy" in out and "4 games" in out and "win rate" in out
     assert main(["--agents", "random", "--difficulty", "expert", "--games", "3"]) == 0
+    assert main(["--game", "steel_driver", "--agents", "random", "greedy", "--games", "4", "--players", "5"]) == 0
     everything = ["--num-players", "3", "--modules", "all", "--show-forced", "--timeline-tiles", "rows"]
     assert main(["--agents", "random", "--games", "2", *everything]) == 0
     assert main(["--agents", "random", "--games", "2", "--new-start"]) == 0

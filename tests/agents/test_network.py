@@ -29,7 +29,7 @@ def test_outputs_are_those_of_numpy(shape):
     net = random_weights(*shape)
     for seed in range(10):
         inputs, sums = some_inputs(size, seed), np.full(hidden, np.nan, np.float32)
-        network.begin(net, inputs, sums)
+        network.begin(net, inputs, sums, np.zeros(size, np.int64))
         found = network.finish(net, sums, np.full(middle, np.nan, np.float32))
         np.testing.assert_allclose(found, by_numpy(net, inputs), rtol=1e-4, atol=1e-5)
 
@@ -40,12 +40,13 @@ def test_sums_from_what_changed_are_the_sums(shape):
     net = random_weights(*shape)
     generator = np.random.default_rng(1)
     before, sums_before, sums, whole = some_inputs(size, 1), *np.full((3, hidden), np.nan, np.float32)
-    network.begin(net, before, sums_before)
+    places, by = np.zeros(size, np.int64), np.zeros(size, np.float32)
+    network.begin(net, before, sums_before, places)
     for number in (0, 1, 2, 3, 4, 5, 8, 11, size):
         after = before.copy()
         after[generator.permutation(size)[:number]] += 1
-        assert network.change(net, before, after, sums_before, sums) == number
-        network.begin(net, after, whole)
+        assert network.change(net, before, after, sums_before, sums, places, by) == number
+        network.begin(net, after, whole, places)
         np.testing.assert_allclose(sums, whole, rtol=1e-4, atol=1e-4)
-    assert network.change(net, before, before, sums_before, sums) == 0
+    assert network.change(net, before, before, sums_before, sums, places, by) == 0
     assert (sums == sums_before).all()

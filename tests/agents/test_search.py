@@ -12,13 +12,12 @@ import pytest
 from agents import registry, search
 from agents.search import SearchAgent
 from agents.value import ValueAgent
-from carnegie_env import Batch
-from carnegie_env.carnegie.game import CARNEGIE
+from tests.agents.tables import STEEL, at, carnegie
 from tests.networks import network_file
-from tests.players import ALL_ON, mode_name
+from tests.players import ALL_ON
 from tests.toy.game import SIXES
 
-TABLES = ({"num_players": 1, "difficulty": "expert"}, {"num_players": 3}, ALL_ON[1])
+TABLES = (*carnegie({"num_players": 1, "difficulty": "expert"}, {"num_players": 3}, ALL_ON[1]), STEEL[1])
 QUICK = "depth=2,candidates=5"
 
 
@@ -26,15 +25,15 @@ QUICK = "depth=2,candidates=5"
 def files(tmp_path_factory):
     """A file for each table, by its name."""
     folder = tmp_path_factory.mktemp("weights")
-    return {mode_name(table): network_file(folder, CARNEGIE, table) for table in TABLES}
+    return {table.name: network_file(folder, *table) for table in TABLES}
 
 
 def agent_for(files, table, arguments, seed=0):
-    return SearchAgent(f"{QUICK},{arguments},network={files[mode_name(table)]}", seed)
+    return SearchAgent(f"{QUICK},{arguments},network={files[table.name]}", seed)
 
 
 def positions(table, decisions, number=4):
-    batch = Batch(number, num_threads=1, **table)
+    batch = table.batch(number)
     batch.reset(seed=2)
     generator = np.random.default_rng(2)
     for _ in range(decisions):
@@ -46,7 +45,7 @@ def position_of(batch, row=0):
     return batch.game.position_class._of(batch.games[row : row + 1].copy())
 
 
-@pytest.mark.parametrize("table", TABLES, ids=mode_name)
+@at(*TABLES)
 @pytest.mark.parametrize("budget", ["evals=1500", "decisions=120"])
 def test_threads_do_not_change_what_is_chosen(files, table, budget):
     batch = positions(table, 30)
@@ -57,7 +56,7 @@ def test_threads_do_not_change_what_is_chosen(files, table, budget):
     assert chosen[0] == chosen[1] == chosen[2] == [rating[0][0] for rating in ratings[0]]
 
 
-@pytest.mark.parametrize("table", [TABLES[0], ALL_ON[1]], ids=mode_name)
+@at(TABLES[0], TABLES[2])
 @pytest.mark.parametrize("decisions", [1, 35])
 def test_it_does_not_look_at_what_is_hidden(files, table, decisions):
     agent = agent_for(files, table, "evals=800")
@@ -127,7 +126,7 @@ def test_time_is_kept(files, monkeypatch):
     assert 0.06 <= time.perf_counter() - started < 1  # other programs may run beside this one
     at_once = agent_for(files, TABLES[1], "ms=0.001")  # no future can be played in it: the network's own opinion
     assert counted(monkeypatch, at_once, position)[2] == 0
-    by_network = ValueAgent(files[mode_name(TABLES[1])])
+    by_network = ValueAgent(files[TABLES[1].name])
     assert at_once.act(position) == by_network.act(position)
 
 
@@ -165,7 +164,7 @@ def test_copies_search_alike(files):
 
 
 def test_a_game_that_is_over(files):
-    over = Batch(1, num_threads=1, num_players=3)
+    over = TABLES[1].batch(1)
     over.play_to_end(seed=1)
     with pytest.raises(ValueError, match="the game is over"):
         agent_for(files, TABLES[1], "evals=1").rate(position_of(over))

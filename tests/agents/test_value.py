@@ -11,32 +11,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import save
 
-from agents import evaluation, inputs, network, registry, value
+from agents import evaluation, inputs, registry, value
 from agents.value import Networks, ValueAgent
-from carnegie_env import Batch, Position
+from carnegie_env import Position
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import rng
+from carnegie_env.steel_driver.game import STEEL_DRIVER
+from tests.agents.tables import LAST_ROUND, STEEL, at, carnegie
 from tests.networks import network_file, random_weights, said_of
-from tests.players import ALL_ON, mode_name
+from tests.players import ALL_ON
 from tests.toy.game import SIXES
 
-TABLES = ({"num_players": 1, "difficulty": "expert"}, {"num_players": 2}, ALL_ON[1], ALL_ON[3])
+TABLES = (
+    *carnegie({"num_players": 1, "difficulty": "expert"}, {"num_players": 2}, ALL_ON[1], ALL_ON[3]), STEEL[0], STEEL[3]
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     """A file for each table, by its name."""
     folder = tmp_path_factory.mktemp("weights")
-    return {mode_name(table): network_file(folder, CARNEGIE, table) for table in TABLES}
+    return {table.name: network_file(folder, *table) for table in TABLES}
 
 
 def value_agent(files, table, seed=0):
-    return ValueAgent(f"draws=3,network={files[mode_name(table)]}", seed)
+    return ValueAgent(f"draws=3,network={files[table.name]}", seed)
 
 
 def middle(table, number=24, decisions=40, threads=1):
     """Games after so many decisions, every second one after half as many."""
-    batch = Batch(number, num_threads=threads, **table)
+    batch = table.batch(number, threads)
     batch.reset(seed=5)
     generator = np.random.default_rng(5)
     for k in range(decisions):
@@ -48,21 +52,21 @@ def middle(table, number=24, decisions=40, threads=1):
 
 
 def position_of(batch, row):
-    return Position(batch.games[row : row + 1].copy())
+    return batch.game.position_class(batch.games[row : row + 1].copy())
 
 
 # ---------------------------------------------------------------- play
-@pytest.mark.parametrize("table", TABLES, ids=mode_name)
+@at(*TABLES)
 def test_plays_whole_games(files, table):
     agent = value_agent(files, table)
-    batch = Batch(2, num_threads=1, **table)
+    batch = table.batch(2)
     batch.reset(seed=3)
     while not batch.done.all():
         batch.step(agent.act_batch(batch))  # refuses what is not legal
-    assert (batch.games["round_number"] == 20).all()
+    assert (batch.games["round_number"] == LAST_ROUND[table.game]).all()
 
 
-@pytest.mark.parametrize("table", TABLES, ids=mode_name)
+@at(*TABLES)
 def test_alone_in_a_batch_and_on_threads_it_chooses_the_same(files, table):
     batch = middle(table)
     before = batch.games.copy()
@@ -78,35 +82,44 @@ def test_alone_in_a_batch_and_on_threads_it_chooses_the_same(files, table):
         assert worths == sorted(worths, reverse=True) and np.isfinite(worths).all()
 
 
-def test_it_expects_what_numpy_expects(files):
+def test_units():
+    """Those that Carnegie's networks were trained in; a game with scores five times as large counts in larger ones."""
+    assert [(inputs.score_unit(game), inputs.margin_unit(game)) for game in (CARNEGIE, STEEL_DRIVER, SIXES)] == [
+        (10, 20), (50, 100), (0.1, 0.2)
+    ]  # fmt: skip
+
+
+@at(TABLES[1], TABLES[4])
+def test_it_expects_what_numpy_expects(files, table):
     """At a table that hides nothing: the margin now, and what the network adds to it for the seat that decides."""
-    table = {"num_players": 2}
-    agent, options = value_agent(files, table), CARNEGIE.options.from_dict(table)
-    net = agent.networks.of(CARNEGIE, options)
-    batch, total = middle(table), CARNEGIE.rank_columns[0]
+    game, players = table.game, table.options["num_players"]
+    agent, options = value_agent(files, table), game.options.from_dict(table.options)
+    net = agent.networks.of(game, options)
+    batch, total = middle(table), game.rank_columns[0]
     for row in range(0, 24, 3):
         position = position_of(batch, row)
         seat = position.to_play
         for action, worth in agent.rate(position):
             after = position.copy()
             after.apply(action)
-            scores = np.zeros((1, CARNEGIE.score_rows, len(CARNEGIE.score_columns)), np.int64)
+            scores = np.zeros((1, game.score_rows, len(game.score_columns)), np.int64)
             evaluation.kernels.score(after.games.copy(), scores)
-            own, other = scores[0, seat], scores[0, 1 - seat]
-            now = own[total] - other[total]
-            seen = np.zeros(inputs.size(CARNEGIE, options), np.float32)
-            features, extra = CARNEGIE.layout(options).size, len(CARNEGIE.insights)
+            rows = [scores[0, (seat + k) % players] for k in range(players)]
+            now = rows[0][total] - max(row[total] for row in rows[1:])
+            seen = np.zeros(inputs.size(game, options), np.float32)
+            features, extra = game.layout(options).size, len(game.insights)
             seen[:features] = after.observe(seat)
-            CARNEGIE.rules.insight(after.games.copy()[0], seat, seen[features : features + extra])
-            names = inputs.labels(CARNEGIE, options)
-            seen[features + extra : len(names)] = np.concatenate([own, other]) / 10
+            game.rules.insight(after.games.copy()[0], seat, seen[features : features + extra])
+            names = inputs.labels(game, options)
+            seen[features + extra : len(names)] = np.concatenate(rows) / inputs.score_unit(game)
             first = np.maximum(seen @ net.first + net.first_bias, 0)
             units = np.maximum(net.second @ first + net.second_bias, 0)
-            expected = now + network.MARGIN_UNIT * (net.last @ units + net.last_bias)[0]
-            assert worth == pytest.approx(now if after.is_over else expected, abs=2e-3)
+            expected = now + inputs.margin_unit(game) * (net.last @ units + net.last_bias)[0]
+            within = 1e-4 * inputs.margin_unit(game)
+            assert worth == pytest.approx(now if after.is_over else expected, abs=within, rel=1e-5)
 
 
-@pytest.mark.parametrize("table", [TABLES[0], ALL_ON[1], ALL_ON[3]], ids=mode_name)
+@at(TABLES[0], *TABLES[2:4])
 def test_it_does_not_look_at_what_is_hidden(files, table):
     agent = value_agent(files, table)
     for decisions in (2, 40):  # sealed sheets are there in the beginning only
@@ -130,7 +143,7 @@ def test_its_seed_is_for_what_is_hidden(files):
 
 
 def test_a_game_that_is_over(files):
-    over = Batch(2, num_threads=1, num_players=2)
+    over = TABLES[1].batch(2)
     over.play_to_end(seed=1)
     agent = value_agent(files, {"num_players": 2})
     for ask in (agent.rate, agent.act):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from carnegie_env import Position
-from carnegie_env.carnegie import state
+from carnegie_env.carnegie import engine, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.core import kernels
 from tests.players import redraw_hidden
@@ -65,6 +65,25 @@ def test_every_card_of_the_back() -> None:
 def test_every_card_may_be_in_the_deck(difficulty: str) -> None:
     game = Position.new({"num_players": 1, "difficulty": difficulty}, seed=8).games
     assert set(redrawn(game, 80, "deck")["deck"].ravel().tolist()) == set(range(len(t.CARDS)))
+
+
+def test_when_something_comes_to_light() -> None:
+    """The number changes with each back and each face of a card, and with nothing else; -1 where more is hidden."""
+    game = Position.new({"num_players": 1, "difficulty": "normal"}, seed=8).games.copy()[0]
+    found = []
+    for number in range(1, t.ROUNDS + 1):
+        game["round_number"] = number
+        for phase in (state.TIMELINE, state.TURN, state.SIDES, state.DONATION):
+            game["phase"] = phase
+            found.append(engine.revealed(game))
+    assert min(found) >= 0 and len(set(found)) == 2 * t.ROUNDS
+    for k in range(0, len(found), 4):
+        assert found[k + 1 : k + 4] == [found[k + 1]] * 3 != found[k : k + 1] * 3
+    for module, told in ((state.NEW_START, False), (state.SECRET_DONATION, False), (state.NEW_DONATIONS, True)):
+        game["modules"] = module
+        assert (engine.revealed(game) == -1) != told
+    game["modules"], game["round_number"] = 0, 0
+    assert engine.revealed(game) == -1
 
 
 # ---- neutral disks

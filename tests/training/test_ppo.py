@@ -16,10 +16,12 @@ from agents.play import main as play_main
 from agents.policy import Policy
 from agents.statistics import Estimate
 from carnegie_env import Batch, GameRecord
+from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
 from training import evaluate, ppo
 from training.league import League
 from training.run_folder import LearningCurve
+from training.tables import Table
 
 TINY = ["--timesteps", "512", "--envs", "16", "--steps", "16", "--minibatch", "128", "--width", "16",
         "--eval-games", "4", "--threads", "1"]  # fmt: skip
@@ -271,9 +273,9 @@ def test_the_league_draws_as_its_networks_would():
 
 
 def test_evaluation_at_tables(capsys):
-    result = evaluate.evaluate(GreedyAgent(), "random", 6, num_players=4)
+    result = evaluate.evaluate(GreedyAgent(), Table(CARNEGIE, 4), "random", 6)
     assert result.margin.mean == pytest.approx(result.own.mean - result.other.mean) and result.margin.mean > 20
-    assert (result.against, result.num_players, result.win_rate.mean) == ("random", 4, 1.0)
+    assert (result.against, result.table.num_players, result.win_rate.mean) == ("random", 4, 1.0)
     given = ["--agents", "random", "--num-players", "2", "--games", "2", "--format"]
     assert evaluate.main([*given, "json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -286,7 +288,7 @@ def test_evaluation_at_tables(capsys):
 def result(agent, difficulty, margin, half=1.0):
     estimate = Estimate(margin, margin - half, margin + half)
     win = Estimate(0.5, 0.4, 0.6)
-    return evaluate.Result(difficulty, agent, 1000, estimate, estimate, estimate, win, 100.0)
+    return evaluate.Result(Table(CARNEGIE, 1), difficulty, agent, 1000, estimate, estimate, estimate, win, 100.0)
 
 
 def test_ladder():

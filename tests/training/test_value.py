@@ -15,11 +15,13 @@ from agents.value import ValueAgent
 from carnegie_env import Batch, GameRecord
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
+from carnegie_env.steel_driver.game import STEEL_DRIVER
 from tests.networks import network_file
 from tests.toy.game import SIXES
-from training import value
+from training import evaluate, tables, value
 from training.categories import picture
 from training.run_folder import LearningCurve
+from training.tables import Table
 from training.value_trainer import Trainer
 
 TINY = ["--games", "16", "--round-games", "8", "--hidden", "8", "--middle", "4", "--eval-games", "2", "--threads", "1"]
@@ -146,6 +148,8 @@ def test_a_damaged_run_is_refused_and_stays_as_it_is(copied, name, capsys):
     ("change", "message"),
     [
         ({"options": []}, "options must be a list"),
+        ({"game": "chess"}, "there is no game 'chess'; the games are carnegie, steel_driver"),
+        ({"game": 1}, "game must be the name of a game"),
         ({"options": [{"num_players": 9}]}, "num_players must be"),
         ({"inputs": "another"}, "its inputs"),
         ({"seed": -1}, "seed must be"),
@@ -177,10 +181,20 @@ def test_a_wrong_configuration_is_named(copied, change, message, capsys):
         (["--hidden", "5000"], "hidden must be 1 to 4096"),
         (["--trace", "2"], "trace must be 0 to 1"),
         (["--lean", "tabs"], "it must be like"),
-        (["--num-players", "5"], "invalid choice"),
+        (["--num-players", "5"], "--num-players must be 1 to 4 for carnegie, not 5"),
+        (["--game", "steel_driver", "--num-players", "2"], "--num-players must be 3 to 6 for steel_driver, not 2"),
+        (["--game", "sixes"], "invalid choice: 'sixes'"),
+        (["--game", "steel_driver", "--difficulty", "normal"], "steel_driver has no --difficulty"),
+        (["--game", "steel_driver", "--modules", "all"], "steel_driver has no --modules"),
+        (["--difficulty", "hard"], "--difficulty must be one of beginner, normal"),
+        (["--resume", "{run}", "--game", "carnegie"], "--game can't be changed"),
         (["--num-players", "2", "--difficulty", "normal"], "--difficulty is Andrew's"),
         (["--start", "{tmp}/none"], "there is no network at"),
         (["--start", "{sixes}"], "--start needs a network for carnegie"),
+        (
+            ["--game", "steel_driver", "--start", "{run}/weights.safetensors"],
+            "--start needs a network for steel_driver",
+        ),
         (["--ppo", "{tmp}/none"], "no trained model"),
     ],
 )
@@ -191,6 +205,88 @@ def test_bad_options(arguments, message, run, tmp_path, capsys):
         value.main([argument.format(run=run, tmp=tmp_path, sixes=sixes) for argument in arguments] + folder)
     assert message in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
+
+
+# ---------------------------------------------------------------- another game
+@pytest.fixture(scope="module")
+def steel_run(tmp_path_factory):
+    """A finished tiny run of Steel Driver."""
+    folder = tmp_path_factory.mktemp("runs") / "steel"
+    given = ["--game", "steel_driver", "--num-players", "4", "--run-dir", str(folder)]
+    assert value.main([*TINY, *given]) == 0
+    return folder
+
+
+def test_another_game_is_learned_in_its_own_units(steel_run):
+    """The run has the game's options, score columns and opponents; its leaning is Carnegie's no more."""
+    assert {file.name for file in steel_run.iterdir()} == FILES
+    config = json.loads((steel_run / "config.json").read_text())
+    assert (config["game"], config["title"], config["lean"]) == ("steel_driver", "Steel Driver, 4 players", {})
+    assert [each["num_players"] for each in config["options"]] == [4]
+    for row in csv.DictReader((steel_run / "learning_curve.csv").open()):
+        assert float(row["cash"]) + float(row["shares"]) == pytest.approx(float(row["total"]), abs=1e-2)
+        assert float(row["total"]) == pytest.approx(float(row["own"]), abs=1e-2) and float(row["goods"]) > 1
+        assert float(row["total"]) > 300
+    rows = list(csv.DictReader((steel_run / "evaluation.csv").open()))
+    expected = {(a, b) for a in ("random", "greedy") for b in ("random", "greedy", "value")}
+    assert {(row["against"], row["agent"]) for row in rows} == expected
+    record = STEEL_DRIVER.record_class.load(steel_run / "game.txt")
+    assert record.options.num_players == 4 and record.replay().is_over
+
+
+def test_another_game_is_played_and_trained_on(steel_run, capsys):
+    commands = ["--game", "steel_driver", "--num-players", "4", "--games", "2"]
+    assert play_main(["--agents", f"value:{steel_run}", "greedy", *commands]) == 0
+    assert play_main(["--agents", f"search:network={steel_run},evals=40,depth=1,candidates=2", *commands]) == 0
+    assert f"value:{steel_run}" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="there is no network in .* for carnegie, only for steel_driver"):
+        registry.make(f"value:{steel_run}").act_batch(Batch(1, num_players=2))
+    assert resume(steel_run) == 0
+    said = capsys.readouterr().out
+    assert f"--agents value:{steel_run} greedy --game steel_driver --num-players 4" in said and " $" in said
+    assert len(list(csv.DictReader((steel_run / "learning_curve.csv").open()))) == 3
+
+
+def test_a_start_from_another_table_of_another_game(steel_run, tmp_path):
+    start = ["--start", str(steel_run / "weights.safetensors"), "--run-dir", str(tmp_path / "six")]
+    given = value.make_parser().parse_args(["--game", "steel_driver", "--num-players", "6", *start, "--threads", "1"])
+    job = value.Job(given, None)
+    job.close()
+    options = [STEEL_DRIVER.options(num_players=n) for n in (4, 6)]
+    there, here = (inputs.labels(STEEL_DRIVER, each) for each in options)
+    source = value.value.read(steel_run / "weights.safetensors").weights
+    for name in ("earns[red][4]", "red.sold", "total of own"):
+        np.testing.assert_array_equal(job.trainer.net.first[here.index(name)], source.first[there.index(name)])
+
+
+def test_a_run_that_does_not_say_of_what_game_is_carnegies(copied):
+    """Folders of the time when there was one game only."""
+    config = json.loads((copied / "config.json").read_text())
+    del config["game"]
+    (copied / "config.json").write_text(json.dumps(config))
+    assert resume(copied) == 0
+
+
+def test_tables():
+    solo, table = Table(CARNEGIE, 1, "all"), Table(STEEL_DRIVER, 3)
+    assert solo.against == DIFFICULTIES and solo.names == ("difficulty", "andrew") and solo.title == "against Andrew"
+    assert solo.options("expert") == {"num_players": 1, "difficulty": "expert", "modules": "all"}
+    assert table.against == ("random", "greedy") and table.options("greedy") == {"num_players": 3}
+    assert table.flags == " --game steel_driver --num-players 3" and solo.flags == ""
+    bank = Table(SIXES, 1)  # an automatic opponent without difficulties
+    assert (bank.against, bank.names, bank.options("bank")) == (("bank",), ("against", "bank"), {"num_players": 1})
+    assert tables.dealt(SIXES, 1) == [{"num_players": 1}]
+    assert tables.categories(STEEL_DRIVER) == ("cash", "shares", "total")
+    assert tables.categories(CARNEGIE) == CARNEGIE.score_columns
+
+
+def test_evaluation_of_another_game(capsys):
+    given = ["--game", "steel_driver", "--agents", "random", "greedy", "--games", "3", "--format", "text"]
+    assert evaluate.main(given) == 0
+    assert "One of 3 players" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        evaluate.main(["--game", "steel_driver", "--agents", "random", "--num-players", "7"])
+    assert "--num-players must be 3 to 6 for steel_driver, not 7" in capsys.readouterr().err
 
 
 def test_a_start_from_a_network_for_another_table(run, tmp_path):
@@ -209,12 +305,11 @@ def test_a_start_from_a_network_for_another_table(run, tmp_path):
 
 
 def test_modules_that_are_mixed_go_with_the_table():
-    parser = value.make_parser()
     for players in (1, 2, 4):
-        found = value.game_options(parser.parse_args(["--num-players", str(players), "--modules", "mixed"]))
+        found = tables.dealt(CARNEGIE, players, modules="mixed")
         options = [CARNEGIE.options.from_dict(each) for each in found]
         assert len({value.value.meaning(CARNEGIE, each) for each in options}) == 1
-        assert len(found) == value.MIXED_MODULES * (len(DIFFICULTIES) if players == 1 else 1)
+        assert len(found) == tables.MIXED_MODULES * (len(DIFFICULTIES) if players == 1 else 1)
         assert all(each.modules for each in options)
 
 

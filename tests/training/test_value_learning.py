@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from agents import inputs, network
-from agents.network import MARGIN_UNIT, Weights
+from agents.network import Weights
 from agents.value import ValueAgent
 from tests.networks import random_weights, said_of
 from tests.toy.game import SIXES
@@ -19,6 +19,7 @@ from training import value_learning as learning
 from training.value import to_bytes
 from training.value_trainer import Settings, Trainer, transfer
 
+UNIT = inputs.margin_unit(SIXES)
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = Settings(hidden=8, middle=5, round_games=40, rounds_kept=2, chains=4, reuse=2.0)
 TABLES = ({"num_players": 1}, {"num_players": 3, "rounds": 5})
@@ -32,7 +33,7 @@ def played(table, games=12, **settings):
     settings = Settings(**{"hidden": 8, "middle": 5, "draws": 2, "taste": 0.0, "tries": 0.0} | settings)
     training = Trainer(SIXES, [options], settings, 0, 1, net)
     shown, results = training._room_for(games), learning.outcome(SIXES, games)
-    training._play(0, np.arange(games, dtype=np.uint64), net, 1.0, training._leaning, shown, results)
+    training._play(0, np.arange(games, dtype=np.uint64), net, 1.0, 0.0, shown, results)
     return options, net, shown, results
 
 
@@ -58,9 +59,9 @@ def recorded() -> None:
             game[0] += 1
             return begin(*arguments)
 
-        def noted(seat, now, room, seats, met=met, game=game, keep=keep):
+        def noted(seat, now, bonus, room, seats, met=met, game=game, keep=keep):
             met.setdefault((game[0], seat), []).append((room.before.copy(), now))
-            keep(seat, now, room, seats)
+            keep(seat, now, bonus, room, seats)
 
         learning._keep, learning.kernels.begin = noted, begun
         _, net, (kept, _), results = played(table, games=3)
@@ -72,10 +73,10 @@ def recorded() -> None:
             found = positions_of(kept, chain, net.first.shape[0])
             np.testing.assert_allclose(found, [x for x, _ in seen], atol=1e-5)
             first = kept.position[chain]
-            np.testing.assert_allclose(kept.now[first : first + len(seen)] * MARGIN_UNIT, [now for _, now in seen])
+            np.testing.assert_allclose(kept.now[first : first + len(seen)] * UNIT, [now for _, now in seen])
             points = results.rows[which, sides, total]
             others = np.delete(points, seat)
-            assert kept.margin[chain] == pytest.approx((points[seat] - others.max()) / MARGIN_UNIT)
+            assert kept.margin[chain] == pytest.approx((points[seat] - others.max()) / UNIT)
             best = points.max()
             wins = (points[seat] == best) / (points == best).sum()
             assert kept.win[chain] == pytest.approx(wins)
@@ -99,8 +100,8 @@ def test_margins_are_those_of_the_scores_among_the_inputs(table):
     assert len(columns) == len(SIXES.sides(options)) and len(set(labels)) == len(labels)
     for chains in shown:
         for chain in range(chains.used[0]):
-            points = positions_of(chains, chain, net.first.shape[0])[:, columns] * inputs.SCORE_UNIT
-            now = chains.now[chains.position[chain] : chains.position[chain + 1]] * MARGIN_UNIT
+            points = positions_of(chains, chain, net.first.shape[0])[:, columns] * inputs.score_unit(SIXES)
+            now = chains.now[chains.position[chain] : chains.position[chain + 1]] * UNIT
             np.testing.assert_allclose(points[:, 0] - points[:, 1:].max(axis=1), now, atol=1e-3)
     one = tried.position[: tried.used[0] + 1]
     assert (np.diff(one) == 1).all() and tried.tried[: tried.used[0]].all() and not kept.tried[: kept.used[0]].any()
@@ -109,7 +110,7 @@ def test_margins_are_those_of_the_scores_among_the_inputs(table):
 
 # ---------------------------------------------------------------- learning
 def by_numpy(net, seen):
-    """Margins (in MARGIN_UNIT) and logits of positions, all in float64."""
+    """Margins (in UNIT) and logits of positions, all in float64."""
     first = np.maximum(seen @ net.first + net.first_bias, 0)
     units = np.maximum(first @ net.second.T + net.second_bias, 0)
     return (units @ net.last.T + net.last_bias).T

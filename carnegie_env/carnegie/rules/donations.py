@@ -11,7 +11,7 @@ from carnegie_env.carnegie.rules import company, event
 from carnegie_env.carnegie.state import ANDREW, Record, add_donation, bit
 from carnegie_env.core import masks
 from carnegie_env.core.arrays import int64
-from carnegie_env.core.jit import jit
+from carnegie_env.core.jit import jit, popcount
 
 
 # ---- the table
@@ -22,12 +22,18 @@ def has_disk(game: Record, cell: int, owner: int) -> int:
 
 
 @jit
-def disks_of(game: Record, owner: int) -> int:
-    """Cells with a disk of an owner."""
-    number = 0
+def cells_of(game: Record, owner: int) -> int:
+    """Bit set of the cells with a disk of an owner."""
+    cells = int64(0)
     for cell in range(t.NUM_DONATIONS):
-        number += has_disk(game, cell, owner)
-    return number
+        cells |= int64(has_disk(game, cell, owner)) << cell
+    return cells
+
+
+@jit
+def disks_of(game: Record, owner: int) -> int:
+    """How many cells have a disk of an owner."""
+    return popcount(cells_of(game, owner))
 
 
 @jit

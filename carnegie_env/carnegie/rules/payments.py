@@ -13,7 +13,7 @@ from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import donations
 from carnegie_env.carnegie.state import ANDREW, Record, bit
 from carnegie_env.core.arrays import int64
-from carnegie_env.core.jit import jit
+from carnegie_env.core.jit import jit, trailing_zeros
 
 ITEM_BITS = 6  # of a rule's number + 1
 
@@ -28,8 +28,11 @@ def is_paid(game: Record, cell: int) -> bool:
 def items_of(game: Record, owner: int) -> int:
     """The items of an owner."""
     items, shift = int64(0), 0
-    for cell in range(t.NUM_DONATIONS):
-        if donations.has_disk(game, cell, owner) and is_paid(game, cell):
+    cells = donations.cells_of(game, owner)
+    while cells != 0:
+        cell = trailing_zeros(cells)
+        cells &= cells - 1
+        if is_paid(game, cell):
             items |= int64(donations.rule_of(game, cell) + 1) << shift
             shift += ITEM_BITS
     if owner != ANDREW and game.secret[owner] != state.NONE and is_paid(game, game.secret[owner]):

@@ -12,7 +12,7 @@ from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import cities, company, donations, payments, tabs, transport
 from carnegie_env.carnegie.state import ANDREW, Record, bit
 from carnegie_env.core.arrays import Matrix, Vector, int64
-from carnegie_env.core.jit import jit, popcount
+from carnegie_env.core.jit import jit, popcount, trailing_zeros
 
 (
     IMMEDIATE, ACTION_CHOICE, ACTIVE_EMPLOYEES, DEPARTMENTS, TABS, LINKS, CITIES, FINAL_EFFECTS, SECRET, DONATIONS,
@@ -50,9 +50,11 @@ def _score_seat(game: Record, seat: int, out: Vector[int]) -> None:
     _score_links(game, seat, out)
     out[CITIES] = cities.points_of(game, seat)
     limit = donation_limit(game, seat)
-    for cell in range(t.NUM_DONATIONS):
-        if donations.has_disk(game, cell, seat):
-            out[DONATIONS + cell] = donation_points(game, seat, cell, limit)
+    cells = donations.cells_of(game, seat)
+    while cells != 0:
+        cell = trailing_zeros(cells)
+        cells &= cells - 1
+        out[DONATIONS + cell] = donation_points(game, seat, cell, limit)
     if game.secret[seat] != state.NONE:
         out[SECRET] = donation_points(game, seat, game.secret[seat], limit)
     if game.modules:
@@ -69,9 +71,11 @@ def _score_andrew(game: Record, out: Vector[int]) -> None:
         if transport.is_at_end(game, ANDREW, region):
             out[LINKS] += t.ANDREW_TRACK_VP
     out[CITIES] = cities.points_of(game, ANDREW)
-    for cell in range(t.NUM_DONATIONS):  # by what the player has achieved
-        if donations.has_disk(game, cell, ANDREW):
-            out[DONATIONS + cell] = donation_points(game, 0, cell, t.ANDREW_DONATION_LIMIT)
+    cells = donations.cells_of(game, ANDREW)
+    while cells != 0:  # by what the player has achieved
+        cell = trailing_zeros(cells)
+        cells &= cells - 1
+        out[DONATIONS + cell] = donation_points(game, 0, cell, t.ANDREW_DONATION_LIMIT)
 
 
 @jit
@@ -98,28 +102,32 @@ def _score_links(game: Record, seat: int, out: Vector[int]) -> None:
         more = t.EFFECT[t.POST_OFFICE, t.EFFECT_LINK_POINTS]
         most = t.EFFECT[t.POST_OFFICE, t.EFFECT_LINK_POINTS_MAX]
         bonus = t.EFFECT[t.POST_OFFICE, t.EFFECT_VP]
-    for start in range(t.NUM_CITIES):
-        if t.CITY_LINK_POINTS[start] > 0 and own & bit(start):
-            points, number, level = _links_of(game, seat, cities.network(own, start))
-            if number >= 2:
-                points = min(points + more, most)
-                extra = bonus if points == most else 0
-                if t.LINK_VP[points, level] + extra > best:
-                    best = t.LINK_VP[points, level] + extra
-                    out[LINKS] = t.LINK_VP[points, level]
-                    out[FINAL_EFFECTS] = extra
+    starts = own & t.LARGE_CITIES
+    while popcount(starts) >= 2:
+        linked = cities.network(own, trailing_zeros(starts))
+        starts &= ~linked
+        points, number, level = _links_of(game, seat, linked)
+        if number >= 2:
+            points = min(points + more, most)
+            extra = bonus if points == most else 0
+            if t.LINK_VP[points, level] + extra > best:
+                best = t.LINK_VP[points, level] + extra
+                out[LINKS] = t.LINK_VP[points, level]
+                out[FINAL_EFFECTS] = extra
 
 
 @jit
 def _links_of(game: Record, seat: int, linked: int) -> tuple[int, int, int]:
     """(link points, large cities, lowest level of their regions) of a network."""
     points, number, level = 0, 0, t.LEVEL_RAILROAD
-    for city in range(t.NUM_CITIES):
-        if linked & bit(city) and t.CITY_LINK_POINTS[city] > 0:
-            points += t.CITY_LINK_POINTS[city]
-            number += 1
-            region = t.CITY_REGION[city]
-            level = min(level, t.TRACK_LEVEL[region, game.track[seat, region]])
+    large = linked & t.LARGE_CITIES
+    while large != 0:
+        city = trailing_zeros(large)
+        large &= large - 1
+        points += t.CITY_LINK_POINTS[city]
+        number += 1
+        region = t.CITY_REGION[city]
+        level = min(level, t.TRACK_LEVEL[region, game.track[seat, region]])
     return points, number, level
 
 
@@ -272,8 +280,11 @@ def _departments_added(game: Record, seat: int, action: int) -> int:
 def _write_plan(game: Record, owner: int, plan: int, items: int, limit: int, out: Vector[int]) -> None:
     """The VP of each item where it shows: its cell, or the secret donation."""
     k = 0
-    for cell in range(t.NUM_DONATIONS):
-        if donations.has_disk(game, cell, owner) and payments.is_paid(game, cell):
+    cells = donations.cells_of(game, owner)
+    while cells != 0:
+        cell = trailing_zeros(cells)
+        cells &= cells - 1
+        if payments.is_paid(game, cell):
             out[DONATIONS + cell] = payments.item_vp(plan, items, k, limit)
             k += 1
     if k < payments.number_of(items):

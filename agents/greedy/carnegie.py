@@ -1,4 +1,4 @@
-"""The greedy agent: try every legal action, look at the position it leads to, take the best.
+"""What actions of Carnegie are worth: that of the positions they lead to.
 
 How good a position is for a seat, :func:`value`, is a sum of a few things that a player would name, in victory points:
 the score as if the game ended now, and what money, goods, employees, tabs and tracks may still bring, which fades as
@@ -10,20 +10,14 @@ the rounds run out. Two decisions can't be judged by the next position, so they 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from carnegie_env.carnegie import actions, insight, state
 from carnegie_env.carnegie.rules import scoring
 from carnegie_env.carnegie.state import Record
 from carnegie_env.core import kernels, masks
 from carnegie_env.core.arrays import Matrix, Records
-from carnegie_env.core.batch import Batch, in_slices
 from carnegie_env.core.jit import jit
-
-from .base import Agent
 
 # What is in hand is worth in VP; what a company has: insight.py.
 MOVE, POINT = 0.1, 0.15  # an employee move, a research point in hand
@@ -133,57 +127,9 @@ def rate(games: Records, out: Matrix[float]) -> None:
 
 
 @jit
-def choose(games: Records, out: NDArray[np.int64]) -> None:
-    """The action worth most in every game, of equal ones the first, into ``out`` (int64, (n,)). No game may be over."""
-    worth = np.zeros((1, actions.NUM_ACTIONS))
-    for i in range(games.shape[0]):
-        rate(games[i : i + 1], worth)
-        out[i] = worth[0].argmax()
-
-
-@jit
-def expect(games: Records, out: Matrix[float]) -> None:
-    """As :func:`rate`, less what the best other player's position is worth now; Andrew's score is off already."""
-    rate(games, out)
+def stand(games: Records, out: Matrix[float]) -> None:
+    """The :func:`value` of each seat's position into ``out`` (float64, (n, seats))."""
     scores = np.zeros((state.SEATS + 1, scoring.NUM_SCORES), np.int64)
     for i in range(games.shape[0]):
-        if games[i].difficulty == state.NONE:
-            best = -np.inf
-            for seat in range(games[i].num_players):
-                if seat != games[i].to_play:
-                    best = max(best, value(games[i], seat, scores))
-            for action in range(out.shape[1]):
-                out[i, action] -= best
-
-
-class GreedyAgent(Agent):
-    """Takes the action with the best :func:`value`. It guesses what it can't see, Andrew's cards, from ``seed``."""
-
-    name = "greedy"
-    games = ("carnegie",)
-    side_by_side = True
-
-    def __init__(self, seed: int = 0) -> None:
-        self.seed = seed
-
-    def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
-        """See :meth:`Agent.choose`."""
-        out = np.zeros(batch.num_games, np.int64)
-        in_slices(choose, self._guess(batch)._games, out, threads=batch.num_threads)
-        return out
-
-    def rate(self, position: Any) -> list[tuple[int, float]] | None:
-        """See :meth:`Agent.rate`."""
-        if position.is_over:
-            raise ValueError("the game is over, there is nothing to decide")
-        worth = np.zeros((1, actions.NUM_ACTIONS))
-        expect(self._guess(position.game.batch_class.of(position, num_threads=1))._games, worth)
-        legal = np.flatnonzero(np.isfinite(worth[0]))
-        best_first = legal[np.argsort(-worth[0, legal], kind="stable")]
-        return [(int(action), float(worth[0, action])) for action in best_first]
-
-    def _guess(self, batch: Batch[Any]) -> Batch[Any]:
-        """A copy in which what the player to move can't see is drawn anew."""
-        guessed = batch.copy()
-        guessed.redraw_hidden(seed=np.uint64(self.seed) + guessed.games["decisions"].astype(np.uint64))
-        return guessed
+        for seat in range(out.shape[1]):
+            out[i, seat] = value(games[i], seat, scores)

@@ -1,0 +1,199 @@
+"""What companies of Steel Driver are sold for, and what they bring: `python -m benchmarks.bids --agent value`.
+
+One agent plays all seats. Three tables come of it, in Markdown:
+
+- by round, and by price: what was paid for a company in cubes, what it then earned in the round, what a share of it
+  paid at the end, and what a cube so brought. An agent whose bids are sane pays more for what brings more, and no
+  price at which much is sold brings far less, or far more, than the others.
+- the game as a whole: companies bought by a player in a round, cash after the last round, and totals.
+
+Sales in whose auction a decision was drawn at random, as the first few of a game are, count in the last table only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents import registry
+from agents.base import Agent
+from agents.play import begin
+from carnegie_env.steel_driver import actions
+from carnegie_env.steel_driver import tables as t
+from carnegie_env.steel_driver.game import STEEL_DRIVER
+from carnegie_env.steel_driver.rules import scoring
+from carnegie_env.steel_driver.state import GOODS, NONE
+
+PRICES = ((1, 2), (3, 4), (5, 6), (7, 8), (9, 10), (11, t.CUBES))  # cubes, from and to, of a line
+FIRST_SEED = 3_000_000_000  # far from the seeds of training and of its evaluation
+
+
+@dataclasses.dataclass(frozen=True)
+class Sales:
+    """The control markers sold in some games: one entry of each array is a sale.
+
+    Args:
+        game: in which.
+        round: from 1.
+        company, seat: what was sold, and who bought it.
+        price: cubes.
+        drawn: a decision of the auction was drawn at random.
+        earned: profit of the company in that round, $.
+        share: what a share of it paid at the end, $.
+    """
+
+    game: NDArray[np.int64]
+    round: NDArray[np.int64]
+    company: NDArray[np.int64]
+    seat: NDArray[np.int64]
+    price: NDArray[np.int64]
+    drawn: NDArray[np.bool_]
+    earned: NDArray[np.int64]
+    share: NDArray[np.int64]
+
+    def where(self, chosen: NDArray[np.bool_]) -> Sales:
+        """Some of them."""
+        return Sales(*(getattr(self, field.name)[chosen] for field in dataclasses.fields(self)))
+
+
+def play(agent: Agent, games: int, num_players: int, seed: int = FIRST_SEED) -> tuple[Sales, NDArray[np.int64]]:
+    """Play games of an agent with itself.
+
+    Returns:
+        What was sold, and the score rows of the seats: int64 (games, seats, score columns).
+
+    Raises:
+        ValueError: an agent that does not play the game, a number of players that there is not.
+    """
+    agent.check_plays(STEEL_DRIVER)
+    batch = STEEL_DRIVER.batch_class(games, num_players=num_players)
+    begin(batch, seed)
+    watch = _Watch(batch.games)
+    while not batch.done.all():
+        before = batch.games.copy()
+        chosen = agent.act_batch(batch)
+        batch.step(chosen)
+        watch.see(before, chosen, batch.games)
+    return watch.sales(batch.games), batch.breakdown()[:, :num_players]
+
+
+class _Watch:
+    """Notes what is sold and built, decision by decision.
+
+    Args:
+        games: records as they are when the first decision is watched.
+    """
+
+    def __init__(self, games: NDArray[Any]) -> None:
+        self._links = np.zeros((len(games), t.ROUNDS + 1, t.NUM_COMPANIES), np.int64)  # at the end of each round
+        self._linked = np.zeros(len(games), np.int64)  # the round of the transcontinental link
+        self._up = games["auction"].astype(np.int64)  # of whose auction decisions were drawn
+        self._found: list[tuple[int, int, int, int, int, bool]] = []
+        for game, seat, company in np.argwhere(games["shares"] > 0):  # sold by drawn decisions; nothing is built yet
+            self._found.append((game, 1, company, seat, games["company_cubes"][game, company], True))
+
+    def see(self, before: NDArray[Any], chosen: NDArray[np.int64], after: NDArray[Any]) -> None:
+        """A decision of each game; -1 where it is over."""
+        bids = np.where(chosen >= actions.OPEN, (chosen - actions.OPEN) % t.CUBES, chosen - actions.BID) + 1
+        prices = np.where(chosen == actions.PASS, before["bid"], bids)
+        for game, seat, company in np.argwhere(after["shares"] > before["shares"]):
+            drawn = bool(self._up[game] == company)
+            self._found.append((game, before["round_number"][game], company, seat, prices[game], drawn))
+            self._up[game] = NONE
+        ended = (after["round_number"] > before["round_number"]) | (after["phase"] >= GOODS) & (before["phase"] < GOODS)
+        rows = np.flatnonzero(ended)
+        self._links[rows, before["round_number"][rows]] = after["num_links"][rows]
+        linked = (after["transcontinental"] != 0) & (before["transcontinental"] == 0)
+        self._linked[linked] = before["round_number"][linked]
+
+    def sales(self, games: NDArray[Any]) -> Sales:
+        """What was sold, now that the games are over."""
+        game, number, company, seat, price, drawn = np.array(self._found, np.int64).reshape(-1, 6).T
+        earned = [self._earned(games, *which) for which in zip(game, number, company, strict=True)]
+        return Sales(
+            game=game,
+            round=number,
+            company=company,
+            seat=seat,
+            price=price,
+            drawn=drawn.astype(np.bool_),
+            earned=np.array(earned, np.int64),
+            share=games["profit"][game, company].astype(np.int64),
+        )
+
+    def _earned(self, games: NDArray[Any], game: int, number: int, company: int) -> int:
+        """The profit of a company in a round, from the links that it built and its part of the transcontinental one."""
+        record = games[game]
+        built = self._links[game, :, company]
+        connected, earned = {int(record["start"][company])}, 0
+        for k, route in enumerate(record["links"][company][: built[number]]):
+            new = {int(t.ROUTE_FROM[route]), int(t.ROUTE_TO[route])} - connected
+            connected |= new
+            if k >= built[number - 1]:
+                earned += sum(int(t.CITY_VALUE[city]) for city in new)
+        if self._linked[game] == number and record["transcontinental"] >> company & 1:
+            earned += t.BUILDER_BONUS if record["link_builder"] == company else t.OTHERS_BONUS
+        return earned
+
+
+# ---------------------------------------------------------------- tables
+def table(sales: Sales, rows: NDArray[np.int64], players: int) -> str:
+    """All three tables as Markdown; what is in brackets is where the middle 80 % lie."""
+    known = sales.where(~sales.drawn)
+    head = "| | sold | price (cubes) | earned ($) | share at the end ($) | $ a cube |\n|---|---|---|---|---|---|"
+    lines = [head]
+    lines += [_line(f"round {k}", known.where(known.round == k)) for k in range(1, t.ROUNDS + 1)]
+    lines += ["", head]
+    for least, most in PRICES:
+        name = f"{least}-{most} cubes" if most < t.CUBES else f"{least} cubes or more"
+        lines.append(_line(name, known.where((known.price >= least) & (known.price <= most))))
+    bought = len(sales.game) / (len(rows) * players * t.ROUNDS)
+    lines += ["", "| | |", "|---|---|", f"| companies bought, a player and round | {bought:.2f} |"]
+    for name, column in (("cash after the last round ($)", scoring.CASH), ("total ($)", scoring.TOTAL)):
+        lines.append(f"| {name} | {_spread(rows[:, :, column])} |")
+    lines.append(f"| total of the first ($) | {_spread(rows[:, :, scoring.TOTAL].max(axis=1))} |")
+    return "\n".join(lines)
+
+
+def _line(name: str, sales: Sales) -> str:
+    """A line of the first two tables."""
+    if len(sales.price) == 0:
+        return f"| {name} | 0 | | | | |"
+    a_cube = (sales.earned + sales.share).sum() / sales.price.sum()
+    cells = (str(len(sales.price)), *map(_spread, (sales.price, sales.earned, sales.share)), f"{a_cube:.0f}")
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+def _spread(values: NDArray[Any]) -> str:
+    low, high = np.percentile(values, [10, 90])
+    digits = 1 if values.mean() < 20 else 0
+    return f"{values.mean():.{digits}f} [{low:.0f}, {high:.0f}]"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.bids", description="What companies are sold for.")
+    parser.add_argument("--agent", default="value", help=f"who plays (default: %(default)s): {registry.names()}")
+    parser.add_argument("--num-players", type=int, choices=range(t.LEAST_SEATS, t.SEATS + 1), default=t.LEAST_SEATS)
+    parser.add_argument("--games", type=int, default=500, help="how many (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=FIRST_SEED, help="of the first game (default: %(default)s)")
+    given = parser.parse_args(arguments)
+    if given.games < 1:
+        parser.error(f"--games must be 1 or more, not {given.games}")
+    try:
+        sales, rows = play(registry.make(given.agent), given.games, given.num_players, given.seed)
+    except ValueError as error:
+        parser.error(str(error))
+    print(f"{given.games} games of {given.num_players} players, all of them {given.agent}\n")
+    print(table(sales, rows, given.num_players))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
