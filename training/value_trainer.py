@@ -43,8 +43,8 @@ class Settings:
     chains: int = 6  # in one step
     learning_rate: float = 1e-3  # at the start
     last_rate: float = 0.05  # of that, at the end
-    trace: float = 0.9  # TD's lambda
-    tasted_trace: float = 0.5  # the same for games with a taste
+    trace: float = 0.95  # TD's lambda
+    tasted_trace: float = 0.6  # the same for games with a taste
     noise: float = 0.1  # points, at the start; it falls linearly to nothing
     taste: float = 2.0  # points: see tastes
     lean_until: float = 0.4  # share of the training after which a leaning begins to fade
@@ -358,7 +358,7 @@ def transfer(
         generator: of the weights of inputs that the old one did not have.
     """
     hidden, middle = source.first.shape[1], source.second.shape[0]
-    made = Weights(*(part.copy() for part in network.zeros(size, hidden, middle)))
+    made = Weights(*(part.copy() for part in network.zeros(size, hidden, middle, len(source.last))))
     made.first[:] = generator.normal(0, 0.02, made.first.shape)
     places = {name: place for place, name in enumerate(names_before)}
     for place, name in enumerate(names):

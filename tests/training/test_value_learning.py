@@ -196,6 +196,68 @@ def test_a_network_for_another_table_keeps_what_has_the_same_name():
     for name in Weights._fields[1:]:
         np.testing.assert_array_equal(getattr(made, name), getattr(source, name))
         assert getattr(made, name) is not getattr(source, name)
+    leaning = network.with_outputs(source, 3)
+    assert transfer(leaning, before, after, 32, np.random.default_rng(1)).last.shape == (3, 3)
+
+
+# ---------------------------------------------------------------- a leaning
+def leaning_trainer(lean_until, seed=5):
+    """One that leans to takes that fail, which cost a point and the tokens."""
+    options = SIXES.options.from_dict({"num_players": 2, "rounds": 6})
+    settings = Settings(
+        hidden=16, middle=8, round_games=200, chains=4, taste=0.0, noise=0.0, lean_until=lean_until, lean_ends=1.0
+    )
+    return Trainer(SIXES, [options], settings, seed, 1, leaning={"own.failed": 5.0})
+
+
+def bonus_at_the_end(training):
+    """Of a player in the last round's games, on average, in points."""
+    shown = training._kept[-1][0].games
+    chains = int(shown.used[0])
+    return shown.bonus[:chains].mean() * MARGIN_UNIT
+
+
+def test_who_leans_to_something_gets_more_of_it_and_the_margin_is_learned_as_it_is():
+    leaning, plain = leaning_trainer(1.0), leaning_trainer(0.0)
+    for k in range(12):
+        leaning.round(k / 12)
+        plain.round(1.0)  # it has faded
+    assert bonus_at_the_end(leaning) > 4 + bonus_at_the_end(plain)
+    kept, work = leaning._kept[-1][0].games, learning.learner(leaning.net)
+    assert len(leaning.net.last) == 3 and work.outputs.shape[1] == 3
+    which = np.arange(int(kept.used[0]))
+    errors = []
+    for chain in which:
+        first, length = kept.position[chain], kept.position[chain + 1] - kept.position[chain]
+        learning._forwards(first, length, kept, leaning.net, work)
+        to_come = kept.bonus[chain] - kept.bonus_now[first : first + length]
+        errors.append([((work.outputs[:length, 2] - to_come) ** 2).mean(), (to_come**2).mean()])
+    found, without = np.mean(errors, axis=0)
+    assert found < 0.5 * without  # the third output knows how much more is to come
+    points = SIXES.rank_columns[0]
+    assert points is not None and abs(kept.margin[which]).max() * MARGIN_UNIT < 40  # no bonus in it
+    files = to_bytes(leaning.net, said_of(SIXES, leaning.options[0]))
+    assert b'"last":{"dtype":"F32","shape":[2,8]' in files.replace(b" ", b"")
+
+
+def test_the_bonus_of_a_position_is_what_the_third_output_says():
+    net = network.with_outputs(random_weights(32, 8, 5), 3)
+    net.last[2], net.last_bias[2] = np.arange(5) - 2.0, 0.5
+    inputs_, sums, middle = some(32), np.zeros(8, np.float32), np.zeros(5, np.float32)
+    network.begin(net, inputs_, sums, np.zeros(32, np.int64))
+    network.finish(net, sums, middle)
+    first = np.maximum(inputs_ @ net.first + net.first_bias, 0)
+    units = np.maximum(first @ net.second.T + net.second_bias, 0)
+    assert network.bonus(net, middle) == pytest.approx(float(units @ net.last[2] + 0.5), rel=1e-4)
+    for outputs in (2, 3):
+        cut = network.with_outputs(net, outputs)
+        assert [part.shape for part in cut] == list(network.shapes(32, 8, 5, outputs))
+        np.testing.assert_array_equal(cut.last, net.last[:outputs])
+
+
+def some(size):
+    generator = np.random.default_rng(2)
+    return (generator.integers(-2, 9, size) * (generator.random(size) < 0.5) / 4).astype(np.float32)
 
 
 # ---------------------------------------------------------------- training
