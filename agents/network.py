@@ -168,4 +168,4 @@ def bonus(net: Weights, middle: Floats) -> float:
     total = net.last_bias[2]
     for j in range(middle.shape[0]):
         total += max(middle[j] + net.second_bias[j], np.float32(0)) * net.last[2, j]
-    return total
+    return float(total)

@@ -64,7 +64,7 @@ class ValueFolder(RunFolder):
     saved = (WEIGHTS_FILE, STATE_FILE)
     columns = (
         "seconds", "steps", "games", "own", "margin", "win_rate", "decisions_per_game", "games_per_second",
-        "margin_error", "win_error", "tried_error", *CARNEGIE.score_columns,
+        "margin_error", "win_error", *CARNEGIE.score_columns,
     )  # fmt: skip
 
     def check_config(self, config: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agents import evaluation, network, search
+from agents import evaluation, network
 from agents.evaluation import Room
 from agents.network import MARGIN_UNIT, Floats, Weights
 from carnegie_env.core import kernels, masks, rng, rules
@@ -24,7 +24,6 @@ from carnegie_env.core.arrays import Records
 from carnegie_env.core.jit import jit
 
 LONGEST = 512  # positions of a chain that are learned from; further ones are not
-TRIED = 4  # actions that are tried at a decision
 LIKED = 0.06  # share of the groups of inputs that a game with a taste likes or dislikes
 
 
@@ -41,7 +40,6 @@ class Chains(NamedTuple):
     bonus: Floats  # (C,): what a training leans to, at the end
     win: Floats  # (C,): the share of the victory
     tasted: NDArray[np.bool_]  # (C,): the game had a taste
-    tried: NDArray[np.bool_]  # (C,): one position, whose margin is what a future of it came to; `win` says nothing
     used: NDArray[np.int64]  # (1,): how many chains there are
 
 
@@ -78,7 +76,6 @@ def chains(number: int, positions: int, changes: int) -> Chains:
         np.zeros(number, np.float32),
         np.zeros(number, np.float32),
         np.zeros(number, np.float32),
-        np.zeros(number, np.bool_),
         np.zeros(number, np.bool_),
         np.zeros(1, np.int64),
     )
@@ -149,20 +146,15 @@ def _liking(taste: Floats, inputs: Floats) -> float:
 @jit
 def _pick(
     game: Any, source: np.uint64, noise: float, taste: Floats, tasting: bool, trust: float, leaning: Floats,
-    lean: float, draws: int, net: Weights, room: Room, worths: NDArray[np.float64],
+    lean: float, draws: int, net: Weights, room: Room,
 ) -> int:  # fmt: skip
-    """An action of the game at hand, ``look`` having been at it: the best one, by values with noise (in points).
-
-    What the network by itself expects of each goes into ``worths``, -inf for actions that are not legal.
-    """
+    """An action of the game at hand, ``look`` having been at it: the best one, by values with noise (in points)."""
     seat = game.to_play
     evaluation.draw(game, seat, draws, source, room)
     best, best_value = -1, -np.inf
-    for action in range(worths.shape[0]):
-        worths[action] = -np.inf
+    for action in range(room.numbers[2]):
         if masks.test(game.legal, action):
             worth = evaluation.value_after(action, draws, seat, net, room)
-            worths[action] = worth
             if tasting:
                 worth += _liking(taste, room.after)
                 if trust > 0 and room.trials[draws].to_play >= 0:
@@ -253,67 +245,7 @@ def _close(
     kept.bonus[c] = np.float32(bonus / MARGIN_UNIT)
     kept.win[c] = np.float32(0.0 if best > own else 1.0 / level)
     kept.tasted[c] = tasted
-    kept.tried[c] = False
     kept.used[0] = c + 1
-
-
-@jit
-def _try(
-    seat: int, action: int, depth: int, source: np.uint64, net: Weights, game: Records, aside: Room, kept: Chains
-) -> None:
-    """Take an action aside, in a game that it may be, and keep the position after it with what a future came to."""
-    c = kept.used[0]
-    z = kept.change[c]
-    if c == kept.margin.shape[0] or z + aside.other.shape[0] > kept.index.shape[0]:
-        return
-    aside.played[0] = game[0]
-    played = aside.played[0]
-    played.rng = source
-    rules.redraw_hidden(played, seat)
-    if kernels.advance(played, action) == 0:
-        return
-    now = evaluation.write(played, seat, aside, aside.other)
-    for i in range(aside.other.shape[0]):
-        x = aside.other[i]
-        if x != 0:
-            kept.index[z] = i
-            kept.by[z] = x
-            z += 1
-    kept.now[c] = np.float32(now / MARGIN_UNIT)
-    kept.margin[c] = np.float32(search.future(seat, depth, rng.mix(source), net, aside) / MARGIN_UNIT)
-    kept.tried[c] = True
-    kept.position[c + 1] = c + 1
-    kept.change[c + 1] = z
-    kept.used[0] = c + 1
-
-
-@jit
-def _try_some(
-    seat: int,
-    number: int,
-    depth: int,
-    source: np.uint64,
-    net: Weights,
-    game: Records,
-    aside: Room,
-    worths: NDArray[np.float64],
-    kept: Chains,
-) -> None:
-    """Try the action that the network thinks best, and some others at random, in the same future."""
-    best = int(np.argmax(worths))
-    left = 0
-    for action in range(worths.shape[0]):
-        left += worths[action] > -np.inf and action != best
-    future = rng.mix(source)
-    _try(seat, best, depth, future, net, game, aside, kept)
-    wanted = min(number - 1, left)
-    for action in range(worths.shape[0]):
-        if worths[action] > -np.inf and action != best:
-            source = rng.advance(source)
-            if rng.below(rng.mix(source), left) < wanted:
-                wanted -= 1
-                _try(seat, action, depth, future, net, game, aside, kept)
-            left -= 1
 
 
 @jit
@@ -340,11 +272,7 @@ def play(
     leaning: Floats,
     lean: float,
     draws: int,
-    tries: float,
-    depth: int,
-    aside: Room,
     kept: Chains,
-    tried: Chains,
     results: Outcome,
 ) -> int:
     """Play games of the network with itself, and keep what is to be learned from them.
@@ -361,11 +289,7 @@ def play(
             the network needs no third output.
         lean: how much of the bonus, a share of it, a decision counts beside the margin.
         draws: how often what is hidden is drawn anew for a decision.
-        tries: at how many of a hundred decisions some actions are tried in a future; see ``tried``.
-        depth: decisions of the seat after which such a future ends.
-        aside: room for futures.
         kept: chains are added to it.
-        tried: positions after actions that were tried are added to it, while there is room.
         results: of each game.
 
     Returns:
@@ -373,7 +297,6 @@ def play(
     """
     taste = np.zeros(room.before.shape[0], np.float32)
     tastes, leans = strength.max() > 0, np.abs(leaning).max() > 0
-    worths = np.empty(room.numbers[2])
     game = room.played[0]
     for g in range(seeds.shape[0]):
         if not _has_room(met.length.shape[0], met, kept):
@@ -396,11 +319,8 @@ def play(
                 _look(game, seat, net, room, met)
             source = rng.advance(source)
             action = _pick(
-                game, rng.mix(source), noise, taste, tasting, trust, leaning, lean if leans else 0.0, draws, net, room,
-                worths,
-            )  # fmt: skip
-            if tries > 0 and number > 1 and 100 * _uniform(source ^ np.uint64(0x7721)) < tries:
-                _try_some(seat, TRIED, depth, source, net, room.played, aside, worths, tried)
+                game, rng.mix(source), noise, taste, tasting, trust, leaning, lean if leans else 0.0, draws, net, room
+            )
             number = kernels.advance(game, action)
             decisions += 1
             known = -1
@@ -433,7 +353,7 @@ class Learner(NamedTuple):
     targets: NDArray[np.float32]  # (L, outputs)
     back: Floats  # (H,)
     later: Floats  # (H,): the sum of `back` from a position on
-    loss: NDArray[np.float64]  # (5,): squared errors of margin and chance, positions; the same of tried ones' margin
+    loss: NDArray[np.float64]  # (3,): squared errors of margin and chance, positions
 
 
 def learner(net: Weights) -> Learner:
@@ -448,7 +368,7 @@ def learner(net: Weights) -> Learner:
         np.zeros((LONGEST, len(net.last)), np.float32),
         np.zeros(hidden, np.float32),
         np.zeros(hidden, np.float32),
-        np.zeros(5, np.float64),
+        np.zeros(3, np.float64),
     )
 
 
@@ -511,7 +431,7 @@ def _targets(chain: int, first: int, length: int, trace: float, kept: Chains, wo
 
 @jit(fastmath=True)
 def _backwards(
-    first: int, length: int, tried: bool, kept: Chains, net: Weights, win_weight: float, scale: float, work: Learner
+    first: int, length: int, kept: Chains, net: Weights, win_weight: float, scale: float, work: Learner
 ) -> None:
     """Add the gradients of a chain: of the squared errors of margin and bonus, of the cross-entropy of the chance."""
     grad = work.gradient
@@ -526,21 +446,15 @@ def _backwards(
             work.back[k] = 0
         error = work.outputs[t, 0] - work.targets[t, 0]
         wrong = work.outputs[t, 1] - work.targets[t, 1]
-        if tried:
-            work.loss[3] += error * error
-            work.loss[4] += 1
-        else:
-            work.loss[0] += error * error
-            work.loss[1] += wrong * wrong
-            work.loss[2] += 1
+        work.loss[0] += error * error
+        work.loss[1] += wrong * wrong
+        work.loss[2] += 1
         by_margin = np.float32(2 * scale) * error
         by_win = np.float32(win_weight * scale) * wrong
-        if tried:
-            by_win = np.float32(0)
         by_bonus = np.float32(0)
         grad.last_bias[0] += by_margin
         grad.last_bias[1] += by_win
-        if leans and not tried:
+        if leans:
             by_bonus = np.float32(2 * scale) * (work.outputs[t, 2] - work.targets[t, 2])
             grad.last_bias[2] += by_bonus
         for j in range(middle):
@@ -595,7 +509,7 @@ def add_gradients(
         length = kept.position[chain + 1] - first
         _forwards(first, length, kept, net, work)
         _targets(chain, first, length, tasted_trace if kept.tasted[chain] else trace, kept, work)
-        _backwards(first, length, kept.tried[chain], kept, net, win_weight, scale, work)
+        _backwards(first, length, kept, net, win_weight, scale, work)
 
 
 @jit(fastmath=True)

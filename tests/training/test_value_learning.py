@@ -29,7 +29,7 @@ def played(table, games=12, **settings):
     """Games of a random network: its options, weights, what was shown, what came of them."""
     options = SIXES.options.from_dict(table)
     net = random_weights(inputs.size(SIXES, options), 8, 5)
-    settings = Settings(**{"hidden": 8, "middle": 5, "draws": 2, "taste": 0.0, "tries": 0.0} | settings)
+    settings = Settings(**{"hidden": 8, "middle": 5, "draws": 2, "taste": 0.0} | settings)
     training = Trainer(SIXES, [options], settings, 0, 1, net)
     shown, results = training._room_for(games), learning.outcome(SIXES, games)
     training._play(0, np.arange(games, dtype=np.uint64), net, 1.0, 0.0, shown, results)
@@ -63,7 +63,7 @@ def recorded() -> None:
             keep(seat, now, bonus, room, seats)
 
         learning._keep, learning.kernels.begin = noted, begun
-        _, net, (kept, _), results = played(table, games=3)
+        _, net, kept, results = played(table, games=3)
         learning._keep, learning.kernels.begin = keep, begin
         assert kept.used[0] == len(met) > 0
         total = SIXES.rank_columns[0]
@@ -91,19 +91,15 @@ def test_chains_hold_what_was_met():
 
 @names
 def test_margins_are_those_of_the_scores_among_the_inputs(table):
-    options, net, shown, results = played(table, taste=1.0, tries=60.0, depth=2)
-    kept, tried = shown
-    assert kept.used[0] > 6 < tried.used[0] and (results.decisions > 0).any()
+    options, net, kept, results = played(table, taste=1.0)
+    assert kept.used[0] > 6 and (results.decisions > 0).any()
     labels, total = list(inputs.labels(SIXES, options)), SIXES.score_columns[SIXES.rank_columns[0]]
     columns = [k for k, name in enumerate(labels) if name.startswith(f"{total} of ")]
     assert len(columns) == len(SIXES.sides(options)) and len(set(labels)) == len(labels)
-    for chains in shown:
-        for chain in range(chains.used[0]):
-            points = positions_of(chains, chain, net.first.shape[0])[:, columns] * inputs.SCORE_UNIT
-            now = chains.now[chains.position[chain] : chains.position[chain + 1]] * MARGIN_UNIT
-            np.testing.assert_allclose(points[:, 0] - points[:, 1:].max(axis=1), now, atol=1e-3)
-    one = tried.position[: tried.used[0] + 1]
-    assert (np.diff(one) == 1).all() and tried.tried[: tried.used[0]].all() and not kept.tried[: kept.used[0]].any()
+    for chain in range(kept.used[0]):
+        points = positions_of(kept, chain, net.first.shape[0])[:, columns] * inputs.SCORE_UNIT
+        now = kept.now[kept.position[chain] : kept.position[chain + 1]] * MARGIN_UNIT
+        np.testing.assert_allclose(points[:, 0] - points[:, 1:].max(axis=1), now, atol=1e-3)
     assert kept.tasted[: kept.used[0]].any() and not kept.tasted[: kept.used[0]].all()
 
 
@@ -118,7 +114,7 @@ def by_numpy(net, seen):
 @names
 def test_gradients_are_those_of_finite_differences(table):
     """With lambda 1 the targets are the results, and the loss is a function of the weights alone."""
-    _, net, (kept, _), _ = played(table)
+    _, net, kept, _ = played(table)
     which = np.arange(min(int(kept.used[0]), 6))
     win_weight, scale = 0.3, 0.125
     work = learning.learner(net)
@@ -212,7 +208,7 @@ def leaning_trainer(lean_until, seed=5):
 
 def bonus_at_the_end(training):
     """Of a player in the last round's games, on average, in points."""
-    shown = training._kept[-1][0].games
+    shown = training._kept[-1][0]
     chains = int(shown.used[0])
     return shown.bonus[:chains].mean() * MARGIN_UNIT
 
@@ -223,7 +219,7 @@ def test_who_leans_to_something_gets_more_of_it_and_the_margin_is_learned_as_it_
         leaning.round(k / 12)
         plain.round(1.0)  # it has faded
     assert bonus_at_the_end(leaning) > 4 + bonus_at_the_end(plain)
-    kept, work = leaning._kept[-1][0].games, learning.learner(leaning.net)
+    kept, work = leaning._kept[-1][0], learning.learner(leaning.net)
     assert len(leaning.net.last) == 3 and work.outputs.shape[1] == 3
     which = np.arange(int(kept.used[0]))
     errors = []
