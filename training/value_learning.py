@@ -36,6 +36,9 @@ class Chains(NamedTuple):
     by: Floats  # (Z,): by how much; before the first position all are 0
     now: Floats  # (P,): the margin if the game ended at once, in MARGIN_UNIT
     bonus_now: Floats  # (P,): what a training leans to, as far as it is there, in MARGIN_UNIT
+    instead: Floats  # (P,): the final margin that the seat's best next action promised, if it took another one to
+    # explore, in MARGIN_UNIT; else NaN
+    instead_bonus: Floats  # (P,): likewise the final bonus
     margin: Floats  # (C,): the final margin, in MARGIN_UNIT
     bonus: Floats  # (C,): what a training leans to, at the end
     win: Floats  # (C,): the share of the victory
@@ -62,6 +65,8 @@ class Seats(NamedTuple):
     by: Floats  # (seats, Z)
     now: Floats  # (seats, L)
     bonus: Floats  # (seats, L)
+    instead: Floats  # (seats, L)
+    instead_bonus: Floats  # (seats, L)
 
 
 def chains(number: int, positions: int, changes: int) -> Chains:
@@ -72,6 +77,8 @@ def chains(number: int, positions: int, changes: int) -> Chains:
         np.zeros(changes, np.uint16),
         np.zeros(changes, np.float32),
         np.zeros(positions, np.float32),
+        np.zeros(positions, np.float32),
+        np.full(positions, np.nan, np.float32),
         np.zeros(positions, np.float32),
         np.zeros(number, np.float32),
         np.zeros(number, np.float32),
@@ -98,6 +105,8 @@ def seats(number: int, net: Weights) -> Seats:
         np.zeros((number, LONGEST + 1), np.int64),
         np.zeros((number, most), np.uint16),
         np.zeros((number, most), np.float32),
+        np.zeros((number, LONGEST), np.float32),
+        np.zeros((number, LONGEST), np.float32),
         np.zeros((number, LONGEST), np.float32),
         np.zeros((number, LONGEST), np.float32),
     )
@@ -147,19 +156,24 @@ def _liking(taste: Floats, inputs: Floats) -> float:
 def _pick(
     game: Any, source: np.uint64, noise: float, taste: Floats, tasting: bool, trust: float, leaning: Floats,
     lean: float, draws: int, net: Weights, room: Room,
-) -> int:  # fmt: skip
-    """An action of the game at hand, ``look`` having been at it: the best one, by values with noise (in points)."""
+) -> tuple[int, float, float]:  # fmt: skip
+    """The best action of the game at hand, ``look`` having been at it, by values with noise (in points).
+
+    ``lean`` is -1 for a network without a third output.
+    Also what the network expects after it: the final margin, and the final bonus.
+    """
     seat = game.to_play
     evaluation.draw(game, seat, draws, source, room)
-    best, best_value = -1, -np.inf
+    best, best_value, best_margin, best_bonus = -1, -np.inf, 0.0, 0.0
     for action in range(room.numbers[2]):
         if masks.test(game.legal, action):
-            worth = evaluation.value_after(action, draws, seat, net, room)
+            margin = worth = evaluation.value_after(action, draws, seat, net, room)
+            bonus = 0.0
             if tasting:
                 worth += _liking(taste, room.after)
                 if trust > 0 and room.trials[draws].to_play >= 0:
                     worth += trust * rules.guess(room.trials[draws], seat)
-            if lean > 0:
+            if lean >= 0:
                 bonus = _liking(leaning, room.after)
                 if room.trials[draws].to_play >= 0:
                     bonus += MARGIN_UNIT * network.bonus(net, room.middle)
@@ -168,8 +182,23 @@ def _pick(
                 source = rng.advance(source)
                 worth -= noise * np.log(-np.log(_uniform(source)))  # Gumbel's
             if worth > best_value:
-                best, best_value = action, worth
-    return best
+                best, best_value, best_margin, best_bonus = action, worth, margin, bonus
+    return best, best_margin, best_bonus
+
+
+@jit
+def _any(game: Any, source: np.uint64, actions: int) -> int:
+    """A legal action, all of them alike."""
+    left = 0
+    for action in range(actions):
+        left += masks.test(game.legal, action)
+    chosen = rng.below(source, left)
+    for action in range(actions):
+        if masks.test(game.legal, action):
+            if chosen == 0:
+                return action
+            chosen -= 1
+    return -1
 
 
 @jit
@@ -211,6 +240,7 @@ def _keep(seat: int, now: float, bonus: float, room: Room, met: Seats) -> None:
     met.sums[seat, :] = room.sums_before
     met.now[seat, length] = np.float32(now / MARGIN_UNIT)
     met.bonus[seat, length] = np.float32(bonus / MARGIN_UNIT)
+    met.instead[seat, length] = np.nan
     met.change[seat, length + 1] = z
     met.length[seat] = length + 1
 
@@ -239,6 +269,8 @@ def _close(
             z += 1
         kept.now[p + k] = met.now[seat, k]
         kept.bonus_now[p + k] = met.bonus[seat, k]
+        kept.instead[p + k] = met.instead[seat, k]
+        kept.instead_bonus[p + k] = met.instead_bonus[seat, k]
         kept.change[p + k + 1] = z
     kept.position[c + 1] = p + length
     kept.margin[c] = np.float32((own - best) / MARGIN_UNIT)
@@ -267,6 +299,7 @@ def play(
     room: Room,
     met: Seats,
     noise: float,
+    explore: float,
     strength: Floats,
     group: NDArray[np.int64],
     leaning: Floats,
@@ -283,6 +316,8 @@ def play(
         net, room: see agents/evaluation.py.
         met: room for as many seats as there are.
         noise: of the values that decide, in points.
+        explore: at how many of a hundred decisions any legal action is taken, so that actions that are never the best
+            are judged, too. What came of it is not held against the position before.
         strength: float32 (F,), of the taste of the games with an odd seed, in points; all 0: they have none.
         group: int64 (F,): inputs with the same number are liked together.
         leaning: float32 (F,): points that count as a bonus, for each input as it is at the end; all 0: none, and
@@ -318,9 +353,16 @@ def play(
             if seat != known:
                 _look(game, seat, net, room, met)
             source = rng.advance(source)
-            action = _pick(
-                game, rng.mix(source), noise, taste, tasting, trust, leaning, lean if leans else 0.0, draws, net, room
+            action, margin, bonus = _pick(
+                game, rng.mix(source), noise, taste, tasting, trust, leaning, lean if leans else -1.0, draws, net, room
             )
+            if 100 * _uniform(source ^ np.uint64(0x7721)) < explore:
+                other = _any(game, rng.mix(source ^ np.uint64(0xE8)), room.numbers[2])
+                last = met.length[seat] - 1
+                if other != action and last >= 0:
+                    met.instead[seat, last] = np.float32(margin / MARGIN_UNIT)
+                    met.instead_bonus[seat, last] = np.float32(bonus / MARGIN_UNIT)
+                action = other
             number = kernels.advance(game, action)
             decisions += 1
             known = -1
@@ -417,6 +459,11 @@ def _targets(chain: int, first: int, length: int, trace: float, kept: Chains, wo
     goal_win = next_win = float(kept.win[chain])
     goal_bonus = next_bonus = float(kept.bonus[chain])
     for t in range(length - 1, -1, -1):
+        instead = float(kept.instead[first + t])
+        if not np.isnan(instead):
+            goal_margin = next_margin = instead
+            goal_bonus = next_bonus = float(kept.instead_bonus[first + t])
+            goal_win = next_win = float(work.outputs[t, 1])  # nobody has asked for the chance: nothing is learned
         goal_margin = (1 - trace) * next_margin + trace * goal_margin
         goal_win = (1 - trace) * next_win + trace * goal_win
         work.targets[t, 0] = goal_margin - kept.now[first + t]

@@ -45,6 +45,7 @@ class Settings:
     trace: float = 0.95  # TD's lambda
     tasted_trace: float = 0.6  # the same for games with a taste
     noise: float = 0.1  # points, at the start; it falls linearly to nothing
+    explore: float = 3.0  # of a hundred decisions, at which any legal action is taken
     taste: float = 2.0  # points: see tastes
     lean_until: float = 0.4  # share of the training after which a leaning begins to fade
     lean_ends: float = 0.8  # and after which it is gone
@@ -184,8 +185,8 @@ class Trainer:
         shown.used[0] = 0
         settings = self.settings
         value_learning.play(
-            seeds, self._templates, net, self._rooms[thread], self._met[thread], noise, self._strength, self._group,
-            self._leaning, lean, settings.draws, shown, results,
+            seeds, self._templates, net, self._rooms[thread], self._met[thread], noise, settings.explore,
+            self._strength, self._group, self._leaning, lean, settings.draws, shown, results,
         )  # fmt: skip
 
     def _learn(self, rate: float) -> tuple[float, float]:

@@ -29,7 +29,7 @@ def played(table, games=12, **settings):
     """Games of a random network: its options, weights, what was shown, what came of them."""
     options = SIXES.options.from_dict(table)
     net = random_weights(inputs.size(SIXES, options), 8, 5)
-    settings = Settings(**{"hidden": 8, "middle": 5, "draws": 2, "taste": 0.0} | settings)
+    settings = Settings(**{"hidden": 8, "middle": 5, "draws": 2, "taste": 0.0, "explore": 0.0} | settings)
     training = Trainer(SIXES, [options], settings, 0, 1, net)
     shown, results = training._room_for(games), learning.outcome(SIXES, games)
     training._play(0, np.arange(games, dtype=np.uint64), net, 1.0, 0.0, shown, results)
@@ -163,6 +163,30 @@ def test_targets_by_hand():
     first = 0.5 * (0.3 + 0.2) + 0.5 * middle
     np.testing.assert_allclose(work.targets[:3, 0], [first - 0.1, middle - 0.2, last - 0.4], rtol=1e-6)
     np.testing.assert_allclose(work.targets[:3, 1], [0.5 * 0.6 + 0.5 * 0.6, 0.5 * 0.2 + 0.5, 1.0], rtol=1e-6)
+
+
+def test_what_came_of_exploring_is_not_held_against_the_position_before():
+    """The target is what the best action promised; later positions learn from what came of the other one."""
+    net = network.zeros(16, 2, 2, 3)
+    kept, work = learning.chains(1, 3, 1), learning.learner(net)
+    kept.position[:] = 0, 3
+    kept.now[:], kept.bonus_now[:] = (0.1, 0.2, 0.4), (0.0, 0.5, 0.5)
+    kept.margin[0], kept.win[0], kept.bonus[0] = -1.0, 0.0, 0.5
+    kept.instead[1], kept.instead_bonus[1] = 0.8, 0.7
+    work.outputs[:3] = (9.0, 0.9, 9.0), (0.3, 0.6, 0.1), (0.2, 0.2, 0.0)
+    learning._targets(0, 0, 3, 0.5, kept, work)
+    first = 0.5 * (0.3 + 0.2) + 0.5 * 0.8
+    np.testing.assert_allclose(work.targets[:3, 0], [first - 0.1, 0.8 - 0.2, -1.0 - 0.4], rtol=1e-6)
+    np.testing.assert_allclose(work.targets[:3, 1], [0.6, 0.6, 0.0], rtol=1e-6)
+    np.testing.assert_allclose(work.targets[:3, 2], [0.5 * 0.6 + 0.5 * 0.7, 0.7 - 0.5, 0.0], rtol=1e-6, atol=1e-7)
+
+
+def test_explored_positions_are_marked():
+    _, _, kept, _ = played(TABLES[1], games=30, explore=20.0)
+    marked = np.isfinite(kept.instead[: kept.position[kept.used[0]]])
+    assert 0.03 < marked.mean() < 0.2
+    _, _, kept, _ = played(TABLES[1], games=10, explore=0.0)
+    assert not np.isfinite(kept.instead[: kept.position[kept.used[0]]]).any()
 
 
 def test_steps_are_adams():
