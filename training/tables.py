@@ -25,21 +25,25 @@ class Additions:
         difficulties: of the automatic opponent, by which he is an option `difficulty`.
         modules: of an expansion: names of options that are switched on, all of them by `modules="all"`.
         leaning: what training leans to at first: points that decisions count beside the score, by names of inputs.
+        warm_up: seats of the table that training for the table of one begins at; 0: there at once.
     """
 
     difficulties: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     leaning: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    warm_up: int = 0
 
 
 def _carnegie() -> Additions:
     """Who does not yet know how to use projects does without: he wins more by donations, learns to do that better, and
     hardly ever builds again. The best play that is known builds a dozen. So training leans to projects and links.
+
+    Two players see all there is, and a game shows two of them: there projects and links are found in minutes.
     """
     from carnegie_env.carnegie.options import MODULES
     from carnegie_env.carnegie.tables import DIFFICULTIES
 
-    return Additions(tuple(DIFFICULTIES), tuple(MODULES), {"own.tab_built": 5.0, "links of own": 1.0})
+    return Additions(tuple(DIFFICULTIES), tuple(MODULES), {"own.tab_built": 5.0, "links of own": 1.0}, 2)
 
 
 _ADDITIONS: dict[str, Callable[[], Additions]] = {"carnegie": _carnegie}

@@ -47,6 +47,7 @@ from training.value_trainer import Settings, Trainer, transfer
 STATE_FILE = "state.safetensors"  # network and optimizer in full, to go on from
 PICTURE_FILE = "categories.png"
 SAVE_EVERY = 60.0  # seconds
+WARM_UP = 0.25  # of the training, if it begins at another table
 EVALUATION_SPARE = 10.0  # seconds of the budget kept for the files at the end, and for surprises
 SECONDS_A_GAME = 0.02  # of the value agent's evaluation, on one core; it is measured as soon as there is a game
 
@@ -55,7 +56,7 @@ def columns(game: Game) -> tuple[str, ...]:
     """The columns of the learning curve."""
     return (
         "seconds", "steps", "games", "own", "margin", "win_rate", "decisions_per_game", "games_per_second",
-        "margin_error", "win_error", "tried_error", *game.score_columns,
+        "margin_error", "win_error", *game.score_columns,
     )  # fmt: skip
 
 
@@ -74,6 +75,9 @@ class ValueFolder(RunFolder):
             type(each) in (int, float) and abs(each) < 1e6 for each in lean.values()
         ):
             raise ValueError("config.json: lean must be points, by names of inputs")
+        share = config.get("warm_up", 0)
+        if type(share) not in (int, float) or not 0 <= share <= 1 or (share > 0 and options[0].num_players > 1):
+            raise ValueError("config.json: warm_up must be a share of the training, at a table of one")
         if len({value.meaning(game, each) for each in options} | {config.get("inputs")}) > 1:
             raise ValueError("config.json: its inputs are not those that networks for these options have now")
 
@@ -139,6 +143,13 @@ def make_parser() -> argparse.ArgumentParser:
         help="points that decisions count beside the score at first, for each unit of inputs at the end; without any: "
         "none (default: for Carnegie to projects and links, see docs/training.md; with --start none)",
     )
+    parser.add_argument(
+        "--warm-up",
+        type=float,
+        metavar="SHARE",
+        help="of the training, in which it plays at another table first (default: for Carnegie against Andrew "
+        f"{WARM_UP}, with 2 players; with --start, and for all others 0)",
+    )
     parser.add_argument("--resume", metavar="RUN", help="go on with the run in this folder")
     parser.add_argument(
         "--save-every", type=float, default=SAVE_EVERY, metavar="S", help="seconds between saves (default: %(default)g)"
@@ -194,18 +205,37 @@ class Job:
         """Network, games, clocks."""
         self.game, options = game_of(self.config), options_of(self.config)
         self.table = Table(self.game, options[0].num_players, self.config["modules"])
-        settings = Settings(**self.config["settings"])
         net = None if start is None else started_from(start, self.game, options[0], self.config["seed"])
-        self.trainer = Trainer(
-            self.game, list(options), settings, self.config["seed"], self.threads, net, self.config["lean"]
-        )
-        if self.progress.steps > 0:
-            self.trainer.load_state(read_state(self.folder / STATE_FILE))
+        state = read_state(self.folder / STATE_FILE) if self.progress.steps > 0 else None
+        self.is_warming_up = self.progress.share < self.config.get("warm_up", 0)
+        if state is not None and "warm_up" in self.config:  # it may have been saved just before or after the change
+            self.is_warming_up = len(state["net.first"]) != inputs.size(self.game, options[0])
+        self.trainer = self._trainer(warm_up_options(self.config) if self.is_warming_up else options, net)
+        if state is not None:
+            self.trainer.load_state(state)
         self.display = Display(60 * self.given.minutes, started)
         self.saver = Saver(self.folder, self._save_in, WEIGHTS_FILE, self.display.print)
         self.results: list[evaluate.Result] = []
         self.times = {"evaluation of the baselines": 0.0, "training": 0.0, "evaluation of the value agent": 0.0}
         self.session_games = 0
+
+    def _trainer(self, options: list[Any], net: Weights | None) -> Trainer:
+        settings, seed = Settings(**self.config["settings"]), self.config["seed"]
+        return Trainer(self.game, options, settings, seed, self.threads, net, self.config["lean"])
+
+    def _net(self) -> Weights:
+        """The network for the table that the run is for."""
+        if not self.is_warming_up:
+            return self.trainer.net
+        options = options_of(self.config)[0]
+        return moved(self.trainer.net, self.game, self.trainer.options[0], options, self.config["seed"])
+
+    def _go_on_to_the_table(self) -> None:
+        """The warm-up is over: the network goes on at the table that the run is for."""
+        there = self._trainer(options_of(self.config), self._net())
+        there.games, there.rounds = self.trainer.games, self.trainer.rounds
+        there.compile()
+        self.trainer, self.is_warming_up = there, False
 
     def close(self) -> None:
         """Let the run folder go."""
@@ -229,6 +259,8 @@ class Job:
         try:
             while (share := self._share(begun)) < 1:
                 self.progress.share = share_before + (1 - share_before) * share
+                if self.is_warming_up and self.progress.share >= self.config["warm_up"]:
+                    self._go_on_to_the_table()
                 measured = self.trainer.round(self.progress.share)
                 now = time.monotonic()
                 self.session_games += self.trainer.settings.round_games
@@ -302,7 +334,7 @@ class Job:
     def _save_in(self, folder: RunFolder) -> None:
         options = json.dumps(self.config["options"][0])
         said = {"game": self.game.name, "inputs": self.config["inputs"], "options": options}
-        content = {WEIGHTS_FILE: to_bytes(self.trainer.net, said), STATE_FILE: save(self.trainer.state())}
+        content = {WEIGHTS_FILE: to_bytes(self._net(), said), STATE_FILE: save(self.trainer.state())}
         folder.save(content, self.progress, self.curve)
 
     def how_to_go_on(self) -> str:
@@ -359,9 +391,13 @@ def started_from(start: Network, game: Game, options: Any, seed: int) -> Weights
     before = game.options.from_dict(dict(start.options)) if start.game == game.name else None
     if before is None or not start.serves(game, before):
         raise ValueError(f"--start needs a network for {game.name} with today's inputs")
+    return moved(start.weights, game, before, options, seed)
+
+
+def moved(net: Weights, game: Game, before: Any, options: Any, seed: int) -> Weights:
+    """A network for games with other options, in which inputs of the same name keep their weights."""
     names_before, names = inputs.labels(game, before), inputs.labels(game, options)
-    generator = np.random.default_rng(seed)
-    return transfer(start.weights, names_before, names, inputs.size(game, options), generator)
+    return transfer(net, names_before, names, inputs.size(game, options), np.random.default_rng(seed))
 
 
 # ---------------------------------------------------------------- small parts
@@ -378,7 +414,9 @@ def check(given: argparse.Namespace) -> None:
     for name in ("minutes", "save_every"):
         if not 0 <= getattr(given, name) < 1e6:
             raise ValueError(f"--{name.replace('_', '-')} must be 0 or more, not {getattr(given, name)}")
-    fixed = ["game", "num_players", "difficulty", "modules", "seed", "start", "lean", "run_dir"]
+    if given.warm_up is not None and not 0 <= given.warm_up <= 0.9:
+        raise ValueError(f"--warm-up must be 0 to 0.9, not {given.warm_up}")
+    fixed = ["game", "num_players", "difficulty", "modules", "seed", "start", "lean", "warm_up", "run_dir"]
     if given.resume is not None:
         for name in (*fixed, *(field.name for field in dataclasses.fields(Settings))):
             if getattr(given, name) is not None:
@@ -419,6 +457,32 @@ def leaning(given: Iterable[str]) -> dict[str, float]:
     return found
 
 
+def warm_up_of(given: argparse.Namespace, game: Game, players: int, from_nothing: bool) -> dict[str, float]:
+    """The share of a new run that is played at another table first, under its name; nothing if there is none.
+
+    Raises:
+        ValueError: it was asked for where there is none.
+    """
+    there_is = players == 1 and tables.additions(game).warm_up > 0 and from_nothing
+    if given.warm_up and not there_is:
+        raise ValueError("--warm-up is for tables of one without --start, of games that are learned so")
+    share = given.warm_up if given.warm_up is not None else WARM_UP if there_is else 0
+    return {"warm_up": share} if share else {}
+
+
+def warm_up_options(config: Mapping[str, Any]) -> list[Any]:
+    """The options of the games that a run begins with, at a table of more players."""
+    game = game_of(config)
+    left_out, seats = game.options.SOLO_ONLY, tables.additions(game).warm_up
+    found = []
+    for each in options_of(config):
+        kept = {name: value for name, value in each.to_dict().items() if name not in left_out}
+        options = game.options.from_dict(kept | {"num_players": seats})
+        if options not in found:
+            found.append(options)
+    return found
+
+
 def new_config(given: argparse.Namespace, start: Network | None) -> dict[str, Any]:
     """What a run's config.json says."""
     chosen = {field.name: getattr(given, field.name) for field in dataclasses.fields(Settings)}
@@ -437,6 +501,7 @@ def new_config(given: argparse.Namespace, start: Network | None) -> dict[str, An
         "inputs": value.meaning(game, options[0]),
         "start": given.start,
         "lean": lean_of(given, game, start is None),
+        **warm_up_of(given, game, players, start is None),
         "seed": given.seed or 0,
         "settings": dataclasses.asdict(Settings(**settings)),
         "versions": {"carnegie_env": __version__, "python": platform.python_version()}

@@ -132,6 +132,39 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     assert resume(folder) == 0
 
 
+def margins(folder):
+    return [row["margin"] != "" for row in csv.DictReader((folder / "learning_curve.csv").open())]
+
+
+def test_a_run_warms_up_at_a_table_of_two(tmp_path):
+    folder = tmp_path / "run"
+    assert value.main([*TINY, "--games", "32", "--warm-up", "0.5", "--run-dir", str(folder)]) == 0
+    rows = list(csv.DictReader((folder / "learning_curve.csv").open()))
+    assert [int(row["steps"]) for row in rows] == [8, 16, 24, 32]
+    assert margins(folder) == [False, False, True, True]  # over Andrew
+    assert {file.name for file in folder.iterdir()} == FILES
+
+
+def test_a_warm_up_that_is_interrupted_goes_on(tmp_path, monkeypatch):
+    """What is saved in it plays at the table that the run is for, too."""
+    folder, rounds = tmp_path / "run", Trainer.round
+
+    def interrupted(self, share):
+        if self.games >= 8:
+            raise KeyboardInterrupt
+        return rounds(self, share)
+
+    monkeypatch.setattr(Trainer, "round", interrupted)
+    assert value.main([*TINY, "--warm-up", "0.8", "--games", "80", "--run-dir", str(folder)]) == 130
+    monkeypatch.undo()
+    batch = Batch(2, num_players=1)
+    batch.reset(seed=0)
+    actions = registry.make(f"value:{folder}").act_batch(batch)
+    assert batch.action_masks()[np.arange(2), actions].all()
+    assert resume(folder, "--games", "48") == 0
+    assert margins(folder) == [False] * 6 + [True]
+
+
 @pytest.mark.parametrize("name", sorted(SAVED))
 def test_a_damaged_run_is_refused_and_stays_as_it_is(copied, name, capsys):
     content = (copied / name).read_bytes()
@@ -154,6 +187,8 @@ def test_a_damaged_run_is_refused_and_stays_as_it_is(copied, name, capsys):
         ({"inputs": "another"}, "its inputs"),
         ({"seed": -1}, "seed must be"),
         ({"lean": None}, "lean must be points"),
+        ({"warm_up": "long"}, "warm_up must be a share of the training"),
+        ({"warm_up": 1.5}, "warm_up must be a share of the training"),
         ({"lean": {"money": "much"}}, "lean must be points"),
         ({"lean": {"no such inputs": 1}}, "there are no inputs named 'no such inputs'"),
     ],
@@ -188,6 +223,8 @@ def test_a_wrong_configuration_is_named(copied, change, message, capsys):
         (["--game", "steel_driver", "--modules", "all"], "steel_driver has no --modules"),
         (["--difficulty", "hard"], "--difficulty must be one of beginner, normal"),
         (["--resume", "{run}", "--game", "carnegie"], "--game can't be changed"),
+        (["--warm-up", "1.5"], "--warm-up must be 0 to 0.9, not 1.5"),
+        (["--warm-up", "0.2", "--num-players", "2"], "--warm-up is for tables of one without --start"),
         (["--num-players", "2", "--difficulty", "normal"], "--difficulty is Andrew's"),
         (["--start", "{tmp}/none"], "there is no network at"),
         (["--start", "{sixes}"], "--start needs a network for carnegie"),
