@@ -79,7 +79,8 @@ def test_a_result():
         (("greedy", "greedy"), 6),
         (("value", "value"), 6),
     ]
-    assert found.tables[0].wins == found.tables[1].wins and found.tables[0].wins.mean == found.wins.mean and found.faults == {}
+    assert found.tables[0].wins == found.tables[1].wins and found.tables[0].wins.mean == found.wins.mean
+    assert found.faults == {}
     assert found.line("VP").startswith(
         "table-3: mine wins 100.0 % [34.2, 100.0], margin 15.0 ± 0.0 VP; 2 deals, 12 games"
     )
@@ -116,7 +117,9 @@ def test_the_leaderboard():
         result("solo-expert", "stronger", (90, 60)),
     ]
     table = suites.leaderboard(found).splitlines()
-    assert table[0] == "| agent | solo-expert: solo against Andrew, expert | duel: 2 players, against 1 greedy or against 1 value |"
+    assert table[0] == (
+        "| agent | solo-expert: solo against Andrew, expert | duel: 2 players, against 1 greedy or against 1 value |"
+    )
     assert [row.split("|")[1].strip() for row in table[2:]] == ["`stronger`", "`strong`", "`weak`"]
     assert "| 100.0 % [34.2, 100.0], +30.0 ± 0.0 (8 games, 0 ms) |" in table[2]
     assert table[4].count("|") == 4 and "|  | 0.0 %" in table[4]  # nothing of weak in solo-expert
