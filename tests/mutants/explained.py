@@ -135,6 +135,11 @@ STEEL_DRIVER_EQUIVALENT: Explained = (
                 "ALL_COMPANIES = (1 << t.NUM_COMPANIES) - 1",
                 "ALL_COMPANIES = (0 << t.NUM_COMPANIES) - 1",
             ),
+            (
+                "auctions", "arithmetic",
+                "ALL_COMPANIES = (1 << t.NUM_COMPANIES) - 1",
+                "ALL_COMPANIES = (1 >> t.NUM_COMPANIES) - 1",
+            ),
         ),
     ),
     (
