@@ -128,6 +128,21 @@ STEEL_DRIVER_EQUIVALENT: Explained = (
         (("setup.deal", "statement", "rounds.begin(game)", "pass"),),
     ),
     (
+        "when all six are sold nobody can but hand the marker on: it goes once round the table, and the phase ends",
+        (
+            (
+                "auctions", "constant",
+                "ALL_COMPANIES = (1 << t.NUM_COMPANIES) - 1",
+                "ALL_COMPANIES = (0 << t.NUM_COMPANIES) - 1",
+            ),
+            (
+                "auctions", "arithmetic",
+                "ALL_COMPANIES = (1 << t.NUM_COMPANIES) - 1",
+                "ALL_COMPANIES = (1 >> t.NUM_COMPANIES) - 1",
+            ),
+        ),
+    ),
+    (
         "a short cut: where it is not taken the search below finds no way",
         (
             (
@@ -140,6 +155,8 @@ STEEL_DRIVER_EQUIVALENT: Explained = (
                 "ENDS = 1 << t.EAST | 1 << t.WEST",
                 "ENDS = 1 << t.EAST & 1 << t.WEST",
             ),
+            ("transcontinental", "operand", "ENDS = 1 << t.EAST | 1 << t.WEST", "ENDS = 1 << t.WEST"),
+            ("transcontinental", "operand", "ENDS = 1 << t.EAST | 1 << t.WEST", "ENDS = 1 << t.EAST"),
         ),
     ),
 )  # fmt: skip
