@@ -75,6 +75,9 @@ class ValueFolder(RunFolder):
             type(each) in (int, float) and abs(each) < 1e6 for each in lean.values()
         ):
             raise ValueError("config.json: lean must be points, by names of inputs")
+        rivals = config.get("rivals", [])
+        if not isinstance(rivals, list) or not all(isinstance(each, str) for each in rivals):
+            raise ValueError("config.json: rivals must be files of networks")
         share = config.get("warm_up", 0)
         if type(share) not in (int, float) or not 0 <= share <= 1 or (share > 0 and options[0].num_players > 1):
             raise ValueError("config.json: warm_up must be a share of the training, at a table of one")
@@ -137,6 +140,9 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, help="of the training games and the network (default: 0)")
     parser.add_argument("--start", metavar="FILE", help="weights of another value network to start from, of any table")
     parser.add_argument(
+        "--rivals", nargs="+", metavar="FILE", help="weights of networks for the table that play other seats at times"
+    )
+    parser.add_argument(
         "--lean",
         nargs="*",
         metavar="NAME=POINTS",
@@ -192,7 +198,8 @@ class Job:
             self.folder = ValueFolder(given.run_dir or default_folder(given))
             self.config = new_config(given, start)
             self.curve = LearningCurve(columns(game_of(self.config)))
-            if start is not None:  # refused before there is a folder
+            rivals_of(self.config)  # what is wrong is refused before there is a folder
+            if start is not None:
                 started_from(start, game_of(self.config), options_of(self.config)[0], self.config["seed"])
             self.folder.create(self.config)
         try:
@@ -221,7 +228,8 @@ class Job:
 
     def _trainer(self, options: list[Any], net: Weights | None) -> Trainer:
         settings, seed = Settings(**self.config["settings"]), self.config["seed"]
-        return Trainer(self.game, options, settings, seed, self.threads, net, self.config["lean"])
+        rivals = rivals_of(self.config) if options == options_of(self.config) else []
+        return Trainer(self.game, options, settings, seed, self.threads, net, self.config["lean"], rivals)
 
     def _net(self) -> Weights:
         """The network for the table that the run is for."""
@@ -416,7 +424,7 @@ def check(given: argparse.Namespace) -> None:
             raise ValueError(f"--{name.replace('_', '-')} must be 0 or more, not {getattr(given, name)}")
     if given.warm_up is not None and not 0 <= given.warm_up <= 0.9:
         raise ValueError(f"--warm-up must be 0 to 0.9, not {given.warm_up}")
-    fixed = ["game", "num_players", "difficulty", "modules", "seed", "start", "lean", "warm_up", "run_dir"]
+    fixed = ["game", "num_players", "difficulty", "modules", "seed", "start", "rivals", "lean", "warm_up", "run_dir"]
     if given.resume is not None:
         for name in (*fixed, *(field.name for field in dataclasses.fields(Settings))):
             if getattr(given, name) is not None:
@@ -455,6 +463,20 @@ def leaning(given: Iterable[str]) -> dict[str, float]:
         if not equals or not abs(found[name]) < 1e3:
             raise ValueError(f"--lean {text}: it must be like 'tabs of own=1', a name of inputs and points")
     return found
+
+
+def rivals_of(config: Mapping[str, Any]) -> list[Weights]:
+    """The networks that play other seats at times.
+
+    Raises:
+        ValueError: a file holds none for the run's games.
+    """
+    game, options = game_of(config), options_of(config)
+    found = [value.read(Path(file)) for file in config.get("rivals", [])]
+    for file, rival in zip(config.get("rivals", []), found, strict=True):
+        if options[0].num_players == 1 or not rival.serves(game, options[0]):
+            raise ValueError(f"--rivals {file}: a network for {game.name} with {options[0].to_dict()} is needed")
+    return [rival.weights for rival in found]
 
 
 def warm_up_of(given: argparse.Namespace, game: Game, players: int, from_nothing: bool) -> dict[str, float]:
@@ -500,6 +522,7 @@ def new_config(given: argparse.Namespace, start: Network | None) -> dict[str, An
         "modules": None if given.modules is None else "all",
         "inputs": value.meaning(game, options[0]),
         "start": given.start,
+        "rivals": given.rivals or [],
         "lean": lean_of(given, game, start is None),
         **warm_up_of(given, game, players, start is None),
         "seed": given.seed or 0,

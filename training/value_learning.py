@@ -52,6 +52,7 @@ class Outcome(NamedTuple):
     rows: NDArray[np.int64]  # (n, score rows, score columns): the final scores
     decisions: NDArray[np.int64]  # (n,)
     template: NDArray[np.int64]  # (n,): which of the templates it was dealt from
+    rival: NDArray[np.bool_]  # (n,): a rival had all seats but one
 
 
 class Seats(NamedTuple):
@@ -91,7 +92,7 @@ def chains(number: int, positions: int, changes: int) -> Chains:
 def outcome(game: Any, number: int) -> Outcome:
     """Room for the results of so many games."""
     rows = np.zeros((number, game.score_rows, len(game.score_columns)), np.int64)
-    return Outcome(rows, np.zeros(number, np.int64), np.zeros(number, np.int64))
+    return Outcome(rows, np.zeros(number, np.int64), np.zeros(number, np.int64), np.zeros(number, np.bool_))
 
 
 def seats(number: int, net: Weights) -> Seats:
@@ -303,6 +304,9 @@ def play(
     leaning: Floats,
     lean: float,
     draws: int,
+    rivals: float,
+    rival: Weights,
+    rival_room: Room,
     kept: Chains,
     results: Outcome,
 ) -> int:
@@ -322,6 +326,8 @@ def play(
             the network needs no third output.
         lean: how much of the bonus, a share of it, a decision counts beside the margin.
         draws: how often what is hidden is drawn anew for a decision.
+        rivals: in how many of a hundred games the network has one seat, and a rival that does not learn all others.
+        rival, rival_room: its network, and room for it.
         kept: chains are added to it.
         results: of each game.
 
@@ -330,6 +336,7 @@ def play(
     """
     taste = np.zeros(room.before.shape[0], np.float32)
     tastes, leans = strength.max() > 0, np.abs(leaning).max() > 0
+    worths = np.empty(room.numbers[2])
     game = room.played[0]
     for g in range(seeds.shape[0]):
         if not _has_room(met.length.shape[0], met, kept):
@@ -344,23 +351,32 @@ def play(
             _prefer(rng.mix(source ^ np.uint64(0x7A57E)), strength, group, taste)
             trust = max(2 * _uniform(source ^ np.uint64(0x6E55)) - 1, 0.0)
         met.length[:] = 0
+        results.rival[g] = 100 * _uniform(source ^ np.uint64(0x0717)) < rivals
+        if results.rival[g]:
+            met.length[:] = -1
+            met.length[rng.below(rng.mix(source ^ np.uint64(0x5EA7)), met.length.shape[0])] = 0
+        rival_seats = met.length < 0
         decisions = 0
         known = -1  # the seat from whose view the position is at hand
         while number > 0:
             seat = game.to_play
-            if seat != known:
-                _look(game, seat, net, room, met)
             source = rng.advance(source)
-            action, margin, bonus = _pick(
-                game, rng.mix(source), noise, taste, tasting, trust, leaning, lean if leans else -1.0, draws, net, room
-            )
-            if 100 * _uniform(source ^ np.uint64(0x7721)) < explore:
-                other = _any(game, rng.mix(source ^ np.uint64(0xE8)), room.numbers[2])
-                last = met.length[seat] - 1
-                if other != action and last >= 0:
-                    met.instead[seat, last] = np.float32(margin / room.units[MARGIN])
-                    met.instead_bonus[seat, last] = np.float32(bonus / room.units[MARGIN])
-                action = other
+            if rival_seats[seat]:
+                action = evaluation.rate(game, draws, rng.mix(source), rival, rival_room, worths)
+            else:
+                if seat != known:
+                    _look(game, seat, net, room, met)
+                action, margin, bonus = _pick(
+                    game, rng.mix(source), noise, taste, tasting, trust, leaning, lean if leans else -1.0, draws, net,
+                    room,
+                )  # fmt: skip
+                if 100 * _uniform(source ^ np.uint64(0x7721)) < explore:
+                    other = _any(game, rng.mix(source ^ np.uint64(0xE8)), room.numbers[2])
+                    last = met.length[seat] - 1
+                    if other != action and last >= 0:
+                        met.instead[seat, last] = np.float32(margin / room.units[MARGIN])
+                        met.instead_bonus[seat, last] = np.float32(bonus / room.units[MARGIN])
+                    action = other
             number = kernels.advance(game, action)
             decisions += 1
             known = -1

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -46,6 +46,7 @@ class Settings:
     tasted_trace: float = 0.6  # the same for games with a taste
     noise: float = 0.1  # hundredths of Game.dense_unit, at the start; it falls linearly to nothing
     explore: float = 3.0  # of a hundred decisions, at which any legal action is taken
+    rival_games: float = 40.0  # of a hundred games, in which a rival has all seats but one; if there are any
     taste: float = 2.0  # hundredths of Game.dense_unit: see tastes
     lean_until: float = 0.4  # share of the training after which a leaning begins to fade
     lean_ends: float = 0.8  # and after which it is gone
@@ -79,6 +80,8 @@ class Trainer:
             `{"tabs of own": 1}` decisions count project tabs twice. So plans are tried that pay only when they are
             played well. A third output learns what of it will come; the margin is learned as it is. It counts in
             decisions in full at the beginning, and fades: see `lean_until` and `lean_ends`.
+        rivals: networks for the same games that do not learn: in some games (`rival_games`) one of them has
+            all seats but one. So play does not forget how to beat what is played elsewhere.
 
     Attributes:
         net: the network, which :meth:`round` changes.
@@ -95,6 +98,7 @@ class Trainer:
         threads: int,
         net: Weights | None = None,
         leaning: Mapping[str, float] | None = None,
+        rivals: Sequence[Weights] = (),
     ) -> None:
         self.game, self.options, self.settings, self.seed = game, options, settings, seed
         size = inputs.size(game, options[0])
@@ -115,6 +119,11 @@ class Trainer:
         self._kept: deque[list[Chains]] = deque()
         self._free: list[list[Chains]] = []
         self._rooms = [evaluation.room(game, options[0], net, settings.draws) for _ in range(self._playing)]
+        self._rivals = [network.with_outputs(rival, network.OUTPUTS) for rival in rivals]
+        self._rival_rooms = [
+            [evaluation.room(game, options[0], rival, settings.draws) for _ in range(self._playing)]
+            for rival in self._rivals or [network.with_outputs(net, network.OUTPUTS)]
+        ]
         self._met = [value_learning.seats(self._players, net) for _ in range(self._playing)]
 
     def compile(self) -> None:
@@ -183,9 +192,12 @@ class Trainer:
     ) -> None:
         shown.used[0] = 0
         settings = self.settings
+        which = self.rounds % max(len(self._rivals), 1)
+        share, rival = (settings.rival_games, self._rivals[which]) if self._rivals else (0.0, net)
         value_learning.play(
             seeds, self._templates, net, self._rooms[thread], self._met[thread], noise, settings.explore,
-            self._strength, self._group, self._leaning, lean, settings.draws, shown, results,
+            self._strength, self._group, self._leaning, lean, settings.draws, share, rival,
+            self._rival_rooms[which][thread], shown, results,
         )  # fmt: skip
 
     def _learn(self, rate: float) -> tuple[float, float]:
@@ -231,6 +243,7 @@ class Trainer:
         """Of games without a taste: those show how the network plays."""
         plain = seeds % np.uint64(2) == 0 if self.settings.taste > 0 else np.ones(len(seeds), bool)
         decisions = np.concatenate([each.decisions for each in results])
+        plain = plain & ~np.concatenate([each.rival for each in results])
         played = plain & (decisions > 0)
         if not played.any():
             played = decisions > 0

@@ -190,6 +190,26 @@ def test_explored_positions_are_marked():
     assert not np.isfinite(kept.instead[: kept.position[kept.used[0]]]).any()
 
 
+def test_a_rival_has_all_seats_but_one_and_nothing_is_learned_from_him():
+    """He plays as its network says: with the learner's own, games are those without him."""
+    options = SIXES.options.from_dict(TABLES[1])
+    net, other = (random_weights(inputs.size(SIXES, options), 8, middle) for middle in (5, 7))
+    settings = Settings(hidden=8, middle=5, draws=2, taste=0.0, explore=0.0, noise=0.0, rival_games=50.0)
+    seeds = np.arange(40, dtype=np.uint64)
+    found = []
+    for rivals in ([other], [net], []):
+        training = Trainer(SIXES, [options], settings, 0, 1, net, rivals=rivals)
+        shown, results = training._room_for(40), learning.outcome(SIXES, 40)
+        training._play(0, seeds, training.net, 0.0, 0.0, shown, results)
+        with_rival = int(results.rival.sum())
+        assert shown.used[0] == 3 * 40 - 2 * with_rival
+        found.append(results)
+    assert 8 < found[0].rival.sum() < 32 and not found[2].rival.any()
+    plain = ~found[0].rival
+    np.testing.assert_array_equal(found[0].rows[plain], found[2].rows[plain])
+    assert (found[0].rows[~plain] != found[2].rows[~plain]).any()
+
+
 def test_steps_are_adams():
     """Against the algorithm as it is printed (Kingma and Ba 2015, algorithm 1)."""
     generator = np.random.default_rng(0)
