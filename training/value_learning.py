@@ -337,6 +337,7 @@ def play(
     group: NDArray[np.int64],
     leaning: Floats,
     lean: float,
+    opening: int,
     draws: int,
     tries: float,
     depth: int,
@@ -358,6 +359,7 @@ def play(
         leaning: float32 (F,): points that count as a bonus, for each input as it is at the end; all 0: none, and
             the network needs no third output.
         lean: how much of the bonus, a share of it, a decision counts beside the margin.
+        opening: decisions at the beginning of each game that are drawn at random; nothing is learned from these.
         draws: how often what is hidden is drawn anew for a decision.
         tries: at how many of a hundred decisions some actions are tried in a future; see ``tried``.
         depth: decisions of the seat after which such a future ends.
@@ -389,10 +391,14 @@ def play(
         decisions = 0
         known = -1  # the seat from whose view the position is at hand
         while number > 0:
+            source = rng.advance(source)
+            if decisions < opening:
+                number = kernels.advance(game, masks.pick(game.legal, rng.below(rng.mix(source), number)))
+                decisions += 1
+                continue
             seat = game.to_play
             if seat != known:
                 _look(game, seat, net, room, met)
-            source = rng.advance(source)
             action = _pick(
                 game, rng.mix(source), noise, taste, tasting, trust, leaning, lean if leans else 0.0, draws, net, room,
                 worths,

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from agents import evaluation, inputs, network
 from agents.network import Weights
+from agents.play import opening
 from agents.value import LARGEST_UNITS
 from carnegie_env.core.game import Game
 from training import value_learning
@@ -200,8 +201,8 @@ class Trainer:
         settings = self.settings
         value_learning.play(
             seeds, self._templates, net, self._rooms[thread], self._met[thread], noise, self._strength, self._group,
-            self._leaning, lean, settings.draws, settings.tries, settings.depth, self._aside[thread], shown.games,
-            shown.tried, results,
+            self._leaning, lean, opening(self.game), settings.draws, settings.tries, settings.depth,
+            self._aside[thread], shown.games, shown.tried, results,
         )  # fmt: skip
 
     def _learn(self, rate: float) -> tuple[float, float, float]:
