@@ -134,17 +134,21 @@ def _play_side_by_side(
     return seats, batch.results(), batch.games["decisions"].copy()
 
 
-def begin(batch: Batch[Any], seed: int | NDArray[np.uint64]) -> None:
-    """Deal the games of a batch for agents to play: from the seeds, as :meth:`Batch.reset` takes them.
+def opening(game: Game) -> int:
+    """How many decisions at the beginning of its games are drawn at random.
 
-    Where a game leaves nothing to chance, the same agents would play the same game again and again: the first
-    :data:`OPENING` decisions are drawn at random, by the seed alone.
+    None where the deals differ. Where a game leaves nothing to chance the same agents would play the same game again
+    and again.
     """
+    return 0 if game.has_chance else OPENING
+
+
+def begin(batch: Batch[Any], seed: int | NDArray[np.uint64]) -> None:
+    """Deal games for agents to play, from seeds as :meth:`Batch.reset` takes them, and play the :func:`opening`."""
     batch.reset(seed)
-    if not batch.game.has_chance:
-        drawer = RandomAgent()
-        for _ in range(OPENING):
-            batch.step(drawer.act_batch(batch))
+    drawer = RandomAgent()
+    for _ in range(opening(batch.game)):
+        batch.step(drawer.act_batch(batch))
 
 
 def play_out(

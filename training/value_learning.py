@@ -188,21 +188,6 @@ def _pick(
 
 
 @jit
-def _any(game: Any, source: np.uint64, actions: int) -> int:
-    """A legal action, all of them alike."""
-    left = 0
-    for action in range(actions):
-        left += masks.test(game.legal, action)
-    chosen = rng.below(source, left)
-    for action in range(actions):
-        if masks.test(game.legal, action):
-            if chosen == 0:
-                return action
-            chosen -= 1
-    return -1
-
-
-@jit
 def _look(game: Any, seat: int, net: Weights, room: Room, met: Seats) -> float:
     """Take a position for the one at hand, by what is different from the seat's last one; the margin now."""
     now = evaluation.write(game, seat, room, room.before)
@@ -303,6 +288,7 @@ def play(
     group: NDArray[np.int64],
     leaning: Floats,
     lean: float,
+    opening: int,
     draws: int,
     rivals: float,
     rival: Weights,
@@ -325,6 +311,7 @@ def play(
         leaning: float32 (F,): points that count as a bonus, for each input as it is at the end; all 0: none, and
             the network needs no third output.
         lean: how much of the bonus, a share of it, a decision counts beside the margin.
+        opening: decisions at the beginning of each game that are drawn at random; nothing is learned from these.
         draws: how often what is hidden is drawn anew for a decision.
         rivals: in how many of a hundred games the network has one seat, and a rival that does not learn all others.
         rival, rival_room: its network, and room for it.
@@ -359,8 +346,12 @@ def play(
         decisions = 0
         known = -1  # the seat from whose view the position is at hand
         while number > 0:
-            seat = game.to_play
             source = rng.advance(source)
+            if decisions < opening:
+                number = kernels.advance(game, masks.pick(game.legal, rng.below(rng.mix(source), number)))
+                decisions += 1
+                continue
+            seat = game.to_play
             if rival_seats[seat]:
                 action = evaluation.rate(game, draws, rng.mix(source), rival, rival_room, worths)
             else:
@@ -371,7 +362,7 @@ def play(
                     room,
                 )  # fmt: skip
                 if 100 * _uniform(source ^ np.uint64(0x7721)) < explore:
-                    other = _any(game, rng.mix(source ^ np.uint64(0xE8)), room.numbers[2])
+                    other = masks.pick(game.legal, rng.below(rng.mix(source ^ np.uint64(0xE8)), number))
                     last = met.length[seat] - 1
                     if other != action and last >= 0:
                         met.instead[seat, last] = np.float32(margin / room.units[MARGIN])

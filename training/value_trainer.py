@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from agents import evaluation, inputs, network
 from agents.network import Weights
+from agents.play import opening
 from agents.value import LARGEST_UNITS
 from carnegie_env.core.game import Game
 from training import value_learning
@@ -196,7 +197,7 @@ class Trainer:
         share, rival = (settings.rival_games, self._rivals[which]) if self._rivals else (0.0, net)
         value_learning.play(
             seeds, self._templates, net, self._rooms[thread], self._met[thread], noise, settings.explore,
-            self._strength, self._group, self._leaning, lean, settings.draws, share, rival,
+            self._strength, self._group, self._leaning, lean, opening(self.game), settings.draws, share, rival,
             self._rival_rooms[which][thread], shown, results,
         )  # fmt: skip
 

@@ -12,7 +12,9 @@ import pytest
 
 from agents import inputs, network
 from agents.network import Weights
+from agents.play import OPENING
 from agents.value import ValueAgent
+from carnegie_env.steel_driver.game import STEEL_DRIVER
 from tests.networks import random_weights, said_of
 from tests.toy.game import SIXES
 from training import value_learning as learning
@@ -304,6 +306,19 @@ def some(size):
 # ---------------------------------------------------------------- training
 def trainer(threads=1, table=TABLES[1], seed=3, settings=SMALL):
     return Trainer(SIXES, [SIXES.options.from_dict(table)], settings, seed, threads)
+
+
+def test_games_without_chance_begin_at_random():
+    """Without noise and taste they would all be one; of what was drawn nothing is learned."""
+    options = STEEL_DRIVER.options(num_players=3)
+    settings = Settings(hidden=8, middle=5, round_games=12, noise=0.0, taste=0.0)
+    training = Trainer(STEEL_DRIVER, [options], settings, 0, 1)
+    shown, results = training._room_for(12), learning.outcome(STEEL_DRIVER, 12)
+    training._play(0, np.arange(12, dtype=np.uint64), training.net, 0.0, 0.0, shown, results)
+    assert len({rows.tobytes() for rows in results.rows}) > 6 and shown.games.used[0] == 36
+    learned = int(shown.games.position[36])
+    assert learned <= results.decisions.sum() - 12 * OPENING - 12  # nor from the last one of each game
+    assert learned > 0.9 * results.decisions.sum() - 12 * OPENING - 12
 
 
 @names
