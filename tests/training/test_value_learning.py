@@ -315,8 +315,8 @@ def test_games_without_chance_begin_at_random():
     training = Trainer(STEEL_DRIVER, [options], settings, 0, 1)
     shown, results = training._room_for(12), learning.outcome(STEEL_DRIVER, 12)
     training._play(0, np.arange(12, dtype=np.uint64), training.net, 0.0, 0.0, shown, results)
-    assert len({rows.tobytes() for rows in results.rows}) > 6 and shown.games.used[0] == 36
-    learned = int(shown.games.position[36])
+    assert len({rows.tobytes() for rows in results.rows}) > 6 and shown.used[0] == 36
+    learned = int(shown.position[36])
     assert learned <= results.decisions.sum() - 12 * OPENING - 12  # nor from the last one of each game
     assert learned > 0.9 * results.decisions.sum() - 12 * OPENING - 12
 
