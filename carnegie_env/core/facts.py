@@ -227,9 +227,7 @@ def unprinted(edition: Edition) -> list[Value]:
     return [value for value in found if value.mark != "printed"]
 
 
-def _marked(
-    table: Table, label: str, around: Mark, labels: tuple[str, ...]
-) -> Iterator[tuple[str, str, Any, Mark]]:
+def _marked(table: Table, label: str, around: Mark, labels: tuple[str, ...]) -> Iterator[tuple[str, str, Any, Mark]]:
     """Every value of a table with its mark, as (table, key, value, mark); around: what holds if the table has none."""
     own, attributes = table.mark or around, _attributes(type(table))
     for key, mark in table.marks.items():
@@ -331,6 +329,11 @@ def padded(rows: Iterable[Sequence[int]], width: int, fill: int) -> IntTable:
     return frozen([list(row) + [fill] * (width - len(row)) for row in rows])
 
 
-def mask(members: Iterable[int]) -> int:
+def mask(numbers: Iterable[int]) -> int:
     """A set of small numbers as a bit mask."""
-    return sum(1 << member for member in set(members))
+    return sum(1 << member for member in set(numbers))
+
+
+def members(bits: int) -> list[int]:
+    """The numbers of a bit mask, ascending."""
+    return [k for k in range(int(bits).bit_length()) if bits >> k & 1]

@@ -6,14 +6,17 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from carnegie_env.core.facts import members
 from carnegie_env.core.patience import seldom
-from carnegie_env.steel_driver import actions, state
+from carnegie_env.steel_driver import actions, outlook, state
 from carnegie_env.steel_driver import tables as t
-from carnegie_env.steel_driver.rules import building, goods
+from carnegie_env.steel_driver.rules import goods, rounds
+from carnegie_env.steel_driver.rules.auctions import ALL_COMPANIES
 from carnegie_env.steel_driver.state import BUILD, GOODS, NONE, OPEN
 
 SELDOM = 10_000  # calls before compiling the rules that are asked here pays
-_earnings, _final_controller = seldom(building.earnings, SELDOM), seldom(goods.final_controller, SELDOM)
+_final_controller, _supply = seldom(goods.final_controller, SELDOM), seldom(rounds.supply, SELDOM)
+_link_of = seldom(outlook.link_of, SELDOM)
 _NOBODY = "-"
 
 
@@ -84,11 +87,11 @@ def _networks(game: Any, width: int) -> list[str]:
         text = ", ".join(f"{t.CITIES[city]}:{t.CITY_VALUE[city]}" for city in cities)
         lines += _wrapped(f"  {name}: ", text or _NOBODY, width)
     if game.transcontinental:
-        names = [name for k, name in enumerate(t.COMPANIES) if game.transcontinental >> k & 1]
+        names = [t.COMPANIES[k] for k in members(game.transcontinental)]
         lines += _wrapped("  transcontinental link: ", f"{', '.join(names)}; completed by "
                           f"{t.COMPANIES[game.link_builder]}", width)  # fmt: skip
     if game.phase == GOODS:
-        left = [f"{city}:{t.GOODS[t.CITY_GOODS[k]]}" for k, city in enumerate(t.CITIES) if game.goods_left >> k & 1]
+        left = [f"{t.CITIES[k]}:{t.GOODS[t.CITY_GOODS[k]]}" for k in members(game.goods_left)]
         lines += _wrapped("  goods cubes: ", ", ".join(left), width)
     return lines
 
@@ -102,8 +105,7 @@ def _players(position: Any) -> list[str]:
         signs += ["passed"] if game.passed_bidders >> seat & 1 else []
         shares = map(_number, game.shares[seat].tolist())
         rows.append([_seat(seat), f"${game.cash[seat]}", str(game.cubes[seat]), *shares, ", ".join(signs)])
-    supply = t.CUBES - int(game.cubes.sum()) - int(game.company_cubes.sum())
-    return [*_table(rows), f"shares by company; {supply} investment cubes in the supply"]
+    return [*_table(rows), f"shares by company; {_supply(game)} investment cubes in the supply"]
 
 
 def _scores(position: Any) -> list[str]:
@@ -127,7 +129,7 @@ def choices(position: Any, width: int, title: bool = False) -> list[str]:
     game, legal = position.record, position.legal_actions()
     heading = [f"PLAYER_{game.to_play} CAN PLAY"] if title else []
     if game.phase == OPEN:
-        names = [name for k, name in enumerate(t.COMPANIES) if not game.sold >> k & 1]
+        names = [t.COMPANIES[k] for k in members(ALL_COMPANIES & ~game.sold)]
         cubes = f"1 to {game.cubes[game.to_play]}" if game.cubes[game.to_play] > 1 else "1"
         return heading + _wrapped("", f"pass, open COMPANY CUBES: {', '.join(names)}; {cubes}", width)
     if game.phase == state.BID:
@@ -140,13 +142,6 @@ def choices(position: Any, width: int, title: bool = False) -> list[str]:
 
 
 def _link(game: Any, text: str) -> str:
-    """A link with its cost and what it earns."""
-    number = actions.TEXTS.index(text) - actions.BUILD
-    back = number >= t.NUM_ROUTES
-    route = int(t.BACKWARD[number - t.NUM_ROUTES]) if back else number
-    company = int(game.order[game.place])
-    if game.num_links[company]:
-        earned = _earnings(game, company, route)
-    else:
-        earned = t.CITY_VALUE[t.ROUTE_FROM[route] if back else t.ROUTE_TO[route]]
-    return f"{text} ({t.ROUTE_COST[route]} cubes, ${earned})"
+    """A link with its cost and what it earns: a city, and the bonus of a transcontinental link."""
+    cost, earned, bonus = _link_of(game, actions.TEXTS.index(text))
+    return f"{text} ({cost} cubes, ${earned}{f' + ${bonus}' if bonus else ''})"

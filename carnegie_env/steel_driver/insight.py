@@ -20,7 +20,7 @@ INSIGHTS = (
     Feature("earns", "what a company may earn this round with so many cubes more, in $100",
             (t.COMPANIES, tuple(map(str, MORE)))),
     Feature("sets", "what its goods may be worth at last, in $100", (t.COMPANIES,)),
-    Feature("prospects", "what the companies controlled may still earn this round, in $100"),
+    Feature("prospects", "what the companies controlled have earned and may still earn this round, in $100"),
     Feature("shares", "what the shares may be worth at last, in $100"),
 )  # fmt: skip
 SIZE = size(INSIGHTS)

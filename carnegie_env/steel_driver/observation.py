@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 
 from carnegie_env.core.arrays import Vector, float32, int64
-from carnegie_env.core.facts import frozen
+from carnegie_env.core.facts import frozen, members
 from carnegie_env.core.jit import jit, popcount
 from carnegie_env.core.layout import Feature, Layout, factors, mark, mark_bits, numbers, put, size, starts
 from carnegie_env.steel_driver import outlook
@@ -27,7 +27,7 @@ _SETS = int(t.NUM_CITIES * t.SET_VALUE.max())  # more than its goods can be wort
 _BONUS = max(t.BUILDER_BONUS, t.OTHERS_BONUS)
 _MOST_PROFIT = max(_SUM + _BONUS, _SETS) * TENS
 _MOST_CASH = t.NUM_COMPANIES * (_SUM + _BONUS) * TENS
-_STARTS = tuple(c for c in range(t.NUM_CITIES) if t.START_CITIES >> c & 1)
+_STARTS = tuple(members(t.START_CITIES))
 _START_NUMBER = frozen([_STARTS.index(c) if c in _STARTS else NONE for c in range(t.NUM_CITIES)])
 _PLACES = numbers(t.NUM_COMPANIES, 1)
 _VALUE = int(t.CITY_VALUE.max())
@@ -60,7 +60,8 @@ COMPANY = (
     Feature("colours", "connected cities by colour", (t.GOODS,), most=t.NUM_CITIES, scale=10),
     Feature("goods", "goods cubes", (t.GOODS,), most=t.NUM_CITIES, scale=10),
     Feature("can_build", "it has a link to build that it can pay"),
-    Feature("best", "the most that such a link earns, in $10", most=_VALUE * TENS, scale=10),
+    Feature("best", "the most that such a link earns, with the bonus of a transcontinental link, in $10",
+            most=(_VALUE + t.BUILDER_BONUS) * TENS, scale=10),
 )  # fmt: skip
 
 PLAYER = (
@@ -113,7 +114,7 @@ def _write_board(game: Record, out: Vector[float]) -> None:
 
 
 @jit
-def _write_company(game: Record, company: int, out: Vector[float], at: int) -> None:
+def _write_company(game: Record, company: int, east: int, west: int, out: Vector[float], at: int) -> None:
     out[at + _COMPANY.sold] = game.sold >> company & 1
     out[at + _COMPANY.cubes] = float32(game.company_cubes[company]) * _COMPANY_BY.cubes
     out[at + _COMPANY.profit] = float32(game.profit[company] * TENS) * _COMPANY_BY.profit
@@ -129,7 +130,8 @@ def _write_company(game: Record, company: int, out: Vector[float], at: int) -> N
     put(out, at + _COMPANY.goods, game.goods[company], _COMPANY_BY.goods)
     if building.can_build(game, company):
         out[at + _COMPANY.can_build] = 1
-        out[at + _COMPANY.best] = float32(outlook.best_earnings(game, company) * TENS) * _COMPANY_BY.best
+        best = outlook.best_earnings(game, company, east, west)
+        out[at + _COMPANY.best] = float32(best * TENS) * _COMPANY_BY.best
 
 
 @jit
@@ -171,8 +173,9 @@ def observe(game: Record, seat: int, out: Vector[float]) -> None:
     _write_board(game, out)
     for player in range(game.num_players):
         _write_player(game, player, out, _place(game, player, seat))
+    east, west = outlook.halves(game)
     for company in range(t.NUM_COMPANIES):
-        _write_company(game, company, out, _COMPANIES + company * _COMPANY_SIZE)
+        _write_company(game, company, east, west, out, _COMPANIES + company * _COMPANY_SIZE)
         _write_control(game, company, seat, out)
     for k in range(t.NUM_COMPANIES):
         mark(out, _COMPANIES + int64(game.order[k]) * _COMPANY_SIZE + _COMPANY.place, k)

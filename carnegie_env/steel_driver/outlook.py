@@ -8,37 +8,78 @@ from __future__ import annotations
 import numpy as np
 
 from carnegie_env.core.arrays import int64
-from carnegie_env.core.facts import frozen, mask
 from carnegie_env.core.jit import jit, trailing_zeros
+from carnegie_env.steel_driver import actions
 from carnegie_env.steel_driver import tables as t
-from carnegie_env.steel_driver.rules import building, goods
+from carnegie_env.steel_driver.rules import building, goods, turn_order
 from carnegie_env.steel_driver.state import GOODS, NONE, Record, bit
 
-_START_ROUTES = frozen([
-    mask(r for r in range(t.WORD_BITS) if w * t.WORD_BITS + r < t.NUM_ROUTES
-         and t.ROUTE_ENDS[w * t.WORD_BITS + r] & t.START_CITIES)
-    for w in range(t.ROUTE_WORDS)
-])  # fmt: skip
+
+# ---------------------------------------------------------------- the transcontinental link
+@jit
+def joined(game: Record, cities: int) -> int:
+    """A set of cities and all that links, of whatever companies, connect with it (bit sets)."""
+    before = int64(0)
+    while cities != before:
+        before = cities
+        for company in range(t.NUM_COMPANIES):
+            if game.network[company] & cities:
+                cities |= game.network[company]
+    return cities
 
 
 @jit
-def best_earnings(game: Record, company: int) -> int:
-    """The most $ that a company can earn with its next link, if it can pay one; 0 too if all earn nothing."""
-    best = 0
+def halves(game: Record) -> tuple[int, int]:
+    """The cities that links connect with each end of the transcontinental link (bit sets), (0, 0) once it exists."""
+    if game.transcontinental != 0:
+        return int64(0), int64(0)
+    return joined(game, bit(t.EAST)), joined(game, bit(t.WEST))
+
+
+@jit
+def bonus(east: int, west: int, route: int) -> int:
+    """What a link earns its builder by completing the transcontinental link, in $, see :func:`halves`."""
+    ends = t.ROUTE_ENDS[route]
+    return t.BUILDER_BONUS if ends & east and ends & west else 0
+
+
+# ---------------------------------------------------------------- links
+@jit
+def link_of(game: Record, action: int) -> tuple[int, int, int]:
+    """A link that the active company can build: its cost in cubes, what it earns by a city, and by its bonus, in $.
+
+    Args:
+        game: the record.
+        action: that builds it.
+    """
+    company, back = turn_order.active(game), action >= actions.BUILD_BACK
+    route = t.BACKWARD[action - actions.BUILD_BACK] if back else int64(action - actions.BUILD)
+    if game.num_links[company] > 0:
+        earned = building.earnings(game, company, route)
+    else:
+        earned = t.CITY_VALUE[t.ROUTE_FROM[route] if back else t.ROUTE_TO[route]]
+    east, west = halves(game)
+    return t.ROUTE_COST[route], earned, bonus(east, west, route)
+
+
+@jit
+def best_earnings(game: Record, company: int, east: int, west: int) -> int:
+    """The most $ that a company can earn with its next link, if it can pay one; 0 too if all earn nothing.
+
+    Args:
+        game, company: whose link it is to be.
+        east, west: see :func:`halves`.
+    """
+    best, network = 0, int64(game.network[company])
     if game.num_links[company] == t.LINKS:
         return best
-    first = game.num_links[company] == 0
-    for w in range(t.ROUTE_WORDS):
-        routes = building.first_routes(game, company, w) if first else building.open_routes(game, company, w)
+    origins = network if network else t.START_CITIES
+    for word in range(t.ROUTE_WORDS):
+        routes = free_routes(game, company, network, word) & t.PAYABLE[int64(game.company_cubes[company]), word]
         while routes != 0:
-            route = w * t.WORD_BITS + trailing_zeros(routes)
+            route = word * t.WORD_BITS + trailing_zeros(routes)
             routes &= routes - 1
-            earned = t.CITY_VALUE[t.ROUTE_TO[route]] if first else building.earnings(game, company, route)
-            best = max(best, earned)
-    if first:
-        for k in range(t.BACKWARD.shape[0]):
-            if building.can_build_back(game, company, k):
-                best = max(best, t.CITY_VALUE[t.ROUTE_FROM[t.BACKWARD[k]]])
+            best = max(best, gain(origins, network, route) + bonus(east, west, route))
     return best
 
 
@@ -53,7 +94,7 @@ def free_routes(game: Record, company: int, network: int, word: int) -> int:
         word: which.
     """
     if network == 0:
-        return _START_ROUTES[word] & ~game.built[word]
+        return t.START_ROUTES[word] & ~game.built[word]
     routes, new = int64(game.reach[company, word]), network & ~game.network[company]
     while new != 0:
         routes |= t.CITY_ROUTES[trailing_zeros(new), word]
@@ -62,12 +103,13 @@ def free_routes(game: Record, company: int, network: int, word: int) -> int:
 
 
 @jit
-def best_route(game: Record, company: int, network: int, cubes: int) -> int:
+def best_route(game: Record, company: int, network: int, cubes: int, east: int, west: int) -> int:
     """The free route that brings a network most $ a cube, or none (-1); of equals the first of the component file.
 
     Args:
         game, company, network: see :func:`free_routes`.
         cubes: what can be spent.
+        east, west: see :func:`halves`.
     """
     best, chosen = 0.0, NONE
     origins = network if network else t.START_CITIES
@@ -76,7 +118,7 @@ def best_route(game: Record, company: int, network: int, cubes: int) -> int:
         while routes != 0:
             route = word * t.WORD_BITS + trailing_zeros(routes)
             routes &= routes - 1
-            rate = gain(origins, network, route) / t.ROUTE_COST[route]
+            rate = (gain(origins, network, route) + bonus(east, west, route)) / t.ROUTE_COST[route]
             if rate > best:
                 best, chosen = rate, route
     return chosen
@@ -98,17 +140,26 @@ def gain(origins: int, network: int, route: int) -> int:
 def prospect(game: Record, company: int, more: int) -> int:
     """What a company may earn in a round, in $, with its cubes and some ``more``, if no other builds.
 
-    It is taken to build, of the links that it can pay, the one with most $ a cube, and so on.
+    It is taken to build, of the links that it can pay, the one with most $ a cube, and so on; $ are those of cities and
+    of a transcontinental link that it completes, not of one that another completes.
     """
     network = int64(game.network[company])
     left = min(int64(game.company_cubes[company]) + more, t.CUBES)
+    east, west = halves(game)
     earned = 0
     for _ in range(t.LINKS - game.num_links[company]):
-        route = best_route(game, company, network, left)
+        route = best_route(game, company, network, left, east, west)
         if route == NONE:
             break
         earned += gain(network if network else t.START_CITIES, network, route)
         network |= t.ROUTE_ENDS[route]
+        if bonus(east, west, route) > 0:
+            earned += t.BUILDER_BONUS
+            east, west = int64(0), int64(0)
+        if network & east and network & ~east:
+            east = joined(game, east | network)
+        if network & west and network & ~west:
+            west = joined(game, west | network)
         left -= t.ROUTE_COST[route]
     return earned
 

@@ -61,7 +61,6 @@ GOODS = keys(schema.GoodsCubes)
 NUM_GOODS = len(GOODS)
 CITY_GOODS = frozen([GOODS.index(city.goods) for city in _CITIES])
 GOODS_CITIES = frozen([mask(c for c, city in enumerate(_CITIES) if city.goods == colour) for colour in GOODS])
-GOODS_CUBES = frozen([getattr(_GAME.goods_cubes, colour) for colour in GOODS])
 START_CITIES = mask(c for c, city in enumerate(_CITIES) if city.start)
 EAST, WEST = CITIES.index(_GAME.transcontinental.from_), CITIES.index(_GAME.transcontinental.to)
 
@@ -88,7 +87,16 @@ _ALL = range(NUM_ROUTES)
 _AT_CITY = [[r for r in _ALL if c in (ROUTE_FROM[r], ROUTE_TO[r])] for c in range(NUM_CITIES)]
 CITY_ROUTES = frozen([_words(routes) for routes in _AT_CITY])  # [city, word]
 PAYABLE = frozen([_words([r for r in _ALL if ROUTE_COST[r] <= cubes]) for cubes in range(CUBES + 1)])  # [cubes, word]
+START_ROUTES = frozen(_words([r for r in _ALL if ROUTE_ENDS[r] & START_CITIES]))  # [word]
 # A first link starts in a start city: routes that can be built so from the first of their cities; and the routes, by
 # number of the text, that can from the second.
 FORWARD_STARTS = frozen(_words([r for r in _ALL if _starts_at(ROUTE_FROM[r])]))  # [word]
 BACKWARD = frozen([r for r in _ALL if _starts_at(ROUTE_TO[r])])
+
+# ---------------------------------------------------------------- the longest game
+# A round's auctions: a bid is at least a cube above the one before it, and the winner pays the last, so there are no
+# more bids than cubes were handed out. In each of them all but the winner pass once at most. Before each all but its
+# opener may hand the marker on, and after the last, unless it was the sixth, all do: in all once more than before six.
+# Then a link for each route or for each that companies have, and a goods cube for each city.
+_AUCTIONS = [n * int(ROUND_CUBES[n]) + 2 * NUM_COMPANIES * (n - 1) + 1 for n in range(LEAST_SEATS, SEATS + 1)]
+LONGEST = ROUNDS * max(_AUCTIONS) + min(NUM_ROUTES, NUM_COMPANIES * LINKS) + NUM_CITIES  # decisions

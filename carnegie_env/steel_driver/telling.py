@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from carnegie_env.core.facts import members
 from carnegie_env.core.patience import seldom
-from carnegie_env.steel_driver import actions
+from carnegie_env.steel_driver import actions, outlook
 from carnegie_env.steel_driver import tables as t
-from carnegie_env.steel_driver.rules import building
 from carnegie_env.steel_driver.state import GOODS, NONE
 
 Told = list[tuple[str, str]]
 
 SELDOM = 10_000  # calls before compiling the rule that is asked here pays
-_earnings = seldom(building.earnings, SELDOM)
+_link_of = seldom(outlook.link_of, SELDOM)
 
 
 def tell(before: Any, action: int, after: Any, seat: int) -> Told:
@@ -49,14 +49,8 @@ def _link(before: Any, action: int) -> Told:
     """What a link costs and earns."""
     if not actions.BUILD <= action < actions.TAKE:
         return []
-    company, number = before.order[before.place], action - actions.BUILD
-    back = number >= t.NUM_ROUTES
-    route = int(t.BACKWARD[number - t.NUM_ROUTES]) if back else number
-    if before.num_links[company]:
-        earned = _earnings(before, company, route)
-    else:
-        earned = t.CITY_VALUE[t.ROUTE_FROM[route] if back else t.ROUTE_TO[route]]
-    paid = f"{t.COMPANIES[company]} pays {t.ROUTE_COST[route]} cubes, earns ${earned}"
+    cost, earned, _ = _link_of(before, action)
+    paid = f"{t.COMPANIES[before.order[before.place]]} pays {cost} cubes, earns ${earned}"
     return [(_name(before.to_play), paid)]
 
 
@@ -82,7 +76,7 @@ def _sales(before: Any, action: int, after: Any) -> Told:
 
 
 def _transcontinental(after: Any) -> str:
-    names = [name for k, name in enumerate(t.COMPANIES) if after.transcontinental >> k & 1 and k != after.link_builder]
+    names = [t.COMPANIES[k] for k in members(after.transcontinental) if k != after.link_builder]
     others = f", {', '.join(names)} ${t.OTHERS_BONUS}" if names else ""
     return f"transcontinental link: {t.COMPANIES[after.link_builder]} earns ${t.BUILDER_BONUS}{others}"
 

@@ -41,9 +41,11 @@ def test_the_numbers_that_the_rules_print() -> None:
     assert t.SET_VALUE.tolist() == [0, 10, 30, 60, 100, 150]
     assert (t.BUILDER_BONUS, t.OTHERS_BONUS) == (50, 30)
     assert {t.CITIES[t.EAST], t.CITIES[t.WEST]} == {"new_york", "san_francisco"}
-    assert dict(zip(t.GOODS, t.GOODS_CUBES.tolist(), strict=True)) == {
-        "white": 12, "black": 12, "green": 6, "orange": 5, "pink": 3,
-    }  # fmt: skip
+
+
+def test_the_longest_game() -> None:
+    """By six players: each round 36 bids, 30 passes in six auctions, 31 of the marker; all links, all goods cubes."""
+    assert t.LONGEST == 5 * (36 + 6 * 5 + 31) + 77 + 38 == 600
 
 
 def test_sets_of_routes_are_those_of_the_routes() -> None:
@@ -56,6 +58,8 @@ def test_sets_of_routes_are_those_of_the_routes() -> None:
             assert (int(t.CITY_ROUTES[city, word]) >> bit & 1) == (city in (first, second))
         for cubes in range(t.CUBES + 1):
             assert (int(t.PAYABLE[cubes, word]) >> bit & 1) == (t.ROUTE_COST[route] <= cubes)
+        starts = t.START_CITIES & (1 << first | 1 << second)
+        assert (int(t.START_ROUTES[word]) >> bit & 1) == (starts != 0)
         assert (int(t.FORWARD_STARTS[word]) >> bit & 1) == (t.START_CITIES >> first & 1)
         assert (route in t.BACKWARD) == bool(t.START_CITIES >> second & 1)
     for colour in range(t.NUM_GOODS):

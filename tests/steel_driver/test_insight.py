@@ -9,8 +9,10 @@ from carnegie_env.core import kernels, rules
 from carnegie_env.core.jit import jit
 from carnegie_env.steel_driver import insight, outlook, state
 from carnegie_env.steel_driver import tables as t
-from carnegie_env.steel_driver.game import STEEL_DRIVER
+from carnegie_env.steel_driver.game import STEEL_DRIVER, Position
 from carnegie_env.steel_driver.rules import goods
+from tests.steel_driver.test_observation import connects
+from tests.steel_driver.test_scenarios import SCENARIOS, start
 from tests.steel_driver.walks import first, walk
 
 
@@ -64,26 +66,52 @@ def test_prospects_are_what_greedy_building_earns():
             continue
         for company in range(t.NUM_COMPANIES):
             network, built = int(game["network"][0, company]), game["links"][0][game["links"][0] >= 0].tolist()
+            linked = bool(game["transcontinental"][0])
             left, links, earned = int(game["company_cubes"][0, company]) + 6, int(game["num_links"][0, company]), 0
             while links < t.LINKS:
-                found = [(rate, -r, value) for r, rate, value in rates(network, left) if r not in built]
+                free = [row for row in rates(network, left) if row[0] not in built]
+                found = [(value / t.ROUTE_COST[r], -r, value) for r, value in with_bonus(free, built, linked)]
                 if not found or max(found)[0] == 0:
                     break
                 _, r, value = max(found)
                 earned, left, links = earned + value, left - int(t.ROUTE_COST[-r]), links + 1
+                built.append(-r)
+                linked = linked or connects(t.ROUTES[r] for r in built)
                 network |= int(t.ROUTE_ENDS[-r])
             assert looked(game, company, 6)[0, 0] == earned
 
 
 def rates(network, left):
-    """Routes that a network can be given, their $ a cube and $."""
+    """Routes that a network can be given, and the $ of their cities."""
     origins = network or t.START_CITIES
     for r in range(t.NUM_ROUTES):
         one, other = int(t.ROUTE_FROM[r]), int(t.ROUTE_TO[r])
         ways = [int(t.CITY_VALUE[b]) for a, b in ((one, other), (other, one))
                 if origins >> a & 1 and not network >> b & 1]  # fmt: skip
         if ways and t.ROUTE_COST[r] <= left:
-            yield r, max(ways) / t.ROUTE_COST[r], max(ways)
+            yield r, max(ways)
+        elif origins & int(t.ROUTE_ENDS[r]) and t.ROUTE_COST[r] <= left:
+            yield r, 0
+
+
+def with_bonus(rows, built, linked):
+    """The same with the bonus of a transcontinental link that a route would complete."""
+    for r, value in rows:
+        completes = not linked and connects(t.ROUTES[k] for k in [*built, r])
+        yield r, value + (t.BUILDER_BONUS if completes else 0)
+
+
+def test_the_bonus_of_a_transcontinental_link():
+    """The rulebook's example: green builds to Omaha for four cubes, $30 and $50, then it has one left; yellow, with
+    four, would go on from Omaha to Denver, $50 and $50."""
+    written = start(SCENARIOS["transcontinental:denver_omaha"])
+    games = Position.from_dict(written).games
+    green, yellow = t.COMPANIES.index("green"), t.COMPANIES.index("yellow")
+    assert looked(games, green)[0, 0] == 30 + 50
+    assert looked(games, yellow, 1)[0, 0] == 50 + 50
+    position = Position.from_dict(written)
+    position.apply("build omaha denver")
+    assert looked(position.games, yellow, 1)[0, 0] < 100
 
 
 @pytest.mark.parametrize("seed", range(4))

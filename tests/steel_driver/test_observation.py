@@ -8,6 +8,7 @@ import pytest
 from carnegie_env.steel_driver import observation, state
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.game import Position
+from tests.steel_driver.test_scenarios import SCENARIOS, start
 from tests.steel_driver.walks import STYLES, at, walk
 
 
@@ -116,7 +117,7 @@ def test_what_follows_from_the_position():
                 colours = [t.GOODS[t.CITY_GOODS[t.CITIES.index(city)]] for city in cities]
                 assert whole(f[f"{name}.colours"]) == [colours.count(colour) for colour in t.GOODS]
                 assert whole(f[f"{name}.links_left"]) == 17 - len(company["links"])
-                earnings = list(links_of(company, cities, taken))
+                earnings = list(links_of(company, cities, taken, written["transcontinental"] is not None))
                 assert bool(f[f"{name}.can_build"]) == bool(earnings)
                 assert money(f[f"{name}.best"]) == max(earnings, default=0)
                 built["can"] += bool(earnings)
@@ -134,8 +135,8 @@ def test_what_follows_from_the_position():
     assert min(built.values()) > 50
 
 
-def links_of(company, cities, taken):
-    """What every link earns that a company can build and pay."""
+def links_of(company, cities, taken, exists):
+    """What every link earns that a company can build and pay, with the bonus of a transcontinental link."""
     if len(company["links"]) == t.LINKS:
         return
     for k, route in enumerate(t.ROUTES):
@@ -143,7 +144,31 @@ def links_of(company, cities, taken):
             continue
         for origin, other in (route.split(), route.split()[::-1]):
             if origin in cities or (not cities and t.START_CITIES >> t.CITIES.index(origin) & 1):
-                yield 0 if other in cities else int(t.CITY_VALUE[t.CITIES.index(other)])
+                bonus = 50 if not exists and connects({*taken, route}) else 0
+                yield bonus + (0 if other in cities else int(t.CITY_VALUE[t.CITIES.index(other)]))
+
+
+def connects(routes):
+    """Whether links on these routes connect New York and San Francisco."""
+    routes, found, before = list(routes), {"new_york"}, set()
+    while found != before:
+        before = set(found)
+        found.update(city for route in routes for city in route.split() if found.intersection(route.split()))
+    return "san_francisco" in found
+
+
+def test_the_bonus_of_a_transcontinental_link():
+    """The rulebook's example: green may earn $40 in Kansas City and $50 more, no other company as much."""
+
+    def best(position):
+        f = seen(position, 0)[1]
+        return {name: money(f[f"{name}.best"]) for name in t.COMPANIES}
+
+    position = Position.from_dict(start(SCENARIOS["transcontinental:denver_omaha"]))
+    found = best(position)
+    assert found.pop("green") == 40 + 50 and max(found.values()) <= 50
+    position.apply("build omaha denver")
+    assert max(best(position).values()) <= 50
 
 
 def test_the_layout():

@@ -8,6 +8,7 @@ from carnegie_env.core import telling
 from carnegie_env.steel_driver import board, state, usage
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.game import STEEL_DRIVER, Batch, Position
+from tests.steel_driver.test_scenarios import SCENARIOS, start
 from tests.steel_driver.walks import at, first, walk
 
 
@@ -125,6 +126,19 @@ def test_choices_name_what_is_legal():
     play(red, "open red 9", "pass", "pass", *["pass"] * 3)
     assert "build baltimore pittsburgh (3 cubes, $40)" in " ".join(board.choices(red, 500))
     assert "build new_york boston (2 cubes, $30)" in " ".join(board.choices(red, 500))
+
+
+def test_the_bonus_of_a_transcontinental_link():
+    """The rulebook's example: what a link earns beside its city is shown with the link, and told apart."""
+    position = Position.from_dict(start(SCENARIOS["transcontinental:denver_omaha"]))
+    lines = " ".join(board.choices(position, 500))
+    assert "build omaha denver (4 cubes, $30 + $50)" in lines
+    assert "build kansas_city denver (5 cubes, $40 + $50)" in lines
+    assert lines.count(" + $50") == 2
+    assert told(position, "build omaha denver") == [
+        ("player_2", "green pays 4 cubes, earns $30"),
+        ("", "transcontinental link: green earns $50, red, yellow, brown $30"),
+    ]
 
 
 def test_statistics():

@@ -19,11 +19,11 @@ from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.codec import shape
 from carnegie_env.steel_driver.faults import FAULTS
 from carnegie_env.steel_driver.options import Options
-from carnegie_env.steel_driver.rules import setup
+from carnegie_env.steel_driver.rules import rounds, setup
 from carnegie_env.steel_driver.state import NONE
 
 PATIENCE = 300  # positions that are read before the checks are compiled
-_inspect = seldom(checks.inspect, PATIENCE)
+_inspect, _supply = seldom(checks.inspect, PATIENCE), seldom(rounds.supply, PATIENCE)
 
 
 def from_dict(position: Any) -> NDArray[Any]:
@@ -50,7 +50,7 @@ def from_dict(position: Any) -> NDArray[Any]:
         game.shares[seat] = [getattr(player.shares, name) for name in t.COMPANIES]
     for company, name in enumerate(t.COMPANIES):
         _read_company(game, company, getattr(parts.companies, name), f"companies.{name}")
-    left = t.CUBES - int(game.cubes.sum()) - int(game.company_cubes.sum())
+    left = int(_supply(game))
     if parts.supply != left:
         refuse("supply", f"{parts.supply}, but of {t.CUBES} cubes those of players and companies leave {left}")
     _read_goods(game, parts.goods)

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from carnegie_env.core.facts import members
+from carnegie_env.core.patience import seldom
 from carnegie_env.steel_driver import state
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.codec import shape
 from carnegie_env.steel_driver.options import Options
+from carnegie_env.steel_driver.rules import rounds
 from carnegie_env.steel_driver.state import NONE
+
+SELDOM = 10_000  # calls before compiling the rule that is asked here pays
+_supply = seldom(rounds.supply, SELDOM)
 
 
 def to_dict(record: Any) -> dict[str, Any]:
@@ -35,13 +41,13 @@ def to_dict(record: Any) -> dict[str, Any]:
         "order": [t.COMPANIES[company] for company in game["order"]],
         "passed": [t.COMPANIES[company] for company in game["passed"][: game["num_passed"]]],
         "active": None if place == NONE else t.COMPANIES[game["order"][place]],
-        "supply": t.CUBES - sum(game["cubes"]) - sum(game["company_cubes"]),
+        "supply": int(_supply(record)),
         "players": [_player(game, seat) for seat in range(game["num_players"])],
         "companies": {name: _company(game, company) for company, name in enumerate(t.COMPANIES)},
-        "goods": {t.CITIES[city]: t.GOODS[t.CITY_GOODS[city]] for city in _members(game["goods_left"])},
+        "goods": {t.CITIES[city]: t.GOODS[t.CITY_GOODS[city]] for city in members(game["goods_left"])},
         "transcontinental": None if link == 0 else {
             "builder": _name(t.COMPANIES, game["link_builder"]),
-            "companies": [t.COMPANIES[company] for company in _members(link)],
+            "companies": [t.COMPANIES[company] for company in members(link)],
         },
     }  # fmt: skip
 
@@ -58,7 +64,7 @@ def _auction(game: dict[str, Any]) -> dict[str, Any] | None:
         "company": t.COMPANIES[game["auction"]],
         "bid": game["bid"],
         "bidder": game["bidder"],
-        "passed": _members(game["passed_bidders"]),
+        "passed": members(game["passed_bidders"]),
     }
 
 
@@ -89,8 +95,3 @@ def _or_none(number: int) -> int | None:
 
 def _name(names: Sequence[str], code: int) -> str | None:
     return None if code == NONE else names[code]
-
-
-def _members(bits: int) -> list[int]:
-    """The numbers of a bit set, ascending."""
-    return [k for k in range(bits.bit_length()) if bits >> k & 1]
