@@ -15,7 +15,7 @@ from carnegie_env.core.jit import jit, popcount
 from carnegie_env.steel_driver import actions, engine, faults, state
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import auctions, building, goods, transcontinental, turn_order
-from carnegie_env.steel_driver.state import BID, BUILD, GOODS, NONE, OPEN, OVER, Record, bit
+from carnegie_env.steel_driver.state import BID, BUILD, GOODS, NONE, OPEN, OVER, Record, bit, left_of
 
 
 @jit
@@ -258,11 +258,11 @@ def _auction_is_right(game: Record) -> bool:
         return False
     if game.to_play == game.bidder or (game.bid == 1 and game.bidder != game.marker):
         return False
-    seat = auctions.left_of(game, game.bidder)
+    seat = left_of(game, game.bidder)
     while seat != game.to_play:
         if not game.passed_bidders & bit(seat):
             return False
-        seat = auctions.left_of(game, seat)
+        seat = left_of(game, seat)
     return True
 
 

@@ -160,7 +160,8 @@ def _write_control(game: Record, company: int, seat: int, out: Vector[float]) ->
 @jit
 def _place(game: Record, other: int, seat: int) -> int:
     """Where the block of a player begins as ``seat`` sees it."""
-    return _PLAYERS + (int64(other) - seat + game.num_players) % int64(game.num_players) * _PLAYER_SIZE
+    steps = int64(other) - seat
+    return _PLAYERS + (steps if steps >= 0 else steps + int64(game.num_players)) * _PLAYER_SIZE
 
 
 @jit
@@ -168,8 +169,8 @@ def observe(game: Record, seat: int, out: Vector[float]) -> None:
     """Write what ``seat`` sees of a game into ``out``, every number set: float32, of the size of its layout."""
     out[:] = 0
     _write_board(game, out)
-    for k in range(game.num_players):
-        _write_player(game, (seat + k) % game.num_players, out, _PLAYERS + k * _PLAYER_SIZE)
+    for player in range(game.num_players):
+        _write_player(game, player, out, _place(game, player, seat))
     for company in range(t.NUM_COMPANIES):
         _write_company(game, company, out, _COMPANIES + company * _COMPANY_SIZE)
         _write_control(game, company, seat, out)

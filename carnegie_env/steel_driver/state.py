@@ -95,6 +95,12 @@ def bit(index: int) -> int:
 
 
 @jit
+def left_of(game: Record, seat: int) -> int:
+    """The next seat clockwise."""
+    return 0 if seat + 1 == game.num_players else seat + 1
+
+
+@jit
 def connect(game: Record, company: int, route: int) -> None:
     """Put a link into the derived fields."""
     game.built[route // t.WORD_BITS] |= bit(route % t.WORD_BITS)

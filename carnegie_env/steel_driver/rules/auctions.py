@@ -8,15 +8,9 @@ from carnegie_env.core.jit import jit, popcount
 from carnegie_env.steel_driver import actions
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import building
-from carnegie_env.steel_driver.state import BID, NONE, OPEN, Record, bit
+from carnegie_env.steel_driver.state import BID, NONE, OPEN, Record, bit, left_of
 
 ALL_COMPANIES = (1 << t.NUM_COMPANIES) - 1
-
-
-@jit
-def left_of(game: Record, seat: int) -> int:
-    """The next seat clockwise."""
-    return 0 if seat + 1 == game.num_players else seat + 1
 
 
 # ---------------------------------------------------------------- the active-player marker

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from carnegie_env.core import masks
+from carnegie_env.core.arrays import int64
 from carnegie_env.core.jit import jit, popcount
 from carnegie_env.steel_driver import actions
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import turn_order
-from carnegie_env.steel_driver.state import GOODS, NONE, OVER, Record, bit
+from carnegie_env.steel_driver.state import GOODS, NONE, OVER, Record, bit, left_of
 
 
 @jit
@@ -24,11 +25,12 @@ def begin(game: Record) -> None:
 @jit
 def final_controller(game: Record, company: int) -> int:
     """The seat with most shares of a company, of equals the first clockwise from the last controller, himself first."""
-    if game.last_controller[company] == NONE:
+    seat = int64(game.last_controller[company])
+    if seat == NONE:
         return NONE
-    best, most = NONE, 0
-    for k in range(game.num_players):
-        seat = (game.last_controller[company] + k) % game.num_players
+    best, most = seat, game.shares[seat, company]
+    for _ in range(1, game.num_players):
+        seat = left_of(game, seat)
         if game.shares[seat, company] > most:
             best, most = seat, game.shares[seat, company]
     return best
