@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agents import evaluation, network, search
+from agents import evaluation, network
 from agents.evaluation import MARGIN, Room
 from agents.network import Floats, Weights
 from carnegie_env.core import kernels, masks, rng, rules
@@ -24,7 +24,6 @@ from carnegie_env.core.arrays import Records
 from carnegie_env.core.jit import jit
 
 LONGEST = 512  # positions of a chain that are learned from; further ones are not
-TRIED = 4  # actions that are tried at a decision
 LIKED = 0.06  # share of the groups of inputs that a game with a taste likes or dislikes
 
 
@@ -37,11 +36,13 @@ class Chains(NamedTuple):
     by: Floats  # (Z,): by how much; before the first position all are 0
     now: Floats  # (P,): the margin if the game ended at once, in the game's margin unit (agents/inputs.py)
     bonus_now: Floats  # (P,): what a training leans to, as far as it is there, in that unit
+    instead: Floats  # (P,): the final margin that the seat's best next action promised, if it took another one to
+    # explore, in it; else NaN
+    instead_bonus: Floats  # (P,): likewise the final bonus
     margin: Floats  # (C,): the final margin, in it
     bonus: Floats  # (C,): what a training leans to, at the end, in it
     win: Floats  # (C,): the share of the victory
     tasted: NDArray[np.bool_]  # (C,): the game had a taste
-    tried: NDArray[np.bool_]  # (C,): one position, whose margin is what a future of it came to; `win` says nothing
     used: NDArray[np.int64]  # (1,): how many chains there are
 
 
@@ -64,6 +65,8 @@ class Seats(NamedTuple):
     by: Floats  # (seats, Z)
     now: Floats  # (seats, L)
     bonus: Floats  # (seats, L)
+    instead: Floats  # (seats, L)
+    instead_bonus: Floats  # (seats, L)
 
 
 def chains(number: int, positions: int, changes: int) -> Chains:
@@ -75,10 +78,11 @@ def chains(number: int, positions: int, changes: int) -> Chains:
         np.zeros(changes, np.float32),
         np.zeros(positions, np.float32),
         np.zeros(positions, np.float32),
+        np.full(positions, np.nan, np.float32),
+        np.zeros(positions, np.float32),
         np.zeros(number, np.float32),
         np.zeros(number, np.float32),
         np.zeros(number, np.float32),
-        np.zeros(number, np.bool_),
         np.zeros(number, np.bool_),
         np.zeros(1, np.int64),
     )
@@ -101,6 +105,8 @@ def seats(number: int, net: Weights) -> Seats:
         np.zeros((number, LONGEST + 1), np.int64),
         np.zeros((number, most), np.uint16),
         np.zeros((number, most), np.float32),
+        np.zeros((number, LONGEST), np.float32),
+        np.zeros((number, LONGEST), np.float32),
         np.zeros((number, LONGEST), np.float32),
         np.zeros((number, LONGEST), np.float32),
     )
@@ -149,25 +155,25 @@ def _liking(taste: Floats, inputs: Floats) -> float:
 @jit
 def _pick(
     game: Any, source: np.uint64, noise: float, taste: Floats, tasting: bool, trust: float, leaning: Floats,
-    lean: float, draws: int, net: Weights, room: Room, worths: NDArray[np.float64],
-) -> int:  # fmt: skip
-    """An action of the game at hand, ``look`` having been at it: the best one, by values with noise (in points).
+    lean: float, draws: int, net: Weights, room: Room,
+) -> tuple[int, float, float]:  # fmt: skip
+    """The best action of the game at hand, ``look`` having been at it, by values with noise (in points).
 
-    What the network by itself expects of each goes into ``worths``, -inf for actions that are not legal.
+    ``lean`` is -1 for a network without a third output.
+    Also what the network expects after it: the final margin, and the final bonus.
     """
     seat = game.to_play
     evaluation.draw(game, seat, draws, source, room)
-    best, best_value = -1, -np.inf
-    for action in range(worths.shape[0]):
-        worths[action] = -np.inf
+    best, best_value, best_margin, best_bonus = -1, -np.inf, 0.0, 0.0
+    for action in range(room.numbers[2]):
         if masks.test(game.legal, action):
-            worth = evaluation.value_after(action, draws, seat, net, room)
-            worths[action] = worth
+            margin = worth = evaluation.value_after(action, draws, seat, net, room)
+            bonus = 0.0
             if tasting:
                 worth += _liking(taste, room.after)
                 if trust > 0 and room.trials[draws].to_play >= 0:
                     worth += trust * rules.guess(room.trials[draws], seat)
-            if lean > 0:
+            if lean >= 0:
                 bonus = _liking(leaning, room.after)
                 if room.trials[draws].to_play >= 0:
                     bonus += room.units[MARGIN] * network.bonus(net, room.middle)
@@ -176,8 +182,23 @@ def _pick(
                 source = rng.advance(source)
                 worth -= noise * np.log(-np.log(_uniform(source)))  # Gumbel's
             if worth > best_value:
-                best, best_value = action, worth
-    return best
+                best, best_value, best_margin, best_bonus = action, worth, margin, bonus
+    return best, best_margin, best_bonus
+
+
+@jit
+def _any(game: Any, source: np.uint64, actions: int) -> int:
+    """A legal action, all of them alike."""
+    left = 0
+    for action in range(actions):
+        left += masks.test(game.legal, action)
+    chosen = rng.below(source, left)
+    for action in range(actions):
+        if masks.test(game.legal, action):
+            if chosen == 0:
+                return action
+            chosen -= 1
+    return -1
 
 
 @jit
@@ -217,6 +238,7 @@ def _keep(seat: int, now: float, bonus: float, room: Room, met: Seats) -> None:
     met.sums[seat, :] = room.sums_before
     met.now[seat, length] = np.float32(now / room.units[MARGIN])
     met.bonus[seat, length] = np.float32(bonus / room.units[MARGIN])
+    met.instead[seat, length] = np.nan
     met.change[seat, length + 1] = z
     met.length[seat] = length + 1
 
@@ -245,73 +267,15 @@ def _close(
             z += 1
         kept.now[p + k] = met.now[seat, k]
         kept.bonus_now[p + k] = met.bonus[seat, k]
+        kept.instead[p + k] = met.instead[seat, k]
+        kept.instead_bonus[p + k] = met.instead_bonus[seat, k]
         kept.change[p + k + 1] = z
     kept.position[c + 1] = p + length
     kept.margin[c] = np.float32((own - best) / room.units[MARGIN])
     kept.bonus[c] = np.float32(bonus / room.units[MARGIN])
     kept.win[c] = np.float32(0.0 if best > own else 1.0 / level)
     kept.tasted[c] = tasted
-    kept.tried[c] = False
     kept.used[0] = c + 1
-
-
-@jit
-def _try(
-    seat: int, action: int, depth: int, source: np.uint64, net: Weights, game: Records, aside: Room, kept: Chains
-) -> None:
-    """Take an action aside, in a game that it may be, and keep the position after it with what a future came to."""
-    c = kept.used[0]
-    z = kept.change[c]
-    if c == kept.margin.shape[0] or z + aside.other.shape[0] > kept.index.shape[0]:
-        return
-    aside.played[0] = game[0]
-    played = aside.played[0]
-    played.rng = source
-    rules.redraw_hidden(played, seat)
-    if kernels.advance(played, action) == 0:
-        return
-    now = evaluation.write(played, seat, aside, aside.other)
-    for i in range(aside.other.shape[0]):
-        x = aside.other[i]
-        if x != 0:
-            kept.index[z] = i
-            kept.by[z] = x
-            z += 1
-    kept.now[c] = np.float32(now / aside.units[MARGIN])
-    kept.margin[c] = np.float32(search.future(seat, depth, rng.mix(source), net, aside) / aside.units[MARGIN])
-    kept.tried[c] = True
-    kept.position[c + 1] = c + 1
-    kept.change[c + 1] = z
-    kept.used[0] = c + 1
-
-
-@jit
-def _try_some(
-    seat: int,
-    number: int,
-    depth: int,
-    source: np.uint64,
-    net: Weights,
-    game: Records,
-    aside: Room,
-    worths: NDArray[np.float64],
-    kept: Chains,
-) -> None:
-    """Try the action that the network thinks best, and some others at random, in the same future."""
-    best = int(np.argmax(worths))
-    left = 0
-    for action in range(worths.shape[0]):
-        left += worths[action] > -np.inf and action != best
-    future = rng.mix(source)
-    _try(seat, best, depth, future, net, game, aside, kept)
-    wanted = min(number - 1, left)
-    for action in range(worths.shape[0]):
-        if worths[action] > -np.inf and action != best:
-            source = rng.advance(source)
-            if rng.below(rng.mix(source), left) < wanted:
-                wanted -= 1
-                _try(seat, action, depth, future, net, game, aside, kept)
-            left -= 1
 
 
 @jit
@@ -333,17 +297,14 @@ def play(
     room: Room,
     met: Seats,
     noise: float,
+    explore: float,
     strength: Floats,
     group: NDArray[np.int64],
     leaning: Floats,
     lean: float,
     opening: int,
     draws: int,
-    tries: float,
-    depth: int,
-    aside: Room,
     kept: Chains,
-    tried: Chains,
     results: Outcome,
 ) -> int:
     """Play games of the network with itself, and keep what is to be learned from them.
@@ -354,6 +315,8 @@ def play(
         net, room: see agents/evaluation.py.
         met: room for as many seats as there are.
         noise: of the values that decide, in points.
+        explore: at how many of a hundred decisions any legal action is taken, so that actions that are never the best
+            are judged, too. What came of it is not held against the position before.
         strength: float32 (F,), of the taste of the games with an odd seed, in points; all 0: they have none.
         group: int64 (F,): inputs with the same number are liked together.
         leaning: float32 (F,): points that count as a bonus, for each input as it is at the end; all 0: none, and
@@ -361,11 +324,7 @@ def play(
         lean: how much of the bonus, a share of it, a decision counts beside the margin.
         opening: decisions at the beginning of each game that are drawn at random; nothing is learned from these.
         draws: how often what is hidden is drawn anew for a decision.
-        tries: at how many of a hundred decisions some actions are tried in a future; see ``tried``.
-        depth: decisions of the seat after which such a future ends.
-        aside: room for futures.
         kept: chains are added to it.
-        tried: positions after actions that were tried are added to it, while there is room.
         results: of each game.
 
     Returns:
@@ -373,7 +332,6 @@ def play(
     """
     taste = np.zeros(room.before.shape[0], np.float32)
     tastes, leans = strength.max() > 0, np.abs(leaning).max() > 0
-    worths = np.empty(room.numbers[2])
     game = room.played[0]
     for g in range(seeds.shape[0]):
         if not _has_room(met.length.shape[0], met, kept):
@@ -399,12 +357,16 @@ def play(
             seat = game.to_play
             if seat != known:
                 _look(game, seat, net, room, met)
-            action = _pick(
-                game, rng.mix(source), noise, taste, tasting, trust, leaning, lean if leans else 0.0, draws, net, room,
-                worths,
-            )  # fmt: skip
-            if tries > 0 and number > 1 and 100 * _uniform(source ^ np.uint64(0x7721)) < tries:
-                _try_some(seat, TRIED, depth, source, net, room.played, aside, worths, tried)
+            action, margin, bonus = _pick(
+                game, rng.mix(source), noise, taste, tasting, trust, leaning, lean if leans else -1.0, draws, net, room
+            )
+            if 100 * _uniform(source ^ np.uint64(0x7721)) < explore:
+                other = _any(game, rng.mix(source ^ np.uint64(0xE8)), room.numbers[2])
+                last = met.length[seat] - 1
+                if other != action and last >= 0:
+                    met.instead[seat, last] = np.float32(margin / room.units[MARGIN])
+                    met.instead_bonus[seat, last] = np.float32(bonus / room.units[MARGIN])
+                action = other
             number = kernels.advance(game, action)
             decisions += 1
             known = -1
@@ -437,7 +399,7 @@ class Learner(NamedTuple):
     targets: NDArray[np.float32]  # (L, outputs)
     back: Floats  # (H,)
     later: Floats  # (H,): the sum of `back` from a position on
-    loss: NDArray[np.float64]  # (5,): squared errors of margin and chance, positions; the same of tried ones' margin
+    loss: NDArray[np.float64]  # (3,): squared errors of margin and chance, positions
 
 
 def learner(net: Weights) -> Learner:
@@ -452,7 +414,7 @@ def learner(net: Weights) -> Learner:
         np.zeros((LONGEST, len(net.last)), np.float32),
         np.zeros(hidden, np.float32),
         np.zeros(hidden, np.float32),
-        np.zeros(5, np.float64),
+        np.zeros(3, np.float64),
     )
 
 
@@ -501,6 +463,11 @@ def _targets(chain: int, first: int, length: int, trace: float, kept: Chains, wo
     goal_win = next_win = float(kept.win[chain])
     goal_bonus = next_bonus = float(kept.bonus[chain])
     for t in range(length - 1, -1, -1):
+        instead = float(kept.instead[first + t])
+        if not np.isnan(instead):
+            goal_margin = next_margin = instead
+            goal_bonus = next_bonus = float(kept.instead_bonus[first + t])
+            goal_win = next_win = float(work.outputs[t, 1])  # nobody has asked for the chance: nothing is learned
         goal_margin = (1 - trace) * next_margin + trace * goal_margin
         goal_win = (1 - trace) * next_win + trace * goal_win
         work.targets[t, 0] = goal_margin - kept.now[first + t]
@@ -515,7 +482,7 @@ def _targets(chain: int, first: int, length: int, trace: float, kept: Chains, wo
 
 @jit(fastmath=True)
 def _backwards(
-    first: int, length: int, tried: bool, kept: Chains, net: Weights, win_weight: float, scale: float, work: Learner
+    first: int, length: int, kept: Chains, net: Weights, win_weight: float, scale: float, work: Learner
 ) -> None:
     """Add the gradients of a chain: of the squared errors of margin and bonus, of the cross-entropy of the chance."""
     grad = work.gradient
@@ -530,21 +497,15 @@ def _backwards(
             work.back[k] = 0
         error = work.outputs[t, 0] - work.targets[t, 0]
         wrong = work.outputs[t, 1] - work.targets[t, 1]
-        if tried:
-            work.loss[3] += error * error
-            work.loss[4] += 1
-        else:
-            work.loss[0] += error * error
-            work.loss[1] += wrong * wrong
-            work.loss[2] += 1
+        work.loss[0] += error * error
+        work.loss[1] += wrong * wrong
+        work.loss[2] += 1
         by_margin = np.float32(2 * scale) * error
         by_win = np.float32(win_weight * scale) * wrong
-        if tried:
-            by_win = np.float32(0)
         by_bonus = np.float32(0)
         grad.last_bias[0] += by_margin
         grad.last_bias[1] += by_win
-        if leans and not tried:
+        if leans:
             by_bonus = np.float32(2 * scale) * (work.outputs[t, 2] - work.targets[t, 2])
             grad.last_bias[2] += by_bonus
         for j in range(middle):
@@ -599,7 +560,7 @@ def add_gradients(
         length = kept.position[chain + 1] - first
         _forwards(first, length, kept, net, work)
         _targets(chain, first, length, tasted_trace if kept.tasted[chain] else trace, kept, work)
-        _backwards(first, length, kept.tried[chain], kept, net, win_weight, scale, work)
+        _backwards(first, length, kept, net, win_weight, scale, work)
 
 
 @jit(fastmath=True)

@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,6 @@ from training.value_learning import Chains, Outcome
 POSITIONS = 160  # of a seat in a game, for which there is room on average
 CHANGES = {1: 24, 2: 48}  # of inputs between two of them, by the number of seats; for more seats MANY_CHANGES
 MANY_CHANGES = 72
-INPUTS = 400  # of a position that are not 0
 FIRST, SECOND = 0.9, 0.999  # Adam's
 
 
@@ -44,16 +43,14 @@ class Settings:
     chains: int = 6  # in one step
     learning_rate: float = 1e-3  # at the start
     last_rate: float = 0.05  # of that, at the end
-    trace: float = 0.9  # TD's lambda
-    tasted_trace: float = 0.5  # the same for games with a taste
+    trace: float = 0.95  # TD's lambda
+    tasted_trace: float = 0.6  # the same for games with a taste
     noise: float = 0.1  # hundredths of Game.dense_unit, at the start; it falls linearly to nothing
+    explore: float = 3.0  # of a hundred decisions, at which any legal action is taken
     taste: float = 2.0  # hundredths of Game.dense_unit: see tastes
     lean_until: float = 0.4  # share of the training after which a leaning begins to fade
     lean_ends: float = 0.8  # and after which it is gone
     draws: int = 4  # of what is hidden
-    tries: float = 0.0  # of a hundred decisions, at which some actions are tried in a future
-    depth: int = 12  # own decisions after which it ends
-    tried_weight: float = 1.0  # of a tried position in the loss, beside one of a game
     win_weight: float = 0.1  # of the loss of the chance to win
 
     def __post_init__(self) -> None:
@@ -67,13 +64,6 @@ class Settings:
             if not least <= value <= most:
                 to = f"{least} or more" if most >= 1e9 else f"{least} to {most}"
                 raise ValueError(f"{name} must be {to}, not {value}")
-
-
-class Shown(NamedTuple):
-    """What a thread's games of a round have shown: their own chains, and positions that were tried aside."""
-
-    games: Chains
-    tried: Chains
 
 
 class Trainer:
@@ -123,17 +113,16 @@ class Trainer:
         self._learner = value_learning.learner(self.net)
         self._playing = max(threads - 1, 1)
         self._pool = ThreadPoolExecutor(self._playing) if threads > 1 else None
-        self._kept: deque[list[Shown]] = deque()
-        self._free: list[list[Shown]] = []
+        self._kept: deque[list[Chains]] = deque()
+        self._free: list[list[Chains]] = []
         self._rooms = [evaluation.room(game, options[0], net, settings.draws) for _ in range(self._playing)]
-        self._aside = [evaluation.room(game, options[0], net, 1) for _ in range(self._playing)]
         self._met = [value_learning.seats(self._players, net) for _ in range(self._playing)]
 
     def compile(self) -> None:
         """Have all compiled, before any time is measured."""
         shown, results = self._room_for(1), value_learning.outcome(self.game, 0)
         self._play(0, np.zeros(0, np.uint64), self.net, 0.0, 0.0, shown, results)
-        value_learning.add_gradients(np.zeros(0, np.int64), shown.games, self.net, 0.0, 0.0, 0.0, 1.0, self._learner)
+        value_learning.add_gradients(np.zeros(0, np.int64), shown, self.net, 0.0, 0.0, 0.0, 1.0, self._learner)
         self._adam(0.0)
 
     def round(self, share: float) -> dict[str, float]:
@@ -176,16 +165,12 @@ class Trainer:
         self.rounds += 1
         return self._measured(results, seeds, loss, seconds)
 
-    def _room_for(self, games: int) -> Shown:
+    def _room_for(self, games: int) -> Chains:
         seats = games * self._players
         positions = seats * POSITIONS + self._players * value_learning.LONGEST
         changes = seats * POSITIONS * CHANGES.get(self._players, MANY_CHANGES)
         changes += self._players * value_learning.LONGEST * 64
-        tried = int(seats * POSITIONS * self.settings.tries / 100 * value_learning.TRIED) + 1
-        return Shown(
-            value_learning.chains(seats, positions, changes),
-            value_learning.chains(tried, tried, tried * INPUTS + self.net.first.shape[0]),
-        )
+        return value_learning.chains(seats, positions, changes)
 
     def _play(
         self,
@@ -194,56 +179,47 @@ class Trainer:
         net: Weights,
         noise: float,
         lean: float,
-        shown: Shown,
+        shown: Chains,
         results: Outcome,
     ) -> None:
-        shown.games.used[0] = shown.tried.used[0] = 0
+        shown.used[0] = 0
         settings = self.settings
         value_learning.play(
-            seeds, self._templates, net, self._rooms[thread], self._met[thread], noise, self._strength, self._group,
-            self._leaning, lean, opening(self.game), settings.draws, settings.tries, settings.depth,
-            self._aside[thread], shown.games, shown.tried, results,
+            seeds, self._templates, net, self._rooms[thread], self._met[thread], noise, settings.explore,
+            self._strength, self._group, self._leaning, lean, opening(self.game), settings.draws, shown, results,
         )  # fmt: skip
 
-    def _learn(self, rate: float) -> tuple[float, float, float]:
-        """Steps on games of the rounds that are kept; the mean squared errors of both outputs, and of tried ones."""
+    def _learn(self, rate: float) -> tuple[float, float]:
+        """Steps on games of the rounds that are kept; the mean squared errors of margin and chance."""
         if not self._kept:
-            return float("nan"), float("nan"), float("nan")
+            return float("nan"), float("nan")
         generator = np.random.default_rng([self.seed, self.rounds])
         settings, loss = self.settings, self._learner.loss
         loss[:] = 0
         last = self._kept[-1]
-        wanted = settings.reuse * sum(int(shown.games.used[0]) for shown in last)
+        wanted = settings.reuse * sum(int(shown.used[0]) for shown in last)
         tasks = []
         for shown in last:  # the new ones once for sure
-            order = generator.permutation(int(shown.games.used[0]))
+            order = generator.permutation(int(shown.used[0]))
             tasks += [(shown, order[k : k + settings.chains]) for k in range(0, len(order), settings.chains)]
-        everything = [shown for each in self._kept for shown in each if shown.games.used[0] > 0]
+        everything = [shown for each in self._kept for shown in each if shown.used[0] > 0]
         while everything and len(tasks) * settings.chains < wanted:
             shown = everything[generator.integers(len(everything))]
-            tasks.append((shown, generator.integers(0, int(shown.games.used[0]), settings.chains)))
+            tasks.append((shown, generator.integers(0, int(shown.used[0]), settings.chains)))
         for task in generator.permutation(len(tasks)):
             shown, which = tasks[task]
-            self._gradients(shown, which, generator)
+            self._gradients(shown, which)
             self.steps += 1
             self._adam(rate * float(np.sqrt(1 - SECOND**self.steps)) / (1 - FIRST**self.steps))
-        tried = float(loss[3] / loss[4]) if loss[4] else float("nan")
-        return float(loss[0] / loss[2]), float(loss[1] / loss[2]), tried
+        return float(loss[0] / loss[2]), float(loss[1] / loss[2])
 
-    def _gradients(self, shown: Shown, which: NDArray[np.int64], generator: np.random.Generator) -> None:
-        """Of some games, and of as large a share of the positions that were tried beside them."""
-        settings, games, tried = self.settings, shown.games, shown.tried
-        positions = int((games.position[which + 1] - games.position[which]).sum())
-        number = round(len(which) / int(games.used[0]) * int(tried.used[0]))
-        scale = 1 / max(positions + settings.tried_weight * number, 1)
-        for kept, chosen, weight in (
-            (games, which, 1.0),
-            (tried, generator.integers(0, max(int(tried.used[0]), 1), number), settings.tried_weight),
-        ):
-            value_learning.add_gradients(
-                chosen, kept, self.net, settings.trace, settings.tasted_trace, settings.win_weight, weight * scale,
-                self._learner,
-            )  # fmt: skip
+    def _gradients(self, shown: Chains, which: NDArray[np.int64]) -> None:
+        settings = self.settings
+        positions = int((shown.position[which + 1] - shown.position[which]).sum())
+        value_learning.add_gradients(
+            which, shown, self.net, settings.trace, settings.tasted_trace, settings.win_weight, 1 / max(positions, 1),
+            self._learner,
+        )  # fmt: skip
 
     def _adam(self, rate: float) -> None:
         for parts in zip(self.net, self._learner.gradient, self.mean, self.square, strict=True):
@@ -251,7 +227,7 @@ class Trainer:
             value_learning.adam(weights, gradient, mean, square, rate, FIRST, SECOND)
 
     def _measured(
-        self, results: list[Outcome], seeds: NDArray[np.uint64], loss: tuple[float, float, float], seconds: float
+        self, results: list[Outcome], seeds: NDArray[np.uint64], loss: tuple[float, float], seconds: float
     ) -> dict[str, float]:
         """Of games without a taste: those show how the network plays."""
         plain = seeds % np.uint64(2) == 0 if self.settings.taste > 0 else np.ones(len(seeds), bool)
@@ -270,7 +246,6 @@ class Trainer:
             "games_per_second": len(decisions) / seconds,
             "margin_error": loss[0] ** 0.5 * inputs.margin_unit(self.game),
             "win_error": loss[1] ** 0.5,
-            "tried_error": loss[2] ** 0.5 * inputs.margin_unit(self.game),
         }
         if self._players == 1:
             margin = rows[:, sides[0], total] - rows[:, sides[1], total]
@@ -358,7 +333,7 @@ def transfer(
         generator: of the weights of inputs that the old one did not have.
     """
     hidden, middle = source.first.shape[1], source.second.shape[0]
-    made = Weights(*(part.copy() for part in network.zeros(size, hidden, middle)))
+    made = Weights(*(part.copy() for part in network.zeros(size, hidden, middle, len(source.last))))
     made.first[:] = generator.normal(0, 0.02, made.first.shape)
     places = {name: place for place, name in enumerate(names_before)}
     for place, name in enumerate(names):

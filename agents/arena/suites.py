@@ -67,11 +67,16 @@ SUITES: dict[str, dict[str, Suite]] = {
         "solo-expert": _suite(
             1, "solo against Andrew, expert", {"num_players": 1, "difficulty": "expert"}, (), deals=400
         ),
-        "duel": _suite(2, "2 players", {"num_players": 2}, ("greedy",), deals=200),
-        "table-3": _suite(3, "3 players", {"num_players": 3}, ("greedy",) * 2, deals=100),
-        "table-4": _suite(4, "4 players", {"num_players": 4}, ("greedy",) * 3, deals=100),
+        "duel": _suite(2, "2 players", {"num_players": 2}, ("greedy",), ("value",), deals=200),
+        "table-3": _suite(3, "3 players", {"num_players": 3}, ("greedy",) * 2, ("value",) * 2, deals=100),
+        "table-4": _suite(4, "4 players", {"num_players": 4}, ("greedy",) * 3, ("value",) * 3, deals=100),
         "expansion": _suite(
-            5, "3 players, all modules", {"num_players": 3, "modules": "all"}, ("greedy",) * 2, deals=100
+            5,
+            "3 players, all modules",
+            {"num_players": 3, "modules": "all"},
+            ("greedy",) * 2,
+            ("value",) * 2,
+            deals=100,
         ),
     }
 }

@@ -73,16 +73,19 @@ def result(name="duel", label="mine", points=(30, 20), faults=0, **changes):
 
 def test_a_result():
     found = result("table-3", points=(40, 25))
-    assert (found.suite, found.revision, found.deals, found.games) == ("table-3", 1, 2, 6)
+    assert (found.suite, found.revision, found.deals, found.games) == ("table-3", 1, 2, 12)
     assert found.wins.mean == 1 and found.margin.mean == 15
-    assert [(each.opponents, each.games) for each in found.tables] == [(("greedy", "greedy"), 6)]
-    assert found.tables[0].wins == found.wins and found.faults == {}
+    assert [(each.opponents, each.games) for each in found.tables] == [
+        (("greedy", "greedy"), 6),
+        (("value", "value"), 6),
+    ]
+    assert found.tables[0].wins == found.tables[1].wins and found.tables[0].wins.mean == found.wins.mean and found.faults == {}
     assert found.line("VP").startswith(
-        "table-3: mine wins 100.0 % [34.2, 100.0], margin 15.0 ± 0.0 VP; 2 deals, 6 games"
+        "table-3: mine wins 100.0 % [34.2, 100.0], margin 15.0 ± 0.0 VP; 2 deals, 12 games"
     )
-    failed = result(faults=4)
-    assert failed.faults == {"crash": 4} and failed.wins.mean == 0 and failed.margin is None
-    assert "wins 0.0 % [0.0, 65.8], 4 games lost by faults; 2 deals" in failed.line("VP")
+    failed = result(faults=8)
+    assert failed.faults == {"crash": 8} and failed.wins.mean == 0 and failed.margin is None
+    assert "wins 0.0 % [0.0, 65.8], 8 games lost by faults; 2 deals" in failed.line("VP")
 
 
 def test_files(tmp_path):
@@ -113,9 +116,9 @@ def test_the_leaderboard():
         result("solo-expert", "stronger", (90, 60)),
     ]
     table = suites.leaderboard(found).splitlines()
-    assert table[0] == "| agent | solo-expert: solo against Andrew, expert | duel: 2 players, against 1 greedy |"
+    assert table[0] == "| agent | solo-expert: solo against Andrew, expert | duel: 2 players, against 1 greedy or against 1 value |"
     assert [row.split("|")[1].strip() for row in table[2:]] == ["`stronger`", "`strong`", "`weak`"]
-    assert "| 100.0 % [34.2, 100.0], +30.0 ± 0.0 (4 games, 0 ms) |" in table[2]
+    assert "| 100.0 % [34.2, 100.0], +30.0 ± 0.0 (8 games, 0 ms) |" in table[2]
     assert table[4].count("|") == 4 and "|  | 0.0 %" in table[4]  # nothing of weak in solo-expert
 
 

@@ -32,7 +32,7 @@ def played(table, games=12, **settings):
     """Games of a random network: its options, weights, what was shown, what came of them."""
     options = SIXES.options.from_dict(table)
     net = random_weights(inputs.size(SIXES, options), 8, 5)
-    settings = Settings(**{"hidden": 8, "middle": 5, "draws": 2, "taste": 0.0, "tries": 0.0} | settings)
+    settings = Settings(**{"hidden": 8, "middle": 5, "draws": 2, "taste": 0.0, "explore": 0.0} | settings)
     training = Trainer(SIXES, [options], settings, 0, 1, net)
     shown, results = training._room_for(games), learning.outcome(SIXES, games)
     training._play(0, np.arange(games, dtype=np.uint64), net, 1.0, 0.0, shown, results)
@@ -66,7 +66,7 @@ def recorded() -> None:
             keep(seat, now, bonus, room, seats)
 
         learning._keep, learning.kernels.begin = noted, begun
-        _, net, (kept, _), results = played(table, games=3)
+        _, net, kept, results = played(table, games=3)
         learning._keep, learning.kernels.begin = keep, begin
         assert kept.used[0] == len(met) > 0
         total = SIXES.rank_columns[0]
@@ -94,19 +94,15 @@ def test_chains_hold_what_was_met():
 
 @names
 def test_margins_are_those_of_the_scores_among_the_inputs(table):
-    options, net, shown, results = played(table, taste=1.0, tries=60.0, depth=2)
-    kept, tried = shown
-    assert kept.used[0] > 6 < tried.used[0] and (results.decisions > 0).any()
+    options, net, kept, results = played(table, taste=1.0)
+    assert kept.used[0] > 6 and (results.decisions > 0).any()
     labels, total = list(inputs.labels(SIXES, options)), SIXES.score_columns[SIXES.rank_columns[0]]
     columns = [k for k, name in enumerate(labels) if name.startswith(f"{total} of ")]
     assert len(columns) == len(SIXES.sides(options)) and len(set(labels)) == len(labels)
-    for chains in shown:
-        for chain in range(chains.used[0]):
-            points = positions_of(chains, chain, net.first.shape[0])[:, columns] * inputs.score_unit(SIXES)
-            now = chains.now[chains.position[chain] : chains.position[chain + 1]] * UNIT
-            np.testing.assert_allclose(points[:, 0] - points[:, 1:].max(axis=1), now, atol=1e-3)
-    one = tried.position[: tried.used[0] + 1]
-    assert (np.diff(one) == 1).all() and tried.tried[: tried.used[0]].all() and not kept.tried[: kept.used[0]].any()
+    for chain in range(kept.used[0]):
+        points = positions_of(kept, chain, net.first.shape[0])[:, columns] * inputs.score_unit(SIXES)
+        now = kept.now[kept.position[chain] : kept.position[chain + 1]] * UNIT
+        np.testing.assert_allclose(points[:, 0] - points[:, 1:].max(axis=1), now, atol=1e-3)
     assert kept.tasted[: kept.used[0]].any() and not kept.tasted[: kept.used[0]].all()
 
 
@@ -121,7 +117,7 @@ def by_numpy(net, seen):
 @names
 def test_gradients_are_those_of_finite_differences(table):
     """With lambda 1 the targets are the results, and the loss is a function of the weights alone."""
-    _, net, (kept, _), _ = played(table)
+    _, net, kept, _ = played(table)
     which = np.arange(min(int(kept.used[0]), 6))
     win_weight, scale = 0.3, 0.125
     work = learning.learner(net)
@@ -172,6 +168,30 @@ def test_targets_by_hand():
     np.testing.assert_allclose(work.targets[:3, 1], [0.5 * 0.6 + 0.5 * 0.6, 0.5 * 0.2 + 0.5, 1.0], rtol=1e-6)
 
 
+def test_what_came_of_exploring_is_not_held_against_the_position_before():
+    """The target is what the best action promised; later positions learn from what came of the other one."""
+    net = network.zeros(16, 2, 2, 3)
+    kept, work = learning.chains(1, 3, 1), learning.learner(net)
+    kept.position[:] = 0, 3
+    kept.now[:], kept.bonus_now[:] = (0.1, 0.2, 0.4), (0.0, 0.5, 0.5)
+    kept.margin[0], kept.win[0], kept.bonus[0] = -1.0, 0.0, 0.5
+    kept.instead[1], kept.instead_bonus[1] = 0.8, 0.7
+    work.outputs[:3] = (9.0, 0.9, 9.0), (0.3, 0.6, 0.1), (0.2, 0.2, 0.0)
+    learning._targets(0, 0, 3, 0.5, kept, work)
+    first = 0.5 * (0.3 + 0.2) + 0.5 * 0.8
+    np.testing.assert_allclose(work.targets[:3, 0], [first - 0.1, 0.8 - 0.2, -1.0 - 0.4], rtol=1e-6)
+    np.testing.assert_allclose(work.targets[:3, 1], [0.6, 0.6, 0.0], rtol=1e-6)
+    np.testing.assert_allclose(work.targets[:3, 2], [0.5 * 0.6 + 0.5 * 0.7, 0.7 - 0.5, 0.0], rtol=1e-6, atol=1e-7)
+
+
+def test_explored_positions_are_marked():
+    _, _, kept, _ = played(TABLES[1], games=30, explore=20.0)
+    marked = np.isfinite(kept.instead[: kept.position[kept.used[0]]])
+    assert 0.03 < marked.mean() < 0.2
+    _, _, kept, _ = played(TABLES[1], games=10, explore=0.0)
+    assert not np.isfinite(kept.instead[: kept.position[kept.used[0]]]).any()
+
+
 def test_steps_are_adams():
     """Against the algorithm as it is printed (Kingma and Ba 2015, algorithm 1)."""
     generator = np.random.default_rng(0)
@@ -199,6 +219,68 @@ def test_a_network_for_another_table_keeps_what_has_the_same_name():
     for name in Weights._fields[1:]:
         np.testing.assert_array_equal(getattr(made, name), getattr(source, name))
         assert getattr(made, name) is not getattr(source, name)
+    leaning = network.with_outputs(source, 3)
+    assert transfer(leaning, before, after, 32, np.random.default_rng(1)).last.shape == (3, 3)
+
+
+# ---------------------------------------------------------------- a leaning
+def leaning_trainer(lean_until, seed=5):
+    """One that leans to takes that fail, which cost a point and the tokens."""
+    options = SIXES.options.from_dict({"num_players": 2, "rounds": 6})
+    settings = Settings(
+        hidden=16, middle=8, round_games=200, chains=4, taste=0.0, noise=0.0, lean_until=lean_until, lean_ends=1.0
+    )
+    return Trainer(SIXES, [options], settings, seed, 1, leaning={"own.failed": 5.0})
+
+
+def bonus_at_the_end(training):
+    """Of a player in the last round's games, on average, in points."""
+    shown = training._kept[-1][0]
+    chains = int(shown.used[0])
+    return shown.bonus[:chains].mean() * UNIT
+
+
+def test_who_leans_to_something_gets_more_of_it_and_the_margin_is_learned_as_it_is():
+    leaning, plain = leaning_trainer(1.0), leaning_trainer(0.0)
+    for k in range(12):
+        leaning.round(k / 12)
+        plain.round(1.0)  # it has faded
+    assert bonus_at_the_end(leaning) > 4 + bonus_at_the_end(plain)
+    kept, work = leaning._kept[-1][0], learning.learner(leaning.net)
+    assert len(leaning.net.last) == 3 and work.outputs.shape[1] == 3
+    which = np.arange(int(kept.used[0]))
+    errors = []
+    for chain in which:
+        first, length = kept.position[chain], kept.position[chain + 1] - kept.position[chain]
+        learning._forwards(first, length, kept, leaning.net, work)
+        to_come = kept.bonus[chain] - kept.bonus_now[first : first + length]
+        errors.append([((work.outputs[:length, 2] - to_come) ** 2).mean(), (to_come**2).mean()])
+    found, without = np.mean(errors, axis=0)
+    assert found < 0.5 * without  # the third output knows how much more is to come
+    points = SIXES.rank_columns[0]
+    assert points is not None and abs(kept.margin[which]).max() * UNIT < 40  # no bonus in it
+    files = to_bytes(leaning.net, said_of(SIXES, leaning.options[0]))
+    assert b'"last":{"dtype":"F32","shape":[2,8]' in files.replace(b" ", b"")
+
+
+def test_the_bonus_of_a_position_is_what_the_third_output_says():
+    net = network.with_outputs(random_weights(32, 8, 5), 3)
+    net.last[2], net.last_bias[2] = np.arange(5) - 2.0, 0.5
+    inputs_, sums, middle = some(32), np.zeros(8, np.float32), np.zeros(5, np.float32)
+    network.begin(net, inputs_, sums, np.zeros(32, np.int64))
+    network.finish(net, sums, middle)
+    first = np.maximum(inputs_ @ net.first + net.first_bias, 0)
+    units = np.maximum(first @ net.second.T + net.second_bias, 0)
+    assert network.bonus(net, middle) == pytest.approx(float(units @ net.last[2] + 0.5), rel=1e-4)
+    for outputs in (2, 3):
+        cut = network.with_outputs(net, outputs)
+        assert [part.shape for part in cut] == list(network.shapes(32, 8, 5, outputs))
+        np.testing.assert_array_equal(cut.last, net.last[:outputs])
+
+
+def some(size):
+    generator = np.random.default_rng(2)
+    return (generator.integers(-2, 9, size) * (generator.random(size) < 0.5) / 4).astype(np.float32)
 
 
 # ---------------------------------------------------------------- training
@@ -209,12 +291,12 @@ def trainer(threads=1, table=TABLES[1], seed=3, settings=SMALL):
 def test_games_without_chance_begin_at_random():
     """Without noise and taste they would all be one; of what was drawn nothing is learned."""
     options = STEEL_DRIVER.options(num_players=3)
-    settings = Settings(hidden=8, middle=5, round_games=12, noise=0.0, taste=0.0)
+    settings = Settings(hidden=8, middle=5, round_games=12, noise=0.0, explore=0.0, taste=0.0)
     training = Trainer(STEEL_DRIVER, [options], settings, 0, 1)
     shown, results = training._room_for(12), learning.outcome(STEEL_DRIVER, 12)
     training._play(0, np.arange(12, dtype=np.uint64), training.net, 0.0, 0.0, shown, results)
-    assert len({rows.tobytes() for rows in results.rows}) > 6 and shown.games.used[0] == 36
-    learned = int(shown.games.position[36])
+    assert len({rows.tobytes() for rows in results.rows}) > 6 and shown.used[0] == 36
+    learned = int(shown.position[36])
     assert learned <= results.decisions.sum() - 12 * OPENING - 12  # nor from the last one of each game
     assert learned > 0.9 * results.decisions.sum() - 12 * OPENING - 12
 
