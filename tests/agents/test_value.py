@@ -145,7 +145,7 @@ def test_its_seed_is_for_what_is_hidden(files):
 def test_a_game_that_is_over(files):
     over = TABLES[1].batch(2)
     over.play_to_end(seed=1)
-    agent = value_agent(files, {"num_players": 2})
+    agent = value_agent(files, TABLES[1])
     for ask in (agent.rate, agent.act):
         with pytest.raises(ValueError, match="the game is over"):
             ask(position_of(over, 0))
@@ -153,7 +153,7 @@ def test_a_game_that_is_over(files):
 
 
 def test_copies_play_alike(files):
-    batch, agent = middle({"num_players": 2}), value_agent(files, {"num_players": 2}, 9)
+    batch, agent = middle(TABLES[1]), value_agent(files, TABLES[1], 9)
     chosen = agent.choose(batch)
     for other in (pickle.loads(pickle.dumps(agent)), copy.deepcopy(agent)):
         np.testing.assert_array_equal(other.choose(batch), chosen)
@@ -250,7 +250,7 @@ def test_spoilt_files_are_read_or_refused_in_words(tmp_path_factory, at, bytes_t
 
 
 def test_games_without_a_network_are_refused_in_words(files, tmp_path):
-    agent = value_agent(files, {"num_players": 2})
+    agent = value_agent(files, TABLES[1])
     with pytest.raises(ValueError, match="no network in .* for carnegie with .*'num_players': 3.*only for games like"):
         agent.act(Position.new({"num_players": 3}, seed=1))
     with pytest.raises(ValueError, match="no network in .* for sixes, only for carnegie"):

@@ -311,7 +311,7 @@ def trainer(threads=1, table=TABLES[1], seed=3, settings=SMALL):
 def test_games_without_chance_begin_at_random():
     """Without noise and taste they would all be one; of what was drawn nothing is learned."""
     options = STEEL_DRIVER.options(num_players=3)
-    settings = Settings(hidden=8, middle=5, round_games=12, noise=0.0, taste=0.0)
+    settings = Settings(hidden=8, middle=5, round_games=12, noise=0.0, explore=0.0, taste=0.0)
     training = Trainer(STEEL_DRIVER, [options], settings, 0, 1)
     shown, results = training._room_for(12), learning.outcome(STEEL_DRIVER, 12)
     training._play(0, np.arange(12, dtype=np.uint64), training.net, 0.0, 0.0, shown, results)
