@@ -8,7 +8,7 @@ Arguments of :func:`env` and :func:`raw_env`:
 | `reward` | "win" | "win", "rank" and "margin" (zero-sum), "score"; see :mod:`carnegie_env.core.rewards` |
 | `on_illegal` | "raise" | "raise": an illegal action is a ValueError; "lose": it loses the game, see below |
 | `render_mode` | None | "ansi": `render()` gives the game as text; "human": it prints it |
-| `show_forced` | False | hand out decisions with one legal action, too |
+| `show_forced` | False | hand out decisions with one legal action, too, but for `pass`: that is always played |
 
 Nothing is hidden and nothing left to chance: the seed of `reset` changes nothing.
 

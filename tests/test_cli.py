@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from carnegie_env import GameRecord, Options, Position, cli, make_agent
+from carnegie_env import GameRecord, Options, Position, cli, collection, make_agent
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
 from carnegie_env.cli import beside, guests, measure, play, story
@@ -207,6 +207,13 @@ def test_play(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatc
         f"recorded in {file}",
     ):  # fmt: skip
         assert said in out
+
+
+@pytest.mark.parametrize("name", ["carnegie", "steel_driver"])
+def test_the_help_shows_an_action_of_the_game(name: str) -> None:
+    game = collection.find(name)
+    short, action = re.findall("`(.*?)`", play._help(game).splitlines()[0])
+    assert action in game.texts and len(short) < len(action) and play._cut_short(short, action)
 
 
 def test_play_goes_on_to_the_end(

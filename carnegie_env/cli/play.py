@@ -12,10 +12,11 @@ from carnegie_env.cli.guests import Guest, Guests, Hints, as_seen
 from carnegie_env.cli.story import Story
 
 HELP = """\
-type an action; words may be cut short while one action fits: `b ind chi` for `build industry in chicago`
+type an action; words may be cut short while one action fits{example}
 board   the board again          legal  what can be played      score  the score as if the game ended now
 ?best   what an agent would do   undo   take your last one and all since then back
 save FILE  write a record        quit   stop (with --record the game is in the file)"""
+EXAMPLE = 3  # words and more, in the action that shows how
 NOBODY = "random"  # who plays at the other seats if nobody is named
 DRAWS = 50  # of what is hidden, for a score that hangs on it
 
@@ -38,7 +39,7 @@ def play(given: argparse.Namespace) -> None:
         guests.prepare([*names.values(), *([given.hints] if given.hints else [])], position)
         if given.record is not None:
             journal = _journal(Journal, given, position)
-        print(HELP, end="\n\n")
+        print(_help(position.game), end="\n\n")
         if names:
             print(", ".join(f"player_{seat} is {name}" for seat, name in names.items()), end="\n\n")
         table = _Table(position, people, others, hints, journal)
@@ -190,7 +191,7 @@ class _Table:
         if line == "quit":
             return False
         if line in ("help", "?"):
-            print(HELP)
+            print(_help(self.position.game))
         elif line in ("?best", "best"):
             self._hint()
         elif line == "board":
@@ -254,6 +255,16 @@ class _Table:
             return
         self.before.append(before)
         self._take(number, line)
+
+
+def _help(game: Any) -> str:
+    """The commands, with the first of the game's actions that has words enough as an example."""
+    for text in game.texts:
+        words = text.split()
+        if len(words) >= EXAMPLE and all(len(word) > EXAMPLE and word.isalpha() for word in words):
+            short = " ".join([words[0][:1], *(word[:EXAMPLE] for word in words[1:])])
+            return HELP.format(example=f": `{short}` for `{text}`")
+    return HELP.format(example="")
 
 
 def _cut_short(line: str, action: str) -> bool:

@@ -6,30 +6,40 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from carnegie_env.core.facts import members
 from carnegie_env.core.patience import seldom
-from carnegie_env.steel_driver import actions, outlook, state
+from carnegie_env.steel_driver import actions, outlook
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import goods, rounds
 from carnegie_env.steel_driver.rules.auctions import ALL_COMPANIES
-from carnegie_env.steel_driver.state import BUILD, GOODS, NONE, OPEN
+from carnegie_env.steel_driver.state import BID, BUILD, GOODS, NONE, OPEN
 
 SELDOM = 10_000  # calls before compiling the rules that are asked here pays
 _final_controller, _supply = seldom(goods.final_controller, SELDOM), seldom(rounds.supply, SELDOM)
-_link_of = seldom(outlook.link_of, SELDOM)
+_link_of, _halves = seldom(outlook.link_of, SELDOM), seldom(outlook.halves, SELDOM)
+_free_routes_of_word, _bonus = seldom(outlook.free_routes, SELDOM), seldom(outlook.bonus, SELDOM)
 _NOBODY = "-"
+_HARD = "\xa0"  # a space at which no line is broken
 
 
 def board(position: Any, width: int) -> str:
     """The position as text, at most ``width`` columns wide (80 to 120)."""
-    lines = [*_wrapped("", _title(position), width), "", *_companies(position), "", *_networks(position.record, width)]
-    lines += ["", *_players(position), "", *(_scores(position) if position.is_over else choices(position, width, True))]
-    return "\n".join(line.rstrip()[:width] for line in lines)
+    game = position.record
+    parts = [_title(position), _companies(game), _networks(game, width)]
+    if game.phase <= BID:
+        parts.append(_next_links(game, width))
+    parts += [_players(position), _scores(position) if position.is_over else choices(position, width, True)]
+    return "\n\n".join("\n".join(line.rstrip() for line in lines) for lines in parts)
 
 
 # ---------------------------------------------------------------- helpers
-def _wrapped(start: str, text: str, width: int) -> list[str]:
-    return textwrap.wrap(start + text, width, subsequent_indent="    ", break_on_hyphens=False)
+def _wrapped(start: str, entries: Sequence[str], width: int) -> list[str]:
+    """Entries with commas between them, broken into lines between two of them."""
+    text = start.replace(" ", _HARD) + ", ".join(entry.replace(" ", _HARD) for entry in entries)
+    lines = textwrap.wrap(text, width, subsequent_indent="    ", break_on_hyphens=False)
+    return [line.replace(_HARD, " ") for line in lines]
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -48,52 +58,104 @@ def _number(number: int) -> str:
 
 
 # ---------------------------------------------------------------- the parts
-def _title(position: Any) -> str:
+def _title(position: Any) -> list[str]:
     game = position.record
-    text = f"STEEL DRIVER   {position.num_players} players   round {position.round} of {t.ROUNDS}   "
+    title = f"STEEL DRIVER   {position.num_players} players   round {position.round} of {t.ROUNDS}"
     if position.is_over:
-        return f"{text}the game is over"
+        return [title, "the game is over"]
     if game.auction != NONE:
-        text += f"{t.COMPANIES[game.auction]} is up for auction, {_seat(game.bidder)} bids {game.bid}: "
-    elif game.place != NONE:
-        doing = "builds" if game.phase == BUILD else "takes goods"
-        text += f"{t.COMPANIES[game.order[game.place]]} {doing}: "
-    return f"{text}{_seat(game.to_play)} decides"
+        what = f"{t.COMPANIES[game.auction]} is up for auction, {_seat(game.bidder)} bids {game.bid}"
+    elif game.phase == OPEN:
+        what = f"auctions, marker passed {game.marker_passes} time{'' if game.marker_passes == 1 else 's'}"
+    else:
+        what = f"{t.COMPANIES[game.order[game.place]]} {'builds' if game.phase == BUILD else 'takes goods'}"
+    return [title, f"{what}: {_seat(game.to_play)} decides"]
 
 
-def _companies(position: Any) -> list[str]:
+def _companies(game: Any) -> list[str]:
     """A row for each company, in the order of the round."""
-    game = position.record
     final = game.phase >= GOODS
     passed = game.passed[: game.num_passed].tolist()
-    columns = ["sets", *t.GOODS] if final else ["profit", "would control"]
-    rows = [["COMPANY", "control", "cubes", "links", "passed", *columns]]
+    columns = ["links", "passed", *(["sets", *t.GOODS] if final else ["profit", "cubes", "would control"])]
+    rows = [["COMPANY", "control", *columns]]
     for company in game.order.tolist():
         cells = [t.COMPANIES[company], _seat(game.controller[company])]
-        cells += [str(game.company_cubes[company]), str(game.num_links[company])]
-        cells += [str(passed.index(company) + 1) if company in passed else _NOBODY, f"${game.profit[company]}"]
-        cells += map(_number, game.goods[company].tolist()) if final else [_seat(_final_controller(game, company))]
+        cells += [str(game.num_links[company]), str(passed.index(company) + 1) if company in passed else _NOBODY]
+        cells.append(f"${game.profit[company]}")
+        if final:
+            cells += map(_number, game.goods[company].tolist())
+        else:
+            cells += [str(game.company_cubes[company]), _seat(_final_controller(game, company))]
         rows.append(cells)
     return _table(rows)
 
 
 def _networks(game: Any, width: int) -> list[str]:
     """The cities of each company, in the order in which they were connected; free cubes at last."""
-    lines = ["NETWORKS   cities in the order of building, with their value in $"]
+    lines = ["NETWORKS   cities in the order of building: $, first letter of their goods"]
     for company, name in enumerate(t.COMPANIES):
         cities = dict.fromkeys([game.start[company]] if game.num_links[company] else [])
         for route in game.links[company, : game.num_links[company]].tolist():
             cities |= dict.fromkeys((t.ROUTE_FROM[route], t.ROUTE_TO[route]))
-        text = ", ".join(f"{t.CITIES[city]}:{t.CITY_VALUE[city]}" for city in cities)
-        lines += _wrapped(f"  {name}: ", text or _NOBODY, width)
+        entries = [f"{t.CITIES[city]}:{t.CITY_VALUE[city]}{t.GOODS[t.CITY_GOODS[city]][0]}" for city in cities]
+        lines += _wrapped(f"  {name}: ", entries or [_NOBODY], width)
     if game.transcontinental:
         names = [t.COMPANIES[k] for k in members(game.transcontinental)]
-        lines += _wrapped("  transcontinental link: ", f"{', '.join(names)}; completed by "
-                          f"{t.COMPANIES[game.link_builder]}", width)  # fmt: skip
+        names[-1] += f"; completed by {t.COMPANIES[game.link_builder]}"
+        lines += _wrapped("  transcontinental link: ", names, width)
     if game.phase == GOODS:
         left = [f"{t.CITIES[k]}:{t.GOODS[t.CITY_GOODS[k]]}" for k in members(game.goods_left)]
-        lines += _wrapped("  goods cubes: ", ", ".join(left), width)
+        lines += _wrapped("  goods cubes: ", left, width)
     return lines
+
+
+def _next_links(game: Any, width: int) -> list[str]:
+    """Where the companies that can be bought could build next, whatever they can pay; links that earn nothing are none.
+
+    A line for all that have not begun: their links have two cities.
+    """
+    lines = ["NEXT LINKS   new city cubes/$, by the cheapest link; first links: start-city"]
+    halves = _halves(game)
+    begun = [company for company in members(ALL_COMPANIES & ~game.sold) if game.num_links[company]]
+    new = [t.COMPANIES[company] for company in members(ALL_COMPANIES & ~game.sold) if company not in begun]
+    for company in begun:
+        lines += _wrapped(f"  {t.COMPANIES[company]}: ", _later_links(game, company, halves) or [_NOBODY], width)
+    if new:
+        lines += _wrapped(f"  {', '.join(new)}: ", _first_links(game, halves) or [_NOBODY], width)
+    return lines
+
+
+def _later_links(game: Any, company: int, halves: tuple[int, int]) -> list[str]:
+    """The cities that a company could connect next."""
+    found: dict[int, int] = {}  # the cheapest route to a city
+    if game.num_links[company] < t.LINKS:
+        for route in _free_routes(game, company):
+            for city in members(t.ROUTE_ENDS[route] & ~game.network[company]):
+                if city not in found or t.ROUTE_COST[route] < t.ROUTE_COST[found[city]]:
+                    found[city] = route
+    return [_price(t.CITIES[city], route, city, halves) for city, route in found.items()]
+
+
+def _first_links(game: Any, halves: tuple[int, int]) -> list[str]:
+    """The links with which a company could begin, as start city-new city."""
+    found = []
+    for route in _free_routes(game, int(np.flatnonzero(game.num_links == 0)[0])):
+        one, other = t.ROUTE_FROM[route], t.ROUTE_TO[route]
+        for origin, city in ((one, other), (other, one)):
+            if t.START_CITIES >> origin & 1:
+                found.append(_price(f"{t.CITIES[origin]}-{t.CITIES[city]}", route, city, halves))
+    return found
+
+
+def _free_routes(game: Any, company: int) -> list[int]:
+    network = int(game.network[company])
+    words = [_free_routes_of_word(game, company, network, word) for word in range(t.ROUTE_WORDS)]
+    return [word * t.WORD_BITS + k for word, routes in enumerate(words) for k in members(routes)]
+
+
+def _price(name: str, route: int, city: int, halves: tuple[int, int]) -> str:
+    bonus = _bonus(*halves, route)
+    return f"{name} {t.ROUTE_COST[route]}/${t.CITY_VALUE[city]}{f' + ${bonus}' if bonus else ''}"
 
 
 def _players(position: Any) -> list[str]:
@@ -101,7 +163,6 @@ def _players(position: Any) -> list[str]:
     rows = [["PLAYER", "cash", "cubes", *t.COMPANIES, ""]]
     for seat in range(position.num_players):
         signs = ["marker"] if seat == game.marker else []
-        signs += ["decides"] if seat == game.to_play else []
         signs += ["passed"] if game.passed_bidders >> seat & 1 else []
         shares = map(_number, game.shares[seat].tolist())
         rows.append([_seat(seat), f"${game.cash[seat]}", str(game.cubes[seat]), *shares, ", ".join(signs)])
@@ -130,15 +191,19 @@ def choices(position: Any, width: int, title: bool = False) -> list[str]:
     heading = [f"PLAYER_{game.to_play} CAN PLAY"] if title else []
     if game.phase == OPEN:
         names = [t.COMPANIES[k] for k in members(ALL_COMPANIES & ~game.sold)]
-        cubes = f"1 to {game.cubes[game.to_play]}" if game.cubes[game.to_play] > 1 else "1"
-        return heading + _wrapped("", f"pass, open COMPANY CUBES: {', '.join(names)}; {cubes}", width)
-    if game.phase == state.BID:
-        return heading + _wrapped("", f"pass, bid CUBES: {game.bid + 1} to {game.cubes[game.to_play]}", width)
+        names[-1] += f"; {_range(1, game.cubes[game.to_play])}"
+        return heading + _wrapped("pass, open COMPANY CUBES: ", names, width)
+    if game.phase == BID:
+        return [*heading, f"pass, bid CUBES: {_range(game.bid + 1, game.cubes[game.to_play])}"]
     if game.phase == BUILD:
         legal = [_link(game, text) for text in legal]
     else:
         legal = [f"{text} ({t.GOODS[t.CITY_GOODS[t.CITIES.index(text.split()[-1])]]})" for text in legal]
-    return heading + _wrapped("", ", ".join(legal), width)
+    return heading + _wrapped("", legal, width)
+
+
+def _range(least: int, most: int) -> str:
+    return f"{least} to {most}" if most > least else f"{least}"
 
 
 def _link(game: Any, text: str) -> str:

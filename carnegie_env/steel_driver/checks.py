@@ -57,15 +57,23 @@ def _check(games: Records) -> int:
         return faults.TURN
     for company in range(t.NUM_COMPANIES):
         if not _control_is_right(game, company):
-            return faults.CONTROL
-        if not _network_is_right(game, company):
-            return faults.NETWORK
+            return faults.CONTROL + company
+        if not _start_is_right(game, company):
+            return faults.START + company
+        if not _links_are_right(game, company):
+            return faults.LINKS + company
+        if not _cubes_are_right(game, company):
+            return faults.COMPANY_CUBES + company
         if not _profit_is_right(game, company):
-            return faults.PROFIT
+            return faults.PROFIT + company
     if not _routes_are_right(game):
-        return faults.NETWORK
+        return faults.ROUTES
+    if _cubes_in_play(game) > game.round_number * game.num_players * t.ROUND_CUBES[game.num_players]:
+        return faults.CUBES
     if not _transcontinental_is_right(game):
         return faults.TRANSCONTINENTAL
+    if game.transcontinental and (game.link_builder == NONE or not game.transcontinental & bit(game.link_builder)):
+        return faults.BUILDER
     if not _cash_is_right(game):
         return faults.CASH
     if not _goods_are_right(game):
@@ -114,15 +122,25 @@ def _control_is_right(game: Record, company: int) -> bool:
 
 
 @jit
-def _network_is_right(game: Record, company: int) -> bool:
-    """Links hang together, from a start city on; a company that was never sold has none, and no cubes."""
-    if game.last_controller[company] == NONE and game.company_cubes[company] + game.num_links[company] > 0:
-        return False
-    if game.phase >= GOODS and game.company_cubes[company] > 0:
-        return False
+def _start_is_right(game: Record, company: int) -> bool:
+    """A company that has links began in a start city."""
     if game.num_links[company] == 0:
         return game.start[company] == NONE
-    if game.start[company] == NONE or not t.START_CITIES & bit(game.start[company]):
+    return game.start[company] != NONE and t.START_CITIES & bit(game.start[company]) != 0
+
+
+@jit
+def _cubes_are_right(game: Record, company: int) -> bool:
+    """A company has none before it was sold, and none in the final scoring phase."""
+    return game.company_cubes[company] == 0 or (game.last_controller[company] != NONE and game.phase < GOODS)
+
+
+@jit
+def _links_are_right(game: Record, company: int) -> bool:
+    """Links hang together, from the start city on; a company that was never sold has none."""
+    if game.num_links[company] == 0:
+        return True
+    if game.last_controller[company] == NONE:
         return False
     network = bit(game.start[company])
     for k in range(game.num_links[company]):
@@ -135,18 +153,26 @@ def _network_is_right(game: Record, company: int) -> bool:
 
 @jit
 def _routes_are_right(game: Record) -> bool:
-    """No route has two links, and the cubes in play and those spent were all handed out."""
-    built, links, cubes = 0, 0, int64(0)
+    """No route has two links."""
+    built, links = 0, 0
     for w in range(t.ROUTE_WORDS):
         built += popcount(game.built[w])
     for company in range(t.NUM_COMPANIES):
         links += game.num_links[company]
+    return built == links
+
+
+@jit
+def _cubes_in_play(game: Record) -> int:
+    """Investment cubes that players and companies hold, and those that links have cost."""
+    cubes = int64(0)
+    for company in range(t.NUM_COMPANIES):
         cubes += game.company_cubes[company]
         for k in range(game.num_links[company]):
             cubes += t.ROUTE_COST[int64(game.links[company, k])]
     for seat in range(game.num_players):
         cubes += game.cubes[seat]
-    return built == links and cubes <= game.round_number * game.num_players * t.ROUND_CUBES[game.num_players]
+    return cubes
 
 
 @jit
@@ -211,7 +237,7 @@ def _cash_is_right(game: Record) -> bool:
 
 @jit
 def _transcontinental_is_right(game: Record) -> bool:
-    """It is there as soon as links connect its ends; its companies do, among them its builder."""
+    """It is there as soon as links connect its ends; its companies do."""
     if (game.transcontinental != 0) != transcontinental.is_there(game, auctions.ALL_COMPANIES):
         return False
     if game.transcontinental == 0:
@@ -219,8 +245,7 @@ def _transcontinental_is_right(game: Record) -> bool:
     for company in range(t.NUM_COMPANIES):
         if game.transcontinental & bit(company) and game.num_links[company] == 0:
             return False
-    builder_takes_part = game.link_builder != NONE and game.transcontinental & bit(game.link_builder) != 0
-    return builder_takes_part and transcontinental.is_there(game, game.transcontinental)
+    return transcontinental.is_there(game, game.transcontinental)
 
 
 @jit

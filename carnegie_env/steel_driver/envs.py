@@ -10,7 +10,7 @@ class VersusEnv(single.GameEnv):
     """Steel Driver for 3 to 6, for one player among opponents or for all: `gymnasium.make("SteelDriver/Versus-v0")`.
 
     ## Description
-    The board game Steel Driver (2008) by its rules: five rounds of investment cubes, auctions for control of six
+    The board game Steel Driver (2009) by its rules: five rounds of investment cubes, auctions for control of six
     railway companies, building, profits; then companies take goods cubes, and shares are paid. The rules are complete;
     the map is a reconstruction (`carnegie-env facts --game steel_driver`). Nothing is hidden and nothing is left to
     chance.
@@ -78,7 +78,7 @@ class VersusEnv(single.GameEnv):
     | `learner_seat` | "rotate" | with opponents: "rotate", "random", or a seat from 0, for every episode |
     | `reward` | "win" | see above |
     | `on_illegal` | "lose" | "lose" or "raise": see above |
-    | `show_forced` | False | hand out decisions with one legal answer, too |
+    | `show_forced` | False | hand out decisions with one legal answer, too, but for `pass`: that is always played |
     | `mask_in_observation` | False | see above |
     | `render_mode` | None | "ansi": `render()` gives the game as text |
 

@@ -13,7 +13,8 @@ class Options(BaseOptions):
 
     Args:
         num_players: 3 to 6.
-        show_forced: hand out decisions with one legal action, too, instead of playing them.
+        show_forced: hand out decisions with one legal action, too, instead of playing them; a lone `pass` is always
+            played.
     """
 
     num_players: int = whole(4, 3, 6)

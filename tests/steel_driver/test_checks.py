@@ -79,10 +79,14 @@ def spoilt(phase, field, place, value, skip=0, seed=1):
         (state.OPEN, "shares", (0, 0), 5, faults.CONTROL),
         (state.BUILD, "sold", (), lambda _: 0, faults.CONTROL),
         (state.BUILD, "last_controller", (0,), lambda _: -1, faults.CONTROL),
-        (state.OPEN, "company_cubes", (0,), 1, faults.NETWORK),
-        (state.GOODS, "company_cubes", (0,), 1, faults.NETWORK),
-        (state.GOODS, "start", (0,), lambda _: t.CITIES.index("denver"), faults.NETWORK),
-        (state.GOODS, "start", (0,), lambda _: -1, faults.NETWORK),
+        (state.OPEN, "company_cubes", (0,), 1, faults.COMPANY_CUBES),
+        (state.GOODS, "company_cubes", (0,), 1, faults.COMPANY_CUBES),
+        (state.GOODS, "start", (0,), lambda _: t.CITIES.index("denver"), faults.START),
+        (state.GOODS, "start", (0,), lambda _: -1, faults.START),
+        (state.OPEN, "start", (2,), lambda _: t.CITIES.index("boston"), faults.START + 2),
+        (state.OPEN, "company_cubes", (3,), 1, faults.COMPANY_CUBES + 3),
+        (state.GOODS, "links", (0, 0), lambda _: t.ROUTES.index("portland san_francisco"), faults.LINKS),
+        (state.OPEN, "cubes", (1,), 1, faults.CUBES),
         (state.BUILD, "profit", (0,), 1, faults.PROFIT),
         (state.GOODS, "profit", (0,), 1, faults.PROFIT),
         (state.OPEN, "cash", (0,), 10, faults.CASH),
@@ -124,7 +128,7 @@ def test_a_route_has_one_link():
             one["num_links"][0, b], one["start"][0, b] = one["num_links"][0, a], one["start"][0, a]
             one["profit"][0, b] = one["profit"][0, a]
             kernels.rebuild(one)
-            assert found(one).tolist() == [faults.NETWORK]
+            assert found(one).tolist() == [faults.ROUTES]
             return
     pytest.fail("no two companies with links")
 
@@ -144,5 +148,6 @@ def test_goods_must_be_taken_from_cities_of_the_company():
 
 
 def test_every_fault_has_words():
-    assert len(faults.FAULTS) == 12 and all(text for _, text in faults.FAULTS[1:])
+    assert len(faults.FAULTS) == 12 + 5 * 6 and all(text for _, text in faults.FAULTS[1:])
+    assert faults.FAULTS[faults.PROFIT + 2][0] == "companies.green.profit"
     assert Batch.game.record.itemsize <= 1024

@@ -119,6 +119,9 @@ def refused(written, *steps_and_value):
         (state.OPEN, ("players", 0, "cash", -10), r"players\[0\].cash: "),
         (state.OPEN, ("players", 0, "shares", "red", 6), r"players\[0\].shares.red: "),
         (state.OPEN, ("companies", "red", "controller", 4), "companies.red.controller: 4, but the seats in play"),
+        (state.OPEN, ("companies", "green", "start", "boston"), "companies.green.start: must be a start city once"),
+        (state.OPEN, ("companies", "green", "profit", 10), "companies.green.profit: is not what the last links"),
+        (state.OPEN, ("companies", "blue", "controller", 1), "companies.blue: shares, controller, last_controller"),
         (state.OPEN, ("companies", "red", "start", "atlantis"), "companies.red.start: there is no city 'atlantis'"),
         (state.OPEN, ("companies", "red", "links", ["boston abany"]),
          r"companies.red.links\[0\]: there is no route 'boston abany'; did you mean boston albany"),
@@ -142,6 +145,23 @@ def test_what_is_refused(phase, change, message):
     *path, value = change
     said = refused(of(phase), *path, value)
     assert re.search(message, said), said
+
+
+def test_cubes_that_were_not_handed_out():
+    """Two more than all have got: the supply is right, the round is not."""
+    written = of(state.OPEN)
+    written["players"][0]["cubes"] += 2
+    written["supply"] -= 2
+    with pytest.raises(ValueError, match="players: cubes held and spent on links are more than were handed out"):
+        Position.from_dict(written)
+
+
+def test_the_builder_takes_part():
+    games = next(games for games in (walk(4, "opener", seed) for seed in range(9)) if games[-1]["transcontinental"])
+    written = at(games, len(games) - 1).to_dict()
+    other = next(name for name in t.COMPANIES if name not in written["transcontinental"]["companies"])
+    message = refused(written, "transcontinental", "builder", other)
+    assert message.startswith("transcontinental.builder: must be one of transcontinental.companies")
 
 
 @pytest.mark.parametrize("key", ["marker", "auction", "companies", "transcontinental"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from carnegie_env.core.facts import unprinted
+from carnegie_env.steel_driver import picture
 from carnegie_env.steel_driver import tables as t
 
 FILE = t.SHIPPED / "steel_driver.toml"
@@ -73,6 +75,20 @@ def test_sets_of_routes():
     assert ends == list(zip(t.ROUTE_FROM.tolist(), t.ROUTE_TO.tolist(), strict=True))
     assert routes_of(t.FORWARD_STARTS) == {r for r, (a, _) in enumerate(ends) if t.START_CITIES >> a & 1}
     assert t.BACKWARD.tolist() == [r for r, (_, b) in enumerate(ends) if t.START_CITIES >> b & 1]
+
+
+def test_names_on_the_map_cover_nothing():
+    """No city's name lies on another one, on a city, or on the cost of a route."""
+    drawn = picture.svg()
+    texts = re.findall(r'<text x="([\d.]+)" y="([\d.]+)" font-size="13".*?>(.*?)</text>', drawn)
+    circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="(\d+)"', drawn)
+    names = [(float(x), float(y) - 5, len(name) * 3.6, 7) for x, y, name in texts]
+    others = [(float(x), float(y), int(r), int(r)) for x, y, r in circles]
+    assert [name for _, _, name in texts] == [name.replace("_", " ").title() for name in t.CITIES]
+    assert len(others) == t.NUM_ROUTES + t.NUM_CITIES - bin(t.START_CITIES).count("1")
+    for k, (x, y, w, h) in enumerate(names):
+        for x2, y2, w2, h2 in [*names[k + 1 :], *others]:
+            assert abs(x - x2) >= w + w2 - 0.01 or abs(y - y2) >= h + h2 - 0.01, texts[k]
 
 
 def test_what_is_not_printed_is_marked():
@@ -151,6 +167,7 @@ CITIES = (("a", True, 13, "white"), ("b", False, 4, "white"), ("c", False, 25, "
 PROGRAM = """
 import numpy as np
 from carnegie_env.core import kernels
+from carnegie_env.steel_driver import picture
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.game import Batch, Position
 assert (t.NUM_CITIES, t.NUM_ROUTES, t.ROUTE_WORDS, t.ROUNDS, t.CUBES) == (5, 6, 1, 3, 30)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from carnegie_env.core import telling
@@ -99,14 +101,56 @@ def test_the_board():
         position = at(games, k)
         for width in (80, 100, 120):
             lines = position.render(width).splitlines()
-            assert max(map(len, lines)) <= width
+            assert max(map(len, lines)) <= width and "" in lines
         text = position.render(120)
         for name, company in position.to_dict()["companies"].items():
-            row = next(line for line in lines if line.startswith(f"{name} "))
+            row = next(line for line in lines if line.startswith(f"{name} ") and "$" in line)
             assert f"${company['profit']}" in row
             for city in {city for link in company["links"] for city in link.split()}:
-                assert f"{city}:{t.CITY_VALUE[t.CITIES.index(city)]}" in text
+                code = t.CITIES.index(city)
+                assert f"{city}:{t.CITY_VALUE[code]}{t.GOODS[t.CITY_GOODS[code]][0]}" in text
     assert "FINAL SCORE" in at(games, len(games) - 1).render()
+
+
+def test_the_board_in_auctions():
+    """Where every company that is for sale can build next, with the cost and the $; how often the marker was passed."""
+    position = Position.from_dict(start(SCENARIOS["transcontinental:denver_omaha"]))
+    while position.phase == "build":
+        position.apply(next(text for text in ("build omaha denver", *position.legal_actions()) if
+                            text in position.legal_actions()))  # fmt: skip
+    assert position.phase == "open"
+    lines = position.render(120).splitlines()
+    shown = position.to_dict()
+    assert lines[1] == f"auctions, marker passed 0 times: player_{position.to_play} decides"
+    links = lines[next(k for k, line in enumerate(lines) if line.startswith("NEXT LINKS")) :]
+    taken = {link for company in shown["companies"].values() for link in company["links"]}
+    for name, company in shown["companies"].items():
+        k = next(k for k, line in enumerate(links) if line.startswith(f"  {name}: "))
+        block = [links[k], *itertools.takewhile(lambda line: line.startswith("    "), links[k + 1 :])]
+        found = " ".join(" ".join(block).split()).removeprefix(f"{name}: ")
+        cities = {city for link in company["links"] for city in link.split()}
+        wanted = {}
+        for route, cost in zip(t.ROUTES, t.ROUTE_COST.tolist(), strict=True):
+            new = [city for city in route.split() if city not in cities]
+            if len(new) == 1 and route not in taken:
+                wanted[new[0]] = min(cost, wanted.get(new[0], 99))
+        prices = {f"{city} {cost}/${t.CITY_VALUE[t.CITIES.index(city)]}" for city, cost in wanted.items()}
+        assert set(found.split(", ")) == (prices or {"-"})
+    position.apply("pass")
+    assert position.render(80).splitlines()[1] == f"auctions, marker passed 1 time: player_{position.to_play} decides"
+
+
+def test_first_links_and_the_bonus_on_the_board():
+    new = " ".join(Position.new({"num_players": 3}).render(80).split())
+    assert "red, yellow, green, blue, grey, brown: boston-albany 2/$20, boston-new_york 2/$50, new_york-boston" in new
+    assert "baltimore-pittsburgh 3/$40" in new and "pittsburgh-baltimore" not in new
+    written = start(SCENARIOS["transcontinental:denver_omaha"])
+    for company in written["companies"].values():
+        company |= {"controller": None, "sold": False}
+    written["players"][0]["cubes"], written["supply"] = 1, written["supply"] - 1
+    position = Position.from_dict(written | {"phase": "open", "active": None, "passed": [], "to_play": 0, "marker": 0})
+    text = " ".join(position.render(80).split())
+    assert "omaha 4/$30 + $50, kansas_city 5/$40 + $50" in text
 
 
 def test_choices_name_what_is_legal():
@@ -116,7 +160,10 @@ def test_choices_name_what_is_legal():
     assert board.choices(opening, 120) == [f"pass, open COMPANY CUBES: {cities}; 1 to 8"]
     bidding = at(games, first(games, state.BID))
     raised = bidding.record.bid + 1
-    assert board.choices(bidding, 120) == [f"pass, bid CUBES: {raised} to 8"]
+    assert board.choices(bidding, 120) == [f"pass, bid CUBES: {raised} to 8" if raised < 8 else "pass, bid CUBES: 8"]
+    last = Position.new({"num_players": 3})
+    play(last, "open red 9")
+    assert board.choices(last, 120) == ["pass, bid CUBES: 10"]
     for phase in (state.BUILD, state.GOODS):
         for skip in (0, 8):
             position = at(games, first(games, phase, skip))
