@@ -447,7 +447,8 @@ def test_a_wrong_file_is_refused(tmp_path, name, old, new, words):
 
 
 def test_another_games_file_is_passed_over(tmp_path):
-    (tmp_path / "steel_driver.toml").write_text("not = read")
     with pytest.raises(ValueError, match="holds no file of facts; their names are board.toml, company.toml, "):
         t.load_facts(tmp_path)
+    (tmp_path / "steel_driver.toml").write_text("not = read")
+    assert t.load_facts(tmp_path).company.start.money == 12
     assert t.load_facts(changed(tmp_path, "company", "money = 12", "money = 20")).company.start.money == 20

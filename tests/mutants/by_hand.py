@@ -164,7 +164,8 @@ STEEL_DRIVER: tuple[Slip, ...] = (
     ("companies_of", "number < fewest or links < shortest", "number < fewest"),
     ("companies_of", "found |= companies", "pass"),
     # ---- the final scoring phase
-    ("final_controller", "game.last_controller[company] + k", "game.last_controller[company] + k + 1"),
+    ("final_controller", "seat = int64(game.last_controller[company])",
+     "seat = left_of(game, int64(game.last_controller[company]))"),
     ("final_controller", "game.shares[seat, company] > most", "game.shares[seat, company] >= most"),
     ("cities_with_goods", "game.network[company] & game.goods_left", "game.goods_left"),
     ("value_of_sets", "game.goods[company, colour] > sets", "(game.goods[company, colour] > 0) * (sets == 0)"),

@@ -61,16 +61,6 @@ CARNEGIE_EQUIVALENT: Explained = (
         (("payments", "constant", "ITEM_BITS = 6", "ITEM_BITS = 7"),),
     ),
     (
-        "any city of a network will do to start from, and a network of two large cities reaches beyond the West",
-        (
-            (
-                "scoring._score_links", "name",
-                "if t.CITY_LINK_POINTS[start] > 0 and own & bit(start):",
-                "if t.CITY_REGION[start] > 0 and own & bit(start):",
-            ),
-        ),
-    ),
-    (
         "the bonus of the Post Office needs all large cities, so there is no other network to be compared with",
         (
             (
