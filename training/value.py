@@ -44,6 +44,7 @@ from training.saving import Saver
 from training.tables import Table
 from training.value_trainer import Settings, Trainer, transfer
 
+GREEDY = GreedyAgent.name  # as a rival
 STATE_FILE = "state.safetensors"  # network and optimizer in full, to go on from
 PICTURE_FILE = "categories.png"
 SAVE_EVERY = 60.0  # seconds
@@ -77,7 +78,7 @@ class ValueFolder(RunFolder):
             raise ValueError("config.json: lean must be points, by names of inputs")
         rivals = config.get("rivals", [])
         if not isinstance(rivals, list) or not all(isinstance(each, str) for each in rivals):
-            raise ValueError("config.json: rivals must be files of networks")
+            raise ValueError(f"config.json: rivals must be files of networks, or {GREEDY}")
         share = config.get("warm_up", 0)
         if type(share) not in (int, float) or not 0 <= share <= 1 or (share > 0 and options[0].num_players > 1):
             raise ValueError("config.json: warm_up must be a share of the training, at a table of one")
@@ -140,8 +141,9 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, help="of the training games and the network (default: 0)")
     parser.add_argument("--start", metavar="FILE", help="weights of another value network to start from, of any table")
     parser.add_argument(
-        "--rivals", nargs="+", metavar="FILE", help="weights of networks for the table that play other seats at times"
-    )
+        "--rivals", nargs="+", metavar="FILE",
+        help=f"who plays other seats at times: weights of networks for the table, `{GREEDY}`",
+    )  # fmt: skip
     parser.add_argument(
         "--lean",
         nargs="*",
@@ -465,18 +467,26 @@ def leaning(given: Iterable[str]) -> dict[str, float]:
     return found
 
 
-def rivals_of(config: Mapping[str, Any]) -> list[Weights]:
-    """The networks that play other seats at times.
+def rivals_of(config: Mapping[str, Any]) -> list[Weights | None]:
+    """The networks that play other seats at times, None for the greedy agent.
 
     Raises:
-        ValueError: a file holds none for the run's games.
+        ValueError: a file holds none for the run's games; the greedy agent does not play them.
     """
     game, options = game_of(config), options_of(config)
-    found = [value.read(Path(file)) for file in config.get("rivals", [])]
-    for file, rival in zip(config.get("rivals", []), found, strict=True):
-        if options[0].num_players == 1 or not rival.serves(game, options[0]):
-            raise ValueError(f"--rivals {file}: a network for {game.name} with {options[0].to_dict()} is needed")
-    return [rival.weights for rival in found]
+    found: list[Weights | None] = []
+    for name in config.get("rivals", []):
+        if options[0].num_players == 1:
+            raise ValueError(f"--rivals {name}: at a table of one there is nobody else")
+        if name == GREEDY:
+            GreedyAgent().check_plays(game)
+            found.append(None)
+            continue
+        rival = value.read(Path(name))
+        if not rival.serves(game, options[0]):
+            raise ValueError(f"--rivals {name}: a network for {game.name} with {options[0].to_dict()} is needed")
+        found.append(rival.weights)
+    return found
 
 
 def warm_up_of(given: argparse.Namespace, game: Game, players: int, from_nothing: bool) -> dict[str, float]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from agents import evaluation, network
 from agents.evaluation import MARGIN, Room
+from agents.greedy import loops as greedy
 from agents.network import Floats, Weights
 from carnegie_env.core import kernels, masks, rng, rules
 from carnegie_env.core.arrays import Records
@@ -293,6 +294,8 @@ def play(
     rivals: float,
     rival: Weights,
     rival_room: Room,
+    is_greedy: bool,
+    greedy_room: greedy.Room,
     kept: Chains,
     results: Outcome,
 ) -> int:
@@ -315,6 +318,8 @@ def play(
         draws: how often what is hidden is drawn anew for a decision.
         rivals: in how many of a hundred games the network has one seat, and a rival that does not learn all others.
         rival, rival_room: its network, and room for it.
+        is_greedy: the rival is the greedy agent instead, of games that it plays.
+        greedy_room: room for that.
         kept: chains are added to it.
         results: of each game.
 
@@ -352,7 +357,9 @@ def play(
                 decisions += 1
                 continue
             seat = game.to_play
-            if rival_seats[seat]:
+            if rival_seats[seat] and is_greedy:
+                action = greedy.best(game, rng.mix(source), greedy_room)
+            elif rival_seats[seat]:
                 action = evaluation.rate(game, draws, rng.mix(source), rival, rival_room, worths)
             else:
                 if seat != known:

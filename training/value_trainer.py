@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents import evaluation, inputs, network
+from agents.greedy import loops as greedy
 from agents.network import Weights
 from agents.play import opening
 from agents.value import LARGEST_UNITS
@@ -81,8 +82,9 @@ class Trainer:
             `{"tabs of own": 1}` decisions count project tabs twice. So plans are tried that pay only when they are
             played well. A third output learns what of it will come; the margin is learned as it is. It counts in
             decisions in full at the beginning, and fades: see `lean_until` and `lean_ends`.
-        rivals: networks for the same games that do not learn: in some games (`rival_games`) one of them has
-            all seats but one. So play does not forget how to beat what is played elsewhere.
+        rivals: networks for the same games that do not learn, or None for the greedy agent: in some games
+            (`rival_games`) one of them has all seats but one. So play does not forget how to beat what is played
+            elsewhere.
 
     Attributes:
         net: the network, which :meth:`round` changes.
@@ -99,7 +101,7 @@ class Trainer:
         threads: int,
         net: Weights | None = None,
         leaning: Mapping[str, float] | None = None,
-        rivals: Sequence[Weights] = (),
+        rivals: Sequence[Weights | None] = (),
     ) -> None:
         self.game, self.options, self.settings, self.seed = game, options, settings, seed
         size = inputs.size(game, options[0])
@@ -120,11 +122,14 @@ class Trainer:
         self._kept: deque[list[Chains]] = deque()
         self._free: list[list[Chains]] = []
         self._rooms = [evaluation.room(game, options[0], net, settings.draws) for _ in range(self._playing)]
-        self._rivals = [network.with_outputs(rival, network.OUTPUTS) for rival in rivals]
+        plain = network.with_outputs(net, network.OUTPUTS)  # where there is no other network
+        self._is_greedy = [rival is None for rival in rivals]
+        self._rivals = [plain if rival is None else network.with_outputs(rival, network.OUTPUTS) for rival in rivals]
         self._rival_rooms = [
             [evaluation.room(game, options[0], rival, settings.draws) for _ in range(self._playing)]
-            for rival in self._rivals or [network.with_outputs(net, network.OUTPUTS)]
+            for rival in self._rivals or [plain]
         ]
+        self._greedy_rooms = [greedy.room(game, game.num_actions(options[0])) for _ in range(self._playing)]
         self._met = [value_learning.seats(self._players, net) for _ in range(self._playing)]
 
     def compile(self) -> None:
@@ -198,7 +203,8 @@ class Trainer:
         value_learning.play(
             seeds, self._templates, net, self._rooms[thread], self._met[thread], noise, settings.explore,
             self._strength, self._group, self._leaning, lean, opening(self.game), settings.draws, share, rival,
-            self._rival_rooms[which][thread], shown, results,
+            self._rival_rooms[which][thread], any(self._is_greedy) and self._is_greedy[which],
+            self._greedy_rooms[thread], shown, results,
         )  # fmt: skip
 
     def _learn(self, rate: float) -> tuple[float, float]:

@@ -6,29 +6,32 @@ functions of few lines, :class:`Evaluation`.
 
 from __future__ import annotations
 
-import importlib
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from carnegie_env.core.arrays import Records
+from carnegie_env.core.arrays import Matrix, Records, Vector
 from carnegie_env.core.batch import Batch, in_slices
-from carnegie_env.core.game import Game
 
 from ..base import Agent
+from . import loops
 
 AT_ONCE = 256  # games whose ratings are in memory at a time
 
 
 class Evaluation(Protocol):
-    """What a module of this package offers; no game may be over."""
+    """What a game's module of this package offers, with @jit; the game is not over.
 
-    def rate(self, games: Records, out: NDArray[np.float64], /) -> None:
-        """What every legal action is worth to who takes it, in points, into ``out``, (n, A); -inf for the others."""
+    Beside the record they get room to work in: ``trials``, three records of the game, and ``scores``, int64 (score
+    rows, score columns).
+    """
 
-    def stand(self, games: Records, out: NDArray[np.float64], /) -> None:
-        """What the position is worth to each seat, in points, into ``out``, (n, seats)."""
+    def rate(self, game: Any, trials: Records, scores: Matrix[int], out: Vector[float], /) -> None:
+        """What every legal action is worth to who takes it, in points, into ``out``, (A,); -inf for the others."""
+
+    def stand(self, game: Any, seat: int, scores: Matrix[int], /) -> float:
+        """What the position is worth to a seat, in points."""
 
 
 class GreedyAgent(Agent):
@@ -39,7 +42,7 @@ class GreedyAgent(Agent):
     """
 
     name = "greedy"
-    games = ("carnegie", "steel_driver")
+    games = loops.GAMES
     side_by_side = True
 
     def __init__(self, seed: int = 0) -> None:
@@ -47,13 +50,15 @@ class GreedyAgent(Agent):
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         """See :meth:`Agent.choose`."""
-        evaluation, actions = self._evaluation(batch.game), batch.num_actions
+        self.check_plays(batch.game)
+        actions = batch.num_actions
 
         def best(games: Records, out: NDArray[np.int64]) -> None:
+            room = loops.room(batch.game, actions)
             for first in range(0, len(games), AT_ONCE):
                 part = slice(first, first + AT_ONCE)
                 worth = np.empty((len(games[part]), actions))
-                evaluation.rate(games[part], worth)
+                loops.rate(games[part], room, worth)
                 out[part] = worth.argmax(axis=1)
 
         out = np.zeros(batch.num_games, np.int64)
@@ -64,20 +69,17 @@ class GreedyAgent(Agent):
         """What each action is worth, less what the best other seat's position is worth now; see :meth:`Agent.rate`."""
         if position.is_over:
             raise ValueError("the game is over, there is nothing to decide")
-        evaluation = self._evaluation(position.game)
+        self.check_plays(position.game)
         batch = self._guess(position.game.batch_class.of(position, num_threads=1))
         worth, standing = np.empty((1, batch.num_actions)), np.empty((1, batch.options.num_players))
-        evaluation.rate(batch._games, worth)
-        evaluation.stand(batch._games, standing)
+        room = loops.room(batch.game, batch.num_actions)
+        loops.rate(batch._games, room, worth)
+        loops.stand(batch._games, room, standing)
         others = np.delete(standing[0], position.to_play)
         expected = worth[0] - (others.max() if len(others) else 0.0)
         legal = np.flatnonzero(np.isfinite(expected))
         best_first = legal[np.argsort(-expected[legal], kind="stable")]
         return [(int(action), float(expected[action])) for action in best_first]
-
-    def _evaluation(self, game: Game) -> Evaluation:
-        self.check_plays(game)
-        return cast(Evaluation, importlib.import_module(f".{game.name}", __package__))
 
     def _guess(self, batch: Batch[Any]) -> Batch[Any]:
         """A copy in which what the player to move can't see is drawn anew."""

@@ -16,7 +16,7 @@ from carnegie_env.carnegie import actions, insight, state
 from carnegie_env.carnegie.rules import scoring
 from carnegie_env.carnegie.state import Record
 from carnegie_env.core import kernels, masks
-from carnegie_env.core.arrays import Matrix, Records
+from carnegie_env.core.arrays import Matrix, Records, Vector
 from carnegie_env.core.jit import jit
 
 # What is in hand is worth in VP; what a company has: insight.py.
@@ -111,25 +111,19 @@ def _worth_of_row(game: Record, action: int, trials: Records, scores: Matrix[int
 
 
 @jit
-def rate(games: Records, out: Matrix[float]) -> None:
-    """What every legal action is worth into ``out`` (float64, (n, actions)), -inf for others. No game may be over."""
-    trials = np.zeros(3, state.GAME)
-    scores = np.zeros((state.SEATS + 1, scoring.NUM_SCORES), np.int64)
+def rate(game: Record, trials: Records, scores: Matrix[int], out: Vector[float]) -> None:
+    """See :class:`agents.greedy.Evaluation`."""
     out[:] = -np.inf
-    for i in range(games.shape[0]):
-        row = games[i].phase == state.TIMELINE
-        for action in range(_actions(games[i])):
-            if masks.test(games[i].legal, action):
-                if row:
-                    out[i, action] = _worth_of_row(games[i], action, trials, scores)
-                else:
-                    out[i, action] = _worth_in_turn(games[i], action, trials, scores)
+    row = game.phase == state.TIMELINE
+    for action in range(_actions(game)):
+        if masks.test(game.legal, action):
+            if row:
+                out[action] = _worth_of_row(game, action, trials, scores)
+            else:
+                out[action] = _worth_in_turn(game, action, trials, scores)
 
 
 @jit
-def stand(games: Records, out: Matrix[float]) -> None:
-    """The :func:`value` of each seat's position into ``out`` (float64, (n, seats))."""
-    scores = np.zeros((state.SEATS + 1, scoring.NUM_SCORES), np.int64)
-    for i in range(games.shape[0]):
-        for seat in range(out.shape[1]):
-            out[i, seat] = value(games[i], seat, scores)
+def stand(game: Record, seat: int, scores: Matrix[int]) -> float:
+    """See :class:`agents.greedy.Evaluation`."""
+    return value(game, seat, scores)

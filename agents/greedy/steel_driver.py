@@ -13,7 +13,7 @@ import numpy as np
 from carnegie_env.core import kernels, masks
 from carnegie_env.core.arrays import Matrix, Records, Vector, int64
 from carnegie_env.core.jit import jit
-from carnegie_env.steel_driver import actions, outlook, state
+from carnegie_env.steel_driver import actions, outlook
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.state import BID, BUILD, OPEN, Record
 
@@ -67,7 +67,9 @@ def value(game: Record, seat: int) -> float:
 
 # ---------------------------------------------------------------- all actions
 @jit
-def _rate(game: Record, trial: Records, out: Vector[float]) -> None:
+def rate(game: Record, trials: Records, scores: Matrix[int], out: Vector[float]) -> None:
+    """See :class:`agents.greedy.Evaluation`."""
+    out[:] = -np.inf
     if game.phase == OPEN or game.phase == BID:
         out[actions.PASS] = 0
         if game.phase == BID:
@@ -78,23 +80,12 @@ def _rate(game: Record, trial: Records, out: Vector[float]) -> None:
         return
     for action in range(actions.BUILD, actions.NUM_ACTIONS):
         if masks.test(game.legal, action):
-            trial[0] = game
-            kernels.advance(trial[0], action)
-            out[action] = value(trial[0], game.to_play)
+            trials[0] = game
+            kernels.advance(trials[0], action)
+            out[action] = value(trials[0], game.to_play)
 
 
 @jit
-def rate(games: Records, out: Matrix[float]) -> None:
-    """What every legal action is worth into ``out`` (float64, (n, actions)), -inf for others. No game may be over."""
-    trial = np.zeros(1, state.GAME)
-    out[:] = -np.inf
-    for i in range(games.shape[0]):
-        _rate(games[i], trial, out[i])
-
-
-@jit
-def stand(games: Records, out: Matrix[float]) -> None:
-    """The :func:`value` of each seat's position into ``out`` (float64, (n, seats))."""
-    for i in range(games.shape[0]):
-        for seat in range(out.shape[1]):
-            out[i, seat] = value(games[i], seat)
+def stand(game: Record, seat: int, scores: Matrix[int]) -> float:
+    """See :class:`agents.greedy.Evaluation`."""
+    return value(game, seat)

@@ -100,19 +100,30 @@ def _of(record: np.dtype[Any]) -> Rules:
     return _rules[record]
 
 
-def _by_name(name: str) -> Any:
-    """What stands for the rule of this name in the loops."""
+def by_record(name: str, of: Callable[[np.dtype[Any]], Any]) -> Any:
+    """What stands in loops for a function of the game whose record it is called with.
 
-    def of(record: np.dtype[Any]) -> Any:
-        return getattr(_of(record), name)
-
+    Args:
+        name: for messages.
+        of: the dtype of a record -> the game's `jit` function, whose first argument is the record.
+    """
     if COMPILED:
         return compiling.Chosen(name, of, _rules)
 
-    def rule(game: Any, *arguments: Any) -> Any:
+    def chosen(game: Any, *arguments: Any) -> Any:
         return of(game.dtype)(game, *arguments)
 
-    return rule
+    return chosen
+
+
+def game_of(record: np.dtype[Any]) -> str:
+    """The name of the game that has records of a dtype."""
+    return _games[record]
+
+
+def _by_name(name: str) -> Any:
+    """What stands for the rule of this name in the loops."""
+    return by_record(name, lambda record: getattr(_of(record), name))
 
 
 deal: Callable[[Any, np.uint64], None] = _by_name("deal")

@@ -1,0 +1,89 @@
+"""The greedy agent inside compiled loops, whichever game a record belongs to."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.core import rules
+from carnegie_env.core.arrays import Matrix, Records, Vector
+from carnegie_env.core.game import Game
+from carnegie_env.core.jit import jit
+
+GAMES = ("carnegie", "steel_driver")  # that have an evaluation: a module of this package with the game's name
+TRIALS = 3  # games that an evaluation may play on
+
+
+class Room(NamedTuple):
+    """What a loop works in."""
+
+    trials: Records  # (TRIALS + 1,); the last is what a seat takes the game for
+    scores: NDArray[np.int64]  # (score rows, score columns)
+    worths: NDArray[np.float64]  # (A,)
+
+
+def room(game: Game, num_actions: int) -> Room:
+    """Room for one thread."""
+    return Room(
+        np.zeros(TRIALS + 1, game.record),
+        np.zeros((game.score_rows, len(game.score_columns)), np.int64),
+        np.empty(num_actions),
+    )
+
+
+@jit
+def _rate_nothing(game: Any, trials: Records, scores: Matrix[int], out: Vector[float]) -> None:
+    """Of games without an evaluation, which nobody may ask for."""
+    out[:] = 0
+
+
+@jit
+def _stand_nowhere(game: Any, seat: int, scores: Matrix[int]) -> float:
+    """Of games without an evaluation, which nobody may ask for."""
+    return 0.0
+
+
+def _evaluation(record: np.dtype[Any]) -> Any:
+    name = rules.game_of(record)
+    return importlib.import_module(f".{name}", __package__) if name in GAMES else None
+
+
+def _rate_of(record: np.dtype[Any]) -> Any:
+    return getattr(_evaluation(record), "rate", _rate_nothing)
+
+
+def _stand_of(record: np.dtype[Any]) -> Any:
+    return getattr(_evaluation(record), "stand", _stand_nowhere)
+
+
+_rate = rules.by_record("greedy's rate", _rate_of)
+_stand = rules.by_record("greedy's stand", _stand_of)
+
+
+@jit
+def rate(games: Records, room: Room, out: Matrix[float]) -> None:
+    """What every legal action is worth into ``out`` (float64, (n, A)), -inf for the others. No game may be over."""
+    for i in range(games.shape[0]):
+        _rate(games[i], room.trials, room.scores, out[i])
+
+
+@jit
+def stand(games: Records, room: Room, out: Matrix[float]) -> None:
+    """What each seat's position is worth into ``out`` (float64, (n, seats)). No game may be over."""
+    for i in range(games.shape[0]):
+        for seat in range(out.shape[1]):
+            out[i, seat] = _stand(games[i], seat, room.scores)
+
+
+@jit
+def best(game: Any, seed: np.uint64, room: Room) -> int:
+    """The best action, of equal ones the first, what the seat can't see drawn anew from ``seed``."""
+    guessed = room.trials[TRIALS]
+    room.trials[TRIALS] = game
+    guessed.rng = seed
+    rules.redraw_hidden(guessed, game.to_play)
+    _rate(guessed, room.trials, room.scores, room.worths)
+    return int(np.argmax(room.worths))
