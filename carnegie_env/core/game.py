@@ -79,6 +79,21 @@ class Codec(Protocol):
 
 
 @dataclasses.dataclass(frozen=True)
+class Topic:
+    """What a thing on the board is, in a few sentences.
+
+    Args:
+        title: its name in the rulebook.
+        text: what it is for.
+        source: where the rule is, as in "rulebook, Donations; ruling 12".
+    """
+
+    title: str
+    text: str
+    source: str
+
+
+@dataclasses.dataclass(frozen=True)
 class Losses:
     """What an episode is worth to the player who ends it with an illegal action, by reward.
 
@@ -133,6 +148,10 @@ class Game:
         tell: the record at a decision, the number of the action taken, the record at the next decision, a seat -> what
             that seat sees happen, in order: who (the name of a side, "" where it is nobody's), and a few words. The
             action itself is told anyway. None: the single numbers of the observation that changed (core/telling.py).
+        draw: position, seat, name of a theme -> the board as SVG (render/svg.py): what that seat sees of it, None: what
+            lies open to all; what can be chosen now is marked and carries its action numbers, if it is the seat's turn
+            or the seat is None. None: the game has no pictures.
+        topics: what things on the board are, for people, by the keys that parts of the picture name.
         facts: its component tables, with the marks of provenance; None if it has no such files.
         statistics: a batch of games that are over, how often each action was played in them (int64 (A,)) -> tables of
             what they used, for people: titles, and pairs of a name and a number as texts.
@@ -175,6 +194,8 @@ class Game:
     short_text: Callable[[str], str] = lambda text: text
     secret_phases: Mapping[str, str] = dataclasses.field(default_factory=dict)
     tell: Callable[[Any, int, Any, int], list[tuple[str, str]]] | None = None
+    draw: Callable[[Any, int | None, str], str] | None = None
+    topics: Callable[[], Mapping[str, Topic]] = dict
     facts: Edition | None = None
     statistics: Callable[[Any, NDArray[np.int64]], list[tuple[str, list[tuple[str, str]]]]] = lambda batch, played: []
     variants: tuple[dict[str, Any], ...] = ({},)

@@ -293,6 +293,20 @@ class BasePosition(Generic[OptionsT]):
 
     __str__ = render
 
+    def to_svg(self, seat: int | None = None, theme: str = "light") -> str:
+        """The board as a picture: SVG text, without anything from outside it.
+
+        Args:
+            seat: what this seat sees; None: what lies open to everybody, and what can be chosen by who is to play.
+            theme: "light" or "dark".
+
+        Raises:
+            ValueError: no such seat, no such theme, a game without pictures.
+        """
+        if self.game.draw is None:
+            raise ValueError(f"{self.game.title} has no pictures")
+        return self.game.draw(self.copy(), None if seat is None else seat_of(seat, self.num_players), theme)
+
     def __repr__(self) -> str:
         who = "over" if self.is_over else f"player_{self.to_play} to play"
         where = f"{self.num_players} players, round {self.round}, phase {self.phase}"

@@ -1,0 +1,178 @@
+"""The pencil that games draw their pictures with: SVG text, in colours of a theme, with parts that a page can find.
+
+A picture is text for a browser or a rasteriser: shapes with presentation attributes only, no style sheet, no script, no
+file from elsewhere. What belongs together is a *part*, see :meth:`Drawing.part`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+
+Point = tuple[float, float]
+FONT = "DejaVu Sans, Verdana, sans-serif"
+LETTER = 0.6  # width of a letter in its font's size, on the average; of DejaVu Sans, so other fonts fit, too
+
+
+@dataclasses.dataclass(frozen=True)
+class Theme:
+    """The colours of a picture.
+
+    Args:
+        ground: behind everything.
+        panel: of a sheet on it.
+        ink: of text and outlines.
+        faint: of what is not important.
+        line: of borders and lines of the map.
+        legal: around what can be chosen.
+        seats: of the players, in order, each told from the others in greyscale, too, and by whom red and green look
+            alike (Okabe and Ito 2008); what belongs to a seat carries its number besides.
+        opponent, nobody: of the automatic opponent, of what belongs to none of those at the table.
+    """
+
+    ground: str
+    panel: str
+    ink: str
+    faint: str
+    line: str
+    legal: str
+    seats: tuple[str, ...]
+    opponent: str
+    nobody: str
+
+
+THEMES = {
+    "light": Theme(
+        ground="#f6f3ec", panel="#fffdf8", ink="#1c1c1c", faint="#6a665e", line="#a79f8f", legal="#c2410c",
+        seats=("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#56b4e9"), opponent="#3a3a3a", nobody="#bdb7aa",
+    ),
+    "dark": Theme(
+        ground="#1b1d21", panel="#24272c", ink="#eceae4", faint="#a9a69d", line="#5d6169", legal="#ffb454",
+        seats=("#4aa8e0", "#f0b429", "#2fc79a", "#e39ac4", "#f5ec6b", "#8fd0f5"), opponent="#d0d0d0", nobody="#6b6a66",
+    ),
+}  # fmt: skip
+
+
+def theme(name: str) -> Theme:
+    """The colours by name; a ValueError lists the names there are."""
+    if name not in THEMES:
+        raise ValueError(f"theme must be one of {', '.join(THEMES)}, not {str(name)[:60]!r}")
+    return THEMES[name]
+
+
+def contrast(colour: str) -> str:
+    """Black or white, whichever is read better on a colour `#rrggbb`."""
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return "#000000" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
+
+
+def fitting(text: str, width: float, size: float) -> str:
+    """A text cut to a width, with an ellipsis."""
+    most = max(int(width / (size * LETTER)), 1)
+    return text if len(text) <= most else text[: max(most - 1, 1)] + "…"
+
+
+class Drawing:
+    """A picture while it is drawn; coordinates in user units, y downwards.
+
+    Args:
+        width, height: of the picture.
+        theme: its colours.
+        title: what it shows, for who can't see it.
+    """
+
+    def __init__(self, width: float, height: float, theme: Theme, title: str) -> None:
+        self.theme = theme
+        self._size = width, height
+        self._title = title
+        self._lines: list[str] = []
+
+    def svg(self) -> str:
+        """The whole picture."""
+        width, height = self._size
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+            f'height="{height:g}" font-family="{FONT}" role="group"><title>{escape(self._title)}</title>'
+            f'<rect width="{width:g}" height="{height:g}" fill="{self.theme.ground}"/>'
+        )
+        return "\n".join([head, *self._lines, "</svg>\n"])
+
+    # ---- parts
+    @contextlib.contextmanager
+    def part(self, name: str, title: str, actions: Iterable[int] = (), help: str = "") -> Iterator[None]:
+        """What is drawn inside belongs together.
+
+        Args:
+            name: of the part, in the same game always the same, and there once: `space_chicago_2`. A page marks the
+                parts that have changed.
+            title: what it is and how it stands, in words: read out, and shown under the pointer.
+            actions: numbers of the legal actions that it stands for: a page offers them when it is clicked.
+            help: the key of the topic that explains it, in the game's help.
+        """
+        numbers = " ".join(map(str, actions))
+        chosen = f' class="legal" data-actions="{numbers}" tabindex="0" role="button"' if numbers else ' role="img"'
+        explained = f' data-help="{escape(help)}"' if help else ""
+        label = escape(title)
+        self._lines.append(
+            f'<g data-part="{escape(name)}"{chosen}{explained} aria-label="{label}"><title>{label}</title>'
+        )
+        yield
+        self._lines.append("</g>")
+
+    # ---- shapes
+    def rect(
+        self, x: float, y: float, width: float, height: float, fill: str, stroke: str = "none", line: float = 1,
+        corner: float = 0, more: str = "",
+    ) -> None:  # fmt: skip
+        """A rectangle by its upper left corner; ``more``: further attributes, as text."""
+        self._lines.append(
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{corner:g}" fill="{fill}" '
+            f'stroke="{stroke}" stroke-width="{line:g}"{_more(more)}/>'
+        )
+
+    def circle(
+        self, x: float, y: float, radius: float, fill: str, stroke: str = "none", line: float = 1, more: str = ""
+    ) -> None:
+        """A circle around a point."""
+        self._lines.append(
+            f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{stroke}" '
+            f'stroke-width="{line:g}"{_more(more)}/>'
+        )
+
+    def polygon(self, points: Sequence[Point], fill: str, stroke: str = "none", line: float = 1) -> None:
+        """An area with corners."""
+        corners = " ".join(f"{x:g},{y:g}" for x, y in points)
+        self._lines.append(f'<polygon points="{corners}" fill="{fill}" stroke="{stroke}" stroke-width="{line:g}"/>')
+
+    def line(self, one: Point, other: Point, stroke: str, line: float = 1, more: str = "") -> None:
+        """A straight line."""
+        self._lines.append(
+            f'<line x1="{one[0]:g}" y1="{one[1]:g}" x2="{other[0]:g}" y2="{other[1]:g}" stroke="{stroke}" '
+            f'stroke-width="{line:g}"{_more(more)}/>'
+        )
+
+    def text(
+        self, x: float, y: float, text: object, size: float, fill: str = "", anchor: str = "start", bold: bool = False,
+        more: str = "",
+    ) -> None:  # fmt: skip
+        """A line of text, ``y`` being where its letters stand; ``anchor``: start, middle or end is at ``x``."""
+        weight = ' font-weight="bold"' if bold else ""
+        self._lines.append(
+            f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" text-anchor="{anchor}" '
+            f'fill="{fill or self.theme.ink}"{weight}{_more(more)}>{escape(str(text))}</text>'
+        )
+
+    def badge(self, x: float, y: float, radius: float, label: object, fill: str) -> None:
+        """A disk with a sign on it: whose it is can be read without its colour."""
+        self.circle(x, y, radius, fill, self.theme.ink, 1.5)
+        self.text(x, y + radius * 0.42, label, radius * 1.2, contrast(fill), "middle", bold=True)
+
+    def raw(self, svg: str) -> None:
+        """Shapes as SVG text, made before."""
+        self._lines.append(svg)
+
+
+def _more(attributes: str) -> str:
+    return f" {attributes}" if attributes else ""
