@@ -227,6 +227,9 @@ def test_a_wrong_configuration_is_named(copied, change, message, capsys):
         (["--warm-up", "0.2", "--num-players", "2"], "--warm-up is for tables of one without --start"),
         (["--num-players", "2", "--difficulty", "normal"], "--difficulty is Andrew's"),
         (["--start", "{tmp}/none"], "there is no network at"),
+        (["--rivals", "greedy"], "--rivals greedy: at a table of one there is nobody else"),
+        (["--rivals", "{tmp}/none", "--num-players", "2"], "there is no network at"),
+        (["--rivals", "{sixes}", "--num-players", "2"], "a network for carnegie with"),
         (["--start", "{sixes}"], "--start needs a network for carnegie"),
         (
             ["--game", "steel_driver", "--start", "{run}/weights.safetensors"],

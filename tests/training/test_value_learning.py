@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from agents import inputs, network
+from agents.greedy import GreedyAgent
+from agents.greedy import loops as greedy
 from agents.network import Weights
 from agents.play import OPENING
 from agents.value import ValueAgent
@@ -210,6 +212,29 @@ def test_a_rival_has_all_seats_but_one_and_nothing_is_learned_from_him():
     plain = ~found[0].rival
     np.testing.assert_array_equal(found[0].rows[plain], found[2].rows[plain])
     assert (found[0].rows[~plain] != found[2].rows[~plain]).any()
+
+
+def test_the_greedy_agent_as_a_rival_plays_as_he_does():
+    """Against a network that knows nothing he has the better of it; his choices are those of the agent."""
+    options = STEEL_DRIVER.options(num_players=3)
+    settings = Settings(hidden=8, middle=5, noise=0.0, explore=0.0, taste=0.0, rival_games=100.0)
+    margins = []
+    for rivals in ([None], []):
+        training = Trainer(STEEL_DRIVER, [options], settings, 0, 1, rivals=rivals)
+        shown, results = training._room_for(12), learning.outcome(STEEL_DRIVER, 12)
+        training._play(0, np.arange(12, dtype=np.uint64), training.net, 0.0, 0.0, shown, results)
+        assert results.rival.all() == bool(rivals) and shown.used[0] == (12 if rivals else 36)
+        margins.append(shown.margin[: shown.used[0]].mean() * inputs.margin_unit(STEEL_DRIVER))
+    assert margins[0] < margins[1] - 200
+    batch = STEEL_DRIVER.batch_class(12, num_players=3)
+    generator = np.random.default_rng(5)
+    for _ in range(30):
+        batch.step(batch.sample_actions(generator))
+    room = greedy.room(STEEL_DRIVER, batch.num_actions)
+    chosen = GreedyAgent().act_batch(batch)
+    games = batch.games.copy()
+    for i in np.flatnonzero(~batch.done):
+        assert greedy.best(games[i], np.uint64(i), room) == chosen[i]
 
 
 def test_steps_are_adams():
