@@ -18,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import importlib
 import os
 import pickle
 import platform
@@ -96,6 +97,13 @@ def _outside(file: Path) -> str:
     digest = hashlib.sha256(file.relative_to(folder.parent if packaged else folder).as_posix().encode())
     _hash_files(digest, folder, _source_files(folder) if packaged else folder.glob("*.py"))
     return digest.hexdigest()
+
+
+def outside(modules: Iterable[str]) -> dict[str, str]:
+    """By name, hashes of the sources of modules of other packages: an edit there makes other code of their callers."""
+    files = {name: getattr(importlib.import_module(name), "__file__", None) for name in modules}
+    found = {name: Path(file).resolve() for name, file in files.items() if file is not None}
+    return {name: _outside(file) for name, file in found.items() if not file.is_relative_to(PACKAGE)}
 
 
 _outside_rules: dict[str, str] = {}  # Numba's text for a record -> hash of the sources of its game's rules

@@ -283,14 +283,21 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
             door = self._executable(library, result.fndesc, result.environment, library.environments())
         made["doors"] += 1
         if result.library.lasting:
-            self._store.save("door", args, lambda: (library.object_code(), result.fndesc, library.environments()))
+            called = {part.function[0] for part in result.library.all() if isinstance(part, Translation)}
+            self._store.save(
+                "door",
+                args,
+                lambda: (library.object_code(), result.fndesc, library.environments(), cache.outside(called)),
+            )
         return door
 
     def _load_door(self, args: Any) -> Any:
         kept = self._store and self._store.load("door", args)
         if not kept:
             return None
-        (code, names), fndesc, environments = kept
+        (code, names), fndesc, environments, sources = kept
+        if cache.outside(sources) != sources:  # another package's function, which is in this code, was edited
+            return None
         self.targetctx.refresh()
         library = _Program.of(self.targetctx.codegen(), self.py_func.__qualname__, code, names)
         self._cache_hits[args] += 1

@@ -332,6 +332,23 @@ def test_translations_of_two_processes_fit_or_are_made_anew(place, tmp_path):
     assert place()[0] == "25 1 1"  # the caller was made anew, and fits
 
 
+def test_a_door_hangs_on_the_functions_of_other_packages_in_it(place, tmp_path):
+    """A training's loops have the agents' functions within."""
+    for name, source in (("one", "A = 1\n"), ("two", "from one.rule import add\n")):
+        (tmp_path / "code" / name).mkdir()
+        (tmp_path / "code" / name / "__init__.py").write_text("")
+        begin = f"from carnegie_env.core.jit import jit\n{source}\n@jit\n"
+        (tmp_path / "code" / name / "rule.py").write_text(
+            begin + ("def add(a):\n    return a + A\n" if name == "one" else "def twice(a):\n    return 2 * add(a)\n")
+        )
+    use = "from two.rule import *; from carnegie_env.core.compiling import made; print(twice(3), *made.values())"
+    assert place(use)[0] == "8 2 1"
+    assert place(use)[0] == "8 0 0"
+    rule = tmp_path / "code" / "one" / "rule.py"
+    rule.write_text(rule.read_text().replace("A = 1", "A = 5"))
+    assert place(use)[0].startswith("16 ") and place(use)[0] == "16 0 0"
+
+
 def test_the_loops_for_a_game_of_another_package_hang_on_its_rules(place, tmp_path):
     """The core's loops have the toy game's rules within: after an edit there they are made anew, not found stale."""
     toys, toy = tmp_path / "toys", tmp_path / "toys" / "toy" / "game.py"
