@@ -147,6 +147,83 @@ STEEL_DRIVER_EQUIVALENT: Explained = (
             ),
             ("transcontinental", "operand", "ENDS = 1 << t.EAST | 1 << t.WEST", "ENDS = 1 << t.WEST"),
             ("transcontinental", "operand", "ENDS = 1 << t.EAST | 1 << t.WEST", "ENDS = 1 << t.EAST"),
+            ("transcontinental", "constant", "ENDS = 1 << t.EAST | 1 << t.WEST", "ENDS = * << t.EAST | * << t.WEST"),
+            (
+                "transcontinental", "arithmetic",
+                "ENDS = 1 << t.EAST | 1 << t.WEST",
+                "ENDS = 1 >> t.EAST | 1 << t.WEST",
+            ),
+            (
+                "transcontinental", "arithmetic",
+                "ENDS = 1 << t.EAST | 1 << t.WEST",
+                "ENDS = 1 << t.EAST | 1 >> t.WEST",
+            ),
+        ),
+    ),
+    (
+        "who can only pass is never asked: the core passes for him",
+        (
+            (
+                "auctions.proceed_open", "boundary",
+                "if game.cubes[game.marker] > 0:",
+                "if game.cubes[game.marker] >= 0:",
+            ),
+            (
+                "auctions.proceed_bid", "boundary",
+                "if game.cubes[game.to_play] > game.bid:",
+                "if game.cubes[game.to_play] >= game.bid:",
+            ),
+            ("auctions.proceed_bid", "condition", "if game.cubes[game.to_play] > game.bid:", "if True:"),
+        ),
+    ),
+    (
+        "a set of companies has no bit beyond the sixth",
+        (
+            (
+                "transcontinental.length", "name",
+                "for company in range(t.NUM_COMPANIES):",
+                "for company in range(t.NUM_CITIES):",
+            ),
+        ),
+    ),
+    (
+        "where a way is known to be there the first one found takes its place",
+        (
+            (
+                "transcontinental.companies_of", "constant",
+                "fewest, shortest, found = (t.NUM_COMPANIES, FAR, 0)",
+                "fewest, shortest, found = (t.NUM_COMPANIES, FAR, -1)",
+            ),
+        ),
+    ),
+    (
+        "the two ends of a route, whichever comes first",
+        (
+            (
+                "tables", "arguments",
+                "for a, b in zip(ROUTE_FROM.tolist(), ROUTE_TO.tolist(), strict=True)",
+                "for a, b in zip(ROUTE_TO.tolist(), ROUTE_FROM.tolist(), strict=True)",
+            ),
+        ),
+    ),
+    (
+        "on the shipped map both cities of the last of these routes are start cities: it is built the other way, too",
+        (
+            (
+                "building.can_build", "bounds",
+                "for k in range(t.BACKWARD.shape[0]):",
+                "for k in range(t.BACKWARD.shape[0] - 1):",
+            ),
+        ),
+    ),
+    (
+        "with the shipped numbers of cubes the longest game is one of more players",
+        (
+            (
+                "tables", "bounds",
+                "for n in range(LEAST_SEATS, SEATS + 1)",
+                "for n in range(LEAST_SEATS + 1, SEATS + 1)",
+            ),
         ),
     ),
 )  # fmt: skip
@@ -177,7 +254,18 @@ CARNEGIE_SURVIVORS: Explained = (
     ),
 )
 
-STEEL_DRIVER_SURVIVORS: Explained = ()
+STEEL_DRIVER_SURVIVORS: Explained = (
+    (
+        "a user's own files are tried in processes of their own, whose code no mistake is seeded into",
+        (
+            (
+                "tables", "connector",
+                "FACTS = load_facts(os.environ.get('CARNEGIE_ENV_FACTS') or None)",
+                "FACTS = load_facts(os.environ.get('CARNEGIE_ENV_FACTS') and None)",
+            ),
+        ),
+    ),
+)  # fmt: skip
 
 SURVIVORS: dict[str, Explained] = {"carnegie": CARNEGIE_SURVIVORS, "steel_driver": STEEL_DRIVER_SURVIVORS}
 

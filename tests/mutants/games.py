@@ -91,6 +91,7 @@ GAMES = {
         stages=(
             Stage("tables", ("tests/steel_driver/test_components.py",)),
             Stage("scenarios", ("tests/steel_driver/test_scenarios.py", "-k", "engine")),
+            Stage("rules", ("tests/steel_driver/test_rules.py",), facts=False),
             Stage("referee", ("tests/steel_driver/test_lockstep.py", "-k", "seldom or 4-builder or 5-coast or 6-rich"),
                   facts=False),  # it reads the same file
             Stage("derived", ("tests/mutants/test_derived.py", "-k", "steel_driver")),
