@@ -24,6 +24,7 @@ STATION = 17  # width of a workstation
 MANY = 2  # lying employees drawn one by one, at most
 
 _TYPE = tuple(t.DEPARTMENT_TYPE.tolist())
+_TAB_INCOME = t.TAB_INCOME.tolist()
 
 
 def company(scene: Scene, seat: int, x: float, y: float, width: float) -> None:
@@ -57,7 +58,7 @@ def company(scene: Scene, seat: int, x: float, y: float, width: float) -> None:
 def _head(scene: Scene, seat: int, width: float) -> None:
     """Whose it is, what he has, and what he keeps in reserve."""
     game = scene.game
-    roles = ((seat == game.first_player) + 2 * (seat == scene.mover) + 4 * game.waiting * (seat == game.first_player))
+    roles = (seat == game.first_player) + 2 * (seat == scene.mover) + 4 * game.waiting * (seat == game.first_player)
     scene.part(f"player_{seat}", *_name(scene.theme, seat, roles if scene.mover >= 0 else 0), "company")
     right = width - 12.0
     for name, amount, help in (("vp", game.vp[seat], "points"), ("goods", game.goods[seat], "goods"),
@@ -86,12 +87,11 @@ def _head(scene: Scene, seat: int, width: float) -> None:
     if secret != state.NONE:
         seen = scene.knows(seat)
         said = f"the secret donation {words.RULES[ask(donations.rule_of, scene.fields, secret)]}"
-        notes.append((f"secret_{seat}", "secret donation",
-                      f"{words.OWNERS[seat]} has {said if seen else 'a secret donation'}", "secret_donation"))  # fmt: skip
-        if seen:
-            column, row = divmod(secret, t.PANEL_ROWS)
-            short = words.COLUMNS[column].rpartition(" ")[2].capitalize()
-            notes[-1] = (notes[-1][0], f"secret {short} {row + 1}", *notes[-1][2:])
+        column, row = divmod(secret, t.PANEL_ROWS)
+        short = f"secret {words.COLUMNS[column].rpartition(' ')[2].capitalize()} {row + 1}"
+        notes.append((f"secret_{seat}", short if seen else "secret donation",
+                      f"{words.OWNERS[seat]} has {said if seen else 'a secret donation'}",
+                      "secret_donation"))  # fmt: skip
     right = width - 12.0
     for name, short, title, help in notes:
         wide = letters.width(short, 11) + 12
@@ -227,8 +227,8 @@ def _tab(theme: str, seat: int, project: int, side: int, pulled: int, built: int
     for k in range(int(t.TAB_LENGTH[project]) + 1):
         kind, label = _section(project, max(side, 0), k)
         open_ = k <= pulled
-        pencil.rect(x, 15, SECTION - 2, 25, colours.panel if open_ else own.done, colours.ink if open_ else colours.line,
-                    1.2 if open_ else 1, 3)  # fmt: skip
+        fill, stroke = (colours.panel, colours.ink) if open_ else (own.done, colours.line)
+        pencil.rect(x, 15, SECTION - 2, 25, fill, stroke, 1.2 if open_ else 1, 3)
         number = k - int(t.TAB_BLANK[project])
         if kind == "project" and open_ and number >= built:
             ready += 1
@@ -253,7 +253,7 @@ def _section(project: int, side: int, k: int) -> tuple[str, str]:
     if number < 0:
         return "blank", "-"
     if number < t.TAB_PROJECTS[project]:
-        money, goods, vp, _, employees = t.TAB_INCOME[project, number].tolist()
+        money, goods, vp, _, employees = _TAB_INCOME[project][number]
         choice = int(t.TAB_CHOICE[project, number])
         if choice:
             return "project", "e/$" if choice == t.CHOICE_EMPLOYEE_OR_MONEY else "g/$"

@@ -46,8 +46,8 @@ def _ground(theme: str) -> str:
             fill = own.regions[t.CITY_REGION[city]]
             pencil.polygon(ground, fill, fill, 1.2)
     pencil.polygon(layout.coast, "none", colours.line, 1.2)
-    for one, other in layout.borders:
-        pencil.line(one, other, colours.line, 1.4, 'stroke-dasharray="2 5" stroke-linecap="round"')
+    for start, end in layout.borders:
+        pencil.line(start, end, colours.line, 1.4, 'stroke-dasharray="2 5" stroke-linecap="round"')
     for region, (x, y) in enumerate(layout.titles):
         pencil.text(x, y, words.REGIONS[region].upper(), 20, colours.faint, "middle", True, 'opacity="0.45"')
     for one, other in EDGES:
@@ -119,7 +119,7 @@ def _legend(theme: str, height: float) -> str:
 
 
 def _link_worth() -> list[tuple[int, str]]:
-    return [(points, "/".join(map(str, t.LINK_VP[points].tolist()))) for points in range(2, 6)]
+    return [(points, "/".join(map(str, t.LINK_VP.tolist()[points]))) for points in range(2, 6)]
 
 
 @functools.cache
@@ -154,7 +154,8 @@ def _space_words(space: int, owner: int) -> str:
 @functools.cache
 def _target(theme: str, space: int) -> str:
     x, y = geography.layout().spaces[space]
-    return f'<circle cx="{x:g}" cy="{y:g}" r="{TARGET}" fill="none" stroke="{svg.theme(theme).legal}" stroke-width="3"/>'
+    stroke = svg.theme(theme).legal
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{TARGET}" fill="none" stroke="{stroke}" stroke-width="3"/>'
 
 
 def _links(scene: Scene) -> None:

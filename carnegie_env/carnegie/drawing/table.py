@@ -1,4 +1,4 @@
-"""What lies beside the map: timeline, donation table, transport tracks and mission zones, the display of departments."""
+"""What lies beside the map: timeline, donation table, mission zones and transport tracks, departments on display."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ REGION_HEIGHT = HEAD + BAND + TRACK_CELL[1] + 8
 CHIP = 24  # height of a department in the display
 CHIPS = 2  # beside each other
 LEVELS = ("wagon", "coach", "railroad")
+_TRACK_LEVEL, _TRACK_INCOME, _TRACK_REWARD = t.TRACK_LEVEL.tolist(), t.TRACK_INCOME.tolist(), t.TRACK_REWARD.tolist()
 
 
 # ---------------------------------------------------------------- timeline
@@ -198,7 +199,7 @@ def _levels(theme: str, region: int) -> str:
     """The levels of a track, each over the spaces that are of it."""
     pencil, colours = signs.sheet(theme), svg.theme(theme)
     first = 0
-    for level, spaces in itertools.groupby(t.TRACK_LEVEL[region].tolist()):
+    for level, spaces in itertools.groupby(_TRACK_LEVEL[region]):
         number = len(list(spaces))
         left, right = first * TRACK_CELL[0] + 3, (first + number) * TRACK_CELL[0] - 3
         half = letters.width(LEVELS[level], 11) / 2 + 3
@@ -218,7 +219,7 @@ def _track(theme: str, region: int, space: int, markers: tuple[int, ...]) -> tup
     pencil.rect(1.5, 0.5, width - 3, height - 1, own.slot, corner=4)
     level = t.LEVELS[t.TRACK_LEVEL[region, space]]
     title = f"Transport {words.REGIONS[region]}, space {space + 1}: {level}, income"
-    income = words.gain(t.TRACK_INCOME[region, space].tolist())
+    income = words.gain(_TRACK_INCOME[region][space])
     if space > 0:
         cost = int(t.TRACK_COST[region, space - 1])
         pencil.raw(signs.at(8, 9, signs.action(theme, 3, 3.5)))
@@ -226,7 +227,7 @@ def _track(theme: str, region: int, space: int, markers: tuple[int, ...]) -> tup
     pencil.text(width / 2, 29, income, 12, anchor="middle", bold=True)
     title += f" {income}" + (f", {cost} research points to enter" if space > 0 else "")
     if space == t.TRACK_SPACES - 1:
-        reward = words.gain(t.TRACK_REWARD[region].tolist())
+        reward = words.gain(_TRACK_REWARD[region])
         pencil.text(width - 3, 13, f"+{reward.replace(' goods', 'g')}", 11, colours.faint, "end")
         title += f", {reward} on entering"
     for k, owner in enumerate(markers):
