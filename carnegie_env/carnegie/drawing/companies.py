@@ -45,13 +45,13 @@ def company(scene: Scene, seat: int, x: float, y: float, width: float) -> None:
             with scene.moved(8 + FLOOR + column * SPACE_WIDTH, TOP + row * SPACE_HEIGHT):
                 scene.part(places.company(seat, space), f"{words.OWNERS[seat]}, {title}", body,
                            f"department_{t.DEPARTMENTS[code]}" if code else "company",
-                           scene.frame(2, 2, SPACE_WIDTH - 4, SPACE_HEIGHT - 4))  # fmt: skip
+                           (2, 2, SPACE_WIDTH - 4, SPACE_HEIGHT - 4))  # fmt: skip
         for project in range(t.NUM_PROJECT_TYPES):
             title, body = _tab(scene.theme, seat, project, game.tab_side[seat][project],
                                game.tab_pulled[seat][project], game.tab_built[seat][project])  # fmt: skip
             with scene.moved(TABS_LEFT, TOP + project * (TAB_HEIGHT + 8)):
                 scene.part(places.tab(seat, project), f"{words.OWNERS[seat]}, {title}", body, "tab",
-                           scene.frame(-4, 0, width - TABS_LEFT - 4, TAB_HEIGHT + 4))  # fmt: skip
+                           (-4, 0, width - TABS_LEFT - 4, TAB_HEIGHT + 4))  # fmt: skip
 
 
 # ---------------------------------------------------------------- the head of a company
@@ -96,7 +96,7 @@ def _head(scene: Scene, seat: int, width: float) -> None:
     for name, short, title, help in notes:
         wide = letters.width(short, 11) + 12
         with scene.moved(right - wide, 29):
-            scene.part(name, title, _note(scene.theme, short, wide), help, scene.frame(0, 0, wide, 17))
+            scene.part(name, title, _note(scene.theme, short, wide), help, (0, 0, wide, 17))
         right -= wide + 6
 
 
@@ -182,7 +182,7 @@ def _space(
     left = 8.0
     if code and _TYPE[code] >= 0:
         pencil.raw(signs.at(11, 10.5, signs.action(theme, _TYPE[code], 4)))
-        left = 18
+        left = 19
     if code:
         pencil.text(left, 14.5, letters.fitting(words.SHORT_DEPARTMENTS[code], SPACE_WIDTH - left - 3, 11), 11)
     permanent = int(t.PERMANENT_EMPLOYEES[code])

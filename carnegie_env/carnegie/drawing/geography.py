@@ -22,7 +22,7 @@ from carnegie_env.render.svg import Point
 WIDTH, HEIGHT = 784, 474  # of the map
 MARGIN = 8  # between cities and the map's border
 NAME = 11  # size of a city's name
-SIGN = 16  # room for a sign before the name
+SIGN, LINK_SIGN = 16, 20  # room for a sign before the name, for that of link points
 STEP, RISE = 13, 11  # between construction spaces, which stand in a zigzag; by how much each is off the middle
 SMALL_BELOW, LARGE_BELOW = 24, 34  # from a city's middle to where the letters of its name stand
 ROUNDS = 400  # of moving cities apart, at most
@@ -104,8 +104,8 @@ def offsets(spaces: int) -> list[Point]:
 
 def label_width(city: int) -> float:
     """Of a city's name and the signs before it."""
-    signs = 1 + int(t.CITY_BONUS[city]) + (t.CITY_LINK_POINTS[city] > 0)
-    return letters.width(words.CITIES[city], NAME, bool(t.CITY_LINK_POINTS[city] > 0)) + SIGN * signs
+    large, bonus = bool(t.CITY_LINK_POINTS[city] > 0), bool(t.CITY_BONUS[city])
+    return letters.width(words.CITIES[city], NAME, large) + SIGN * (1 + bonus) + LINK_SIGN * large
 
 
 def label_below(city: int) -> int:

@@ -75,11 +75,11 @@ def _city(theme: str, city: int) -> str:
     pencil.text(left + 6.5, foot, t.CITY_POINTS[city], 11, colours.panel, "middle", True)
     left += geography.SIGN
     if large:
-        middle = left + 6.5
+        middle = left + 8
         pencil.polygon([(middle, foot - 13), (middle + 9, foot - 4), (middle, foot + 5), (middle - 9, foot - 4)],
                        colours.panel, colours.ink, 1.2)  # fmt: skip
         pencil.text(middle, foot, t.CITY_LINK_POINTS[city], 11, anchor="middle", bold=True)
-        left += geography.SIGN
+        left += geography.LINK_SIGN
     if t.CITY_BONUS[city]:
         pencil.raw(signs.at(left + 6, foot - 4, signs.bonus(theme)))
         left += geography.SIGN
@@ -114,7 +114,7 @@ def _legend(theme: str, height: float) -> str:
     pencil.raw(signs.at(x + 6, y - 4, signs.bonus(theme)))
     pencil.text(x + 16, y, "pays income at once", 11, colours.faint)
     pencil.text(14, y + 19, f"Links, VP by their points and the lowest level ({', '.join(t.LEVELS)}):  "
-                + "   ".join(f"{points}: {worth}" for points, worth in _link_worth()), 11, colours.faint)  # fmt: skip
+                + " · ".join(f"{points}: {worth}" for points, worth in _link_worth()), 11, colours.faint)  # fmt: skip
     return pencil.shapes()
 
 

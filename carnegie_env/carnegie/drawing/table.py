@@ -48,7 +48,7 @@ def timeline(scene: Scene, x: float, y: float, width: float) -> None:
             title, body = _timeline_row(scene.theme, row, game.marker[row], events, role)
             with scene.moved(0, HEAD + row * ROW):
                 scene.part(f"timeline_{t.ACTION_TYPES[row]}", title, body, "timeline",
-                           scene.frame(6, 1, width - 12, ROW - 2))  # fmt: skip
+                           (6, 1, width - 12, ROW - 2))  # fmt: skip
 
 
 @functools.cache
@@ -107,13 +107,13 @@ def donation_table(scene: Scene, x: float, y: float, width: float) -> None:
             with scene.moved(8 + column * column_width, HEAD):
                 title, body = _column(scene.theme, column, game.panel[column], column_width)
                 scene.part(f"donations_{name}", title, body, "donations",
-                           scene.frame(1, 0, column_width - 2, COLUMN_HEAD - 2))  # fmt: skip
+                           (1, 0, column_width - 2, COLUMN_HEAD - 2))  # fmt: skip
                 for row in range(t.PANEL_ROWS):
                     cell = column * t.PANEL_ROWS + row
                     rule = ask(donations.rule_of, scene.fields, cell)
                     title, body = _cell(scene.theme, cell, rule, game.donation[cell], cell == mine, column_width)
                     scene.part(f"donation_{t.DONATIONS[cell]}", title, body, f"donation_{words.RULE_IDS[rule]}",
-                               scene.frame(2, COLUMN_HEAD + row * CELL + 1, column_width - 4, CELL - 3))  # fmt: skip
+                               (2, COLUMN_HEAD + row * CELL + 1, column_width - 4, CELL - 3))  # fmt: skip
 
 
 @functools.lru_cache(256)
@@ -168,7 +168,7 @@ def regions(scene: Scene, x: float, y: float, width: float, gap: float) -> None:
                 title, body = _track(scene.theme, region, space, markers)
                 with scene.moved(left + space * TRACK_CELL[0], HEAD + BAND):
                     scene.part(places.track(region, space), title, body, "track",
-                               scene.frame(1, 0, TRACK_CELL[0] - 2, TRACK_CELL[1]))  # fmt: skip
+                               (1, 0, TRACK_CELL[0] - 2, TRACK_CELL[1]))  # fmt: skip
 
 
 @functools.lru_cache(4096)
@@ -184,7 +184,7 @@ def _missions(theme: str, region: int, numbers: tuple[int, ...], due: bool, widt
             pencil.text(x, 17, f"×{numbers[seat]}", 11, anchor="end")
             x -= 6 + len(str(numbers[seat])) * 7 + 9
             pencil.raw(signs.at(x, 20, signs.employee(theme, seat, True)))
-            x -= 15
+            x -= 17
             pencil.raw(signs.at(x, 12, signs.disk(theme, seat, 7)))
             x -= 14
             said.append(f"{numbers[seat]} of {words.OWNERS[seat]}")
@@ -282,7 +282,7 @@ def display(scene: Scene, x: float, y: float, width: float, height: float) -> No
                     title, body = _chip(scene.theme, number, scene.game.display[number], chip_width)
                     with scene.moved(column * chip_width, 18 + row * CHIP):
                         scene.part(places.department(number), title, body, f"department_{t.DEPARTMENTS[number]}",
-                                   scene.frame(2, 1, chip_width - 4, CHIP - 3))  # fmt: skip
+                                   (2, 1, chip_width - 4, CHIP - 3))  # fmt: skip
 
 
 @functools.lru_cache(1024)
