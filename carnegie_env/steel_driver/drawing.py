@@ -47,6 +47,8 @@ class _Picture:
         title = f"Steel Driver, {position.num_players} players, round {position.round}"
         self.pencil = Drawing(WIDTH, HEIGHT, theme(colours), title)
         self.theme = self.pencil.theme
+        self.scores = position.score_breakdown()
+        self.places = position.places()
         self.phase, self.to_play = int(game.phase), int(game.to_play)
         self.order, self.controller = game.order.tolist(), game.controller.tolist()
         self.passed = game.passed[: game.num_passed].tolist()
@@ -100,7 +102,7 @@ class _Picture:
         return f"{name} builds a link: {who} decides where"
 
     def _result(self) -> str:
-        places = self.position.places()
+        places = self.places
         winners = [f"player_{seat}" for seat, place in enumerate(places) if place == 0]
         return f"the game is over: {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the victory'}"
 
@@ -154,10 +156,10 @@ class _Picture:
         cubes = int(_supply(self.game))
         self._cell("supply", f"supply: {cubes} investment cubes", EDGE, 234)
         linked, builder = members(int(self.game.transcontinental)), int(self.game.link_builder)
-        others = [t.COMPANIES[k] for k in linked if k != builder]
+        others = [plans.sign(k) for k in linked if k != builder]
         state = f"{plans.name(t.EAST)} to {plans.name(t.WEST)}, not yet"
         if linked:
-            state = f"completed by {t.COMPANIES[builder]}{', with ' if others else ''}{' and '.join(others)}"
+            state = f"completed by {t.COMPANIES[builder]}{', with ' if others else ''}{', '.join(others)}"
         self._cell("transcontinental", f"transcontinental link: {state}", EDGE + 234 + GAP, 540)
         x, values = EDGE + 774 + 2 * GAP, t.SET_VALUE[1:].tolist()
         words = f"sets of 1 to {len(values)} goods: {', '.join(f'${value}' for value in values)}"
@@ -256,18 +258,18 @@ class _Picture:
 
     def _money(self, player: int) -> list[str]:
         if self.phase < GOODS:
-            return [f"${self.game.cash[player]}", f"{self.game.cubes[player]} cubes"]
-        scores = self.position.score_breakdown()[player]
-        return [f"${scores['cash']} + ${scores['shares']} = ${scores['total']}", f"{scores['goods']} goods"]
+            return [f"${self.game.cash[player]}", f"cubes {self.game.cubes[player]}"]
+        scores = self.scores[player]
+        return [f"${scores['cash']} + ${scores['shares']} = ${scores['total']}"]
 
     def _signs(self, player: int) -> list[str]:
         game, signs = self.game, []
         signs += ["decides"] if player == self.to_play else []
-        signs += ["active-player marker"] if player == game.marker and self.phase <= BUILD else []
+        signs += ["has the marker"] if player == game.marker and self.phase <= BUILD else []
         signs += [f"bids {game.bid}"] if player == game.bidder else []
         signs += ["passed"] if game.passed_bidders >> player & 1 else []
-        if self.position.is_over:
-            signs.append(f"{_TH[self.position.places()[player] + 1]} place")
+        signs += [f"{_TH[self.places[player] + 1]} place"] if self.position.is_over else []
+        signs += [f"{self.scores[player]['goods']} goods"] if self.phase >= GOODS else []
         return signs
 
     def _share(self, x: float, y: float, company: int, number: int) -> None:

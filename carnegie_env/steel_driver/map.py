@@ -77,7 +77,8 @@ def _around_for_a_name(city: int, x: float, y: float) -> list[Point]:
     """Where the middle of a city's name could be: below it, above, beside it, towards the corners."""
     aside, away = 1.2 * RADIUS + len(name(city)) * _WIDE / 2 + 3, RADIUS + _HIGH / 2 + 2
     sides = [(x, y + away), (x, y - away), (x + aside, y), (x - aside, y)]
-    return sides + [(x + a * (aside - 8), y + b * (away - 6)) for a in (1, -1) for b in (1, -1)]
+    sides += [(x + a * (aside - 6), y + b * (away - 6)) for a in (1, -1) for b in (1, -1)]
+    return sides + [(x + a * aside, y + b * 7) for a in (1, -1) for b in (1, -1)]
 
 
 def _free(places: Sequence[Point], width: float, height: float, taken: list[Box]) -> Point:
