@@ -23,8 +23,9 @@ WIDTH, LEAST_HEIGHT, MOST_HEIGHT = 1280, 500, 2400
 LARGEST = 600_000  # characters
 SMALLEST = 11  # of letters, in units
 SHAPES = {"svg", "title", "g", "rect", "circle", "ellipse", "polygon", "polyline", "path", "line", "text", "tspan"}
-FORBIDDEN = re.compile(r"""<style|<script|href|url\(|style=|<!DOCTYPE|<!ENTITY|[" ]-?(nan|inf)[" ]|None""")
+FORBIDDEN = ("<style", "<script", "href", "url(", "style=", "<!DOCTYPE", "<!ENTITY")
 MOVED = re.compile(r"translate\(([-.\d]+)[ ,]([-.\d]+)\)")
+NO_NUMBER = re.compile(r'[" ,(-](nan|inf|None)[" ,)]')
 MARKS = re.compile(r' class="legal" data-actions="[\d ]*" tabindex="0" role="button"| role="img"')
 
 
@@ -146,7 +147,8 @@ def test_pictures_keep_to_their_form(table):
         legal = set(position.legal_numbers().tolist())
         for seat in views(position):
             text = position.to_svg(seat)
-            assert len(text) <= LARGEST and not FORBIDDEN.search(text)
+            assert len(text) <= LARGEST and not [word for word in FORBIDDEN if word in text]
+            assert not any(NO_NUMBER.search(tag) for tag in re.findall("<[^>]*>", text))
             root = read(text)
             left, top, width, height = map(float, root.get("viewBox").split())
             assert (left, top, width) == (0, 0, WIDTH) and LEAST_HEIGHT <= height <= MOST_HEIGHT
@@ -196,6 +198,13 @@ def test_the_same_position_has_the_same_picture(table):
         drawn = position.to_svg(position.to_play)
         assert position.to_svg(position.to_play) == drawn and (position.games == before).all()
         assert type(position).from_dict(position.to_dict()).to_svg(position.to_play) == drawn
+
+
+@EACH_DRAWN
+def test_all_pictures_of_a_game_have_one_size(table):
+    """Films and windows need that."""
+    texts = [walk(table).position(k).to_svg(seat) for k in chosen(table) for seat in (None, 0)]
+    assert len({re.search('viewBox="[^"]*"', text)[0] for text in texts}) == 1
 
 
 @EACH_DRAWN
