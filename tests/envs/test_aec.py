@@ -218,7 +218,7 @@ def test_seeds_go_on():
         ({"num_players": "2"}, "num_players"),
         ({"difficulty": "normal"}, "difficulty.*num_players=1"),
         ({"reward": "dense_margin"}, "win, rank, margin, score.*solo"),
-        ({"render_mode": "rgb_array"}, "ansi"),
+        ({"render_mode": "depth_array"}, "ansi"),
         ({"colour": "red"}, "unexpected keyword argument 'colour'"),
         ({"num_threads": 2}, "unexpected keyword argument 'num_threads'.*modules, reward, on_illegal"),
         ({"autoreset": True}, "unexpected keyword argument 'autoreset'"),
@@ -232,7 +232,7 @@ def test_wrong_options(options, message):
         carnegie_v0.env(**options)
 
 
-@pytest.mark.parametrize("options", [{"render_mode": "rgb_array"}, {"colour": 1}, {"num_threads": 1}])
+@pytest.mark.parametrize("options", [{"render_mode": "depth_array"}, {"colour": 1}, {"num_threads": 1}])
 def test_names_and_render_modes_that_do_not_exist_are_type_errors_too(options):
     with pytest.raises(TypeError):
         carnegie_v0.env(**options)
