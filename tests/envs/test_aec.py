@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, render_test
+from pettingzoo.test import api_test
 from pettingzoo.utils import average_total_reward
 
 from carnegie_env import Batch, Position, carnegie_v0
@@ -41,8 +41,7 @@ def test_api(options, make):
 
 
 def test_render():
-    render_test(carnegie_v0.env)
-    render_test(lambda **options: carnegie_v0.env(num_players=4, **options))
+    """Pictures: test_pictures.py."""
     env = carnegie_v0.env()
     env.reset(seed=0)
     assert env.render() is None

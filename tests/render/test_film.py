@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 import subprocess
 import sys
 
@@ -181,7 +182,7 @@ def test_what_ffmpeg_says_is_handed_on(record, tmp_path, monkeypatch):
         film.write(tmp_path / "game.mp4", [b"no picture"] * 3, 2, [])
     import imageio_ffmpeg
 
-    monkeypatch.setattr(imageio_ffmpeg, "get_ffmpeg_exe", lambda: sys.executable)  # another program: it ends at once
+    monkeypatch.setattr(imageio_ffmpeg, "get_ffmpeg_exe", lambda: shutil.which("false"))  # it ends at once
     with pytest.raises(OSError, match="ffmpeg: "):
         film.write(tmp_path / "game.mp4", [bytes(10**6)] * 3, 2, [])
     assert not list(tmp_path.iterdir())
