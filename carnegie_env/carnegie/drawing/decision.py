@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 
 from carnegie_env.carnegie import actions, results, state
 from carnegie_env.carnegie import tables as t
@@ -12,9 +13,13 @@ from carnegie_env.carnegie.drawing.colours import COLOURS
 from carnegie_env.carnegie.drawing.scene import Scene
 from carnegie_env.render import svg, text
 
-HEIGHT = 94
 BUTTON, BETWEEN = 22, 5  # height of a button, space between two
+PAD, TIGHT = 18, 9  # of the words of a button, of many buttons
 FIRST_ROW = 42  # where the buttons begin
+# Rows of buttons: the bids are the most that there can be at once, one for each $ of the sheet.
+_BID = max(letters.width(str(t.LARGEST_BID), 11, True) + TIGHT, 24) + BETWEEN
+ROWS = max(2, math.ceil((t.LARGEST_BID + 3) * _BID / 1220))
+HEIGHT = FIRST_ROW + ROWS * (BUTTON + 3) + 2
 
 PHASES = {
     "sides": "chooses the side of a project tab",
@@ -137,7 +142,7 @@ def _new_donations(theme: str, taken: tuple[int, ...], width: float) -> str:
 def _buttons(scene: Scene, numbers: list[int], width: float) -> float:
     """A button for each action: all in two rows, as wide as their words need; returns where they end below."""
     labels = [_label(number) for number in numbers]
-    pad = 18 if len(numbers) <= 20 else 9
+    pad = PAD if len(numbers) <= 20 else TIGHT
     x, y = 12.0, float(FIRST_ROW)
     for number, label in zip(numbers, labels, strict=True):
         wide = round(max(letters.width(label, 11, True) + pad, 24), 1)
