@@ -132,6 +132,7 @@ def _new_donations(theme: str, taken: tuple[int, ...], width: float) -> str:
             name = words.COLUMNS[t.DONATION_COLUMNS.index(column)]
             rules = range(t.NUM_DONATIONS + tile * t.PANEL_ROWS, t.NUM_DONATIONS + (tile + 1) * t.PANEL_ROWS)
             cells = " · ".join(f"{t.RULE_VP[rule]} {words.SHORT_RULES[rule]}" for rule in rules)
+            cells = cells.replace(words.LINKED, "\0", 1).replace(words.LINKED, "").replace("\0", words.LINKED)
             foot = FIRST_ROW + 4 + 14 * tile
             room = width - left - 14 - letters.width(f"{name}: ", 11, True)
             pencil.text(left, foot, f"{name}:", 11, bold=True)
