@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from carnegie_env.steel_driver import state
 from tests import players
 from tests.steel_driver import walks
 
@@ -16,12 +17,12 @@ def samples() -> dict[str, str]:
     duel = players.whole_game({"num_players": 2}, 3, "busy")
     solo = players.whole_game({"num_players": 1, "difficulty": "normal"}, 1, "busy")
     railways = walks.walk(4, "opener", 3)
-    building = walks.at(railways, walks.first(railways, walks.BUILD, 45))
+    building = walks.at(railways, walks.first(railways, state.BUILD, 30))
     return {
         "carnegie.svg": duel.position(int(FAR * len(duel))).to_svg(),
         "carnegie_solo_dark.svg": solo.position(int(FAR * len(solo))).to_svg(theme="dark"),
         "steel_driver.svg": building.to_svg(),
-        "steel_driver_goods_dark.svg": walks.at(railways, walks.first(railways, walks.GOODS, 8)).to_svg(theme="dark"),
+        "steel_driver_goods_dark.svg": walks.at(railways, walks.first(railways, state.GOODS, 8)).to_svg(theme="dark"),
     }
 
 

@@ -7,9 +7,6 @@ import functools
 import numpy as np
 
 from carnegie_env.steel_driver.game import Batch, Position
-from carnegie_env.steel_driver.state import BUILD, GOODS
-
-__all__ = ["BUILD", "GOODS", "STYLES", "Position", "at", "choose", "first", "walk"]
 
 STYLES = ("any", "opener", "low", "high")
 
