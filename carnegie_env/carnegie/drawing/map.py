@@ -25,6 +25,8 @@ def draw(scene: Scene, x: float, y: float, width: float, height: float) -> None:
         scene.part("legend", _legend_words(), _legend(scene.theme, height), "space")
         with scene.moved(aside, aside):
             scene.pencil.raw(_ground(scene.theme))
+            for region, name in enumerate(t.REGIONS):
+                scene.part(f"region_{name}", _region_words(region), _region(scene.theme, region), "region")
             _links(scene)
             for city in range(t.NUM_CITIES):
                 scene.part(f"city_{t.CITIES[city]}", _city_words(city), _city(scene.theme, city), "city")
@@ -37,7 +39,7 @@ def draw(scene: Scene, x: float, y: float, width: float, height: float) -> None:
 # ---------------------------------------------------------------- what never changes
 @functools.cache
 def _ground(theme: str) -> str:
-    """The land, its borders, the names of the regions, the printed lines."""
+    """The land, its borders, the printed lines."""
     pencil, own, colours = signs.sheet(theme), COLOURS[theme], svg.theme(theme)
     layout = geography.layout()
     pencil.rect(0, 0, geography.WIDTH, geography.HEIGHT, own.sea, corner=6)
@@ -45,13 +47,27 @@ def _ground(theme: str) -> str:
         if len(ground) > 2:
             fill = own.regions[t.CITY_REGION[city]]
             pencil.polygon(ground, fill, fill, 1.2)
-    for one, other in layout.borders:
-        pencil.line(one, other, colours.line, 1.4, 'stroke-dasharray="2 5" stroke-linecap="round"')
-    for region, (x, y) in enumerate(layout.titles):
-        pencil.text(x, y, words.REGIONS[region].upper(), 20, colours.faint, "middle", True, 'opacity="0.45"')
+    pencil.polygon(layout.coast, "none", colours.line, 1.2)
+    for start, end in layout.borders:
+        pencil.line(start, end, colours.line, 1.4, 'stroke-dasharray="2 5" stroke-linecap="round"')
     for one, other in EDGES:
         pencil.line(layout.cities[one], layout.cities[other], colours.line, 2.2)
     return pencil.shapes()
+
+
+@functools.cache
+def _region(theme: str, region: int) -> str:
+    pencil = signs.sheet(theme)
+    x, y = geography.layout().titles[region]
+    name = words.REGIONS[region].upper()
+    pencil.text(x, y, name, 20, svg.theme(theme).faint, "middle", True, 'opacity="0.45"')
+    return pencil.shapes()
+
+
+@functools.cache
+def _region_words(region: int) -> str:
+    cities = [words.CITIES[city] for city in range(t.NUM_CITIES) if t.CITY_REGION[city] == region]
+    return f"{words.REGIONS[region]}: {words.join(cities) or 'no city'}"
 
 
 @functools.cache
@@ -74,11 +90,11 @@ def _city(theme: str, city: int) -> str:
     pencil.text(left + 6.5, foot, t.CITY_POINTS[city], 11, colours.panel, "middle", True)
     left += geography.SIGN
     if large:
-        middle = left + 6.5
+        middle = left + 8
         pencil.polygon([(middle, foot - 13), (middle + 9, foot - 4), (middle, foot + 5), (middle - 9, foot - 4)],
                        colours.panel, colours.ink, 1.2)  # fmt: skip
         pencil.text(middle, foot, t.CITY_LINK_POINTS[city], 11, anchor="middle", bold=True)
-        left += geography.SIGN
+        left += geography.LINK_SIGN
     if t.CITY_BONUS[city]:
         pencil.raw(signs.at(left + 6, foot - 4, signs.bonus(theme)))
         left += geography.SIGN
@@ -113,12 +129,12 @@ def _legend(theme: str, height: float) -> str:
     pencil.raw(signs.at(x + 6, y - 4, signs.bonus(theme)))
     pencil.text(x + 16, y, "pays income at once", 11, colours.faint)
     pencil.text(14, y + 19, f"Links, VP by their points and the lowest level ({', '.join(t.LEVELS)}):  "
-                + "   ".join(f"{points}: {worth}" for points, worth in _link_worth()), 11, colours.faint)  # fmt: skip
+                + " · ".join(f"{points}: {worth}" for points, worth in _link_worth()), 11, colours.faint)  # fmt: skip
     return pencil.shapes()
 
 
 def _link_worth() -> list[tuple[int, str]]:
-    return [(points, "/".join(map(str, t.LINK_VP[points].tolist()))) for points in range(2, 6)]
+    return [(points, "/".join(map(str, t.LINK_VP.tolist()[points]))) for points in range(2, 6)]
 
 
 @functools.cache
@@ -153,7 +169,8 @@ def _space_words(space: int, owner: int) -> str:
 @functools.cache
 def _target(theme: str, space: int) -> str:
     x, y = geography.layout().spaces[space]
-    return f'<circle cx="{x:g}" cy="{y:g}" r="{TARGET}" fill="none" stroke="{svg.theme(theme).legal}" stroke-width="3"/>'
+    stroke = svg.theme(theme).legal
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{TARGET}" fill="none" stroke="{stroke}" stroke-width="3"/>'
 
 
 def _links(scene: Scene) -> None:
