@@ -363,7 +363,8 @@ def _in_hand(game: Any) -> str:
 
 def own_sheet(game: Any, cost: int) -> str:
     """How far the sealed sheet is that is being filled in; ``cost``: $ of its lines."""
-    return f"${t.NEW_START_BUDGET - cost} of ${t.NEW_START_BUDGET} left; {sheet(game, game.to_play) or 'nothing chosen yet'}"
+    chosen = sheet(game, game.to_play) or "nothing chosen yet"
+    return f"${t.NEW_START_BUDGET - cost} of ${t.NEW_START_BUDGET} left; {chosen}"
 
 
 def in_hand(game: Any) -> list[str]:
