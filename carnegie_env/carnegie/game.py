@@ -6,6 +6,7 @@ from carnegie_env.carnegie import (
     actions,
     checks,
     codec,
+    drawing,
     engine,
     insight,
     observation,
@@ -13,6 +14,7 @@ from carnegie_env.carnegie import (
     state,
     tables,
     telling,
+    topics,
     usage,
 )
 from carnegie_env.carnegie.options import Options
@@ -72,6 +74,8 @@ CARNEGIE = Game(
     short_text=lambda text: text.partition(" space ")[0],  # the spaces of a city are worth the same
     secret_phases={"sheet": "goes on with his sheet", "secret": "chooses a secret donation"},
     tell=telling.tell,
+    draw=drawing.draw,
+    topics=topics.topics,
     facts=tables.FACTS,
     statistics=usage.tables,
     variants=tuple(

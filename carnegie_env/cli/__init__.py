@@ -8,6 +8,7 @@ simulate     random games: scores, lengths, what was used
 bench        decisions per second on a fixed workload, and a number that changes when the rules' behaviour does
 arena        matches between agents: who is better, ratings, reference suites
 leaderboard  a table of the suites' results
+serve        a page in the browser, to play, watch and analyse
 
 Nothing of the game is imported before the arguments are read: `--facts` must be known by then, and that what shows a
 game to a person runs the rules as plain Python: the first board is there at once, a decision takes a few ms.
@@ -21,7 +22,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from carnegie_env import collection
-from carnegie_env.cli import arena, boards, components, measure, play
+from carnegie_env.cli import arena, boards, components, measure, play, serve
 from carnegie_env.core import plain
 from carnegie_env.core.arguments import add_options
 
@@ -113,6 +114,16 @@ def _parser(game: str) -> argparse.ArgumentParser:
     which.add_argument("--step", type=int, metavar="N", help="the board after N decisions")
     which.add_argument("--all", action="store_true", help="the board before every decision, and the last one")
     which.add_argument("--last", action="store_true", help="the last board only")
+    which.add_argument(
+        "--film",
+        metavar="PATH",
+        help="make a film, .mp4 or .gif, or a folder of PNG files, a frame for each decision (extra `pictures`)",
+    )
+    film = replay.add_argument_group("films")
+    film.add_argument("--seat", type=int, metavar="N", help="as this seat sees the game (default: as everybody does)")
+    film.add_argument("--theme", choices=("light", "dark"), help="default light")
+    film.add_argument("--width", type=int, metavar="PIXELS", help="default 1280")
+    film.add_argument("--fps", type=float, metavar="N", help="decisions a second (default: 2)")
     simulate = command("simulate", measure.simulate, "play games at random and sum them up", plain=False)
     _add_options(simulate, game)
     simulate.add_argument("--games", type=int, default=1000, metavar="N", help="how many games (default: 1000)")
@@ -124,6 +135,7 @@ def _parser(game: str) -> argparse.ArgumentParser:
     arena.add_leaderboard_arguments(
         command("leaderboard", arena.leaderboard, "a table, in Markdown, of what agents reached in reference suites")
     )
+    serve.add_arguments(command("serve", serve.serve, "a page in the browser, to play, watch and analyse"))
     return parser
 
 

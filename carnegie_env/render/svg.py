@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
@@ -62,10 +63,12 @@ def theme(name: str) -> Theme:
     return THEMES[name]
 
 
+@functools.cache
 def contrast(colour: str) -> str:
-    """Black or white, whichever is read better on a colour `#rrggbb`."""
-    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
-    return "#000000" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
+    """Black or white, whichever is read better on a colour `#rrggbb`: at least 4.5 to 1 on any."""
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return "#000000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 else "#ffffff"
 
 
 def fitting(text: str, width: float, size: float) -> str:
@@ -99,6 +102,10 @@ class Drawing:
         )
         return "\n".join([head, *self._lines, "</svg>\n"])
 
+    def shapes(self) -> str:
+        """What was drawn so far, without the picture around it: for :meth:`raw` of another drawing."""
+        return "\n".join(self._lines)
+
     # ---- parts
     @contextlib.contextmanager
     def part(self, name: str, title: str, actions: Iterable[int] = (), help: str = "") -> Iterator[None]:
@@ -113,10 +120,10 @@ class Drawing:
         """
         numbers = " ".join(map(str, actions))
         chosen = f' class="legal" data-actions="{numbers}" tabindex="0" role="button"' if numbers else ' role="img"'
-        explained = f' data-help="{escape(help)}"' if help else ""
-        label = escape(title)
+        explained = f' data-help="{_escaped(help)}"' if help else ""
+        label = _escaped(title)
         self._lines.append(
-            f'<g data-part="{escape(name)}"{chosen}{explained} aria-label="{label}"><title>{label}</title>'
+            f'<g data-part="{_escaped(name)}"{chosen}{explained} aria-label="{label}"><title>{label}</title>'
         )
         yield
         self._lines.append("</g>")
@@ -172,6 +179,9 @@ class Drawing:
     def raw(self, svg: str) -> None:
         """Shapes as SVG text, made before."""
         self._lines.append(svg)
+
+
+_escaped = functools.lru_cache(16384)(escape)  # of parts, most of which are the same from picture to picture
 
 
 def _more(attributes: str) -> str:
