@@ -65,6 +65,9 @@ def test_pixels_are_those_of_the_file():
     found = png.pixels(text, 500)
     assert found.dtype == np.uint8 and np.array_equal(found, opened(png.png(text, 500)))
     found[:] = 0  # its own
+    assert png.pixels(text).shape[1] == png.FRAME_WIDTH  # the default: what fits on screens
+    tall = Drawing(100, 200, theme("light"), "a picture").svg()
+    assert png.pixels(tall).shape == (png.FRAME_HEIGHT, png.FRAME_HEIGHT // 2, 3)
 
 
 def test_threads_make_the_same_pictures():
