@@ -8,9 +8,10 @@ import math
 from carnegie_env.carnegie import actions, results, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.drawing import letters, places, signs, words
-from carnegie_env.carnegie.drawing.asking import plain
+from carnegie_env.carnegie.drawing.asking import ask
 from carnegie_env.carnegie.drawing.colours import COLOURS
 from carnegie_env.carnegie.drawing.scene import Scene
+from carnegie_env.carnegie.rules import new_start
 from carnegie_env.render import svg, text
 
 BUTTON, BETWEEN = 22, 5  # height of a button, space between two
@@ -77,7 +78,7 @@ def _words(scene: Scene) -> tuple[str, str]:
         heading += " with this event"
     found = [_readable(item) for item in text.in_hand(scene.fields)]
     if game.phase == state.SHEET and scene.knows(scene.mover):
-        found.append(plain(text.own_sheet)(scene.fields))
+        found.append(text.own_sheet(scene.fields, ask(new_start.cost, scene.fields, scene.mover)))
     if game.phase == state.RECOVER and game.advancing_row != state.NONE:
         region = game.event_region[game.advancing_row][min(game.marker[game.advancing_row], t.END_SPACE)]
         if region != state.NONE:
@@ -132,6 +133,7 @@ def _new_donations(theme: str, taken: tuple[int, ...], width: float) -> str:
             name = words.COLUMNS[t.DONATION_COLUMNS.index(column)]
             rules = range(t.NUM_DONATIONS + tile * t.PANEL_ROWS, t.NUM_DONATIONS + (tile + 1) * t.PANEL_ROWS)
             cells = " · ".join(f"{t.RULE_VP[rule]} {words.SHORT_RULES[rule]}" for rule in rules)
+            cells = cells.replace(words.LINKED, "\0", 1).replace(words.LINKED, "").replace("\0", words.LINKED)
             foot = FIRST_ROW + 4 + 14 * tile
             room = width - left - 14 - letters.width(f"{name}: ", 11, True)
             pencil.text(left, foot, f"{name}:", 11, bold=True)

@@ -66,6 +66,9 @@ def gain(amounts: Sequence[int]) -> str:
     return " + ".join(parts) or "-"
 
 
+LINKED = "medium city linked to "
+
+
 def _count(rule: int) -> str:
     """What a donation counts, in two or three words that fit its cell."""
     count, argument = t.COUNTS[t.RULE_COUNT[rule]], int(t.RULE_ARG[rule])
@@ -78,7 +81,7 @@ def _count(rule: int) -> str:
     if count == "region":
         return f"disk in {REGIONS[argument]}"
     if count == "medium_cities":
-        return f"medium city linked to {CITIES[argument]}"
+        return f"{LINKED}{CITIES[argument]}"
     if count in ("company_column", "company_row"):
         return f"dept in {count.removeprefix('company_')} {argument + 1}"
     if count == "donations_of_column":
