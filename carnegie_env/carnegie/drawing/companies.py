@@ -67,7 +67,7 @@ def _head(scene: Scene, seat: int, width: float) -> None:
             scene.part(f"{name}_{seat}", f"{words.OWNERS[seat]} has {title}", body, help)
         right -= wide + 16
     cost = ask(donations.donation_cost, scene.fields, seat)
-    title, body = _stock(scene.theme, game.reserve[seat], game.disks[seat], game.donations_made[seat], cost)
+    title, body = _stock(scene.theme, seat, game.reserve[seat], game.disks[seat], game.donations_made[seat], cost)
     scene.part(f"stock_{seat}", f"{words.OWNERS[seat]}: {title}", body, "reserve")
     notes = []
     if number := game.reserved[seat]:
@@ -79,9 +79,8 @@ def _head(scene: Scene, seat: int, width: float) -> None:
                       "action_choice"))  # fmt: skip
     if ask(new_start.revealed, scene.fields):
         whole = text.sheet(scene.fields, seat)
-        bid = f", bid ${game.bid[seat]}" if game.bid[seat] != state.NONE else ""
         amounts = "/".join(str(ask(new_start.amount, scene.fields, seat, line)) for line in range(new_start.NUM_LINES))
-        notes.append((f"sheet_{seat}", f"sheet {amounts}{bid}", f"{words.OWNERS[seat]} chose on the sheet: {whole}",
+        notes.append((f"sheet_{seat}", f"sheet {amounts}", f"{words.OWNERS[seat]} chose on the sheet: {whole}",
                       "sheet"))  # fmt: skip
     secret = game.secret[seat]
     if secret != state.NONE:
@@ -91,7 +90,8 @@ def _head(scene: Scene, seat: int, width: float) -> None:
                       f"{words.OWNERS[seat]} has {said if seen else 'a secret donation'}", "secret_donation"))  # fmt: skip
         if seen:
             column, row = divmod(secret, t.PANEL_ROWS)
-            notes[-1] = (notes[-1][0], f"secret: {words.COLUMNS[column]} {row + 1}", *notes[-1][2:])
+            short = words.COLUMNS[column].rpartition(" ")[2].capitalize()
+            notes[-1] = (notes[-1][0], f"secret {short} {row + 1}", *notes[-1][2:])
     right = width - 12.0
     for name, short, title, help in notes:
         wide = letters.width(short, 11) + 12
@@ -133,10 +133,13 @@ def _purse(theme: str, name: str, amount: int) -> tuple[str, str, float]:
 
 
 @functools.lru_cache(1024)
-def _stock(theme: str, employees: int, disks: int, made: int, cost: int) -> tuple[str, str]:
+def _stock(theme: str, seat: int, employees: int, disks: int, made: int, cost: int) -> tuple[str, str]:
     pencil, colours = signs.sheet(theme), svg.theme(theme)
-    shown = f"reserve {employees} empl., {disks} disks; {words.number_of(made, 'donations')}, next ${cost}"
-    pencil.text(12, 42, shown, 11, colours.faint)
+    pencil.raw(signs.at(9, 38, signs.employee(theme, seat, False)))
+    pencil.text(29, 42, employees, 11, colours.faint)
+    pencil.circle(56, 38, 5.5, signs.colour(theme, seat), colours.ink)
+    pencil.text(65, 42, disks, 11, colours.faint)
+    pencil.text(88, 42, f"{made} donated, next ${cost}", 11, colours.faint)
     return (f"{words.number_of(employees, 'employees')} and {words.number_of(disks, 'disks')} in reserve, "
             f"{words.number_of(made, 'donations')} made, the next costs ${cost}"), pencil.shapes()  # fmt: skip
 

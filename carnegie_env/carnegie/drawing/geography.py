@@ -40,17 +40,17 @@ class Map:
         cities: the middle of each city.
         spaces: the middle of each construction space.
         grounds: for each city the land around it, polygons of at least three corners.
+        coast: the land's outline, as far as it is in the frame.
         borders: between land of different regions.
         titles: where each region's name stands.
-        has_coast: whether there is sea around.
     """
 
     cities: tuple[Point, ...]
     spaces: tuple[Point, ...]
     grounds: tuple[tuple[Point, ...], ...]
+    coast: tuple[Point, ...]
     borders: tuple[Segment, ...]
     titles: tuple[Point, ...]
-    has_coast: bool
 
 
 @functools.cache
@@ -63,14 +63,15 @@ def layout() -> Map:
     places = _apart([_scaled(place, view) for place in wanted])
     corners = [(0.0, 0.0), (WIDTH, 0.0), (float(WIDTH), float(HEIGHT)), (0.0, float(HEIGHT))]
     land = [_scaled(place, view) for place in coast] if has_coast else corners
-    grounds = [_cell(city, places, _cut_to_frame(land)) for city in range(t.NUM_CITIES)]
+    land = _cut_to_frame(land)
+    grounds = [_cell(city, places, land) for city in range(t.NUM_CITIES)]
     return Map(
         cities=tuple(places),
         spaces=tuple(_space(space, places) for space in range(t.NUM_SPACES)),
         grounds=tuple(tuple((round(x, 1), round(y, 1)) for x, y in ground) for ground in grounds),
+        coast=tuple((round(x, 1), round(y, 1)) for x, y in land),
         borders=tuple(_borders(places, corners, land)),
         titles=tuple(_title(region, places, grounds) for region in range(t.NUM_REGIONS)),
-        has_coast=has_coast,
     )
 
 
@@ -245,7 +246,7 @@ def _title(region: int, places: Sequence[Point], grounds: Sequence[Sequence[Poin
     best, found = -math.inf, places[next((c for c in range(t.NUM_CITIES) if t.CITY_REGION[c] == region), 0)]
     for x in range(int(half), int(WIDTH - half), 12):
         for y in range(24, HEIGHT - 12, 8):
-            ends = ((x - half + 8, y - 6), (x, y - 6), (x + half - 8, y - 6))
+            ends = [(x + across * (half - 4), y - up) for across in (-1, 0, 1) for up in (-1, 16)]
             if not all(any(_inside(end, ground) for ground in own) for end in ends):
                 continue
             clear = min(

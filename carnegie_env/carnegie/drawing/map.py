@@ -45,6 +45,7 @@ def _ground(theme: str) -> str:
         if len(ground) > 2:
             fill = own.regions[t.CITY_REGION[city]]
             pencil.polygon(ground, fill, fill, 1.2)
+    pencil.polygon(layout.coast, "none", colours.line, 1.2)
     for one, other in layout.borders:
         pencil.line(one, other, colours.line, 1.4, 'stroke-dasharray="2 5" stroke-linecap="round"')
     for region, (x, y) in enumerate(layout.titles):

@@ -16,9 +16,9 @@ from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.rules import donations, event
 from carnegie_env.render import svg
 
-SPACE = 60  # width of a timeline space
+SPACE = 58  # width of a timeline space
 ROW = 38
-LEFT = 138  # of a timeline row, before its spaces
+LEFT = 148  # of a timeline row, before its spaces
 TIMELINE_HEIGHT = HEAD + t.TIMELINE_ROWS * ROW + 8
 
 CELL = 54  # height of a donation cell
@@ -69,7 +69,7 @@ def _timeline_row(theme: str, row: int, marker: int, events: tuple[int, ...], ro
     if role:
         pencil.rect(6, 1, LEFT + t.TIMELINE_SPACES * SPACE, ROW - 2, own.marked, corner=4)
     pencil.raw(signs.at(18, ROW / 2, signs.action(theme, row)))
-    pencil.text(30, ROW / 2 + 4, words.ACTIONS[row], 11, bold=role > 0)
+    pencil.text(30, ROW / 2 + 4, words.ACTIONS[row], 11)
     said = []
     for k, code in enumerate(events):
         region, donation = code >> 1, code & 1
@@ -79,15 +79,15 @@ def _timeline_row(theme: str, row: int, marker: int, events: tuple[int, ...], ro
         pencil.rect(left + 1.5, 3, SPACE - 3, ROW - 6, colours.panel if due else fill, colours.ink if due else "none",
                     2, 4)  # fmt: skip
         ink = colours.faint if passed else colours.ink
-        for line, name in enumerate(names):
+        for line, name in enumerate(names if k != marker - 1 else ()):  # the marker covers it
             foot = ROW / 2 + 4 + (line - (len(names) - 1) / 2) * 12
-            pencil.text(left + SPACE / 2, foot, name, 11, ink, "middle", bool(due),
-                        'opacity="0.6"' if passed else "")  # fmt: skip
+            pencil.text(left + SPACE / 2, foot, name, 11, ink, "middle",
+                        more='opacity="0.6"' if passed else "")  # fmt: skip
         if not passed:
             said.append(f"{'End' if k == t.END_SPACE else k + 1} {' and '.join(names) or 'nothing'}")
-    place = LEFT + marker * SPACE - (0 if marker else 4)
-    pencil.circle(place, ROW / 2, 7.5, colours.ink, colours.panel, 1.5)
-    pencil.polygon([(place - 2.5, ROW / 2 - 4.5), (place + 4.5, ROW / 2), (place - 2.5, ROW / 2 + 4.5)], colours.panel)
+    place = LEFT + (marker - 0.5) * SPACE if marker else LEFT - 10
+    pencil.circle(place, ROW / 2, 9, colours.ink, colours.panel, 1.5)
+    pencil.polygon([(place - 3, ROW / 2 - 5), (place + 5, ROW / 2), (place - 3, ROW / 2 + 5)], colours.panel)
     title = f"{words.ACTIONS[row]}: {marker} of {t.TIMELINE_SPACES} spaces passed"
     title += f", to come {', '.join(said)}" if said else ""
     if role:
@@ -135,7 +135,7 @@ def _cell(theme: str, cell: int, rule: int, disks: int, secret: bool, width: flo
     pencil.rect(2, top + 1, width - 4, CELL - 3, own.slot, colours.ink if secret else "none", 1.5, 4,
                 'stroke-dasharray="4 3"' if secret else "")  # fmt: skip
     pencil.text(7, top + 18, t.RULE_VP[rule], 15, bold=True)
-    for line, text in enumerate(textwrap.wrap(words.SHORT_RULES[rule], 13, break_on_hyphens=False)[:2]):
+    for line, text in enumerate(textwrap.wrap(words.SHORT_RULES[rule], 13, break_on_hyphens=False)[:3]):
         pencil.text(21, top + 14 + 13 * line, text, 11)
     owners = words.owners_of(disks)
     for k, owner in enumerate(owners):
@@ -227,7 +227,7 @@ def _track(theme: str, region: int, space: int, markers: tuple[int, ...]) -> tup
     title += f" {income}" + (f", {cost} research points to enter" if space > 0 else "")
     if space == t.TRACK_SPACES - 1:
         reward = words.gain(t.TRACK_REWARD[region].tolist())
-        pencil.text(width - 5, 13, f"+{reward.replace(' goods', 'g')}", 11, colours.faint, "end")
+        pencil.text(width - 3, 13, f"+{reward.replace(' goods', 'g')}", 11, colours.faint, "end")
         title += f", {reward} on entering"
     for k, owner in enumerate(markers):
         x = width / 2 + (k - (len(markers) - 1) / 2) * min(15, (width - 16) / max(len(markers) - 1, 1))
