@@ -46,7 +46,7 @@ def topics() -> Mapping[str, Topic]:
 
 
 def _department(code: int, topic: dict[str, str]) -> Topic:
-    numbers = dict(zip(t.EFFECTS, t.EFFECT[code].tolist(), strict=True)) | {"extra_goods": int(t.EXTRA_GOODS[code])}
+    numbers = dict(zip(t.EFFECTS, t.EFFECT.tolist()[code], strict=True)) | {"extra_goods": int(t.EXTRA_GOODS[code])}
     text = topic["text"].format_map(numbers)
     if t.DEPARTMENT_TYPE[code] >= 0:
         costs = t.ACTIVATION_COST[code, : t.WORKSTATIONS[code]].tolist()

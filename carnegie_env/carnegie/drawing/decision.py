@@ -94,9 +94,9 @@ def _elsewhere(scene: Scene) -> str:
 
 
 _GROUPS = {
-    "space": "spaces on the map", "company": "spaces of the company", "tab": "project tabs", "track": "transport tracks",
-    "timeline": "the timeline", "donation": "donations", "donations": "panels of donations",
-    "display": "departments on display", "reserved": "the reserved department",
+    "space": "spaces on the map", "company": "spaces of the company", "tab": "project tabs",
+    "track": "transport tracks", "timeline": "the timeline", "donation": "donations",
+    "donations": "panels of donations", "display": "departments on display", "reserved": "the reserved department",
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What lies beside the map: timeline, donation table, transport tracks and mission zones, the display of departments."""
+"""What lies beside the map: timeline, donation table, mission zones and transport tracks, departments on display."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ REGION_HEIGHT = HEAD + BAND + TRACK_CELL[1] + 8
 CHIP = 24  # height of a department in the display
 CHIPS = 2  # beside each other
 LEVELS = ("wagon", "coach", "railroad")
+_TRACK_LEVEL, _TRACK_INCOME, _TRACK_REWARD = t.TRACK_LEVEL.tolist(), t.TRACK_INCOME.tolist(), t.TRACK_REWARD.tolist()
 
 
 # ---------------------------------------------------------------- timeline
@@ -47,7 +48,7 @@ def timeline(scene: Scene, x: float, y: float, width: float) -> None:
             title, body = _timeline_row(scene.theme, row, game.marker[row], events, role)
             with scene.moved(0, HEAD + row * ROW):
                 scene.part(f"timeline_{t.ACTION_TYPES[row]}", title, body, "timeline",
-                           scene.frame(6, 1, width - 12, ROW - 2))  # fmt: skip
+                           (6, 1, width - 12, ROW - 2))  # fmt: skip
 
 
 @functools.cache
@@ -106,13 +107,13 @@ def donation_table(scene: Scene, x: float, y: float, width: float) -> None:
             with scene.moved(8 + column * column_width, HEAD):
                 title, body = _column(scene.theme, column, game.panel[column], column_width)
                 scene.part(f"donations_{name}", title, body, "donations",
-                           scene.frame(1, 0, column_width - 2, COLUMN_HEAD - 2))  # fmt: skip
+                           (1, 0, column_width - 2, COLUMN_HEAD - 2))  # fmt: skip
                 for row in range(t.PANEL_ROWS):
                     cell = column * t.PANEL_ROWS + row
                     rule = ask(donations.rule_of, scene.fields, cell)
                     title, body = _cell(scene.theme, cell, rule, game.donation[cell], cell == mine, column_width)
                     scene.part(f"donation_{t.DONATIONS[cell]}", title, body, f"donation_{words.RULE_IDS[rule]}",
-                               scene.frame(2, COLUMN_HEAD + row * CELL + 1, column_width - 4, CELL - 3))  # fmt: skip
+                               (2, COLUMN_HEAD + row * CELL + 1, column_width - 4, CELL - 3))  # fmt: skip
 
 
 @functools.lru_cache(256)
@@ -167,7 +168,7 @@ def regions(scene: Scene, x: float, y: float, width: float, gap: float) -> None:
                 title, body = _track(scene.theme, region, space, markers)
                 with scene.moved(left + space * TRACK_CELL[0], HEAD + BAND):
                     scene.part(places.track(region, space), title, body, "track",
-                               scene.frame(1, 0, TRACK_CELL[0] - 2, TRACK_CELL[1]))  # fmt: skip
+                               (1, 0, TRACK_CELL[0] - 2, TRACK_CELL[1]))  # fmt: skip
 
 
 @functools.lru_cache(4096)
@@ -183,7 +184,7 @@ def _missions(theme: str, region: int, numbers: tuple[int, ...], due: bool, widt
             pencil.text(x, 17, f"×{numbers[seat]}", 11, anchor="end")
             x -= 6 + len(str(numbers[seat])) * 7 + 9
             pencil.raw(signs.at(x, 20, signs.employee(theme, seat, True)))
-            x -= 15
+            x -= 17
             pencil.raw(signs.at(x, 12, signs.disk(theme, seat, 7)))
             x -= 14
             said.append(f"{numbers[seat]} of {words.OWNERS[seat]}")
@@ -198,7 +199,7 @@ def _levels(theme: str, region: int) -> str:
     """The levels of a track, each over the spaces that are of it."""
     pencil, colours = signs.sheet(theme), svg.theme(theme)
     first = 0
-    for level, spaces in itertools.groupby(t.TRACK_LEVEL[region].tolist()):
+    for level, spaces in itertools.groupby(_TRACK_LEVEL[region]):
         number = len(list(spaces))
         left, right = first * TRACK_CELL[0] + 3, (first + number) * TRACK_CELL[0] - 3
         half = letters.width(LEVELS[level], 11) / 2 + 3
@@ -218,7 +219,7 @@ def _track(theme: str, region: int, space: int, markers: tuple[int, ...]) -> tup
     pencil.rect(1.5, 0.5, width - 3, height - 1, own.slot, corner=4)
     level = t.LEVELS[t.TRACK_LEVEL[region, space]]
     title = f"Transport {words.REGIONS[region]}, space {space + 1}: {level}, income"
-    income = words.gain(t.TRACK_INCOME[region, space].tolist())
+    income = words.gain(_TRACK_INCOME[region][space])
     if space > 0:
         cost = int(t.TRACK_COST[region, space - 1])
         pencil.raw(signs.at(8, 9, signs.action(theme, 3, 3.5)))
@@ -226,7 +227,7 @@ def _track(theme: str, region: int, space: int, markers: tuple[int, ...]) -> tup
     pencil.text(width / 2, 29, income, 12, anchor="middle", bold=True)
     title += f" {income}" + (f", {cost} research points to enter" if space > 0 else "")
     if space == t.TRACK_SPACES - 1:
-        reward = words.gain(t.TRACK_REWARD[region].tolist())
+        reward = words.gain(_TRACK_REWARD[region])
         pencil.text(width - 3, 13, f"+{reward.replace(' goods', 'g')}", 11, colours.faint, "end")
         title += f", {reward} on entering"
     for k, owner in enumerate(markers):
@@ -281,7 +282,7 @@ def display(scene: Scene, x: float, y: float, width: float, height: float) -> No
                     title, body = _chip(scene.theme, number, scene.game.display[number], chip_width)
                     with scene.moved(column * chip_width, 18 + row * CHIP):
                         scene.part(places.department(number), title, body, f"department_{t.DEPARTMENTS[number]}",
-                                   scene.frame(2, 1, chip_width - 4, CHIP - 3))  # fmt: skip
+                                   (2, 1, chip_width - 4, CHIP - 3))  # fmt: skip
 
 
 @functools.lru_cache(1024)

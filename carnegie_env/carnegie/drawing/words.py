@@ -77,7 +77,7 @@ def _count(rule: int) -> str:
     if count == "donations_of_column":
         return f"{COLUMNS[argument]} don."
     if count == "pay":
-        money, goods, times = t.RULE_PAY[rule].tolist()
+        money, goods, times = t.RULE_PAY.tolist()[rule]
         price = "+".join([f"${money}"] * (money > 0) + [f"{goods} good"] * (goods > 0))
         return f"per {price} max {times}x"
     return {
