@@ -181,30 +181,29 @@ def test_two_worlds_that_differ_in_what_is_hidden_look_the_same(server: Here, ga
         assert not [word for word in secret if word.encode() in content and len(word) > 6], where
 
 
-@pytest.mark.parametrize("leak", ["position_for", "viewer_of", "told"])
+@pytest.mark.parametrize("leak", ["the true position", "another seat's view", "secret choices told"])
 def test_a_leak_is_noticed(server: Here, monkeypatch: pytest.MonkeyPatch, leak: str) -> None:
     """The comparison has teeth: views made from the true position, of another seat, or that tell secret choices."""
     table, keys = seats_of(server, "carnegie", {"num_players": 2, "modules": "all"}, 7)
     path = f"/api/tables/{table.row.id}"
     for n in range(7):  # the first sheet, and something of the second
         view = server.get(path, keys[table.to_play,])
-        server.post(f"{path}/decisions", keys[table.to_play,], {"decisions": n, "action": view["legal"][-1]["action"]})
+        server.post(f"{path}/decisions", keys[table.to_play,], {"decisions": n, "action": view["legal"][0]["action"]})
     assert compare(server, table, keys[1,], (1,), 5) == (True, [])
-    if leak == "position_for":
+    if leak == "the true position":
         monkeypatch.setattr(views, "position_for", lambda table, viewer, at=None: table.position(at))
-    elif leak == "viewer_of":
-        monkeypatch.setattr(seen, "as_seen", lambda position, seat, draw=0: position.copy())
-    else:
-        monkeypatch.setattr("carnegie_env.core.game.Game.secret_phases", {}, raising=False)
+    elif leak == "another seat's view":
+        monkeypatch.setattr(views, "viewer_of", lambda table, seats, at=None: 0)
+    kept, other = table.game.secret_phases, other_world(table, 1, 5)
+    if leak == "secret choices told":
         object.__setattr__(table.game, "secret_phases", {})
     try:
-        other = other_world(table, 1, 5)
         table.told.clear()
-        put(server, table)
         here = answers(server, table, keys[1,], random.Random(5))
         put(server, other)
         assert here != answers(server, other, keys[1,], random.Random(5))
     finally:
+        object.__setattr__(table.game, "secret_phases", kept)
         put(server, table)
 
 

@@ -98,6 +98,7 @@ class Bot(threading.Thread):
         super().__init__(daemon=True)
         self._server, self._generator = Server(address, key), random.Random(seed)
         self.known: dict[str, tuple[Any, dict[str, Any]]] = {}  # by table: its seat, the last answer
+        self.answers = 0
         self.wrong = ""
 
     def run(self) -> None:
@@ -110,6 +111,7 @@ class Bot(threading.Thread):
                     if view["is_over"]:
                         break
                     self.known[seat.table] = seat, seat.play(self._generator.choice(view["legal"])["action"])
+                    self.answers += 1
                 if self._generator.random() < 0.3 and seat.view()["can_undo"]:
                     self.known[seat.table] = seat, seat.undo()
         except (OSError, ServerError) as error:
@@ -133,13 +135,16 @@ def test_nothing_that_was_answered_is_lost_when_the_server_is_killed(tmp_path: P
             bots = [Bot(server.address, server.key, 10 * round_number + k) for k in range(4)]
             for bot in bots:
                 bot.start()
-            time.sleep(2 + 2 * generator.random())
+            until = time.monotonic() + 60
+            while sum(bot.answers for bot in bots) < 60 and time.monotonic() < until:
+                time.sleep(0.01)
+            time.sleep(generator.random() / 3)  # at any moment
             server.kill()
             for bot in bots:
                 bot.join(120)
                 assert not bot.wrong
                 known |= bot.known
-        assert sum(view["decisions"] for _, view in known.values()) > 20
+            assert sum(bot.answers for bot in bots) >= 60
     store = Store(file)
     for row in store.rows(0, 1000):
         decisions = store.decisions(row.id)
