@@ -10,7 +10,6 @@ import contextlib
 import errno
 import io
 import os
-import re
 import secrets
 import shutil
 import subprocess
@@ -86,9 +85,7 @@ def caption(position: Any, action: str, seat: int | None) -> str:
 def _frame(position: Any, seat: int | None, theme: str, width: int, words: str) -> bytes:
     """A picture with a caption above it."""
     inner = position.to_svg(seat, theme)
-    found = re.match(r'<svg [^>]*viewBox="0 0 ([\d.]+) ([\d.]+)"', inner)
-    assert found is not None, "a picture begins with its size"
-    across, down = float(found[1]), float(found[2])
+    across, down = svg.size_of(inner)
     colours = svg.theme(theme)
     drawing = svg.Drawing(across, down + STRIP, colours, words)
     for k, line in enumerate(_broken(words, across - 2 * _EDGE)):

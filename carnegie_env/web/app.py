@@ -6,6 +6,7 @@ import collections
 import contextlib
 import hashlib
 import json
+import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from pathlib import Path
@@ -21,18 +22,19 @@ from starlette.exceptions import HTTPException
 
 import carnegie_env
 from carnegie_env import collection
-from carnegie_env.core.record import RecordError, name_in
+from carnegie_env.core.record import name_in
 from carnegie_env.web import about, analysis, messages, views
-from carnegie_env.web.guard import Guard, Limits
+from carnegie_env.web.guard import FAILED, Guard, Limits
 from carnegie_env.web.players import Players
 from carnegie_env.web.store import Key, Store
-from carnegie_env.web.tables import Refused, Start, Table, Tables
+from carnegie_env.web.tables import AGENT, Refused, Start, Table, Tables
 
 PAGE = Path(__file__).resolve().parent / "page"
 TYPES = {  # of the files of the page, by the end of their names
     ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".webmanifest": "application/manifest+json",
 }  # fmt: skip
+PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")  # of the path of a file of the page
 THREADS = 4  # that work for requests
 LONGEST_WAIT = 30  # s of a long poll
 LONGEST_LIST = 100  # tables in one answer
@@ -64,7 +66,9 @@ class Json(Response):
         return json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
 
 
-def make_app(store: Store, players: Players, limits: Limits | None = None, hosts: Iterable[str] = ()) -> Any:
+def make_app(
+    store: Store, players: Players, limits: Limits | None = None, hosts: Iterable[str] = (), numbers: bool = False
+) -> Any:
     """The application (ASGI).
 
     Args:
@@ -72,12 +76,13 @@ def make_app(store: Store, players: Players, limits: Limits | None = None, hosts
         players: the agents.
         limits: how much it takes.
         hosts: names that it is reached by, beside those of the loopback.
+        numbers: it is reached by any IP address, too.
 
     Returns:
         It has an attribute ``server``: the :class:`Server`.
     """
     server = Server(store, players, limits or Limits())
-    guard = Guard(server.app, server.limits, hosts)
+    guard = Guard(server.app, server.limits, hosts, numbers)
     guard.server = server  # type: ignore[attr-defined]
     return guard
 
@@ -143,6 +148,12 @@ class Server:
         for table in list(self._bells):
             self._ring(table)
 
+    def stop_soon(self) -> None:
+        """The same, from another thread."""
+        with contextlib.suppress(RuntimeError):
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self.stop)
+
     @contextlib.contextmanager
     def busy(self, what: str, key: str, most: int, together: int | None = None) -> Iterator[None]:
         """Around something of which only so many may go on with one key; Refused if there are too many."""
@@ -194,6 +205,10 @@ def _add_errors(app: FastAPI) -> None:
     async def http(request: Request, error: HTTPException) -> Json:
         texts = {404: "there is nothing at this address", 405: f"{request.method} is not for this address"}
         return Json({"error": texts.get(error.status_code, str(error.detail))}, error.status_code, error.headers)
+
+    @app.exception_handler(Exception)
+    async def failed(request: Request, error: Exception) -> Json:  # and then it goes on to the guard, who notes it
+        return Json({"error": FAILED}, 500)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Json:
@@ -295,7 +310,13 @@ def _add_routes(app: FastAPI, server: Server) -> None:
               responses=_some(400, 401, 403, 409, 413, 415, 422))  # fmt: skip
     async def make_a_table(asked: messages.NewTable) -> Response:
         """A new table (host key): of options and a seed, or a record, or a position."""
-        return Json(await server.run(lambda: summary_of(tables.add(start_of(asked)))), 201)
+        start = await server.run(start_of, asked)
+        for name in sorted({name for kind, name in start.seats if kind == AGENT}):
+            try:
+                await asyncio.wrap_future(server.players.check(name, start.position))
+            except ValueError as error:
+                raise Refused(422, str(error)) from None
+        return Json(await server.run(lambda: summary_of(tables.add(start))), 201)
 
     @app.delete("/api/tables/{table}", status_code=204, dependencies=[Host], tags=["tables"],
                 responses=_some(401, 403, 404))  # fmt: skip
@@ -446,9 +467,7 @@ def start_of(asked: messages.NewTable) -> Start:
             seed = secrets.randbits(64) if seed is None else seed
             options = {"num_players": len(asked.seats), **(asked.options or {})}
             position = _game(asked, asked.game or "").position_class.new(options, seed)
-    except RecordError as error:
-        raise Refused(422, str(error)) from None
-    except ValueError as error:
+    except ValueError as error:  # a RecordError names the line
         raise Refused(422, str(error)) from None
     if position.num_players != len(asked.seats):
         raise Refused(422, f"this game has {position.num_players} seats, but {len(asked.seats)} are given")
@@ -466,15 +485,18 @@ def _game(asked: messages.NewTable, name: str) -> Any:
 def _add_page(app: FastAPI) -> None:
     @app.get("/{name:path}", include_in_schema=False)
     async def page(request: Request, name: str) -> Response:
-        file = (PAGE / (name or "index.html")) if all(part and part[0] != "." for part in name.split("/")[:-1]) else None
-        if name.startswith("api/") or file is None or file.suffix not in TYPES or file.name.startswith("."):
+        parts = (name or "index.html").split("/")
+        file = PAGE.joinpath(*parts)
+        if parts[0] == "api" or not all(PART.fullmatch(part) for part in parts) or file.suffix not in TYPES:
             raise HTTPException(404)
         try:
-            content = file.read_bytes()
-        except (OSError, ValueError):
-            raise HTTPException(404) from None
+            content = file.read_bytes() if file.resolve().is_relative_to(PAGE.resolve()) else None
+        except OSError:
+            content = None
+        if content is None:
+            raise HTTPException(404)
         mark = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
         headers = {"etag": mark, "cache-control": "no-cache"}
         if mark in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
-        return Response(content, media_type=TYPES[file.suffix], headers=headers)
+        return Response(content, headers={**headers, "content-type": TYPES[file.suffix]})

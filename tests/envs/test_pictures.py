@@ -52,7 +52,8 @@ def test_rgb_array(name):
     for k in range(4):
         play(env, k)
         frame = env.render()
-        assert frame.dtype == np.uint8 and frame.shape[1:] == (960, 3) and not np.array_equal(frame, last)
+        assert frame.dtype == np.uint8 and frame.shape[1:] == (960, 3) and frame.shape[0] <= 1080
+        assert not np.array_equal(frame, last)
         position = env.unwrapped.position
         assert np.array_equal(frame, png.pixels(position.to_svg(position.to_play)))
         shapes.add(frame.shape)
@@ -166,7 +167,7 @@ def test_pettingzoo(module):
     env = module.env(num_players=3, render_mode="rgb_array")
     env.reset(seed=1)
     frame = env.render()
-    assert np.array_equal(frame, png.pixels(env.unwrapped.position.to_svg())) and frame.shape[1:] == (960, 3)
+    assert np.array_equal(frame, png.pixels(env.unwrapped.position.to_svg())) and frame.shape[0] <= 1080
     env = module.raw_env(render_mode="human")
     env.reset(seed=1)
     env.step(env.observe(env.agent_selection)["action_mask"].argmax())

@@ -65,6 +65,9 @@ def test_pixels_are_those_of_the_file():
     found = png.pixels(text, 500)
     assert found.dtype == np.uint8 and np.array_equal(found, opened(png.png(text, 500)))
     found[:] = 0  # its own
+    assert png.pixels(text).shape[1] == png.FRAME_WIDTH  # the default: what fits on screens
+    tall = Drawing(100, 200, theme("light"), "a picture").svg()
+    assert png.pixels(tall).shape == (png.FRAME_HEIGHT, png.FRAME_HEIGHT // 2, 3)
 
 
 def test_threads_make_the_same_pictures():
@@ -83,7 +86,7 @@ def test_letters_are_outlines_of_the_font_that_comes_along():
     assert "<text" not in found and found.count("<path") == 1 and 'fill="#0000ff"' in found
     path, width = letters._outline("AVA", 20.0, True)
     assert (
-        path.startswith("M") and 30 < width < 60 and letters._outline("AVA", 10.0, True)[1] == pytest.approx(width / 2)
+        path.startswith("m") and 30 < width < 60 and letters._outline("AVA", 10.0, True)[1] == pytest.approx(width / 2)
     )
     assert letters._outline("AVA", 20.0, False)[1] < width
     drawn = opened(png.png(text, 400))
