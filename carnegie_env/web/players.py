@@ -226,7 +226,9 @@ class Players:
                     return
                 first = job.program not in self._known and job.what != "check"
                 self._learning = self._learning or first
-            limit = (self._first_seconds if first or not desk.is_alive() else self._seconds) + _budget(job.question.name)
+            limit = (self._first_seconds if first or not desk.is_alive() else self._seconds) + _budget(
+                job.question.name
+            )
             try:
                 answer, wrong = self._answered(desk, job, limit)
             finally:
@@ -240,7 +242,9 @@ class Players:
 
     def _next(self) -> _Job | None:
         """The most important question; one that needs a new program waits while another such is being answered."""
-        ready = [job for job in self._waiting if job.what == "check" or job.program in self._known or not self._learning]
+        ready = [
+            job for job in self._waiting if job.what == "check" or job.program in self._known or not self._learning
+        ]
         if not ready or self._closed:
             return None
         found = min(ready, key=lambda job: job.order)

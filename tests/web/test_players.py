@@ -62,7 +62,8 @@ def test_agents_of_the_package_play_and_rate(server: Here) -> None:
     values = [each["value"] for each in found["values"]]
     assert values == sorted(values, reverse=True) and found["agent"] == "greedy" and found["point"] == "VP"
     assert {each["action"] for each in found["values"]} <= {
-        each["action"] for each in server.get(f"/api/tables/{made['table']}/at/{view['decisions']}", made["key"])["legal"]
+        each["action"]
+        for each in server.get(f"/api/tables/{made['table']}/at/{view['decisions']}", made["key"])["legal"]
     }
     for agent, error in (("random", "doesn't rate"), ("os:system", "there is no agent"), (OWN[8], "not legal")):
         refused = server.post(f"/api/tables/{made['table']}/analysis", made["key"], {**asked, "agent": agent}, 422)

@@ -130,8 +130,8 @@ def test_told_is_what_the_terminal_tells(server: Here) -> None:
     record = server.tables.get(made["table"]).actions
     for number, action in enumerate(record, 1):
         steps = telling.steps(position, action)
-        wanted += [(number, who, str(phrase))
-                   for who, phrase in story.joined(p for s in steps for p in story.phrases(position.game, s, 0))]  # fmt: skip
+        told = story.joined(each for step in steps for each in story.phrases(position.game, step, 0))
+        wanted += [(number, who, str(phrase)) for who, phrase in told]
         position.apply(action)
     assert [(line["decisions"], line["who"], line["text"]) for line in view["told"]] == wanted[-200:]
     assert view["since"] == len(record)
