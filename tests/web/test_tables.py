@@ -23,6 +23,7 @@ def play_out(server: Here, table: str, key: str, seed: int = 1, most: int = 10_0
     view = server.get(f"/api/tables/{table}", key)
     while not view["is_over"] and view["decisions"] < most:
         while not view["your_turn"] and not view["is_over"]:
+            assert view["stopped"] is None, view["stopped"]
             view = server.get(f"/api/tables/{table}?since={view['version']}&wait=20", key)
         if not view["is_over"]:
             view = decide(server, table, key, view, generator.choice(view["legal"])["action"])
