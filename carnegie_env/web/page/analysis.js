@@ -1,10 +1,9 @@
 // What an agent expects of every legal action; and variations, which are tried without playing them.
 
+import { agentField } from "./agents.js";
 import { once, post } from "./api.js";
-import { button, make, newId, refill, select, signed, words } from "./dom.js";
+import { button, make, newId, refill, signed, words } from "./dom.js";
 import { keepSetting, setting } from "./keys.js";
-
-const OTHER = "other";
 
 export class Analysis {
   /**
@@ -28,28 +27,17 @@ export class Analysis {
     this.line = make("div", { class: "line" });
     const heading = make("h2", { id: newId() }, "What is it worth?");
     this.element = make("div", { class: "analysis" }, heading,
-      make("p", { class: "hint" }, "An agent says how far ahead of the best other side it expects whoever decides to be ",
-        "at the end. Choose an action, here or on the board, to see where it leads: nothing is played by that."),
+      make("p", { class: "hint" }, "An agent says how far ahead of the best other side it expects whoever decides ",
+        "to be at the end. Choose an action, here or on the board, to see where it leads: nothing is played by that."),
       this.choice, this.state, this.line, this.values);
     this.offer([]);
     once("/about").then(({ agents }) => this.offer(agents), () => {});
   }
 
   offer(agents) {
-    const names = agents.map(({ name }) => name);
-    const listed = names.includes(this.agent) || names.length === 0;
-    const own = make("input", {
-      type: "text", value: listed ? "" : this.agent, hidden: listed, placeholder: "search:ms=2000",
-      "aria-label": "The agent, with its budget", spellcheck: "false", autocomplete: "off",
-      on: { change: () => own.value.trim() && this.take(own.value.trim()) },
-    });
-    const field = select([...names.map((name) => [name, name]), [OTHER, "another …"]], listed ? this.agent : OTHER,
-      (name) => {
-        own.hidden = name !== OTHER;
-        if (name === OTHER) own.focus();
-        else this.take(name);
-      }, { id: "analyst", "aria-label": "Agent" });
-    refill(this.choice, field, own, this.switch);
+    refill(this.choice, agentField(agents, this.agent, (agent) => this.take(agent),
+      { id: "analyst", label: "the agent" }), this.switch);
+    this.choice.querySelector("select").setAttribute("aria-label", "Agent");
   }
 
   take(agent) {
@@ -111,21 +99,32 @@ export class Analysis {
         { key: this.key, signal: asking.signal });
       if (asking === this.asking) this.render(found);
     } catch (error) {
-      if (error.name === "AbortError") return;
+      if (error.name === "AbortError" || asking !== this.asking) return;
       this.asked = null;
+      if (error.status === 429) { // the one before is not over yet
+        this.state.textContent = `${this.agent} is busy …`;
+        setTimeout(() => asking === this.asking && this.ask(), error.pause ?? 1000);
+        return;
+      }
       this.state.textContent = error.message;
     }
   }
 
-  render({ agent, point, values }) {
+  /** The text of an action that was rated. */
+  text(action) {
+    return this.rated?.find((one) => one.action === action)?.text ?? String(action);
+  }
+
+  render({ agent, seat, point, values }) {
+    this.rated = values;
     if (values.length === 0) {
       this.state.textContent = `${agent} doesn't say what it expects.`;
       return;
     }
     const best = values[0].value, worst = values.at(-1).value;
     this.state.textContent = "";
-    const side = `player_${this.where.view.to_play}`;
-    refill(this.state, `${agent} expects ${side} to be `, make("b", {}, `${signed(best)} ${point}`), " ahead at the end.");
+    const margin = make("b", {}, `${signed(best)} ${point}`);
+    refill(this.state, `${agent} expects player_${seat} to be `, margin, " ahead at the end.");
     refill(this.values, values.map(({ action, text, value }) => {
       const bar = make("span", { class: "bar", "aria-hidden": "true" });
       bar.style.setProperty("--share", best > worst ? (value - worst) / (best - worst) : 1);

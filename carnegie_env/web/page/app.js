@@ -8,7 +8,7 @@
 // Keys leave the address bar, and its history, as soon as they are read.
 
 import { post } from "./api.js";
-import { button, clearNotices, make, notice, refill } from "./dom.js";
+import { clearNotices, labelled, make, notice, refill } from "./dom.js";
 import { openHelp } from "./help.js";
 import * as keys from "./keys.js";
 import { openStart } from "./start.js";
@@ -47,20 +47,29 @@ function route() {
 
 /** Ask before a seat is taken: an invitation is spent by that. */
 function openInvitation(code) {
-  const take = button("Take the seat", async () => {
+  const take = make("button", { type: "submit", class: "strong" }, "Take the seat");
+  const takeSeat = async () => {
     take.disabled = true;
     try {
-      const { table, key, seat } = await post(`/invitations/${code}`);
+      const { table, key, seat } = await post(`/invitations/${code}`, { name: name.value.trim() });
       keys.keepKey(table, `player_${seat}`, key);
       location.hash = `#/table/${table}/player_${seat}`;
     } catch (error) {
       notice(error.message);
       take.disabled = false;
     }
-  }, { class: "strong" });
-  refill(main, make("section", { class: "panel narrow" }, make("h1", {}, "You are invited to a table"),
-    make("p", {}, "Whoever takes the seat first has it, in this browser; the link is spent then."), take));
-  take.focus();
+  };
+  const name = make("input", { type: "text", maxlength: 60, autocomplete: "nickname" });
+  const submit = (event) => {
+    event.preventDefault();
+    takeSeat();
+  };
+  const form = make("form", { class: "panel narrow", on: { submit } },
+    make("h1", {}, "You are invited to a table"),
+    make("p", {}, "Whoever takes the seat first has it, in this browser; the link is spent then."),
+    labelled("Your name, as the others see it", name), take);
+  refill(main, form);
+  name.focus();
   return () => {};
 }
 

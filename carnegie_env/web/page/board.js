@@ -1,5 +1,5 @@
-// The picture of a position: what can be chosen in it can be clicked, it can be enlarged and moved, and what has changed
-// is framed.
+// The picture of a position: what can be chosen in it can be clicked, it can be enlarged and moved, and what has
+// changed is framed.
 
 import { button, draw, make, newId, refill } from "./dom.js";
 
@@ -55,7 +55,8 @@ export class Board {
     this.tools = make("div", { class: "tools", role: "group", "aria-label": "The picture" },
       button("−", () => this.zoom(1 / STEP), { class: "plain", "aria-label": "Smaller", title: "Smaller (-)" }),
       button("+", () => this.zoom(STEP), { class: "plain", "aria-label": "Larger", title: "Larger (+)" }),
-      button("fit", () => this.fit(), { class: "plain", "aria-label": "The whole board", title: "The whole board (0)" }),
+      button("fit", () => this.fit(),
+        { class: "plain", "aria-label": "Fit: the whole board", title: "The whole board (0)" }),
       this.ask);
     this.element = make("div", { class: "board-box" }, this.window, this.tools);
   }

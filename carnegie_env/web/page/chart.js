@@ -68,7 +68,7 @@ export function chart({ sides, rounds, values, name, width, at }) {
   rounds.forEach(({ round }, k) => {
     if (k % every === 0) svg.append(draw("text", { x: x(k), y: HEIGHT - 16, "text-anchor": "middle" }, round));
   });
-  svg.append(draw("text", { x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 2, "text-anchor": "middle", class: "of" }, "round"));
+  svg.append(draw("text", { x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 2, "text-anchor": "middle" }, "round"));
   const marked = rounds.findIndex(({ round }) => round === at);
   if (marked >= 0) {
     svg.append(draw("line", { x1: x(marked), x2: x(marked), y1: TOP, y2: HEIGHT - BOTTOM, class: "now" }));

@@ -50,8 +50,9 @@ export class Moves {
   }
 
   render() {
-    const found = this.legal.filter(({ text, short }) => fits(this.filter.value, text) || (short === this.filter.value));
-    this.number.textContent = this.filter.value ? `${found.length} of ${this.legal.length}` : "";
+    const typed = this.filter.value;
+    const found = this.legal.filter(({ text, short }) => fits(typed, text) || short === typed.trim());
+    this.number.textContent = typed ? `${found.length} of ${this.legal.length}` : "";
     refill(this.list, found.map(({ action, text, note }) => make("li", {},
       make("button", { type: "button", data: { action: String(action) }, on: { click: () => this.choose(action) } },
         make("span", {}, words(text)), note && make("span", { class: "note" }, points(note))))));

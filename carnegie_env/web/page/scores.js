@@ -1,6 +1,6 @@
 // Scores: who has how many points, of what, and how it went over the rounds.
 
-import { get } from "./api.js";
+import { get, once } from "./api.js";
 import { chart, table } from "./chart.js";
 import { make, newId, points, refill, select, words } from "./dom.js";
 import { badge, colour, sign } from "./sides.js";
@@ -25,12 +25,12 @@ export class Sides {
       const seat = view.seats.find((one) => `player_${one.seat}` === score.side);
       const turn = seat && seat.seat === view.to_play;
       const place = view.places?.[k];
-      const about = seat ? (seat.kind === "agent" ? seat.name : seat.yours ? "you" : seat.kind === "here" ? "" : "guest") : "";
+      const about = !seat ? "" : seat.yours ? seat.name || "you" : !seat.taken ? "not here yet" : seat.name;
       return make("li", { class: turn ? "turn" : "", "aria-current": turn ? "true" : null },
         badge(colour(score.side), sign(score.side)),
         make("span", { class: "who" }, make("b", {}, score.side), make("span", { class: "hint" }, about)),
         make("span", { class: "total", title: "points, if the game ended now" }, span(score)),
-        place === 1 && make("span", { class: "place" }, "wins"),
+        place === 0 && make("span", { class: "place" }, "wins"),
         turn && make("span", { class: "unseen" }, " to play"));
     }));
   }
@@ -56,6 +56,7 @@ export class Scores {
 
   /** Show the scores of a View. `open`: whether this is looked at, else the rounds wait. */
   async show(view, open) {
+    this.about ??= await once("/about").catch(() => null);
     this.categories(view);
     this.round = view.round;
     if (!open) return;
@@ -74,7 +75,8 @@ export class Scores {
     }
   }
 
-  categories({ scores, point }) {
+  categories({ scores, game }) {
+    const { point } = this.about?.games.find(({ name }) => name === game) ?? {};
     const rows = new Map();
     scores.forEach(({ categories }, side) => {
       for (const [name, value] of flat(categories)) {

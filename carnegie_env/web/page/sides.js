@@ -7,9 +7,9 @@ export const badge = (seat, sign = seat) =>
   make("span", { class: "badge", data: { seat: String(seat) }, "aria-hidden": "true" }, sign);
 
 /** Who sits at a seat, in words. */
-export function who({ seat, kind, name, taken = true }) {
-  if (kind === "agent") return `player_${seat}: ${name}`;
-  return `player_${seat}${kind === "invited" ? (taken ? " (invited)" : " (not here yet)") : ""}`;
+export function who({ seat, kind, name, taken }) {
+  if (kind === "invited" && !taken) return `player_${seat} (not here yet)`;
+  return name ? `player_${seat}: ${name}` : `player_${seat}`;
 }
 
 /** The sign of a side on badges: the number of a seat, else the first letter. */

@@ -1,5 +1,6 @@
 // The host's page: make a table, and the list of all games.
 
+import { agentField, usage } from "./agents.js";
 import { call, get, once, post } from "./api.js";
 import { button, checkbox, copy, dialog, download, labelled, make, newId, notice, refill, say, select, words }
   from "./dom.js";
@@ -43,7 +44,8 @@ function guestPage() {
 }
 
 // ---------------------------------------------------------------- a new table
-const HERE = "here", INVITED = "invited", OTHER = "other";
+const HERE = "here", AGENT = "agent";
+const KINDS = [[HERE, "here, at this screen"], ["invited", "somebody else, by a link"]];
 
 class NewTable {
   constructor(about, key) {
@@ -53,7 +55,7 @@ class NewTable {
     this.game = about.games[0];
     this.players = this.game.seats[0];
     this.options = {};
-    this.seats = []; // by seat: {kind: HERE, INVITED, OTHER or an agent's name, name: of OTHER}
+    this.seats = []; // by seat: {kind: of KINDS, or AGENT, name: of the agent}
     this.undo = true;
     this.element = make("form", { class: "new", novalidate: true, on: { submit: (event) => this.submit(event) } });
     this.seed = make("input", { type: "text", inputmode: "numeric", autocomplete: "off", size: 12 });
@@ -94,7 +96,8 @@ class NewTable {
   numbers() {
     const [least, most] = this.game.seats;
     const numbers = Array.from({ length: most - least + 1 }, (_, k) => String(least + k));
-    const named = numbers.map((n) => [n, n === "1" && this.game.opponent ? `1, against ${name(this.game.opponent)}` : n]);
+    const { opponent } = this.game;
+    const named = numbers.map((n) => [n, n === "1" && opponent ? `1, against ${name(opponent)}` : n]);
     return radios("players", "Players", named, String(this.players), (n) => {
       this.players = Number(n);
       this.render();
@@ -103,64 +106,61 @@ class NewTable {
 
   /** Who sits where. */
   table() {
-    const agents = this.about.agents.map((agent) => [agent.name, `agent: ${agent.name}`]);
-    const kinds = [
-      [HERE, "here, at this screen"], [INVITED, "somebody else, by a link"], ...agents, [OTHER, "another agent …"],
-    ];
     const players = this.file?.players ?? this.players;
+    const { agents } = this.about;
+    const usual = agents.find(({ name }) => name === "greedy")?.name ?? usage(agents[0]?.name ?? "random").name;
     const rows = Array.from({ length: players }, (_, seat) => {
-      const chosen = (this.seats[seat] ??= { kind: seat === 0 ? HERE : this.about.agents[1]?.name ?? HERE, name: "" });
-      const field = select(kinds, chosen.kind, (kind) => {
-        chosen.kind = kind;
-        this.render();
-      }, { id: `seat-${seat}` });
-      const other = chosen.kind === OTHER && make("input", {
-        type: "text", value: chosen.name, id: `agent-${seat}`, placeholder: "search:ms=500", spellcheck: "false",
-        autocomplete: "off", "aria-label": `Agent of player_${seat}, with its budget`,
-        on: { input: (event) => (chosen.name = event.target.value.trim()) },
-      });
-      return make("div", { class: "seat" }, make("label", { for: field.id }, badge(seat), `player_${seat}`),
-        field, other);
+      const chosen = (this.seats[seat] ??= seat === 0 ? { kind: HERE, name: "" } : { kind: AGENT, name: usual });
+      const field = agentField(agents, chosen.kind === AGENT ? chosen.name : usual,
+        (name) => (this.seats[seat] = { kind: AGENT, name }), {
+          id: `seat-${seat}`, label: `the agent of player_${seat}`, others: KINDS,
+          other: chosen.kind === AGENT ? null : chosen.kind,
+          otherwise: (kind) => (this.seats[seat] = { kind, name: "" }),
+        });
+      const label = make("label", { for: `seat-${seat}` }, badge(seat), `player_${seat}`);
+      return make("div", { class: "seat" }, label, field);
     });
     const all = (kind) => () => {
-      this.seats = rows.map((_, seat) => ({ kind: typeof kind === "function" ? kind(seat) : kind, name: "" }));
+      this.seats = rows.map((_, seat) => ({ kind: kind(seat), name: kind(seat) === AGENT ? usual : "" }));
       this.render();
     };
-    const agent = this.about.agents.find((one) => one.name === "greedy")?.name ?? this.about.agents[0]?.name;
-    const help = this.about.agents.map((one) => one.help && make("li", {}, make("b", {}, one.name), `: ${one.help}`));
+    const help = agents.map((one) => one.help && make("li", {}, make("b", {}, one.name), `: ${one.help}`));
     return make("fieldset", {}, make("legend", {}, "Who sits where"), rows,
       make("div", { class: "row small" },
-        players > 1 && agent && button("me and agents", all((seat) => (seat ? agent : HERE)), { class: "plain" }),
-        players > 1 && button("all at this screen", all(HERE), { class: "plain" }),
-        agent && button("agents only", all(agent), { class: "plain" })),
+        players > 1 && button("me and agents", all((seat) => (seat ? AGENT : HERE)), { class: "plain" }),
+        players > 1 && button("all at this screen", all(() => HERE), { class: "plain" }),
+        button("agents only", all(() => AGENT), { class: "plain" })),
       make("details", { class: "small" }, make("summary", {}, "What the agents are"), make("ul", {}, help)));
   }
 
-  /** The options of the game. */
-  choices() {
+  /** The options that go with so many players. */
+  offered() {
     const solo = this.players === 1;
-    const offered = this.game.options.filter((option) => option.name !== "num_players" && (solo || !option.solo_only));
-    const fields = offered.filter((option) => option.kind !== "names").map((option) => {
-      const chosen = this.options[option.name] ?? option.default;
-      if (option.kind === "flag") {
-        return checkbox(words(option.name), chosen === true, (on) => (this.options[option.name] = on), option.help);
+    return this.game.options.filter((option) => solo || !option.solo_only).map((option) =>
+      (solo ? { ...option, choices: option.choices.filter((choice) => !option.not_solo.includes(choice)) } : option));
+  }
+
+  choices() {
+    const set = (name) => (value) => (this.options[name] = value);
+    const fields = this.offered().map(({ name, kind, choices, default: usual, help }) => {
+      const chosen = this.options[name] ?? usual;
+      if (kind === "flag") return checkbox(words(name), chosen === true, set(name), help);
+      if (kind === "choice") return labelled(words(name), select(choices, chosen ?? "", set(name)), help);
+      if (kind === "number") {
+        const change = () => set(name)(Number(field.value));
+        const field = make("input", { type: "number", value: chosen, on: { change } });
+        return labelled(words(name), field, help);
       }
-      const field = select(option.choices, chosen ?? option.choices[0], (value) => (this.options[option.name] = value));
-      return labelled(words(option.name), field, option.help);
+      return make("fieldset", {}, make("legend", {}, words(name)), help && make("p", { class: "hint" }, help),
+        make("div", { class: "row small" }, choices.map((choice) =>
+          checkbox(words(choice), chosen.includes(choice), (on) => {
+            const others = (this.options[name] ?? usual).filter((other) => other !== choice);
+            set(name)(on ? [...others, choice] : others);
+          }))));
     });
-    const names = offered.filter((option) => option.kind === "names").map((option) => make("fieldset", {},
-      make("legend", {}, words(option.name)), option.help && make("p", { class: "hint" }, option.help),
-      make("div", { class: "row small" }, option.choices.map((choice) => {
-        const [value, help] = typeof choice === "string" ? [choice, ""] : [choice.name, choice.help];
-        const chosen = (this.options[option.name] ??= [...(option.default ?? [])]);
-        return checkbox(words(value), chosen.includes(value), (on) => {
-          this.options[option.name] = on ? [...this.options[option.name], value]
-            : this.options[option.name].filter((other) => other !== value);
-        }, help);
-      }))));
-    if (offered.length === 0) return null;
+    if (fields.length === 0) return null;
     return make("details", { open: this.opened, on: { toggle: (event) => (this.opened = event.target.open) } },
-      make("summary", {}, "Options"), fields, names);
+      make("summary", {}, "Options"), fields);
   }
 
   upload() {
@@ -215,10 +215,7 @@ class NewTable {
   async open() {
     this.wrong.textContent = "";
     const players = this.file?.players ?? this.players;
-    const seats = this.seats.slice(0, players).map(({ kind, name }, seat) => {
-      if (kind === HERE || kind === INVITED) return { kind, name: "" };
-      return { kind: "agent", name: kind === OTHER ? name : kind, seat };
-    }).map(({ kind, name }) => ({ kind, name }));
+    const seats = this.seats.slice(0, players);
     const parts = [`"seats": ${JSON.stringify(seats)}`, `"undo": ${this.undo}`];
     if (this.file) {
       parts.push(`"game": ${JSON.stringify(this.file.game)}`, this.file.send);
@@ -230,10 +227,12 @@ class NewTable {
         this.seed.focus();
         return;
       }
-      const options = { ...this.options, num_players: this.players };
-      for (const option of this.game.options) {
-        if (option.solo_only && this.players > 1) delete options[option.name];
-        if (option.kind === "names" && options[option.name]?.length === 0) delete options[option.name];
+      const offered = this.offered();
+      const options = {};
+      for (const { name, kind, choices } of offered) {
+        if (this.options[name] === undefined) continue;
+        const chosen = this.options[name];
+        options[name] = kind === "names" ? chosen.filter((one) => choices.includes(one)) : chosen;
       }
       parts.push(`"game": ${JSON.stringify(this.game.name)}`, `"options": ${JSON.stringify(options)}`,
         `"seed": ${seed || "null"}`);
@@ -339,6 +338,7 @@ class Games {
         make("span", { class: `state ${summary.state}` }, state(summary))),
       make("div", { class: "seats small" }, summary.seats.map((seat) => make("span", {}, badge(seat.seat), who(seat)))),
       make("p", { class: "hint" }, `${date(summary.created)}, ${summary.decisions} decisions`),
+      summary.stopped && make("p", { class: "hint" }, summary.stopped),
       invitations.length > 0 && make("div", { class: "row small" }, invitations.map(({ seat, code }) =>
         button(`Copy the invitation of player_${seat}`, (event) => copy(invitation(code), event.currentTarget),
           { id: `invite-${table}-${seat}`, data: { link: invitation(code) } }))),
@@ -376,12 +376,12 @@ class Games {
 
 function state({ state, round, to_play: seat, seats }) {
   if (state === "over") return "over";
-  if (state === "stopped") return "stopped";
+  if (state !== "running") return state;
   const mover = seats.find((one) => one.seat === seat);
   return `round ${round}${mover ? `, ${who(mover)} decides` : ""}`;
 }
 
-const date = (text) => new Date(typeof text === "number" ? text * 1000 : text)
+const date = (seconds) => new Date(seconds * 1000)
   .toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 const address = (rest) => `${location.origin}/#${rest}`;

@@ -14,12 +14,12 @@ export class Story {
     this.shown = "";
   }
 
-  /** Show what was told; what came after `since` decisions is marked as new. Gives the new lines as texts. */
+  /** Show what was told; what came with decision `since` or later is marked as new. Gives the new lines as texts. */
   show(told, since) {
     const state = JSON.stringify([told, since]);
     if (state === this.shown) return [];
     this.shown = state;
-    const isNew = ({ decisions }) => since !== null && decisions >= since;
+    const isNew = ({ decisions }) => decisions >= since;
     const first = told.findIndex(isNew);
     refill(this.list, told.map((line, k) => [
       k === first && first > 0 && make("li", { class: "divider" }, "since your last decision"),

@@ -1,5 +1,5 @@
-// A table: the board, what can be played, what happened, points, analysis. What is shown is one of three: the game as it
-// is now, an earlier position, or a variation.
+// A table: the board, what can be played, what happened, points, analysis. What is shown is one of three: the game as
+// it is now, an earlier position, or a variation.
 
 import { Analysis } from "./analysis.js";
 import { Follower, get, post, Refused } from "./api.js";
@@ -9,6 +9,7 @@ import { explain, hasShortcuts, openHelp } from "./help.js";
 import * as keys from "./keys.js";
 import { Moves } from "./moves.js";
 import { Scores, Sides } from "./scores.js";
+import { badge, who } from "./sides.js";
 import { invitation, keep, save, watching } from "./start.js";
 import { Stepper } from "./stepper.js";
 import { Story } from "./story.js";
@@ -224,11 +225,12 @@ class Table {
   /** The parts that are not as they were: at your last decision, or one decision before what is looked at. */
   async changed(picture) {
     let before = null;
-    if (this.variation || (this.at === null && this.live.since === null)) {
+    const plays = this.live.seats.some(({ yours }) => yours);
+    if (this.variation || (this.at === null && !plays)) {
       before = this.seen;
     } else {
-      const at = this.at === null ? this.live.since : this.at - 1;
-      if (at >= 0 && at < this.from()) before = labels(await this.picture(at));
+      const at = this.at === null ? this.live.since - 1 : this.at - 1;
+      if (at >= 0) before = labels(await this.picture(at));
     }
     if (!before) return new Set();
     const now = labels(picture);
@@ -333,7 +335,8 @@ class Table {
     this.sides.show(shown);
     const title = variation ? "What can be tried" : "What can be played";
     this.moves.show(this.offered(), title);
-    const news = this.story.show(live.told, live.since);
+    const plays = live.seats.some(({ yours }) => yours);
+    const news = this.story.show(live.told, plays ? live.since : Infinity);
     if (this.at === null) this.announce(news, status);
     this.stepper.show(this.from(), live.decisions);
     this.scores.show({ ...shown, version: live.version }, this.tab === "points");
@@ -374,9 +377,8 @@ class Table {
     const set = Object.entries(live.options).filter(([, value]) => value !== false && value !== null);
     refill(this.about,
       make("h2", {}, "Who sits where"),
-      make("ul", { class: "plain-list" }, live.seats.map(({ seat, kind, name, yours }) => make("li", {},
-        `player_${seat}: ${kind === "agent" ? name : kind === "here" ? "at the host's screen" : "invited"}`,
-        yours && " (you)"))),
+      make("ul", { class: "plain-list" }, live.seats.map((seat) => make("li", {}, badge(seat.seat), " ", who(seat),
+        seat.yours && " (you)"))),
       (this.invitations ?? []).map(({ seat, code }) => make("p", {},
         button(`Copy the invitation of player_${seat}`, (event) => copy(invitation(code), event.currentTarget),
           { data: { link: invitation(code) } }))),
@@ -445,7 +447,7 @@ class Table {
 /** What is going on, in a sentence. */
 function statusOf(live) {
   if (live.is_over) {
-    const won = live.scores.filter((_, k) => live.places?.[k] === 1).map(({ side }) => side);
+    const won = live.scores.filter((_, k) => live.places?.[k] === 0).map(({ side }) => side);
     return `The game is over: ${won.join(" and ")} ${won.length > 1 ? "share the first place" : "wins"}.`;
   }
   if (live.stopped !== null) return "The table stands still.";
