@@ -26,12 +26,14 @@ class Entry:
     """Where an agent is, and what it is told.
 
     Args:
+        text: what it does, in a few words.
         module: of this package.
         factory: name of what makes it there: of an agent that takes arguments a :data:`Factory`, else seed -> agent.
         arguments: how help texts show them, as in "PATH"; None: it takes none.
         optional: whether they may be left out.
     """
 
+    text: str
     module: str
     factory: str
     arguments: str | None = None
@@ -45,11 +47,19 @@ class Entry:
 
 
 AGENTS = {
-    "random": Entry("random_agent", "RandomAgent"),
-    "greedy": Entry("greedy", "GreedyAgent"),
-    "value": Entry("value", "ValueAgent", "draws=N|PATH", optional=True),
-    "search": Entry("search", "SearchAgent", "ms=N|evals=N|threads=N|...", optional=True),
-    "ppo": Entry("learned", "PPOAgent", "PATH"),
+    "random": Entry("any legal action, all equally likely", "random_agent", "RandomAgent"),
+    "greedy": Entry("what looks best at once, by rules of thumb", "greedy", "GreedyAgent"),
+    "value": Entry(
+        "the action after which a neural network expects most", "value", "ValueAgent", "draws=N|PATH", optional=True
+    ),
+    "search": Entry(
+        "tries the network's best actions in games played on; stronger with more time",
+        "search",
+        "SearchAgent",
+        "ms=N|evals=N|threads=N|...",
+        optional=True,
+    ),
+    "ppo": Entry("the network of a training run", "learned", "PPOAgent", "PATH"),
 }
 
 

@@ -129,6 +129,14 @@ class Options:
                     raise ValueError(f"modules={shown(modules)} turns {name} on, but {name}=False turns it off")
         return cls(**switches)
 
+    @classmethod
+    def choices(cls, *, solo: bool = False) -> dict[str, tuple[str, ...]]:
+        """By name, the options with named values, and these (``solo``: those that go with a table of one)."""
+        from carnegie_env.carnegie import tables as t
+
+        modules = tuple(_all_modules(solo=solo))
+        return {"difficulty": tuple(t.DIFFICULTIES), "timeline_tiles": TIMELINE_TILES, "modules": modules}
+
     def to_dict(self) -> dict[str, Any]:
         """All options by name, in JSON types."""
         return dataclasses.asdict(self)

@@ -26,13 +26,14 @@ _moving_row = seldom(event.moving_row, SELDOM)
 _region, _donation = seldom(event.region, SELDOM), seldom(event.donation, SELDOM)
 
 
-def tell(before: Any, action: int, after: Any, seat: int) -> Told:
+def tell(before: Any, action: int, after: Any, seat: int | None) -> Told:
     """What a seat sees happen; see :class:`carnegie_env.core.game.Game`.
 
     Args:
         before, after: records of dtype ``state.GAME``.
         action: the number of the decision that lies between them; what follows by itself may go on for two rounds.
-        seat: whose moves, research points, ... in hand are told, too, and where he had nothing to decide.
+        seat: whose moves, research points, ... in hand are told, too, and where he had nothing to decide; None: of
+            nobody.
     """
     old, new = state.fields(before), state.fields(after)
     told: Told = []
@@ -49,10 +50,12 @@ def tell(before: Any, action: int, after: Any, seat: int) -> Told:
             told.append(("", f"event: {_event(game, row)}"))
             if new.difficulty != NONE:
                 told += [(codec.OWNERS[ANDREW], words) for words in andrews.card(number, row, _donation(game))]
+        if seat is None:
+            continue
         place = (seat - _first_player(new, number)) % new.num_players
         if not new.modules & state.WAIT and _stage(old) < (number, place) < _stage(new):
             told.append((codec.OWNERS[seat], f"can do nothing in {t.ACTION_TYPES[row]}"))
-    if new.to_play == seat:
+    if seat is not None and new.to_play == seat:
         told += [(codec.OWNERS[seat], words) for words in _in_hand(old, new, seat)]
     return told
 

@@ -8,6 +8,7 @@ simulate     random games: scores, lengths, what was used
 bench        decisions per second on a fixed workload, and a number that changes when the rules' behaviour does
 arena        matches between agents: who is better, ratings, reference suites
 leaderboard  a table of the suites' results
+serve        a page in the browser, to play, watch and analyse
 
 Nothing of the game is imported before the arguments are read: `--facts` must be known by then, and that what shows a
 game to a person runs the rules as plain Python: the first board is there at once, a decision takes a few ms.
@@ -21,7 +22,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from carnegie_env import collection
-from carnegie_env.cli import arena, boards, components, measure, play
+from carnegie_env.cli import arena, boards, components, measure, play, serve
 from carnegie_env.core import plain
 from carnegie_env.core.arguments import add_options
 
@@ -124,6 +125,7 @@ def _parser(game: str) -> argparse.ArgumentParser:
     arena.add_leaderboard_arguments(
         command("leaderboard", arena.leaderboard, "a table, in Markdown, of what agents reached in reference suites")
     )
+    serve.add_arguments(command("serve", serve.serve, "a page in the browser, to play, watch and analyse"))
     return parser
 
 

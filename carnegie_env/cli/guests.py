@@ -77,20 +77,15 @@ class Guest:
 
     def _ask(self, what: str, position: Any) -> Any:
         """Ask for what the agent's method of that name answers."""
+        from carnegie_env.core import seen
+
         try:
-            return getattr(self._agent, what)(as_seen(position))
+            return getattr(self._agent, what)(seen.as_seen(position, position.to_play))
         except ValueError:
             raise
         except Exception as error:  # an agent is anybody's code
             traceback.print_exc()
             raise ValueError(f"{type(error).__name__}: {error}") from error
-
-
-def as_seen(position: Any, draw: int = 0) -> Any:
-    """A copy in which all that the player to move can't see is drawn anew."""
-    seen = position.copy()
-    seen.redraw_hidden(position.to_play, int(position.record.decisions) + draw)
-    return seen
 
 
 class Hints:

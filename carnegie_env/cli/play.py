@@ -8,8 +8,7 @@ from typing import Any
 
 from carnegie_env import collection
 from carnegie_env.cli.common import options_of, record_in, width
-from carnegie_env.cli.guests import Guest, Guests, Hints, as_seen
-from carnegie_env.cli.story import Story
+from carnegie_env.cli.guests import Guest, Guests, Hints
 
 HELP = """\
 type an action; words may be cut short while one action fits{example}
@@ -18,7 +17,6 @@ board   the board again          legal  what can be played      score  the score
 save FILE  write a record        quit   stop (with --record the game is in the file)"""
 EXAMPLE = 3  # words and more, in the action that shows how
 NOBODY = "random"  # who plays at the other seats if nobody is named
-DRAWS = 50  # of what is hidden, for a score that hangs on it
 
 
 def play(given: argparse.Namespace) -> None:
@@ -97,12 +95,14 @@ class _Table:
     def __init__(
         self, position: Any, people: set[int], others: dict[int, Guest], hints: Hints, journal: Any = None
     ) -> None:
+        from carnegie_env.core import story
+
         self.position = position
         self.people = people
         self.others = others
         self.hints = hints
         self.journal = journal
-        self.story = Story(position.game, people)
+        self.story = story.Story(position.game, people)
         self.before: list[int] = []  # the number of decisions before each one of a person
         self.seen = -1  # the round whose board was shown last
 
@@ -278,13 +278,10 @@ def _cut_short(line: str, action: str) -> bool:
 
 def _scores(position: Any) -> list[tuple[str, str]]:
     """The score of each side as if the game ended now; from - to, where it hangs on what the player can't see."""
+    from carnegie_env.core import seen
+
     names = position.game.side_names(position.options)
-    if position.game.hides(position.options):
-        drawn = [as_seen(position, draw).scores() for draw in range(DRAWS)]
-    else:
-        drawn = [position.scores()]
-    ranges = [(min(scores), max(scores)) for scores in zip(*drawn, strict=True)]
     return [
         (name, f"{low}" if low == high else f"{low} to {high}, by what you can't see")
-        for name, (low, high) in zip(names, ranges, strict=True)
+        for name, (low, high, _) in zip(names, seen.scores(position, position.to_play), strict=True)
     ]

@@ -54,7 +54,7 @@ def add_options(parser: argparse.ArgumentParser, options: type[Any]) -> None:
             help. If `modules` is there, too, `from_dict` takes it.
     """
     group = parser.add_argument_group("options of the game")
-    texts = _argument_texts(options.__doc__ or "")
+    texts = argument_texts(options.__doc__ or "")
     for field in dataclasses.fields(options):
         flags = [f"--{field.name.replace('_', '-')}", *([SHORT[field.name]] if field.name in SHORT else [])]
         text = texts.get(field.name, "").replace("%", "%%")
@@ -74,7 +74,7 @@ def given_options(given: argparse.Namespace, options: type[Any]) -> dict[str, An
     return {name: getattr(given, name) for name in names if getattr(given, name, None) is not None}
 
 
-def _argument_texts(doc: str) -> dict[str, str]:
+def argument_texts(doc: str) -> dict[str, str]:
     """What the `Args` (and what `from_dict` takes beside them) of a docstring say, by name."""
     found = re.findall(r"^ +(\w+): (.+(?:\n {12,}.+)*)", doc, re.MULTILINE)
     return {name: " ".join(text.split()).rstrip(".").replace("`", "") for name, text in found}

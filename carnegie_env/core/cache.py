@@ -44,7 +44,7 @@ config: Any = numba.config
 PACKAGE = Path(__file__).resolve().parents[1]
 KEEP = 8  # cache folders, the newest
 # Folders of the package without a compiled function: an edit there keeps the cache.
-NEVER_COMPILED = ("cli", "envs", "render")
+NEVER_COMPILED = ("cli", "envs", "render", "web")
 FLAGS = ("CARNEGIE_CHECK",)  # environment variables that change what is compiled
 SWITCHES = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX")  # Numba's
 MAGIC = b"carnegie_env compiled code 1\n"  # how a file begins; then the SHA-256 of the rest

@@ -59,6 +59,14 @@ class GameOptions(Protocol):
     def from_dict(cls, values: dict[str, Any], *, also: Sequence[str] = ()) -> Self:
         """Options from keyword values; an UnexpectedArgument or ValueError says what is wrong with them."""
 
+    @classmethod
+    def choices(cls, *, solo: bool = False) -> dict[str, tuple[str, ...]]:
+        """By name, the options with named values, and these; `modules`: the switches that it turns on.
+
+        Args:
+            solo: those that go with a table of one.
+        """
+
     def to_dict(self) -> dict[str, Any]:
         """All options by name, in JSON types."""
 
@@ -146,7 +154,7 @@ class Game:
         short_text: text of an action -> a shorter one that people may use for the first legal action that has it.
         secret_phases: phases whose decisions the other seats don't see, and what they see instead: "chooses a card".
         tell: the record at a decision, the number of the action taken, the record at the next decision, a seat -> what
-            that seat sees happen, in order: who (the name of a side, "" where it is nobody's), and a few words. The
+            that seat (None: somebody who only watches) sees happen, in order: who (the name of a side, "" where it is nobody's), and a few words. The
             action itself is told anyway. None: the single numbers of the observation that changed (core/telling.py).
         draw: position, seat, name of a theme -> the board as SVG (render/svg.py): what that seat sees of it, None: what
             lies open to all; what can be chosen now is marked and carries its action numbers, if it is the seat's turn
@@ -193,7 +201,7 @@ class Game:
     )
     short_text: Callable[[str], str] = lambda text: text
     secret_phases: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    tell: Callable[[Any, int, Any, int], list[tuple[str, str]]] | None = None
+    tell: Callable[[Any, int, Any, int | None], list[tuple[str, str]]] | None = None
     draw: Callable[[Any, int | None, str], str] | None = None
     topics: Callable[[], Mapping[str, Topic]] = dict
     facts: Edition | None = None

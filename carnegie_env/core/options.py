@@ -66,6 +66,11 @@ class BaseOptions:
                 raise unexpected(name, (*known, *also))
         return cls(**values)
 
+    @classmethod
+    def choices(cls, *, solo: bool = False) -> dict[str, tuple[str, ...]]:
+        """See :class:`carnegie_env.core.game.GameOptions`: there are none with named values."""
+        return {}
+
     def to_dict(self) -> dict[str, Any]:
         """All options by name, in JSON types."""
         return dataclasses.asdict(self)

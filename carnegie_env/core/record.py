@@ -30,6 +30,7 @@ PositionT = TypeVar("PositionT", bound=BasePosition[Any])
 FORMAT = "carnegie-env game record"
 VERSION = 1
 LARGEST_FILE = 16_000_000  # bytes
+BEGINNING = 4096  # of a file, in which the game's name is
 _OPTION = re.compile(r"option (\w+) = (.+)")
 _ACTION = re.compile(r"(\d{1,9}) +player_(\d{1,2}) +(\S.*)")
 _END = re.compile(r"end: (\d{1,9}) decisions, (over|not over), scores ([-\d ]+)")
@@ -181,8 +182,12 @@ def begins_like_a_record(path: str | os.PathLike[str]) -> bool:
 def name_of_game(path: str | os.PathLike[str]) -> str:
     """The name that the second line of a record gives; "" if it has none. An OSError if the file can't be read."""
     with open(path, "rb") as file:
-        start = file.read(4096).decode("utf-8", "replace")
-    found = re.search(r"^game (\w+)\s*$", start, re.MULTILINE)
+        return name_in(file.read(BEGINNING).decode("utf-8", "replace"))
+
+
+def name_in(text: str) -> str:
+    """The same of a record's text."""
+    found = re.search(r"^game (\w+)\s*$", text[:BEGINNING], re.MULTILINE)
     return found[1] if found else ""
 
 

@@ -66,15 +66,17 @@ def steps(position: BasePosition[Any], action: str | int) -> list[Step]:
         number = int(mask.argmax())
 
 
-def tell(game: Game, step: Step, seat: int) -> list[tuple[str, str]]:
-    """What a seat sees happen in a step, in order.
+def tell(game: Game, step: Step, seat: int | None) -> list[tuple[str, str]]:
+    """What a seat (None: somebody who only watches) sees happen in a step, in order.
 
     Returns:
         Who, the name of a side, or "" where it is nobody's; and a few words. As ``game.tell`` says, or, for a game
-        without it, what changed among the single numbers of the seat's observation.
+        without it, what changed among the single numbers of the seat's observation; nothing for who has no seat.
     """
     if game.tell is not None:
         return game.tell(step.before, step.action, step.after, seat)
+    if seat is None:
+        return []
     layout = game.layout(game.codec.options_of(step.after))
     seen = np.empty((2, layout.size), np.float32)
     kernels.observe(np.array([step.before, step.after], game.record), np.full(2, seat, np.int64), seen)

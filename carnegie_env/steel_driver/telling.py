@@ -16,7 +16,7 @@ SELDOM = 10_000  # calls before compiling the rule that is asked here pays
 _link_of = seldom(outlook.link_of, SELDOM)
 
 
-def tell(before: Any, action: int, after: Any, seat: int) -> Told:
+def tell(before: Any, action: int, after: Any, seat: int | None) -> Told:
     """What a seat sees happen; see :class:`carnegie_env.core.game.Game`. All is public: it is the same for each seat.
 
     Args:

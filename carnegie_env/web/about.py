@@ -1,0 +1,62 @@
+"""What a server offers: the games with their options, in words for a form; help on the things on a board."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import carnegie_env
+from carnegie_env import collection
+from carnegie_env.core.arguments import MODULES, argument_texts
+from carnegie_env.core.game import Game
+
+Json = dict[str, Any]
+
+
+def about(agents: list[Json]) -> Json:
+    """The games, and the agents given."""
+    games = [_game(game) for game in collection.games().values()]
+    return {"version": carnegie_env.__version__, "games": games, "agents": agents}
+
+
+def help_of(game: Game) -> Json:
+    """The topics of a game, by key."""
+    return {key: dataclasses.asdict(topic) for key, topic in game.topics().items()}
+
+
+def _game(game: Game) -> Json:
+    return {
+        "name": game.name,
+        "title": game.title,
+        "seats": list(game.seats),
+        "opponent": game.opponent,
+        "point": game.point,
+        "options": _options(game),
+    }
+
+
+def _options(game: Game) -> list[Json]:
+    """The options that a table can be made with; how many play follows from the seats."""
+    kind = game.options
+    choices, solo = kind.choices(), kind.choices(solo=True)
+    texts = argument_texts(kind.__doc__ or "")
+    forms: dict[str, tuple[str, Any]] = {}
+    for field in dataclasses.fields(kind):
+        flag = "flag" if isinstance(field.default, bool) else "number"
+        forms[field.name] = ("choice" if field.name in choices else flag), field.default
+    modules = choices.get(MODULES, ())
+    if modules:
+        forms[MODULES] = "names", []
+    return [
+        {
+            "name": name,
+            "kind": form,
+            "choices": list(choices.get(name, ())),
+            "default": default,
+            "solo_only": name in kind.SOLO_ONLY,
+            "not_solo": [choice for choice in choices.get(name, ()) if choice not in solo[name]],
+            "help": texts.get(name, ""),
+        }
+        for name, (form, default) in forms.items()
+        if name != "num_players" and name not in modules  # they are named together
+    ]

@@ -1,0 +1,334 @@
+"""The games of a server in one SQLite file: what has been answered is in it, whatever ends the process.
+
+The file is in WAL mode, and each change is one transaction that is committed before anybody hears of it: a process that
+is killed loses nothing. (A computer that loses its power may lose the last moments, but the file stays whole.) One
+server at a time has it open.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+import secrets
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+APPLICATION = 0x6365_6E76  # SQLite's application_id of our files
+SCHEMA = 1  # the version of the tables below, SQLite's user_version
+KEY_BYTES = 16
+
+_TABLES = """
+CREATE TABLE tables (
+    id TEXT PRIMARY KEY,
+    game TEXT NOT NULL,
+    options TEXT NOT NULL,  -- JSON
+    seed TEXT,  -- of the deal; NULL: the game began as a position
+    start TEXT,  -- that position, JSON
+    seats TEXT NOT NULL,  -- JSON: [{kind, name, taken}]
+    undo INTEGER NOT NULL,
+    uploaded INTEGER NOT NULL,
+    made_by TEXT NOT NULL,  -- version of the package
+    created REAL NOT NULL,
+    updated REAL NOT NULL,
+    version INTEGER NOT NULL,  -- counts changes
+    decisions INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    to_play INTEGER,
+    stopped TEXT
+) STRICT;
+CREATE INDEX tables_by_age ON tables (created DESC, id);
+CREATE TABLE decisions (
+    table_id TEXT NOT NULL REFERENCES tables (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,  -- from 0
+    seat INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    PRIMARY KEY (table_id, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE keys (
+    hash BLOB PRIMARY KEY,  -- SHA-256: looking a key up takes no time that says how much of it is right
+    table_id TEXT REFERENCES tables (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,  -- host, seat, watch, invitation
+    seats TEXT NOT NULL,  -- JSON
+    plain TEXT  -- the key, where the host may know it
+) STRICT, WITHOUT ROWID;
+CREATE INDEX keys_by_table ON keys (table_id);
+"""
+
+
+class StoreError(ValueError):
+    """A file that can't be used as the games of a server; the message says why."""
+
+
+@dataclasses.dataclass
+class Row:
+    """A table as it is kept; see the columns above.
+
+    Args:
+        seed: of the deal; None if the game began as ``start``.
+        start: a position as a dictionary.
+        seats: ``{"kind": "here" / "invited" / "agent", "name": text, "taken": bool}`` each.
+        version: counts the changes.
+        to_play: seat; None when the game is over.
+        stopped: why it stands still, None if it doesn't.
+    """
+
+    id: str
+    game: str
+    options: dict[str, Any]
+    seed: int | None
+    start: dict[str, Any] | None
+    seats: list[dict[str, Any]]
+    undo: bool
+    uploaded: bool
+    made_by: str
+    created: float
+    updated: float
+    version: int = 0
+    decisions: int = 0
+    round: int = 0
+    to_play: int | None = None
+    stopped: str | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Key:
+    """What a key is for.
+
+    Args:
+        kind: "host", "seat", "watch", or "invitation".
+        table: None for the host's.
+        seats: that it plays.
+        plain: the key itself, None where nobody but its owner knows it.
+    """
+
+    kind: str
+    table: str | None
+    seats: tuple[int, ...]
+    plain: str | None = None
+
+
+def new_key() -> str:
+    """128 random bits, as text for addresses."""
+    return secrets.token_urlsafe(KEY_BYTES)
+
+
+def _hash(key: str) -> bytes:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+
+
+_JSON_COLUMNS = ("options", "start", "seats")
+_COLUMNS = tuple(field.name for field in dataclasses.fields(Row))
+_CHANGING = ("seats", "updated", "version", "decisions", "round", "to_play", "stopped")
+
+
+class Store:
+    """The file. Threads may share it.
+
+    Args:
+        path: of the file; it is made if it isn't there.
+
+    Raises:
+        StoreError: it is in use, no SQLite file, of something else, or of a newer version.
+        OSError: its folder can't be made or written.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._lock = threading.RLock()
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not self.path.exists():
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # others on this computer don't read games
+        try:
+            self._open()
+        except sqlite3.OperationalError as error:
+            wrong = "another server has it open" if "locked" in str(error) else f"it can't be used: {error}"
+            raise StoreError(f"{self.path}: {wrong}") from None
+        except sqlite3.DatabaseError as error:
+            raise StoreError(f"{self.path}: this is no file of games ({error})") from None
+
+    def _open(self) -> None:
+        self._db = db = sqlite3.connect(self.path, timeout=1, check_same_thread=False, isolation_level=None)
+        try:
+            db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            application, version, tables = (
+                db.execute(question).fetchone()[0]
+                for question in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+            )
+            if application != APPLICATION and (application or tables):
+                raise StoreError(f"{self.path}: this is another program's SQLite file")
+            if version > SCHEMA:
+                raise StoreError(f"{self.path}: a newer version of carnegie_env has made it; this one reads up to "
+                                 f"version {SCHEMA} of the file, it is version {version}")  # fmt: skip
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+            db.execute("PRAGMA foreign_keys = ON")
+            if application != APPLICATION:
+                with self._change():
+                    for statement in _TABLES.split(";\n"):
+                        db.execute(statement)
+                    db.execute(f"PRAGMA application_id = {APPLICATION}")
+                    db.execute(f"PRAGMA user_version = {SCHEMA}")
+                    self._add_key(new_key(), "host", None, ())
+            else:
+                with self._change():  # takes the lock: a second server is refused now
+                    pass
+        except BaseException:
+            db.close()
+            raise
+
+    @contextlib.contextmanager
+    def _change(self) -> Iterator[None]:
+        """One transaction: all of it, or nothing."""
+        with self._lock:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._db.close()
+
+    # ---- keys
+    def _add_key(self, key: str, kind: str, table: str | None, seats: Sequence[int], plain: bool = True) -> None:
+        row = (_hash(key), table, kind, json.dumps(list(seats)), key if plain else None)
+        self._db.execute("INSERT INTO keys (hash, table_id, kind, seats, plain) VALUES (?, ?, ?, ?, ?)", row)
+
+    def host_key(self) -> str:
+        """The key of who runs the server."""
+        with self._lock:
+            key: str = self._db.execute("SELECT plain FROM keys WHERE kind = 'host'").fetchone()[0]
+        return key
+
+    def key(self, key: str) -> Key | None:
+        """What a key is for; None if there is no such key."""
+        with self._lock:
+            found = self._db.execute(
+                "SELECT kind, table_id, seats FROM keys WHERE hash = ? AND kind != 'invitation'", (_hash(key),)
+            ).fetchone()
+        return None if found is None else Key(found[0], found[1], tuple(json.loads(found[2])))
+
+    def keys_of(self, table: str) -> list[Key]:
+        """The keys of a table that the host may know."""
+        with self._lock:
+            found = self._db.execute(
+                "SELECT kind, table_id, seats, plain FROM keys WHERE table_id = ? AND plain IS NOT NULL ORDER BY seats",
+                (table,),
+            ).fetchall()
+        return [Key(kind, of, tuple(json.loads(seats)), plain) for kind, of, seats, plain in found]
+
+    def invitation(self, code: str) -> Key | None:
+        """The seat that an invitation is for; None if there is no such one. A spent one has no ``plain``."""
+        with self._lock:
+            found = self._db.execute(
+                "SELECT kind, table_id, seats, plain FROM keys WHERE hash = ? AND kind = 'invitation'", (_hash(code),)
+            ).fetchone()
+        return None if found is None else Key(found[0], found[1], tuple(json.loads(found[2])), found[3])
+
+    def take(self, code: str, row: Row) -> str | None:
+        """Spend an invitation: the new key of its seat, which nobody else knows; None if it was spent before.
+
+        Args:
+            row: the table with the seat taken.
+        """
+        key = new_key()
+        with self._change():
+            spent = self._db.execute(
+                "UPDATE keys SET plain = NULL WHERE hash = ? AND kind = 'invitation' AND plain IS NOT NULL",
+                (_hash(code),),
+            )
+            if spent.rowcount != 1:
+                return None
+            found = self.invitation(code)
+            assert found is not None
+            self._add_key(key, "seat", found.table, found.seats, plain=False)
+            self._update(row)
+        return key
+
+    # ---- tables
+    def add(self, row: Row, decisions: Sequence[tuple[int, str]], keys: Sequence[Key]) -> None:
+        """A new table, what has been decided at it, and its keys."""
+        values = [json.dumps(value) if name in _JSON_COLUMNS and value is not None else value
+                  for name, value in dataclasses.asdict(row).items()]  # fmt: skip
+        values[_COLUMNS.index("seed")] = None if row.seed is None else str(row.seed)
+        with self._change():
+            marks = ", ".join("?" * len(_COLUMNS))
+            self._db.execute(f"INSERT INTO tables ({', '.join(_COLUMNS)}) VALUES ({marks})", values)
+            self._append(row.id, 0, decisions)
+            for key in keys:
+                self._add_key(key.plain or new_key(), key.kind, row.id, key.seats)
+
+    def _append(self, table: str, first: int, decisions: Sequence[tuple[int, str]]) -> None:
+        rows = [(table, number, seat, action) for number, (seat, action) in enumerate(decisions, first)]
+        self._db.executemany("INSERT INTO decisions (table_id, number, seat, action) VALUES (?, ?, ?, ?)", rows)
+
+    def _update(self, row: Row) -> None:
+        values = [json.dumps(row.seats) if name == "seats" else getattr(row, name) for name in _CHANGING]
+        sets = ", ".join(f"{name} = ?" for name in _CHANGING)
+        self._db.execute(f"UPDATE tables SET {sets} WHERE id = ?", (*values, row.id))
+
+    def change(self, row: Row, first: int, decisions: Sequence[tuple[int, str]]) -> None:
+        """A table has changed.
+
+        Args:
+            row: as it is now.
+            first: so many of its decisions stay; those behind are taken back.
+            decisions: seat and text of the action: what was decided after those.
+        """
+        with self._change():
+            self._db.execute("DELETE FROM decisions WHERE table_id = ? AND number >= ?", (row.id, first))
+            self._append(row.id, first, decisions)
+            self._update(row)
+
+    def delete(self, table: str) -> None:
+        """Delete a table and all that belongs to it."""
+        with self._change():
+            self._db.execute("DELETE FROM tables WHERE id = ?", (table,))
+
+    def count(self) -> int:
+        """How many tables there are."""
+        with self._lock:
+            return int(self._db.execute("SELECT count(*) FROM tables").fetchone()[0])
+
+    def row(self, table: str) -> Row | None:
+        """A table, None if there is no such one."""
+        found = self._rows("WHERE id = ?", (table,))
+        return found[0] if found else None
+
+    def rows(self, offset: int, limit: int) -> list[Row]:
+        """Tables, the newest first."""
+        return self._rows("ORDER BY created DESC, id LIMIT ? OFFSET ?", (limit, offset))
+
+    def running(self) -> list[Row]:
+        """Tables at which somebody is to decide."""
+        return self._rows("WHERE to_play IS NOT NULL AND stopped IS NULL ORDER BY updated DESC", ())
+
+    def _rows(self, which: str, values: Sequence[Any]) -> list[Row]:
+        with self._lock:
+            found = self._db.execute(f"SELECT {', '.join(_COLUMNS)} FROM tables {which}", values).fetchall()
+        rows = []
+        for each in found:
+            named = dict(zip(_COLUMNS, each, strict=True))
+            for name in _JSON_COLUMNS:
+                named[name] = None if named[name] is None else json.loads(named[name])
+            named["seed"] = None if named["seed"] is None else int(named["seed"])
+            named["undo"], named["uploaded"] = bool(named["undo"]), bool(named["uploaded"])
+            rows.append(Row(**named))
+        return rows
+
+    def decisions(self, table: str) -> list[tuple[int, str]]:
+        """Seat and text of the action of each decision."""
+        with self._lock:
+            return self._db.execute(
+                "SELECT seat, action FROM decisions WHERE table_id = ? ORDER BY number", (table,)
+            ).fetchall()
