@@ -28,7 +28,7 @@ export class Analysis {
     const heading = make("h2", { id: newId() }, "What is it worth?");
     this.element = make("div", { class: "analysis" }, heading,
       make("p", { class: "hint" }, "An agent says how far ahead of the best other side it expects whoever decides ",
-        "to be at the end. Choose an action, here or on the board, to see where it leads: nothing is played by that."),
+        "to be at the end. Choose an action, here or on the board, to see where it leads: it is not played."),
       this.choice, this.state, this.line, this.values);
     this.offer([]);
     once("/about").then(({ agents }) => this.offer(agents), () => {});

@@ -24,6 +24,12 @@ export function labels(svg) {
   return found;
 }
 
+/** The names of the parts of a picture that can be chosen. */
+export function legalParts(svg) {
+  const read = new DOMParser().parseFromString(svg, "image/svg+xml");
+  return [...read.querySelectorAll("[data-part].legal")].map((part) => part.dataset.part);
+}
+
 export class Board {
   /**
    * @param {{choose: function(number), explain: function(string)}} tell `choose`: an action was chosen; `explain`: the
@@ -58,7 +64,6 @@ export class Board {
       button("fit", () => this.fit(),
         { class: "plain", "aria-label": "Fit: the whole board", title: "The whole board (0)" }),
       this.ask);
-    this.element = make("div", { class: "board-box" }, this.window, this.tools);
   }
 
   /**

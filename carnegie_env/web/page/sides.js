@@ -9,7 +9,7 @@ export const badge = (seat, sign = seat) =>
 /** Who sits at a seat, in words. */
 export function who({ seat, kind, name, taken }) {
   if (kind === "invited" && !taken) return `player_${seat} (not here yet)`;
-  return name ? `player_${seat}: ${name}` : `player_${seat}`;
+  return name && name !== `player_${seat}` ? `player_${seat}: ${name}` : `player_${seat}`;
 }
 
 /** The sign of a side on badges: the number of a seat, else the first letter. */

@@ -145,7 +145,10 @@ class NewTable {
     const fields = this.offered().map(({ name, kind, choices, default: usual, help }) => {
       const chosen = this.options[name] ?? usual;
       if (kind === "flag") return checkbox(words(name), chosen === true, set(name), help);
-      if (kind === "choice") return labelled(words(name), select(choices, chosen ?? "", set(name)), help);
+      if (kind === "choice") {
+        const all = usual === null ? [["", "as usual"], ...choices.map((choice) => [choice, words(choice)])] : choices;
+        return labelled(words(name), select(all, chosen ?? "", (value) => set(name)(value || undefined)), help);
+      }
       if (kind === "number") {
         const change = () => set(name)(Number(field.value));
         const field = make("input", { type: "number", value: chosen, on: { change } });

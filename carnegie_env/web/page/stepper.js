@@ -16,10 +16,10 @@ export class Stepper {
       type: "range", min: "0", max: "0", step: "1", "aria-label": "Decision",
       on: { input: () => { this.pause(); this.to(Number(this.slider.value)); } },
     });
-    this.first = button("⏮", () => this.step(-Infinity), { class: "plain", "aria-label": "First decision" });
-    this.before = button("◀", () => this.step(-1), { class: "plain", "aria-label": "Decision before" });
-    this.next = button("▶", () => this.step(1), { class: "plain", "aria-label": "Next decision" });
-    this.last = button("⏭", () => this.step(Infinity), { class: "plain", "aria-label": "Now" });
+    this.first = button("«", () => this.step(-Infinity), { class: "plain", "aria-label": "First decision" });
+    this.before = button("‹", () => this.step(-1), { class: "plain", "aria-label": "Decision before" });
+    this.next = button("›", () => this.step(1), { class: "plain", "aria-label": "Next decision" });
+    this.last = button("»", () => this.step(Infinity), { class: "plain", "aria-label": "Now" });
     this.player = button("Play", () => this.toggle(), { class: "plain play" });
     this.count = make("output", { class: "count" });
     this.pace = setting("pace", "900");

@@ -23,7 +23,7 @@ export class Story {
     const first = told.findIndex(isNew);
     refill(this.list, told.map((line, k) => [
       k === first && first > 0 && make("li", { class: "divider" }, "since your last decision"),
-      make("li", { class: isNew(line) ? "new" : "", data: { decisions: String(line.decisions) } }, this.line(line)),
+      make("li", { class: isNew(line) ? "fresh" : "", data: { decisions: String(line.decisions) } }, this.line(line)),
     ]));
     if (told.length === 0) refill(this.list, make("li", { class: "hint" }, "Nothing yet."));
     const divider = this.list.querySelector(".divider");

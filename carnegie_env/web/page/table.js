@@ -3,7 +3,7 @@
 
 import { Analysis } from "./analysis.js";
 import { Follower, get, post, Refused } from "./api.js";
-import { Board, labels } from "./board.js";
+import { Board, labels, legalParts } from "./board.js";
 import { button, copy, fill, make, newId, notice, refill, say, words } from "./dom.js";
 import { explain, hasShortcuts, openHelp } from "./help.js";
 import * as keys from "./keys.js";
@@ -94,14 +94,15 @@ class Table {
     };
     this.tabs = new Tabs(TABS, this.panels, (tab) => {
       this.tab = tab;
-      this.render();
+      this.show(); // what can be chosen may be other things
     });
     this.cover = make("section", { class: "panel narrow cover", hidden: true });
     this.body = make("div", { class: "table" },
       make("div", { class: "table-head" }, make("div", { class: "names" }, this.title, this.where), this.status,
         this.undoButton),
       this.stopped, this.banner,
-      make("div", { class: "left" }, this.board.element, this.stepper.element),
+      make("div", { class: "left" }, this.board.window,
+        make("div", { class: "under" }, this.stepper.element, this.board.tools)),
       make("div", { class: "right" }, this.sides.element, this.tabs.element));
     const key = (event) => this.shortcut(event);
     document.addEventListener("keydown", key);
@@ -202,9 +203,14 @@ class Table {
     return this.at ?? this.live.decisions;
   }
 
+  /** Whether choosing something tries it only. */
+  tries() {
+    return this.variation !== null || this.tab === "analysis";
+  }
+
   /** What can be chosen in what is looked at. */
   offered() {
-    return this.at === null || this.variation ? this.shown.legal : [];
+    return this.at === null || this.tries() ? this.shown.legal : [];
   }
 
   /** What the server says of an earlier position; kept, for it doesn't change. */
@@ -234,7 +240,9 @@ class Table {
     }
     if (!before) return new Set();
     const now = labels(picture);
-    return new Set(Object.keys(now).filter((part) => part !== "decision" && now[part] !== before[part]));
+    const mere = new Set(legalParts(picture)); // what is there only to be chosen has not changed by being there
+    return new Set(Object.keys(now).filter((part) =>
+      part !== "decision" && now[part] !== before[part] && (part in before || !mere.has(part))));
   }
 
   toggleMarks() {
@@ -280,7 +288,7 @@ class Table {
 
   // ---- deciding
   choose(action) {
-    if (this.variation) this.attempt(action);
+    if (this.tries()) this.attempt(action);
     else if (this.at === null && this.live.your_turn) this.ask("decisions", { action });
   }
 
@@ -333,7 +341,7 @@ class Table {
     }
     this.renderBanner();
     this.sides.show(shown);
-    const title = variation ? "What can be tried" : "What can be played";
+    const title = this.tries() ? "What can be tried" : "What can be played";
     this.moves.show(this.offered(), title);
     const plays = live.seats.some(({ yours }) => yours);
     const news = this.story.show(live.told, plays ? live.since : Infinity);
