@@ -307,6 +307,21 @@ class BasePosition(Generic[OptionsT]):
             raise ValueError(f"{self.game.title} has no pictures")
         return self.game.draw(self.copy(), None if seat is None else seat_of(seat, self.num_players), theme)
 
+    def to_png(self, seat: int | None = None, theme: str = "light", width: int = 1280) -> bytes:
+        """The board as a PNG file, the same on every machine. Needs the extra `pictures`.
+
+        Args:
+            seat, theme: as for :meth:`to_svg`.
+            width: in pixels, 16 to 8,192; the height follows.
+
+        Raises:
+            ModuleNotFoundError: without the extra; the message names it.
+            ValueError: as for :meth:`to_svg`, or a width that is none.
+        """
+        from carnegie_env.render import png
+
+        return png.png(self.to_svg(seat, theme), width)
+
     def __repr__(self) -> str:
         who = "over" if self.is_over else f"player_{self.to_play} to play"
         where = f"{self.num_players} players, round {self.round}, phase {self.phase}"

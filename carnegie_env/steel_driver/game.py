@@ -10,12 +10,14 @@ from carnegie_env.steel_driver import (
     board,
     checks,
     codec,
+    drawing,
     engine,
     insight,
     observation,
     state,
     tables,
     telling,
+    topics,
     usage,
 )
 from carnegie_env.steel_driver.options import Options
@@ -66,6 +68,8 @@ STEEL_DRIVER = Game(
     board=board.board,
     choices=board.choices,
     tell=telling.tell,
+    draw=drawing.draw,
+    topics=lambda: topics.TOPICS,
     facts=tables.FACTS,
     statistics=usage.tables,
     variants=tuple({"num_players": players} for players in range(tables.LEAST_SEATS, tables.SEATS + 1)),
