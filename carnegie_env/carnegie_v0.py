@@ -7,7 +7,7 @@ Arguments of :func:`env` and :func:`raw_env`:
 | `num_players` | 2 | 2, 3 or 4; against Andrew see `gymnasium.make("Carnegie/Solo-v0")` |
 | `reward` | "win" | "win", "rank" and "margin" (zero-sum), "score"; see :mod:`carnegie_env.core.rewards` |
 | `on_illegal` | "raise" | "raise": an illegal action is a ValueError; "lose": it loses the game, see below |
-| `render_mode` | None | "ansi": `render()` gives the game as text; "human": it prints it |
+| `render_mode` | None | "ansi", "rgb_array": `render()` gives a text, a picture; "human": a window shows the game |
 | `timeline_tiles` | "rows" | "rows" or "columns": how the timeline tiles are dealt |
 | `show_forced` | False | hand out decisions with one legal action, too |
 | `new_start`, `new_departments`, `new_donations` | False | modules of expansion 1 |
@@ -32,8 +32,14 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.envs.aec import GameAECEnv, checked
+from carnegie_env.envs.games import FPS
 
-METADATA = {"name": "carnegie_v0", "render_modes": ["ansi", "human"], "is_parallelizable": False, "render_fps": 1}
+METADATA = {
+    "name": "carnegie_v0",
+    "render_modes": ["ansi", "rgb_array", "human"],
+    "is_parallelizable": False,
+    "render_fps": FPS,
+}
 
 
 def env(

@@ -7,7 +7,7 @@ Arguments of :func:`env` and :func:`raw_env`:
 | `num_players` | 4 | 3 to 6 |
 | `reward` | "win" | "win", "rank" and "margin" (zero-sum), "score"; see :mod:`carnegie_env.core.rewards` |
 | `on_illegal` | "raise" | "raise": an illegal action is a ValueError; "lose": it loses the game, see below |
-| `render_mode` | None | "ansi": `render()` gives the game as text; "human": it prints it |
+| `render_mode` | None | "ansi", "rgb_array": `render()` gives a text, a picture; "human": a window shows the game |
 | `show_forced` | False | hand out decisions with one legal action, too, but for `pass`: that is always played |
 
 Nothing is hidden and nothing left to chance: the seed of `reset` changes nothing.
@@ -27,9 +27,15 @@ from typing import Any
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from carnegie_env.envs.aec import GameAECEnv, checked
+from carnegie_env.envs.games import FPS
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 
-METADATA = {"name": "steel_driver_v0", "render_modes": ["ansi", "human"], "is_parallelizable": False, "render_fps": 1}
+METADATA = {
+    "name": "steel_driver_v0",
+    "render_modes": ["ansi", "rgb_array", "human"],
+    "is_parallelizable": False,
+    "render_fps": FPS,
+}
 
 
 def env(

@@ -65,7 +65,7 @@ class SoloEnv(single.GameEnv):
     | `new_start`, `new_departments`, `diverse_setup` | False | the modules of expansion 1 that go with the solo game |
     | `modules` | None | "all" that go with the solo game, or names of modules with commas between, or a list of them |
     | `mask_in_observation` | False | see above |
-    | `render_mode` | None | "ansi": `render()` gives the game as text |
+    | `render_mode` | None | "ansi", "rgb_array": `render()` gives a text, a picture; "human": a window shows the game |
 
     A value that does not exist is a ValueError; the name of an argument or a render mode is both that and a TypeError.
 
@@ -135,7 +135,7 @@ class VersusEnv(single.GameEnv):
     | `diverse_setup`, `wait`, `secret_donation` | False | its optional rules |
     | `modules` | None | "all", or names of modules with commas between, or a list of them |
     | `mask_in_observation` | False | observations are dictionaries with `observation` and `action_mask` |
-    | `render_mode` | None | "ansi": `render()` gives the game as text |
+    | `render_mode` | None | "ansi", "rgb_array": `render()` gives a text, a picture; "human": a window shows the game |
 
     An opponent is the name of an agent that `carnegie_env.make_agent` knows, or an own one: any object whose
     `act_batch(batch, rows)` gives an action for each of these rows of a `Batch`, integers. It is asked for all games at

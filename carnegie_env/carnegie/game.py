@@ -6,6 +6,7 @@ from carnegie_env.carnegie import (
     actions,
     checks,
     codec,
+    drawing,
     engine,
     insight,
     observation,
@@ -72,6 +73,7 @@ CARNEGIE = Game(
     short_text=lambda text: text.partition(" space ")[0],  # the spaces of a city are worth the same
     secret_phases={"sheet": "goes on with his sheet", "secret": "chooses a secret donation"},
     tell=telling.tell,
+    draw=drawing.draw,
     facts=tables.FACTS,
     statistics=usage.tables,
     variants=tuple(

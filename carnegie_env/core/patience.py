@@ -49,6 +49,8 @@ def seldom(function: F, patience: int) -> F:
 
 def in_plain_python(function: F) -> F:
     """The same function, calling plain Python where it calls `jit` functions of this package."""
+    if not COMPILED:
+        return function
     found: F = _globals(function.__module__, {})[function.__name__]
     return found
 

@@ -19,6 +19,9 @@ from carnegie_env.core.game import Game
 from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import take_records
+from carnegie_env.envs.games import FPS
+from carnegie_env.render import png
+from carnegie_env.render.window import Window
 
 ARGUMENTS = ("reward", "on_illegal", "render_mode")  # beside options
 Observation = dict[str, NDArray[Any]]
@@ -43,7 +46,9 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         reward: "win", "rank", "margin" or "score", see :mod:`carnegie_env.core.rewards`; paid when the game ends.
         on_illegal: "raise": an illegal action is a ValueError, and the game stays as it was; "lose": it ends the game
             for all, as in PettingZoo's classic games, with the rewards of :func:`carnegie_env.core.rewards.lost`.
-        render_mode: None, "ansi" (`render()` gives the game as text) or "human" (`render()` prints it).
+        render_mode: None, "ansi" (`render()` gives the game as text), "rgb_array" (as a picture of what lies open to
+            everybody, uint8 of shape (height, 960, 3)) or "human" (a window shows every decision; if the game has no
+            pictures, `render()` prints it). Pictures need the extra `pictures`.
         options: the game's options.
 
     Raises:
@@ -79,6 +84,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         self.observation_layout = layout
         self.possible_agents = [f"player_{seat}" for seat in range(self._batch.options.num_players)]
         self.agents: list[str] = []
+        self._window = Window(game.title, FPS)
         self._lost = False  # by an illegal action, which the position does not know of
         self.observation_spaces = {
             agent: spaces.Dict(
@@ -112,6 +118,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's own environments do so
         self._lost = False
         self.agent_selection = self.possible_agents[self._seat_to_play()]
+        self._show()
 
     def _seat_to_play(self) -> int:
         return int(self._batch.games["to_play"][0])
@@ -145,6 +152,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
             self.agent_selection = self.possible_agents[seat]
         else:
             self._end()
+        self._show()
 
     def _end(self) -> None:
         """The game is over by its rules."""
@@ -180,18 +188,32 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
             mask[NOTHING] = 1
         return {"observation": self._batch.observe(seat=seat)[0], "action_mask": mask}
 
-    def render(self) -> str | None:
-        """The game as text ("ansi"), or print it ("human")."""
-        if self.render_mode is None:
-            return None
-        text = str(self.position)
+    def _frame(self) -> NDArray[np.uint8]:
+        return png.pixels(self.position.to_svg())
+
+    def _show(self) -> None:
+        """Show the game in the window ("human"), if it has pictures."""
+        if self.render_mode == "human" and self.game.draw is not None:
+            self._window.show(self._frame())
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The game as text ("ansi"), as a picture, uint8 (height, 960, 3) ("rgb_array"), or in the window ("human").
+
+        Raises:
+            ModuleNotFoundError: a picture without the extra `pictures`; the message names it.
+        """
+        if self.render_mode == "rgb_array":
+            return self._frame()
         if self.render_mode == "ansi":
-            return text
-        print(text)
+            return str(self.position)
+        if self.render_mode == "human" and self.game.draw is None:
+            print(self.position)
+        self._show()
         return None
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Close the window, if there is one."""
+        self._window.close()
 
 
 def checked(env: GameAECEnv) -> OrderEnforcingWrapper[str, dict[str, Any], Any]:

@@ -19,9 +19,11 @@ from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import take_records
 from carnegie_env.envs.opponents import ROTATE, Opponent, Opponents
+from carnegie_env.render import png
 
 ARGUMENTS = ("reward", "on_illegal", "render_mode", "mask_in_observation")  # of every environment, beside options
 TABLE_ARGUMENTS = ("opponents", "learner_seat")  # of those for two players or more
+FPS = 4  # decisions a second, shown to people
 MOST_SKIPPED = 1000  # games running that end before the learner has had a decision
 Observation = NDArray[np.float32] | dict[str, NDArray[Any]]  # a dictionary with mask_in_observation
 _NO_ROWS = np.zeros(0, np.int64)
@@ -331,6 +333,10 @@ class Games:
             infos["illegal_action"] = (list(self.illegal), list(self.illegal.values()))
         return infos
 
+    def frame(self, row: int = 0) -> NDArray[np.uint8]:
+        """The picture of a game as he sees it who is to decide, or who has decided last: uint8 (height, width, 3)."""
+        return png.pixels(self.position(row).to_svg(int(self.seats()[row])))
+
     def position(self, row: int = 0) -> BasePosition[Any]:
         """A copy of a game as a position; it has no history."""
         return self.game.position_class._of(take_records(self.batch._games, np.array([self.batch._row(row)])))
@@ -349,6 +355,12 @@ def _options(game: Game, options: dict[str, Any], solo: bool | None, also: tuple
     if solo is False and chosen.num_players == 1:
         raise ValueError(f"num_players must be 2 to {most} here; for one player use {game.namespace}/Solo-v0")
     return chosen
+
+
+def metadata_of(game: Game, *, window: bool) -> dict[str, Any]:
+    """Gymnasium's metadata: the render modes of a game's environments; ``window``: "human" is among them."""
+    pictures = ["rgb_array", *(["human"] if window else [])] if game.draw is not None else []
+    return {"render_modes": ["ansi", *pictures], "render_fps": FPS}
 
 
 def integers(actions: ArrayLike, number: int) -> NDArray[Any]:

@@ -27,9 +27,8 @@ from carnegie_env.core.arguments import render_mode_of
 from carnegie_env.core.game import Game
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
-from carnegie_env.envs.games import ARGUMENTS, Games, Observation
+from carnegie_env.envs.games import ARGUMENTS, Games, Observation, metadata_of
 from carnegie_env.envs.opponents import ROTATE, Opponent
-from carnegie_env.envs.single import GameEnv
 
 Indices = int | Iterable[int] | None
 
@@ -74,9 +73,11 @@ class GameVecEnv(VecEnv):
         num_threads: int | None = None,
         **options: Any,
     ) -> None:
-        self.render_mode = render_mode_of(render_mode, GameEnv.metadata)
+        found = find(game)
+        self.metadata = metadata_of(found, window=False)
+        self.render_mode = render_mode_of(render_mode, self.metadata)
         self._games = Games(
-            find(game),
+            found,
             num_envs,
             options,
             reward=reward,
@@ -148,18 +149,24 @@ class GameVecEnv(VecEnv):
         """The game of environment i as it stands, a copy: to look at it, to search, to save it."""
         return self._games.position(i)
 
+    def get_images(self) -> list[NDArray[np.uint8] | None]:
+        """The picture of every game, uint8 (height, 960, 3); None each, if render_mode is not "rgb_array"."""
+        pictures = self.render_mode == "rgb_array"
+        return [self._games.frame(i) if pictures else None for i in range(self.num_envs)]
+
     def close(self) -> None:
         """Nothing to release."""
 
     # ---- what VecEnv asks of the single environments, answered for all of them at once
     def env_method(self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any) -> Any:
-        """`action_masks`: int8 array (number of indices, A); `render`: list of texts. There are no other methods."""
+        """`action_masks`: int8 array (number of indices, A); `render`: texts or pictures. There are no others."""
         rows = list(self._get_indices(indices))
         if method_name == "action_masks":
             masks = self.action_masks()
             return masks if indices is None else masks[rows]
         if method_name == "render":
-            return [str(self.position(i)) for i in rows]
+            pictures = self.render_mode == "rgb_array"
+            return [self._games.frame(i) if pictures else str(self.position(i)) for i in rows]
         raise AttributeError(f"the environments have the methods action_masks and render, not {method_name!r}")
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:

@@ -16,8 +16,9 @@ from carnegie_env.core.arguments import render_mode_of
 from carnegie_env.core.game import Game
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
-from carnegie_env.envs.games import Games, Observation, check_reset_options
+from carnegie_env.envs.games import FPS, Games, Observation, check_reset_options, metadata_of
 from carnegie_env.envs.opponents import ROTATE, Opponent
+from carnegie_env.render.window import Window
 
 
 class GameEnv(gymnasium.Env[Observation, np.int64]):
@@ -26,12 +27,19 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
     Args:
         reward, on_illegal, mask_in_observation, opponents, learner_seat, **options: see
             :class:`carnegie_env.envs.games.Games`.
-        render_mode: None or "ansi".
+        render_mode: None, "ansi" (`render()` gives the game as text), "rgb_array" (as a picture, uint8 of shape
+            (height, 960, 3)) or "human" (a window shows every decision). Pictures show what the player sees who is to
+            decide; they need the extra `pictures`, and a game that has some.
     """
 
     game: ClassVar[Game]
     solo: ClassVar[bool]  # tables of one against the automatic opponent, or of two or more
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata: dict[str, Any]
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        if "game" in cls.__dict__ and "metadata" not in cls.__dict__:
+            cls.metadata = metadata_of(cls.game, window=True)
 
     def __init__(
         self,
@@ -58,6 +66,7 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
             num_threads=1,
         )
         self.observation_space, self.action_space = self._games.spaces()
+        self._window = Window(self.game.title, FPS)
 
     @property
     def observation_layout(self) -> Layout:
@@ -76,6 +85,7 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=seed)
         check_reset_options(options)
         self._games.reset(self.np_random, [seed])
+        self._show()
         return self._games.observe_first(), self._info()
 
     def _info(self) -> dict[str, Any]:
@@ -91,6 +101,7 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
         info = self._info()
         if terminated:
             info |= {name: found[0] for name, (_, found) in self._games.final_infos().items()}
+        self._show()
         return self._games.observe_first(), float(values[0]), terminated, False, info
 
     def action_masks(self) -> NDArray[np.int8]:
@@ -98,6 +109,22 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
         mask: NDArray[np.int8] = self._games.masks()[0]
         return mask
 
-    def render(self) -> str | None:
-        """The game as text (render_mode "ansi")."""
+    def _show(self) -> None:
+        """Show the game in the window (render_mode "human")."""
+        if self.render_mode == "human":
+            self._window.show(self._games.frame())
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The game as text ("ansi"), as a picture, uint8 (height, 960, 3) ("rgb_array"), or in the window ("human").
+
+        Raises:
+            ModuleNotFoundError: a picture without the extra `pictures`; the message names it.
+        """
+        if self.render_mode == "rgb_array":
+            return self._games.frame()
+        self._show()
         return str(self.position) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._window.close()

@@ -15,9 +15,8 @@ from carnegie_env.core.game import Game
 from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
-from carnegie_env.envs.games import ARGUMENTS, Games, Observation, check_reset_options
+from carnegie_env.envs.games import ARGUMENTS, Games, Observation, check_reset_options, metadata_of
 from carnegie_env.envs.opponents import ROTATE, Opponent
-from carnegie_env.envs.single import GameEnv
 
 
 class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
@@ -41,8 +40,9 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             and in this environment's `metadata`.
         num_threads: threads for the compiled loops; None: as many as the process may use.
         reward, on_illegal, render_mode, mask_in_observation, opponents, learner_seat, **options: as for the single
-            environment. With on_illegal="raise" no game has moved when it raises. With opponents a step is still one
-            call: they decide in all games at once, until in each the learner is to move again.
+            environment, but there is no window. With on_illegal="raise" no game has moved when it raises. With
+            opponents a step is still one call: they decide in all games at once, until in each the learner is to move
+            again.
 
     Infos: `action_mask`: int8 (N, A), never all zero in a row (but `reset` with a mask fills in only the rows that it
     started; :meth:`action_masks` gives all), and at tables of two or more `to_play`, int64 (N,), the seats; of the
@@ -52,7 +52,12 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
 
     game: ClassVar[Game]
     solo: ClassVar[bool]  # tables of one against the automatic opponent, or of two or more
-    metadata: dict[str, Any] = {**GameEnv.metadata, "autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata: dict[str, Any]
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        if "game" in cls.__dict__ and "metadata" not in cls.__dict__:
+            cls.metadata = {**metadata_of(cls.game, window=False), "autoreset_mode": AutoresetMode.SAME_STEP}
 
     def __init__(
         self,
@@ -208,11 +213,13 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         """Legal actions as 0/1: int8 (N, A), a new array."""
         return self._games.masks()
 
-    def render(self) -> tuple[str, ...] | None:
-        """Every game as text (render_mode "ansi")."""
-        if self.render_mode != "ansi":
-            return None
-        return tuple(str(self.position(i)) for i in range(self.num_envs))
+    def render(self) -> tuple[str, ...] | tuple[NDArray[np.uint8], ...] | None:
+        """Every game as text (render_mode "ansi"), or as a picture, uint8 (height, 960, 3) ("rgb_array")."""
+        if self.render_mode == "rgb_array":
+            return tuple(self._games.frame(i) for i in range(self.num_envs))
+        if self.render_mode == "ansi":
+            return tuple(str(self.position(i)) for i in range(self.num_envs))
+        return None
 
     def position(self, i: int) -> BasePosition[Any]:
         """The game of environment i as it stands, a copy: to look at it, to search, to save it."""

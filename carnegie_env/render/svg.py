@@ -102,6 +102,10 @@ class Drawing:
         )
         return "\n".join([head, *self._lines, "</svg>\n"])
 
+    def shapes(self) -> str:
+        """What was drawn so far, without the picture around it: for :meth:`raw` of another drawing."""
+        return "\n".join(self._lines)
+
     # ---- parts
     @contextlib.contextmanager
     def part(self, name: str, title: str, actions: Iterable[int] = (), help: str = "") -> Iterator[None]:

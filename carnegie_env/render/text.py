@@ -352,15 +352,26 @@ def _decision(position: Any, width: int) -> list[str]:
 
 
 def _in_hand(game: Any) -> str:
-    """What a turn or an income has in hand."""
-    hand = [f"{game[name]} {text}" for name, text in IN_HAND.items() if game[name]]
+    """What a turn or an income has in hand, and what he who is to play alone knows."""
+    hand = in_hand(game)
     if game.phase == state.SHEET:
-        left = t.NEW_START_BUDGET - new_start.cost(game, game.to_play)
-        hand.append(f"${left} of ${t.NEW_START_BUDGET} left; {sheet(game, game.to_play) or 'nothing chosen yet'}")
-    if game.level_region != NONE:
-        hand.append(f"an income of {t.REGIONS[game.level_region]} at the space of choice")
+        hand.append(own_sheet(game))
     if game.secret[game.to_play] != NONE:
         hand.append(f"secret donation {t.DONATIONS[game.secret[game.to_play]]}")
+    return f"   ({'; '.join(hand)})" if hand else ""
+
+
+def own_sheet(game: Any) -> str:
+    """How far the sealed sheet is that is being filled in."""
+    left = t.NEW_START_BUDGET - new_start.cost(game, game.to_play)
+    return f"${left} of ${t.NEW_START_BUDGET} left; {sheet(game, game.to_play) or 'nothing chosen yet'}"
+
+
+def in_hand(game: Any) -> list[str]:
+    """What a turn or an income has in hand, as far as it lies open."""
+    hand = [f"{getattr(game, name)} {words}" for name, words in IN_HAND.items() if getattr(game, name)]
+    if game.level_region != NONE:
+        hand.append(f"an income of {t.REGIONS[game.level_region]} at the space of choice")
     if game.lifted != NONE:
         hand.append(f"{codec.STATES[game.lifted_active]} employee lifted from {t.SPACE_IDS[game.lifted]}")
     if game.tile:
@@ -373,7 +384,7 @@ def _in_hand(game: Any) -> str:
     if game.department_in_use != NONE:
         code = game.department[game.to_play, game.department_in_use]
         hand.append(f"using {t.DEPARTMENTS[code]}, {game.ready[game.department_in_use]} there can still act")
-    return f"   ({'; '.join(hand)})" if hand else ""
+    return hand
 
 
 def _scores(position: Any, width: int) -> list[str]:

@@ -80,7 +80,7 @@ class VersusEnv(single.GameEnv):
     | `on_illegal` | "lose" | "lose" or "raise": see above |
     | `show_forced` | False | hand out decisions with one legal answer, too, but for `pass`: that is always played |
     | `mask_in_observation` | False | see above |
-    | `render_mode` | None | "ansi": `render()` gives the game as text |
+    | `render_mode` | None | "ansi", "rgb_array": `render()` gives a text, a picture; "human": a window shows the game |
 
     A value that does not exist is a ValueError; the name of an argument or a render mode is both that and a TypeError.
     An opponent is the name of an agent that `carnegie_env.make_agent` knows, or an own one: any object whose

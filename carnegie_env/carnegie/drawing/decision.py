@@ -1,0 +1,170 @@
+"""Who decides what, with a button for each action that has no place on the board; the end of the game."""
+
+from __future__ import annotations
+
+import functools
+
+from carnegie_env.carnegie import actions, results, state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.drawing import letters, places, signs, words
+from carnegie_env.carnegie.drawing.asking import plain
+from carnegie_env.carnegie.drawing.colours import COLOURS
+from carnegie_env.carnegie.drawing.scene import Scene
+from carnegie_env.render import svg, text
+
+HEIGHT = 94
+BUTTON, BETWEEN = 22, 5  # height of a button, space between two
+FIRST_ROW = 42  # where the buttons begin
+
+PHASES = {
+    "sides": "chooses the side of a project tab",
+    "housing": "builds the first housing project",
+    "reserve": "reserves a department",
+    "setup_moves": "moves employees before the game begins",
+    "destination": "says where the lifted employee goes",
+    "activation": "activates employees",
+    "timeline": "chooses a row of the timeline",
+    "recover": "recovers employees from their missions",
+    "lobby_recover": "says how many of those who arrive go to the New Lobby",
+    "research": "spends the research points of an income",
+    "tab_income": "chooses the income of a project",
+    "lobby_tab": "says into which lobby a new employee goes",
+    "donation": "may make a donation",
+    "turn": "uses departments",
+    "lobby_turn": "says how many of those who arrive go to the New Lobby",
+    "site": "says where the department is built",
+    "property": "may move an employee to the department just built",
+    "charity": "copies a donation of somebody else",
+    "sheet": "fills in the sealed sheet",
+    "panels": "may cover a panel of donations with a tile",
+    "secret": "chooses a secret donation",
+    "relocation": "may relocate an employee",
+    "halves": "says how many projects bring money",
+    "level": "chooses the level of a transport income",
+}
+
+
+def draw(scene: Scene, x: float, y: float, width: float, totals: list[int]) -> None:
+    """The decision at hand; when the game is over, how it ended, by the scores of the sides."""
+    buttons = scene.at.pop(places.BUTTON, [])
+    with scene.panel(x, y, width, HEIGHT):
+        if scene.mover < 0:
+            scene.part("decision", *_end(scene, totals), "scores")
+            return
+        heading, hand = _words(scene)
+        title = f"{words.OWNERS[scene.mover]} {heading}{'; ' if hand else ''}{hand}"
+        with scene.pencil.part("decision", title, help="decision"):
+            scene.pencil.raw(_heading(scene.theme, scene.mover, heading, hand, width))
+            if scene.legal and not buttons:
+                scene.pencil.text(12, FIRST_ROW + 22, _elsewhere(scene), 11, scene.colours.faint)
+            _buttons(scene, buttons, width)
+
+
+def _words(scene: Scene) -> tuple[str, str]:
+    """What is decided, and what is in hand for it, as far as he who looks may know."""
+    game = scene.game
+    heading = PHASES[state.PHASES[game.phase]]
+    if game.phase == state.TURN and game.action != state.NONE:
+        heading = f"uses departments of {words.ACTIONS[game.action]}"
+    if game.phase == state.DONATION:
+        heading += " with this event"
+    found = [_readable(item) for item in text.in_hand(scene.fields)]
+    if game.phase == state.SHEET and scene.knows(scene.mover):
+        found.append(plain(text.own_sheet)(scene.fields))
+    if game.phase == state.RECOVER and game.advancing_row != state.NONE:
+        region = game.event_region[game.advancing_row][min(game.marker[game.advancing_row], t.END_SPACE)]
+        if region != state.NONE:
+            heading = f"recovers employees from missions in {words.REGIONS[region]}"
+    return heading, "; ".join(found)
+
+
+@functools.lru_cache(1024)
+def _readable(item: str) -> str:
+    return " ".join(_NAMES.get(word.rstrip(","), word.rstrip(",")) + word[len(word.rstrip(",")) :]
+                    for word in item.split())  # fmt: skip
+
+
+_NAMES = {name: whole for name, whole in zip(t.DEPARTMENTS, words.DEPARTMENTS, strict=True) if "_" in name}
+
+
+def _elsewhere(scene: Scene) -> str:
+    """Where to look if no action is a button."""
+    where = sorted({_GROUPS.get(name.partition("_")[0], "the board") for name in scene.at})
+    return f"What can be chosen is framed: {words.join(where)}."
+
+
+_GROUPS = {
+    "space": "the map", "company": "the company", "tab": "the project tabs", "track": "the transport tracks",
+    "timeline": "the timeline", "donation": "the donations", "donations": "the donations", "display": "the display",
+    "reserved": "the reserved department",
+}  # fmt: skip
+
+
+@functools.lru_cache(256)
+def _heading(theme: str, seat: int, heading: str, hand: str, width: float) -> str:
+    pencil, colours = signs.sheet(theme), svg.theme(theme)
+    pencil.rect(0, 0, 6, HEIGHT, signs.colour(theme, seat), corner=3)
+    pencil.raw(signs.at(24, 22, signs.disk(theme, seat, 11)))
+    shown = f"{words.OWNERS[seat]} {heading}"
+    pencil.text(44, 27, shown, 15, bold=True)
+    left = 44 + letters.width(shown, 15, True) + 16
+    if hand:
+        pencil.text(width - 14, 27, letters.fitting(hand, width - 14 - left, 12), 12, colours.ink, "end")
+    return pencil.shapes()
+
+
+def _buttons(scene: Scene, numbers: list[int], width: float) -> None:
+    """A button for each action: all in two rows, as wide as their words need."""
+    labels = [_label(number) for number in numbers]
+    pad = 18 if len(numbers) <= 20 else 9
+    x, y = 12.0, float(FIRST_ROW)
+    for number, label in zip(numbers, labels, strict=True):
+        wide = round(max(letters.width(label, 11, True) + pad, 24), 1)
+        if x + wide > width - 10:
+            x, y = 12.0, y + BUTTON + 3
+        with scene.pencil.part(f"button_{number}", actions.TEXTS[number], [number], "decision"):
+            scene.pencil.raw(_button(scene.theme, x, y, wide, label))
+        x += wide + BETWEEN
+
+
+@functools.lru_cache(4096)
+def _button(theme: str, x: float, y: float, wide: float, label: str) -> str:
+    pencil, colours = signs.sheet(theme), svg.theme(theme)
+    pencil.rect(x, y, wide, BUTTON - 1, COLOURS[theme].slot, colours.legal, 2, 6)
+    pencil.text(x + wide / 2, y + 15, label, 11, anchor="middle", bold=True)
+    return pencil.shapes()
+
+
+@functools.cache
+def _label(action: int) -> str:
+    """The words of an action on its button."""
+    verb, argument, whole = int(actions.VERB[action]), int(actions.ARGUMENT[action]), actions.TEXTS[action]
+    if verb == actions.V_SHEET:
+        line, choice = divmod(argument, actions.OFFERS)
+        amount, cost = t.NEW_START_OFFERS[line, choice].tolist()
+        price = f"costs ${cost}" if cost > 0 else f"brings ${-cost}" if cost < 0 else "free"
+        return f"{amount} {t.NEW_START_LINES[line]}, {price}"
+    if verb == actions.V_BID:
+        return "bid $0" if argument == 0 else f"{argument}"
+    if verb == actions.V_MONEY:
+        return f"{argument} for money"
+    return whole
+
+
+def _end(scene: Scene, totals: list[int]) -> tuple[str, str]:
+    """Who has won; points stand in the scores below."""
+    pencil, colours = signs.sheet(scene.theme), scene.colours
+    owners = results.sides(scene.options)
+    best = max(totals)
+    winners = [owner for owner, total in zip(owners, totals, strict=True) if total == best]
+    names = [words.OWNERS[owner] for owner in winners]
+    shown = f"{words.join(names)} {'wins' if len(names) == 1 else 'share the victory'} with {best} VP"
+    shown = shown[:1].upper() + shown[1:]
+    for k, owner in enumerate(winners):
+        pencil.raw(signs.at(26 + 26 * k, HEIGHT / 2 - 6, signs.disk(scene.theme, owner, 12)))
+    left = 26 * len(winners) + 22
+    pencil.text(left, HEIGHT / 2, shown, 18, bold=True)
+    others = [f"{words.OWNERS[owner]} {total} VP" for owner, total in zip(owners, totals, strict=True)
+              if owner not in winners]  # fmt: skip
+    pencil.text(left, HEIGHT / 2 + 22, "The game is over. " + ", ".join(others), 12, colours.faint)
+    return f"The game is over: {shown}", pencil.shapes()

@@ -1,0 +1,89 @@
+"""Where on the board an action is: the part of the picture that a player clicks to take it."""
+
+from __future__ import annotations
+
+import functools
+from types import SimpleNamespace
+
+from carnegie_env.carnegie import actions
+from carnegie_env.carnegie import tables as t
+
+BUTTON = ""  # no place on the board: a button in the part `decision`
+
+
+def space(number: int) -> str:
+    """The part of a construction space."""
+    city = int(t.SPACE_CITY[number])
+    return f"space_{t.CITIES[city]}_{number - int(t.CITY_FIRST_SPACE[city]) + 1}"
+
+
+def company(seat: int, number: int) -> str:
+    """The part of a company space."""
+    return f"company_{seat}_{t.SPACE_IDS[number]}"
+
+
+def track(region: int, number: int) -> str:
+    """The part of a space of a transport track."""
+    return f"track_{t.REGIONS[region]}_{number + 1}"
+
+
+def tab(seat: int, project: int) -> str:
+    """The part of a project tab."""
+    return f"tab_{seat}_{t.PROJECTS[project]}"
+
+
+def department(number: int) -> str:
+    """The part of a department in the display."""
+    return f"display_{t.DEPARTMENTS[number]}"
+
+
+def reserved(seat: int) -> str:
+    """The part of a department that was reserved in set-up."""
+    return f"reserved_{seat}"
+
+
+@functools.cache
+def _words(action: int) -> tuple[str, ...]:
+    return tuple(actions.TEXTS[action].split())
+
+
+_SPACES = {name: number for number, name in enumerate(t.SPACE_IDS)}
+_DEPARTMENTS = {name: number for number, name in enumerate(t.DEPARTMENTS) if name}
+_VERB, _ARGUMENT = actions.VERB.tolist(), actions.ARGUMENT.tolist()
+_SPACE_OF_BUILD = tuple(space(number) for number in t.BUILD_SPACE.tolist())
+
+
+def place(game: SimpleNamespace, action: int) -> str:
+    """The part at which an action stands; ``BUTTON`` if it has none on the board.
+
+    Args:
+        game: the fields of a record as plain numbers and lists.
+        action: its number, legal now.
+    """
+    seat, verb, words = game.to_play, _VERB[action], _words(action)
+    if verb == actions.V_NEW_LOBBY:
+        return BUTTON  # a number of employees, though the words name a department
+    if verb == actions.V_BUILD:
+        return _SPACE_OF_BUILD[_ARGUMENT[action]]
+    if verb == actions.V_DONATE:
+        return f"donation_{words[1]}"
+    if verb == actions.V_TIMELINE:
+        return f"timeline_{words[1]}"
+    if verb in (actions.V_SIDE, actions.V_ADVANCE_TAB):
+        return f"tab_{seat}_{words[1]}"
+    if verb == actions.V_ADVANCE_TRACK:
+        region = _ARGUMENT[action]
+        return track(region, game.track[seat][region] + 1)
+    if verb == actions.V_LEVEL:
+        return track(game.level_region, _ARGUMENT[action])
+    if verb == actions.V_DEPARTMENT:
+        number = _DEPARTMENTS[words[1]]
+        return reserved(seat) if game.reserved[seat] == number else department(number)
+    if verb == actions.V_PANEL:
+        return f"donations_{words[3]}"
+    for word in words:  # to, activate, lift: a company space; all others that use a department: its space
+        if word in _SPACES:
+            return company(seat, _SPACES[word])
+        if word in _DEPARTMENTS and _DEPARTMENTS[word] in game.department[seat]:
+            return company(seat, game.department[seat].index(_DEPARTMENTS[word]))
+    return BUTTON

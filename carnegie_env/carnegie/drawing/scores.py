@@ -1,0 +1,100 @@
+"""The scores as they stand, by category, of what he who looks can know."""
+
+from __future__ import annotations
+
+import functools
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from carnegie_env.carnegie import results, state
+from carnegie_env.carnegie.drawing import letters, signs, words
+from carnegie_env.carnegie.drawing.asking import plain
+from carnegie_env.carnegie.drawing.scene import HEAD, Scene
+from carnegie_env.carnegie.rules import scoring
+from carnegie_env.render import svg
+
+ROW = 22
+NAME = 120  # width of a side's name
+TITLES = {
+    "immediate": "immediate", "action_choice": "Action Choice", "active_employees": "active employees",
+    "departments": "departments", "tabs": "project tabs", "links": "links", "cities": "cities",
+    "final_effects": "final effects", "secret_donation": "secret donation", "donations": "donations", "total": "total",
+    "cards": "cards", "transport": "transport",
+}  # fmt: skip
+ANDREWS = {"cards": "immediate", "transport": "links"}  # his categories in the columns of the others
+HEADS = 30  # height of the names of the columns
+
+
+def rows(scene: Scene, record: Any) -> list[dict[str, int]]:
+    """The score of each side by category, donations as one number; secret donations only where they are known."""
+    known, secret = SimpleNamespace(**vars(scene.fields)), scene.game.secret
+    known.secret = np.array([cell if scene.knows(seat) else state.NONE for seat, cell in enumerate(secret)])
+    out = np.zeros((state.SEATS + 1, scoring.NUM_SCORES), np.int64)
+    plain(scoring.score)(known, out)
+    found = results.breakdown(record, out[list(results.sides(scene.options))].tolist())
+    return [scores | {"donations": sum(scores["donations"].values())} for scores in found]
+
+
+def height(sides: int) -> float:
+    """Of the panel."""
+    return HEAD + HEADS + sides * ROW + 8
+
+
+def draw(scene: Scene, found: list[dict[str, int]], x: float, y: float, width: float) -> None:
+    """A table: a row for each side, a column for each category."""
+    names = [name for name in TITLES if name in found[0]]
+    owners = results.sides(scene.options)
+    title = "Scores" if scene.mover < 0 else "Scores as if the game ended now"
+    hidden = scene.options.secret_donation and scene.mover >= 0
+    note = "without secret donations that are not known" if hidden else ""
+    with scene.panel(x, y, width, height(len(found)), title, note):
+        scene.pencil.raw(_heads(scene.theme, tuple(names), width))
+        for k, (owner, scores) in enumerate(zip(owners, found, strict=True)):
+            values = tuple(_value(scores, name) for name in names)
+            said, body = _row(scene.theme, owner, tuple(names), values, width)
+            with scene.moved(0, HEAD + HEADS + k * ROW):
+                scene.part(f"score_{words.OWNERS[owner]}", said, body, "scores")
+
+
+def _value(scores: dict[str, int], name: str) -> str:
+    for andrews, column in ANDREWS.items():
+        if column == name and andrews in scores:
+            return str(scores[andrews])
+    return str(scores.get(name, "-"))
+
+
+@functools.lru_cache(64)
+def _heads(theme: str, names: tuple[str, ...], width: float) -> str:
+    pencil, colours = signs.sheet(theme), svg.theme(theme)
+    wide = (width - NAME - 12) / len(names)
+    for k, name in enumerate(names):
+        lines = TITLES[name].split(" ") if " " in TITLES[name] else _halves(TITLES[name], wide - 6)
+        for row, line in enumerate(lines):
+            foot = HEAD + HEADS - 8 - 12 * (len(lines) - 1 - row)
+            pencil.text(NAME + (k + 1) * wide - 8, foot, line, 11, colours.faint, "end")
+    pencil.line((12, HEAD + HEADS - 2), (width - 12, HEAD + HEADS - 2), colours.line)
+    return pencil.shapes()
+
+
+def _halves(word: str, room: float) -> list[str]:
+    """A word in two lines if one is too long."""
+    if letters.width(word, 11) <= room:
+        return [word]
+    middle = len(word) // 2 + 1
+    return [f"{word[:middle]}-", word[middle:]]
+
+
+@functools.lru_cache(1024)
+def _row(theme: str, owner: int, names: tuple[str, ...], values: tuple[str, ...], width: float) -> tuple[str, str]:
+    pencil = signs.sheet(theme)
+    wide = (width - NAME - 12) / len(names)
+    pencil.raw(signs.at(22, ROW / 2, signs.disk(theme, owner, 8)))
+    pencil.text(36, ROW / 2 + 4.5, words.OWNERS[owner].capitalize() if owner == state.ANDREW else words.OWNERS[owner],
+                12)  # fmt: skip
+    for k, (name, value) in enumerate(zip(names, values, strict=True)):
+        total = name == "total"
+        pencil.text(NAME + (k + 1) * wide - 8, ROW / 2 + 4.5, value, 14 if total else 12, anchor="end", bold=total)
+    said = [f"{TITLES[name]} {value}" for name, value in zip(names, values, strict=True)]
+    return f"Score of {words.OWNERS[owner]}: {', '.join(said)}", pencil.shapes()
