@@ -44,7 +44,7 @@ export class Moves {
     if (within) (this.list.querySelector("button") ?? this.heading).focus({ preventScroll: true });
   }
 
-  /** While a decision is on its way no other one is taken. */
+  /** Show that a decision is on its way. */
   wait(on) {
     this.list.classList.toggle("waiting", on);
   }

@@ -14,15 +14,16 @@ export class Story {
     this.shown = "";
   }
 
-  /** Show what was told; what came with decision `since` or later is marked as new. Gives the new lines as texts. */
-  show(told, since) {
-    const state = JSON.stringify([told, since]);
+  /** Show what was told; what came with decision `since` or later is marked as new, below a line that says `divided`.
+   * Gives the new lines as texts. */
+  show(told, since, divided) {
+    const state = JSON.stringify([told, since, divided]);
     if (state === this.shown) return [];
     this.shown = state;
     const isNew = ({ decisions }) => decisions >= since;
     const first = told.findIndex(isNew);
     refill(this.list, told.map((line, k) => [
-      k === first && first > 0 && make("li", { class: "divider" }, "since your last decision"),
+      divided && k === first && first > 0 && make("li", { class: "divider" }, divided),
       make("li", { class: isNew(line) ? "fresh" : "", data: { decisions: String(line.decisions) } }, this.line(line)),
     ]));
     if (told.length === 0) refill(this.list, make("li", { class: "hint" }, "Nothing yet."));

@@ -64,7 +64,7 @@ class Table {
     this.title = make("h1", {});
     this.where = make("p", { class: "where" });
     this.status = make("p", { class: "status", id: newId() });
-    this.undoButton = button("Undo", () => this.undo(), { class: "plain", hidden: true, id: "undo", title: "u" });
+    this.undoButton = button("Undo", () => this.undo(), { hidden: true, id: "undo", title: "Take your last decision back (u)" });
     this.stopped = make("div", { class: "wrong stopped", role: "alert", hidden: true });
     this.banner = make("div", { class: "banner", hidden: true });
     this.board = new Board({
@@ -98,9 +98,9 @@ class Table {
     });
     this.cover = make("section", { class: "panel narrow cover", hidden: true });
     this.body = make("div", { class: "table" },
-      make("div", { class: "table-head" }, make("div", { class: "names" }, this.title, this.where), this.status,
-        this.undoButton),
-      this.stopped, this.banner,
+      make("div", { class: "table-head" }, make("div", { class: "names" }, this.title, this.where), this.banner,
+        this.status, this.undoButton),
+      this.stopped,
       make("div", { class: "left" }, this.board.window,
         make("div", { class: "under" }, this.stepper.element, this.board.tools)),
       make("div", { class: "right" }, this.sides.element, this.tabs.element));
@@ -136,6 +136,7 @@ class Table {
     if (anew) this.kept.clear(); // undone, or seen with other eyes
     this.follower.version = view.version;
     this.live = view;
+    this.wait(false); // news may come before the answer to what brought it about
     keys.keepKey(this.id, this.role, this.key, view.title);
     if (first) refill(this.main, this.body, this.cover);
     if (this.at !== null && this.at > view.decisions) this.leave();
@@ -299,8 +300,7 @@ class Table {
   /** Ask for what changes the game; a second click, while it is on its way, does nothing. */
   async ask(what, more) {
     if (this.busy) return;
-    this.busy = true;
-    this.moves.wait(true);
+    this.wait(true);
     try {
       const body = what === "resume" ? undefined : { decisions: this.live.decisions, ...more };
       this.news(await post(`${this.path}/${what}`, body, { key: this.key }));
@@ -308,9 +308,14 @@ class Table {
       this.failed(error);
       if (error instanceof Refused) get(this.path, { key: this.key }).then((view) => this.news(view), () => {});
     } finally {
-      this.busy = false;
-      this.moves.wait(false);
+      this.wait(false);
     }
+  }
+
+  /** While a decision is on its way no other one is taken. */
+  wait(on) {
+    this.busy = on;
+    this.moves.wait(on);
   }
 
   failed(error) {
@@ -330,6 +335,7 @@ class Table {
     this.where.textContent = shown.is_over ? "the game is over" : `round ${shown.round} · ${words(shown.phase)}`;
     const status = statusOf(live);
     this.status.textContent = status;
+    this.status.hidden = this.at !== null && !live.your_turn;
     this.status.classList.toggle("yours", live.your_turn);
     this.status.classList.toggle("thinking", live.thinking !== null);
     document.title = live.your_turn ? `● Your turn – ${live.title}` : live.title;
@@ -344,8 +350,10 @@ class Table {
     const title = this.tries() ? "What can be tried" : "What can be played";
     this.moves.show(this.offered(), title);
     const plays = live.seats.some(({ yours }) => yours);
-    const news = this.story.show(live.told, plays ? live.since : Infinity);
+    const since = variation ? 0 : this.at !== null ? this.at : plays ? live.since : Infinity;
+    const news = this.story.show(shown.told, since, this.at === null ? "since your last decision" : "");
     if (this.at === null) this.announce(news, status);
+    else say(news.join(". "));
     this.stepper.show(this.from(), live.decisions);
     this.scores.show({ ...shown, version: live.version }, this.tab === "points");
     this.analysis.show({
@@ -360,11 +368,11 @@ class Table {
     this.body.classList.toggle("trying", Boolean(variation));
     if (at === null) return;
     const text = variation
-      ? `Trying a variation from decision ${at}: nothing here is played.`
-      : `Looking back: after decision ${at} of ${live.decisions}.`;
+      ? `A variation from decision ${at}: it is not played.`
+      : `Looking back: decision ${at} of ${live.decisions}.`;
     refill(this.banner, make("span", {}, text), " ",
       variation?.length > 0 && button("Take one back", () => this.takeBack(), { class: "plain" }),
-      button(live.your_turn ? "Return to the game: it is your turn" : "Return to the game", () => this.look(null),
+      button("Return to the game", () => this.look(null),
         { class: "plain", id: "return" }));
   }
 
@@ -483,7 +491,7 @@ class Tabs {
     this.parts = new Map();
     for (const [name, text] of names) {
       const panel = make("div", { role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}`,
-        class: `panel-body ${name}` });
+        class: `panel-body of-${name}` });
       fill(panel, panels[name]);
       const tab = button(text, () => this.open(name), { role: "tab", id: `tab-${name}`, "aria-controls": panel.id });
       this.parts.set(name, { tab, panel });
