@@ -14,6 +14,7 @@ from carnegie_env.carnegie import (
     state,
     tables,
     telling,
+    topics,
     usage,
 )
 from carnegie_env.carnegie.options import Options
@@ -74,6 +75,7 @@ CARNEGIE = Game(
     secret_phases={"sheet": "goes on with his sheet", "secret": "chooses a secret donation"},
     tell=telling.tell,
     draw=drawing.draw,
+    topics=topics.topics,
     facts=tables.FACTS,
     statistics=usage.tables,
     variants=tuple(

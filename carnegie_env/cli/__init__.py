@@ -114,6 +114,16 @@ def _parser(game: str) -> argparse.ArgumentParser:
     which.add_argument("--step", type=int, metavar="N", help="the board after N decisions")
     which.add_argument("--all", action="store_true", help="the board before every decision, and the last one")
     which.add_argument("--last", action="store_true", help="the last board only")
+    which.add_argument(
+        "--film",
+        metavar="PATH",
+        help="make a film, .mp4 or .gif, or a folder of PNG files, a frame for each decision (extra `pictures`)",
+    )
+    film = replay.add_argument_group("films")
+    film.add_argument("--seat", type=int, metavar="N", help="as this seat sees the game (default: as everybody does)")
+    film.add_argument("--theme", choices=("light", "dark"), help="default light")
+    film.add_argument("--width", type=int, metavar="PIXELS", help="default 1280")
+    film.add_argument("--fps", type=float, metavar="N", help="decisions a second (default: 2)")
     simulate = command("simulate", measure.simulate, "play games at random and sum them up", plain=False)
     _add_options(simulate, game)
     simulate.add_argument("--games", type=int, default=1000, metavar="N", help="how many games (default: 1000)")

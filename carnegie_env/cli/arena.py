@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import importlib
 import re
-import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from carnegie_env import agency, collection
-from carnegie_env.cli.common import options_of
+from carnegie_env.cli.common import options_of, progress
 from carnegie_env.core import files
 
 DEALS = 100
@@ -143,7 +140,7 @@ def _match(given: argparse.Namespace) -> None:
     )
     if given.resume and given.output is None:
         raise ValueError("--resume goes on with the file that --output names; there is none")
-    with _progress() as watch:
+    with progress("games") as watch:
         outcome = match.play(played, output=given.output, resume=given.resume, processes=given.processes, watch=watch)
     _print(given, outcome)
 
@@ -196,7 +193,7 @@ def _suite(given: argparse.Namespace) -> None:
     game = collection.find(given.game)
     for name in given.agents:
         label, spec = _labelled(name)
-        with _progress() as watch:
+        with progress("games") as watch:
             result = suites.run(
                 game,
                 given.suite,
@@ -219,21 +216,3 @@ def _refuse(given: argparse.Namespace, beside: str, *names: str) -> None:
     for name in names:
         if getattr(given, name) not in (None, False, []):
             raise ValueError(f"{beside} does not go with --{name.replace('_', '-')}")
-
-
-@contextlib.contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
-    """A bar on a terminal, if `rich` is installed; else nothing."""
-    if not sys.stderr.isatty():
-        yield lambda played, total: None
-        return
-    try:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
-    except ModuleNotFoundError:
-        yield lambda played, total: None
-        return
-    columns = (BarColumn(bar_width=30), MofNCompleteColumn(), "games", TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda played, total: bar.update(task, completed=played, total=total)

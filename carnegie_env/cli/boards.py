@@ -1,12 +1,16 @@
-"""`carnegie-env new`, `carnegie-env replay`: boards of a new game, of a recorded one."""
+"""`carnegie-env new`, `carnegie-env replay`: boards of a new game, of a recorded one, a film of that."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from carnegie_env import collection
-from carnegie_env.cli.common import options_of, record_in, width
+from carnegie_env.cli.common import options_of, progress, record_in, width
+
+LEAST_FPS, MOST_FPS = 0.1, 60
+FILM: dict[str, Any] = {"theme": "light", "width": 1280, "fps": 2.0, "seat": None}  # arguments of a film, and what they are by default
 
 
 def new(given: argparse.Namespace) -> None:
@@ -18,6 +22,10 @@ def new(given: argparse.Namespace) -> None:
 def replay(given: argparse.Namespace) -> None:
     """Show a recorded game."""
     record = record_in(given.file)
+    if given.film is not None:
+        _film(given, record)
+        return
+    _refuse_without_film(given)
     columns = width()
     if given.step is not None:
         print(record.replay(given.step).render(columns))
@@ -39,3 +47,34 @@ def replay(given: argparse.Namespace) -> None:
             print(f"{number + 1:5}  player_{position.to_play}  {action}", end="\n\n" if given.all else "\n")
     if not given.all and position is not None:
         print(f"\n{position.render(columns)}")
+
+
+# ---------------------------------------------------------------- films
+def _refuse_without_film(given: argparse.Namespace) -> None:
+    for name in FILM:
+        if getattr(given, name) is not None:
+            raise ValueError(f"--{name} is for films: it needs --film")
+
+
+def _film(given: argparse.Namespace, record: Any) -> None:
+    """Make a film of a recorded game."""
+    from carnegie_env.render import film
+
+    wanted = {name: default if getattr(given, name) is None else getattr(given, name) for name, default in FILM.items()}
+    if not LEAST_FPS <= wanted["fps"] <= MOST_FPS:
+        raise ValueError(f"--fps must be from {LEAST_FPS} to {MOST_FPS}, not {wanted['fps']:g}")
+    path, number = film.check(given.film), len(record.actions) + 1
+    try:
+        last = film.last_frame(record, wanted["seat"], wanted["theme"], wanted["width"])
+        with progress("frames") as watch:
+            pictures = film.frames(record, wanted["seat"], wanted["theme"], wanted["width"])
+            film.write(path, _watched(pictures, number, watch), wanted["fps"], last)
+    except ModuleNotFoundError as error:
+        raise ValueError(f"--film: {error}") from None
+    print(f"{path}: {number} frames")
+
+
+def _watched(pictures: Iterable[bytes], number: int, watch: Callable[[int, int], None]) -> Iterator[bytes]:
+    for done, picture in enumerate(pictures, 1):
+        yield picture
+        watch(done, number)

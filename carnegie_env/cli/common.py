@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shutil
+import sys
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from carnegie_env import collection
@@ -51,3 +54,21 @@ def make_agent(name: str, seed: int) -> Agent:
         return make_agent(name, seed)
     except ModuleNotFoundError as error:
         raise ValueError(f"{name}: {error}") from None
+
+
+@contextlib.contextmanager
+def progress(unit: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on a terminal, if `rich` is installed, else nothing: a function of how many are done, and of how many."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
+    except ModuleNotFoundError:
+        yield lambda done, total: None
+        return
+    columns = (BarColumn(bar_width=30), MofNCompleteColumn(), unit, TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -120,10 +120,10 @@ class Drawing:
         """
         numbers = " ".join(map(str, actions))
         chosen = f' class="legal" data-actions="{numbers}" tabindex="0" role="button"' if numbers else ' role="img"'
-        explained = f' data-help="{escape(help)}"' if help else ""
-        label = escape(title)
+        explained = f' data-help="{_escaped(help)}"' if help else ""
+        label = _escaped(title)
         self._lines.append(
-            f'<g data-part="{escape(name)}"{chosen}{explained} aria-label="{label}"><title>{label}</title>'
+            f'<g data-part="{_escaped(name)}"{chosen}{explained} aria-label="{label}"><title>{label}</title>'
         )
         yield
         self._lines.append("</g>")
@@ -179,6 +179,9 @@ class Drawing:
     def raw(self, svg: str) -> None:
         """Shapes as SVG text, made before."""
         self._lines.append(svg)
+
+
+_escaped = functools.lru_cache(16384)(escape)  # of parts, most of which are the same from picture to picture
 
 
 def _more(attributes: str) -> str:

@@ -43,7 +43,7 @@ def draw(position: Any, seat: int | None, theme: str) -> str:
     display = table.display_height(kinds)
     three = options.num_players == 3  # the scores stand in the free place beside the third company
     floors = -(-sides // 2)
-    tops = [HEAD]
+    tops: list[float] = [HEAD]
     for height in (decision.HEIGHT, beside, table.REGION_HEIGHT, display, floors * (companies.HEIGHT + GAP) - GAP):
         tops.append(tops[-1] + height + GAP)
     bottom = tops[-1] - GAP if three else tops[-1] + scores.height(sides)

@@ -17,13 +17,14 @@ SPACE_WIDTH, SPACE_HEIGHT = 95, 52
 TOP = 50  # of a company's spaces
 FLOOR = 18  # at the left of its floors: what a department there is worth
 TABS_LEFT = FLOOR + 8 + t.COMPANY_COLUMNS * SPACE_WIDTH + 8
-SECTION = 25  # of a tab
+SECTION = min(25, 178 // int(t.TAB_LENGTH.max() + 1))  # width of one of a tab
 TAB_HEIGHT = 44
 HEIGHT = TOP + t.COMPANY_ROWS * SPACE_HEIGHT + 8
 STATION = 17  # width of a workstation
 MANY = 2  # lying employees drawn one by one, at most
 
 _TYPE = tuple(t.DEPARTMENT_TYPE.tolist())
+_TAB_INCOME = t.TAB_INCOME.tolist()
 
 
 def company(scene: Scene, seat: int, x: float, y: float, width: float) -> None:
@@ -44,20 +45,20 @@ def company(scene: Scene, seat: int, x: float, y: float, width: float) -> None:
             with scene.moved(8 + FLOOR + column * SPACE_WIDTH, TOP + row * SPACE_HEIGHT):
                 scene.part(places.company(seat, space), f"{words.OWNERS[seat]}, {title}", body,
                            f"department_{t.DEPARTMENTS[code]}" if code else "company",
-                           scene.frame(2, 2, SPACE_WIDTH - 4, SPACE_HEIGHT - 4))  # fmt: skip
+                           (2, 2, SPACE_WIDTH - 4, SPACE_HEIGHT - 4))  # fmt: skip
         for project in range(t.NUM_PROJECT_TYPES):
             title, body = _tab(scene.theme, seat, project, game.tab_side[seat][project],
                                game.tab_pulled[seat][project], game.tab_built[seat][project])  # fmt: skip
             with scene.moved(TABS_LEFT, TOP + project * (TAB_HEIGHT + 8)):
                 scene.part(places.tab(seat, project), f"{words.OWNERS[seat]}, {title}", body, "tab",
-                           scene.frame(-4, 0, width - TABS_LEFT - 4, TAB_HEIGHT + 4))  # fmt: skip
+                           (-4, 0, width - TABS_LEFT - 4, TAB_HEIGHT + 4))  # fmt: skip
 
 
 # ---------------------------------------------------------------- the head of a company
 def _head(scene: Scene, seat: int, width: float) -> None:
     """Whose it is, what he has, and what he keeps in reserve."""
     game = scene.game
-    roles = ((seat == game.first_player) + 2 * (seat == scene.mover) + 4 * game.waiting * (seat == game.first_player))
+    roles = (seat == game.first_player) + 2 * (seat == scene.mover) + 4 * game.waiting * (seat == game.first_player)
     scene.part(f"player_{seat}", *_name(scene.theme, seat, roles if scene.mover >= 0 else 0), "company")
     right = width - 12.0
     for name, amount, help in (("vp", game.vp[seat], "points"), ("goods", game.goods[seat], "goods"),
@@ -67,7 +68,7 @@ def _head(scene: Scene, seat: int, width: float) -> None:
             scene.part(f"{name}_{seat}", f"{words.OWNERS[seat]} has {title}", body, help)
         right -= wide + 16
     cost = ask(donations.donation_cost, scene.fields, seat)
-    title, body = _stock(scene.theme, game.reserve[seat], game.disks[seat], game.donations_made[seat], cost)
+    title, body = _stock(scene.theme, seat, game.reserve[seat], game.disks[seat], game.donations_made[seat], cost)
     scene.part(f"stock_{seat}", f"{words.OWNERS[seat]}: {title}", body, "reserve")
     notes = []
     if number := game.reserved[seat]:
@@ -79,24 +80,23 @@ def _head(scene: Scene, seat: int, width: float) -> None:
                       "action_choice"))  # fmt: skip
     if ask(new_start.revealed, scene.fields):
         whole = text.sheet(scene.fields, seat)
-        bid = f", bid ${game.bid[seat]}" if game.bid[seat] != state.NONE else ""
         amounts = "/".join(str(ask(new_start.amount, scene.fields, seat, line)) for line in range(new_start.NUM_LINES))
-        notes.append((f"sheet_{seat}", f"sheet {amounts}{bid}", f"{words.OWNERS[seat]} chose on the sheet: {whole}",
+        notes.append((f"sheet_{seat}", f"sheet {amounts}", f"{words.OWNERS[seat]} chose on the sheet: {whole}",
                       "sheet"))  # fmt: skip
     secret = game.secret[seat]
     if secret != state.NONE:
         seen = scene.knows(seat)
         said = f"the secret donation {words.RULES[ask(donations.rule_of, scene.fields, secret)]}"
-        notes.append((f"secret_{seat}", "secret donation",
-                      f"{words.OWNERS[seat]} has {said if seen else 'a secret donation'}", "secret_donation"))  # fmt: skip
-        if seen:
-            column, row = divmod(secret, t.PANEL_ROWS)
-            notes[-1] = (notes[-1][0], f"secret: {words.COLUMNS[column]} {row + 1}", *notes[-1][2:])
+        column, row = divmod(secret, t.PANEL_ROWS)
+        short = f"secret {words.COLUMNS[column].rpartition(' ')[2].capitalize()} {row + 1}"
+        notes.append((f"secret_{seat}", short if seen else "secret donation",
+                      f"{words.OWNERS[seat]} has {said if seen else 'a secret donation'}",
+                      "secret_donation"))  # fmt: skip
     right = width - 12.0
     for name, short, title, help in notes:
         wide = letters.width(short, 11) + 12
         with scene.moved(right - wide, 29):
-            scene.part(name, title, _note(scene.theme, short, wide), help, scene.frame(0, 0, wide, 17))
+            scene.part(name, title, _note(scene.theme, short, wide), help, (0, 0, wide, 17))
         right -= wide + 6
 
 
@@ -133,10 +133,13 @@ def _purse(theme: str, name: str, amount: int) -> tuple[str, str, float]:
 
 
 @functools.lru_cache(1024)
-def _stock(theme: str, employees: int, disks: int, made: int, cost: int) -> tuple[str, str]:
+def _stock(theme: str, seat: int, employees: int, disks: int, made: int, cost: int) -> tuple[str, str]:
     pencil, colours = signs.sheet(theme), svg.theme(theme)
-    shown = f"reserve {employees} empl., {disks} disks; {words.number_of(made, 'donations')}, next ${cost}"
-    pencil.text(12, 42, shown, 11, colours.faint)
+    pencil.raw(signs.at(9, 38, signs.employee(theme, seat, False)))
+    pencil.text(29, 42, employees, 11, colours.faint)
+    pencil.circle(56, 38, 5.5, signs.colour(theme, seat), colours.ink)
+    pencil.text(65, 42, disks, 11, colours.faint)
+    pencil.text(88, 42, f"{made} donated, next ${cost}", 11, colours.faint)
     return (f"{words.number_of(employees, 'employees')} and {words.number_of(disks, 'disks')} in reserve, "
             f"{words.number_of(made, 'donations')} made, the next costs ${cost}"), pencil.shapes()  # fmt: skip
 
@@ -179,7 +182,7 @@ def _space(
     left = 8.0
     if code and _TYPE[code] >= 0:
         pencil.raw(signs.at(11, 10.5, signs.action(theme, _TYPE[code], 4)))
-        left = 18
+        left = 19
     if code:
         pencil.text(left, 14.5, letters.fitting(words.SHORT_DEPARTMENTS[code], SPACE_WIDTH - left - 3, 11), 11)
     permanent = int(t.PERMANENT_EMPLOYEES[code])
@@ -224,8 +227,8 @@ def _tab(theme: str, seat: int, project: int, side: int, pulled: int, built: int
     for k in range(int(t.TAB_LENGTH[project]) + 1):
         kind, label = _section(project, max(side, 0), k)
         open_ = k <= pulled
-        pencil.rect(x, 15, SECTION - 2, 25, colours.panel if open_ else own.done, colours.ink if open_ else colours.line,
-                    1.2 if open_ else 1, 3)  # fmt: skip
+        fill, stroke = (colours.panel, colours.ink) if open_ else (own.done, colours.line)
+        pencil.rect(x, 15, SECTION - 2, 25, fill, stroke, 1.2 if open_ else 1, 3)
         number = k - int(t.TAB_BLANK[project])
         if kind == "project" and open_ and number >= built:
             ready += 1
@@ -250,7 +253,7 @@ def _section(project: int, side: int, k: int) -> tuple[str, str]:
     if number < 0:
         return "blank", "-"
     if number < t.TAB_PROJECTS[project]:
-        money, goods, vp, _, employees = t.TAB_INCOME[project, number].tolist()
+        money, goods, vp, _, employees = _TAB_INCOME[project][number]
         choice = int(t.TAB_CHOICE[project, number])
         if choice:
             return "project", "e/$" if choice == t.CHOICE_EMPLOYEE_OR_MONEY else "g/$"

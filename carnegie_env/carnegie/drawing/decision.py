@@ -55,9 +55,9 @@ def draw(scene: Scene, x: float, y: float, width: float, totals: list[int]) -> N
         title = f"{words.OWNERS[scene.mover]} {heading}{'; ' if hand else ''}{hand}"
         with scene.pencil.part("decision", title, help="decision"):
             scene.pencil.raw(_heading(scene.theme, scene.mover, heading, hand, width))
-            if scene.legal and not buttons:
-                scene.pencil.text(12, FIRST_ROW + 22, _elsewhere(scene), 11, scene.colours.faint)
-            _buttons(scene, buttons, width)
+            foot = _buttons(scene, buttons, width)
+            if scene.at and foot + 20 < HEIGHT:
+                scene.pencil.text(14, foot + 16, _elsewhere(scene), 11, scene.colours.faint)
 
 
 def _words(scene: Scene) -> tuple[str, str]:
@@ -88,15 +88,15 @@ _NAMES = {name: whole for name, whole in zip(t.DEPARTMENTS, words.DEPARTMENTS, s
 
 
 def _elsewhere(scene: Scene) -> str:
-    """Where to look if no action is a button."""
-    where = sorted({_GROUPS.get(name.partition("_")[0], "the board") for name in scene.at})
-    return f"What can be chosen is framed: {words.join(where)}."
+    """Where on the board there is something to choose."""
+    where = sorted({_GROUPS[name.partition("_")[0]] for name in scene.at})
+    return f"Framed on the board: {words.join(where)}"
 
 
 _GROUPS = {
-    "space": "the map", "company": "the company", "tab": "the project tabs", "track": "the transport tracks",
-    "timeline": "the timeline", "donation": "the donations", "donations": "the donations", "display": "the display",
-    "reserved": "the reserved department",
+    "space": "spaces on the map", "company": "spaces of the company", "tab": "project tabs",
+    "track": "transport tracks", "timeline": "the timeline", "donation": "donations",
+    "donations": "panels of donations", "display": "departments on display", "reserved": "the reserved department",
 }  # fmt: skip
 
 
@@ -113,8 +113,8 @@ def _heading(theme: str, seat: int, heading: str, hand: str, width: float) -> st
     return pencil.shapes()
 
 
-def _buttons(scene: Scene, numbers: list[int], width: float) -> None:
-    """A button for each action: all in two rows, as wide as their words need."""
+def _buttons(scene: Scene, numbers: list[int], width: float) -> float:
+    """A button for each action: all in two rows, as wide as their words need; returns where they end below."""
     labels = [_label(number) for number in numbers]
     pad = 18 if len(numbers) <= 20 else 9
     x, y = 12.0, float(FIRST_ROW)
@@ -125,6 +125,7 @@ def _buttons(scene: Scene, numbers: list[int], width: float) -> None:
         with scene.pencil.part(f"button_{number}", actions.TEXTS[number], [number], "decision"):
             scene.pencil.raw(_button(scene.theme, x, y, wide, label))
         x += wide + BETWEEN
+    return y + BUTTON if numbers else y - 6
 
 
 @functools.lru_cache(4096)

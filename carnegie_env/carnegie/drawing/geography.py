@@ -22,7 +22,7 @@ from carnegie_env.render.svg import Point
 WIDTH, HEIGHT = 784, 474  # of the map
 MARGIN = 8  # between cities and the map's border
 NAME = 11  # size of a city's name
-SIGN = 16  # room for a sign before the name
+SIGN, LINK_SIGN = 16, 20  # room for a sign before the name, for that of link points
 STEP, RISE = 13, 11  # between construction spaces, which stand in a zigzag; by how much each is off the middle
 SMALL_BELOW, LARGE_BELOW = 24, 34  # from a city's middle to where the letters of its name stand
 ROUNDS = 400  # of moving cities apart, at most
@@ -40,17 +40,17 @@ class Map:
         cities: the middle of each city.
         spaces: the middle of each construction space.
         grounds: for each city the land around it, polygons of at least three corners.
+        coast: the land's outline, as far as it is in the frame.
         borders: between land of different regions.
         titles: where each region's name stands.
-        has_coast: whether there is sea around.
     """
 
     cities: tuple[Point, ...]
     spaces: tuple[Point, ...]
     grounds: tuple[tuple[Point, ...], ...]
+    coast: tuple[Point, ...]
     borders: tuple[Segment, ...]
     titles: tuple[Point, ...]
-    has_coast: bool
 
 
 @functools.cache
@@ -63,14 +63,15 @@ def layout() -> Map:
     places = _apart([_scaled(place, view) for place in wanted])
     corners = [(0.0, 0.0), (WIDTH, 0.0), (float(WIDTH), float(HEIGHT)), (0.0, float(HEIGHT))]
     land = [_scaled(place, view) for place in coast] if has_coast else corners
-    grounds = [_cell(city, places, _cut_to_frame(land)) for city in range(t.NUM_CITIES)]
+    land = _cut_to_frame(land)
+    grounds = [_cell(city, places, land) for city in range(t.NUM_CITIES)]
     return Map(
         cities=tuple(places),
         spaces=tuple(_space(space, places) for space in range(t.NUM_SPACES)),
         grounds=tuple(tuple((round(x, 1), round(y, 1)) for x, y in ground) for ground in grounds),
+        coast=tuple((round(x, 1), round(y, 1)) for x, y in land),
         borders=tuple(_borders(places, corners, land)),
         titles=tuple(_title(region, places, grounds) for region in range(t.NUM_REGIONS)),
-        has_coast=has_coast,
     )
 
 
@@ -103,8 +104,8 @@ def offsets(spaces: int) -> list[Point]:
 
 def label_width(city: int) -> float:
     """Of a city's name and the signs before it."""
-    signs = 1 + int(t.CITY_BONUS[city]) + (t.CITY_LINK_POINTS[city] > 0)
-    return letters.width(words.CITIES[city], NAME, bool(t.CITY_LINK_POINTS[city] > 0)) + SIGN * signs
+    large, bonus = bool(t.CITY_LINK_POINTS[city] > 0), bool(t.CITY_BONUS[city])
+    return letters.width(words.CITIES[city], NAME, large) + SIGN * (1 + bonus) + LINK_SIGN * large
 
 
 def label_below(city: int) -> int:
@@ -196,7 +197,7 @@ def _nearer(one: Point, other: Point) -> tuple[float, float, float]:
 def _cell(city: int, places: Sequence[Point], land: Sequence[Point]) -> list[Point]:
     """The land to which a city is the nearest."""
     found = list(land)
-    for other, place in enumerate(places):
+    for place in places:
         if place != places[city]:
             found = _cut(found, *_nearer(places[city], place))
     return found
@@ -243,14 +244,13 @@ def _title(region: int, places: Sequence[Point], grounds: Sequence[Sequence[Poin
     boxes = [tuple(value + places[c][k % 2] for k, value in enumerate(_box(c))) for c in range(t.NUM_CITIES)]
     own = [ground for c, ground in enumerate(grounds) if t.CITY_REGION[c] == region and len(ground) > 2]
     best, found = -math.inf, places[next((c for c in range(t.NUM_CITIES) if t.CITY_REGION[c] == region), 0)]
-    for x in range(int(half), int(WIDTH - half), 12):
-        for y in range(24, HEIGHT - 12, 8):
-            ends = ((x - half + 8, y - 6), (x, y - 6), (x + half - 8, y - 6))
-            if not all(any(_inside(end, ground) for ground in own) for end in ends):
-                continue
+    xs, ys = [x for ground in own for x, _ in ground], [y for ground in own for _, y in ground]
+    for x in range(int(min(xs, default=0) + half), int(max(xs, default=0) - half), 8):
+        for y in range(int(min(ys, default=0)) + 24, int(max(ys, default=0)) - 4, 8):
             clear = min(
                 max(left - x - half, x - half - right, top - y, y - 18 - bottom) for left, top, right, bottom in boxes
             )
-            if clear > best:
+            ends = ((x + across * (half - 4), y - up) for across in (-1, 0, 1) for up in (-1, 16))
+            if clear > best and all(any(_inside(end, ground) for ground in own) for end in ends):
                 best, found = clear, (x, y)
     return found

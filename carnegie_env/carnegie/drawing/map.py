@@ -45,8 +45,9 @@ def _ground(theme: str) -> str:
         if len(ground) > 2:
             fill = own.regions[t.CITY_REGION[city]]
             pencil.polygon(ground, fill, fill, 1.2)
-    for one, other in layout.borders:
-        pencil.line(one, other, colours.line, 1.4, 'stroke-dasharray="2 5" stroke-linecap="round"')
+    pencil.polygon(layout.coast, "none", colours.line, 1.2)
+    for start, end in layout.borders:
+        pencil.line(start, end, colours.line, 1.4, 'stroke-dasharray="2 5" stroke-linecap="round"')
     for region, (x, y) in enumerate(layout.titles):
         pencil.text(x, y, words.REGIONS[region].upper(), 20, colours.faint, "middle", True, 'opacity="0.45"')
     for one, other in EDGES:
@@ -74,11 +75,11 @@ def _city(theme: str, city: int) -> str:
     pencil.text(left + 6.5, foot, t.CITY_POINTS[city], 11, colours.panel, "middle", True)
     left += geography.SIGN
     if large:
-        middle = left + 6.5
+        middle = left + 8
         pencil.polygon([(middle, foot - 13), (middle + 9, foot - 4), (middle, foot + 5), (middle - 9, foot - 4)],
                        colours.panel, colours.ink, 1.2)  # fmt: skip
         pencil.text(middle, foot, t.CITY_LINK_POINTS[city], 11, anchor="middle", bold=True)
-        left += geography.SIGN
+        left += geography.LINK_SIGN
     if t.CITY_BONUS[city]:
         pencil.raw(signs.at(left + 6, foot - 4, signs.bonus(theme)))
         left += geography.SIGN
@@ -113,12 +114,12 @@ def _legend(theme: str, height: float) -> str:
     pencil.raw(signs.at(x + 6, y - 4, signs.bonus(theme)))
     pencil.text(x + 16, y, "pays income at once", 11, colours.faint)
     pencil.text(14, y + 19, f"Links, VP by their points and the lowest level ({', '.join(t.LEVELS)}):  "
-                + "   ".join(f"{points}: {worth}" for points, worth in _link_worth()), 11, colours.faint)  # fmt: skip
+                + " · ".join(f"{points}: {worth}" for points, worth in _link_worth()), 11, colours.faint)  # fmt: skip
     return pencil.shapes()
 
 
 def _link_worth() -> list[tuple[int, str]]:
-    return [(points, "/".join(map(str, t.LINK_VP[points].tolist()))) for points in range(2, 6)]
+    return [(points, "/".join(map(str, t.LINK_VP.tolist()[points]))) for points in range(2, 6)]
 
 
 @functools.cache
@@ -153,7 +154,8 @@ def _space_words(space: int, owner: int) -> str:
 @functools.cache
 def _target(theme: str, space: int) -> str:
     x, y = geography.layout().spaces[space]
-    return f'<circle cx="{x:g}" cy="{y:g}" r="{TARGET}" fill="none" stroke="{svg.theme(theme).legal}" stroke-width="3"/>'
+    stroke = svg.theme(theme).legal
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{TARGET}" fill="none" stroke="{stroke}" stroke-width="3"/>'
 
 
 def _links(scene: Scene) -> None:

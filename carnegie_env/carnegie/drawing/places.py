@@ -50,7 +50,7 @@ def _words(action: int) -> tuple[str, ...]:
 _SPACES = {name: number for number, name in enumerate(t.SPACE_IDS)}
 _DEPARTMENTS = {name: number for number, name in enumerate(t.DEPARTMENTS) if name}
 _VERB, _ARGUMENT = actions.VERB.tolist(), actions.ARGUMENT.tolist()
-_SPACE_OF_BUILD = tuple(space(number) for number in t.BUILD_SPACE.tolist())
+_SPACE_OF_BUILD: tuple[str, ...] = tuple(space(number) for number in t.BUILD_SPACE.tolist())
 
 
 def place(game: SimpleNamespace, action: int) -> str:
@@ -60,11 +60,12 @@ def place(game: SimpleNamespace, action: int) -> str:
         game: the fields of a record as plain numbers and lists.
         action: its number, legal now.
     """
-    seat, verb, words = game.to_play, _VERB[action], _words(action)
+    seat: int = game.to_play
+    verb, words = _VERB[action], _words(action)
     if verb == actions.V_NEW_LOBBY:
         return BUTTON  # a number of employees, though the words name a department
     if verb == actions.V_BUILD:
-        return _SPACE_OF_BUILD[_ARGUMENT[action]]
+        return _SPACE_OF_BUILD[int(_ARGUMENT[action])]
     if verb == actions.V_DONATE:
         return f"donation_{words[1]}"
     if verb == actions.V_TIMELINE:

@@ -12,6 +12,7 @@ from carnegie_env.carnegie.drawing import places
 from carnegie_env.render import svg
 
 WIDTH = 1280
+Rectangle = tuple[float, float, float, float]  # left, top, width, height
 MARGIN, GAP = 14, 10  # around the picture, between its panels
 HEAD = 26  # height of a panel's title
 
@@ -59,18 +60,17 @@ class Scene:
         return self.seat == seat or self.mover < 0
 
     # ---- shapes
-    def part(self, name: str, title: str, body: str, help: str = "", frame: str = "") -> None:
-        """A part; ``frame`` is drawn over it if it can be chosen, see :meth:`frame`."""
+    def part(self, name: str, title: str, body: str, help: str = "", frame: str | Rectangle = "") -> None:
+        """A part; if it can be chosen, ``frame`` is drawn over it: shapes, or a rectangle that is to be marked."""
         numbers = self.at.pop(name, ())
         with self.pencil.part(name, title, numbers, help):
             self.pencil.raw(body)
             if numbers and frame:
-                self.pencil.raw(frame)
+                self.pencil.raw(frame if isinstance(frame, str) else self._frame(*frame))
 
-    def frame(self, x: float, y: float, width: float, height: float, corner: float = 4) -> str:
-        """What marks a rectangle that can be chosen."""
+    def _frame(self, x: float, y: float, width: float, height: float) -> str:
         return (
-            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{corner:g}" fill="none" '
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="4" fill="none" '
             f'stroke="{self.colours.legal}" stroke-width="3"/>'
         )
 

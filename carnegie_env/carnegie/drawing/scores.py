@@ -23,6 +23,10 @@ TITLES = {
     "final_effects": "final effects", "secret_donation": "secret donation", "donations": "donations", "total": "total",
     "cards": "cards", "transport": "transport",
 }  # fmt: skip
+SHORT_TITLES = {  # where columns are narrow
+    "immediate": "immed.", "action_choice": "Act. Choice", "active_employees": "active empl.", "departments": "depts",
+    "final_effects": "final eff.", "secret_donation": "secret don.", "donations": "donat.",
+}  # fmt: skip
 ANDREWS = {"cards": "immediate", "transport": "links"}  # his categories in the columns of the others
 HEADS = 30  # height of the names of the columns
 
@@ -70,20 +74,15 @@ def _heads(theme: str, names: tuple[str, ...], width: float) -> str:
     pencil, colours = signs.sheet(theme), svg.theme(theme)
     wide = (width - NAME - 12) / len(names)
     for k, name in enumerate(names):
-        lines = TITLES[name].split(" ") if " " in TITLES[name] else _halves(TITLES[name], wide - 6)
+        title = TITLES[name]
+        if max(letters.width(word, 11) for word in title.split(" ")) > wide - 4:
+            title = SHORT_TITLES.get(name, title)
+        lines = title.split(" ")
         for row, line in enumerate(lines):
             foot = HEAD + HEADS - 8 - 12 * (len(lines) - 1 - row)
             pencil.text(NAME + (k + 1) * wide - 8, foot, line, 11, colours.faint, "end")
     pencil.line((12, HEAD + HEADS - 2), (width - 12, HEAD + HEADS - 2), colours.line)
     return pencil.shapes()
-
-
-def _halves(word: str, room: float) -> list[str]:
-    """A word in two lines if one is too long."""
-    if letters.width(word, 11) <= room:
-        return [word]
-    middle = len(word) // 2 + 1
-    return [f"{word[:middle]}-", word[middle:]]
 
 
 @functools.lru_cache(1024)

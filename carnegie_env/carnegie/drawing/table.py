@@ -1,4 +1,4 @@
-"""What lies beside the map: timeline, donation table, transport tracks and mission zones, the display of departments."""
+"""What lies beside the map: timeline, donation table, mission zones and transport tracks, departments on display."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.rules import donations, event
 from carnegie_env.render import svg
 
-SPACE = 60  # width of a timeline space
+SPACE = 58  # width of a timeline space
 ROW = 38
-LEFT = 138  # of a timeline row, before its spaces
+LEFT = 148  # of a timeline row, before its spaces
 TIMELINE_HEIGHT = HEAD + t.TIMELINE_ROWS * ROW + 8
 
 CELL = 54  # height of a donation cell
@@ -32,6 +32,7 @@ REGION_HEIGHT = HEAD + BAND + TRACK_CELL[1] + 8
 CHIP = 24  # height of a department in the display
 CHIPS = 2  # beside each other
 LEVELS = ("wagon", "coach", "railroad")
+_TRACK_LEVEL, _TRACK_INCOME, _TRACK_REWARD = t.TRACK_LEVEL.tolist(), t.TRACK_INCOME.tolist(), t.TRACK_REWARD.tolist()
 
 
 # ---------------------------------------------------------------- timeline
@@ -47,7 +48,7 @@ def timeline(scene: Scene, x: float, y: float, width: float) -> None:
             title, body = _timeline_row(scene.theme, row, game.marker[row], events, role)
             with scene.moved(0, HEAD + row * ROW):
                 scene.part(f"timeline_{t.ACTION_TYPES[row]}", title, body, "timeline",
-                           scene.frame(6, 1, width - 12, ROW - 2))  # fmt: skip
+                           (6, 1, width - 12, ROW - 2))  # fmt: skip
 
 
 @functools.cache
@@ -69,7 +70,7 @@ def _timeline_row(theme: str, row: int, marker: int, events: tuple[int, ...], ro
     if role:
         pencil.rect(6, 1, LEFT + t.TIMELINE_SPACES * SPACE, ROW - 2, own.marked, corner=4)
     pencil.raw(signs.at(18, ROW / 2, signs.action(theme, row)))
-    pencil.text(30, ROW / 2 + 4, words.ACTIONS[row], 11, bold=role > 0)
+    pencil.text(30, ROW / 2 + 4, words.ACTIONS[row], 11)
     said = []
     for k, code in enumerate(events):
         region, donation = code >> 1, code & 1
@@ -79,15 +80,15 @@ def _timeline_row(theme: str, row: int, marker: int, events: tuple[int, ...], ro
         pencil.rect(left + 1.5, 3, SPACE - 3, ROW - 6, colours.panel if due else fill, colours.ink if due else "none",
                     2, 4)  # fmt: skip
         ink = colours.faint if passed else colours.ink
-        for line, name in enumerate(names):
+        for line, name in enumerate(names if k != marker - 1 else ()):  # the marker covers it
             foot = ROW / 2 + 4 + (line - (len(names) - 1) / 2) * 12
-            pencil.text(left + SPACE / 2, foot, name, 11, ink, "middle", bool(due),
-                        'opacity="0.6"' if passed else "")  # fmt: skip
+            pencil.text(left + SPACE / 2, foot, name, 11, ink, "middle",
+                        more='opacity="0.6"' if passed else "")  # fmt: skip
         if not passed:
             said.append(f"{'End' if k == t.END_SPACE else k + 1} {' and '.join(names) or 'nothing'}")
-    place = LEFT + marker * SPACE - (0 if marker else 4)
-    pencil.circle(place, ROW / 2, 7.5, colours.ink, colours.panel, 1.5)
-    pencil.polygon([(place - 2.5, ROW / 2 - 4.5), (place + 4.5, ROW / 2), (place - 2.5, ROW / 2 + 4.5)], colours.panel)
+    place = LEFT + (marker - 0.5) * SPACE if marker else LEFT - 10
+    pencil.circle(place, ROW / 2, 9, colours.ink, colours.panel, 1.5)
+    pencil.polygon([(place - 3, ROW / 2 - 5), (place + 5, ROW / 2), (place - 3, ROW / 2 + 5)], colours.panel)
     title = f"{words.ACTIONS[row]}: {marker} of {t.TIMELINE_SPACES} spaces passed"
     title += f", to come {', '.join(said)}" if said else ""
     if role:
@@ -106,13 +107,13 @@ def donation_table(scene: Scene, x: float, y: float, width: float) -> None:
             with scene.moved(8 + column * column_width, HEAD):
                 title, body = _column(scene.theme, column, game.panel[column], column_width)
                 scene.part(f"donations_{name}", title, body, "donations",
-                           scene.frame(1, 0, column_width - 2, COLUMN_HEAD - 2))  # fmt: skip
+                           (1, 0, column_width - 2, COLUMN_HEAD - 2))  # fmt: skip
                 for row in range(t.PANEL_ROWS):
                     cell = column * t.PANEL_ROWS + row
                     rule = ask(donations.rule_of, scene.fields, cell)
                     title, body = _cell(scene.theme, cell, rule, game.donation[cell], cell == mine, column_width)
                     scene.part(f"donation_{t.DONATIONS[cell]}", title, body, f"donation_{words.RULE_IDS[rule]}",
-                               scene.frame(2, COLUMN_HEAD + row * CELL + 1, column_width - 4, CELL - 3))  # fmt: skip
+                               (2, COLUMN_HEAD + row * CELL + 1, column_width - 4, CELL - 3))  # fmt: skip
 
 
 @functools.lru_cache(256)
@@ -135,7 +136,7 @@ def _cell(theme: str, cell: int, rule: int, disks: int, secret: bool, width: flo
     pencil.rect(2, top + 1, width - 4, CELL - 3, own.slot, colours.ink if secret else "none", 1.5, 4,
                 'stroke-dasharray="4 3"' if secret else "")  # fmt: skip
     pencil.text(7, top + 18, t.RULE_VP[rule], 15, bold=True)
-    for line, text in enumerate(textwrap.wrap(words.SHORT_RULES[rule], 13, break_on_hyphens=False)[:2]):
+    for line, text in enumerate(textwrap.wrap(words.SHORT_RULES[rule], 13, break_on_hyphens=False)[:3]):
         pencil.text(21, top + 14 + 13 * line, text, 11)
     owners = words.owners_of(disks)
     for k, owner in enumerate(owners):
@@ -167,7 +168,7 @@ def regions(scene: Scene, x: float, y: float, width: float, gap: float) -> None:
                 title, body = _track(scene.theme, region, space, markers)
                 with scene.moved(left + space * TRACK_CELL[0], HEAD + BAND):
                     scene.part(places.track(region, space), title, body, "track",
-                               scene.frame(1, 0, TRACK_CELL[0] - 2, TRACK_CELL[1]))  # fmt: skip
+                               (1, 0, TRACK_CELL[0] - 2, TRACK_CELL[1]))  # fmt: skip
 
 
 @functools.lru_cache(4096)
@@ -183,7 +184,7 @@ def _missions(theme: str, region: int, numbers: tuple[int, ...], due: bool, widt
             pencil.text(x, 17, f"×{numbers[seat]}", 11, anchor="end")
             x -= 6 + len(str(numbers[seat])) * 7 + 9
             pencil.raw(signs.at(x, 20, signs.employee(theme, seat, True)))
-            x -= 15
+            x -= 17
             pencil.raw(signs.at(x, 12, signs.disk(theme, seat, 7)))
             x -= 14
             said.append(f"{numbers[seat]} of {words.OWNERS[seat]}")
@@ -198,7 +199,7 @@ def _levels(theme: str, region: int) -> str:
     """The levels of a track, each over the spaces that are of it."""
     pencil, colours = signs.sheet(theme), svg.theme(theme)
     first = 0
-    for level, spaces in itertools.groupby(t.TRACK_LEVEL[region].tolist()):
+    for level, spaces in itertools.groupby(_TRACK_LEVEL[region]):
         number = len(list(spaces))
         left, right = first * TRACK_CELL[0] + 3, (first + number) * TRACK_CELL[0] - 3
         half = letters.width(LEVELS[level], 11) / 2 + 3
@@ -218,7 +219,7 @@ def _track(theme: str, region: int, space: int, markers: tuple[int, ...]) -> tup
     pencil.rect(1.5, 0.5, width - 3, height - 1, own.slot, corner=4)
     level = t.LEVELS[t.TRACK_LEVEL[region, space]]
     title = f"Transport {words.REGIONS[region]}, space {space + 1}: {level}, income"
-    income = words.gain(t.TRACK_INCOME[region, space].tolist())
+    income = words.gain(_TRACK_INCOME[region][space])
     if space > 0:
         cost = int(t.TRACK_COST[region, space - 1])
         pencil.raw(signs.at(8, 9, signs.action(theme, 3, 3.5)))
@@ -226,8 +227,8 @@ def _track(theme: str, region: int, space: int, markers: tuple[int, ...]) -> tup
     pencil.text(width / 2, 29, income, 12, anchor="middle", bold=True)
     title += f" {income}" + (f", {cost} research points to enter" if space > 0 else "")
     if space == t.TRACK_SPACES - 1:
-        reward = words.gain(t.TRACK_REWARD[region].tolist())
-        pencil.text(width - 5, 13, f"+{reward.replace(' goods', 'g')}", 11, colours.faint, "end")
+        reward = words.gain(_TRACK_REWARD[region])
+        pencil.text(width - 3, 13, f"+{reward.replace(' goods', 'g')}", 11, colours.faint, "end")
         title += f", {reward} on entering"
     for k, owner in enumerate(markers):
         x = width / 2 + (k - (len(markers) - 1) / 2) * min(15, (width - 16) / max(len(markers) - 1, 1))
@@ -281,7 +282,7 @@ def display(scene: Scene, x: float, y: float, width: float, height: float) -> No
                     title, body = _chip(scene.theme, number, scene.game.display[number], chip_width)
                     with scene.moved(column * chip_width, 18 + row * CHIP):
                         scene.part(places.department(number), title, body, f"department_{t.DEPARTMENTS[number]}",
-                                   scene.frame(2, 1, chip_width - 4, CHIP - 3))  # fmt: skip
+                                   (2, 1, chip_width - 4, CHIP - 3))  # fmt: skip
 
 
 @functools.lru_cache(1024)

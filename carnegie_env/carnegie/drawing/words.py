@@ -71,18 +71,20 @@ def _count(rule: int) -> str:
     if count == "region":
         return f"disk in {REGIONS[argument]}"
     if count == "medium_cities":
-        return f"city to {CITIES[argument]}"
+        return f"medium city linked to {CITIES[argument]}"
+    if count in ("company_column", "company_row"):
+        return f"dept in {count.removeprefix('company_')} {argument + 1}"
     if count == "donations_of_column":
         return f"{COLUMNS[argument]} don."
     if count == "pay":
-        money, goods, times = t.RULE_PAY[rule].tolist()
+        money, goods, times = t.RULE_PAY.tolist()[rule]
         price = "+".join([f"${money}"] * (money > 0) + [f"{goods} good"] * (goods > 0))
         return f"per {price} max {times}x"
     return {
         "departments": "any dept", "railroad_regions": "railroad region", "donations": "donation made", "flat": "VP",
         "active_employees": "active employee", "small_cities": "disk in small city",
-        "best_department_type": "dept of one type", "department_types": "dept type", "company_column": "dept in column",
-        "company_row": "dept in row", "best_project_type": "project of one type", "project_types": "project type",
+        "best_department_type": "dept of one type", "department_types": "dept type",
+        "best_project_type": "project of one type", "project_types": "project type",
         "donation_columns": "donation type", "empty_spaces": "empty space", "inactive_employees": "inactive employee",
         "paid_workstations": "paid work- station",
     }[count]  # fmt: skip

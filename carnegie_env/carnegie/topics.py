@@ -1,0 +1,55 @@
+"""Help on the things on the board: topics.toml, with the numbers of the tables in use."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from carnegie_env.carnegie import tables as t
+from carnegie_env.core.game import Topic
+
+FILE = Path(__file__).with_name("topics.toml")
+_NUMBERS = {
+    "rounds": t.ROUNDS, "action_choice_vp": t.ACTION_CHOICE_VP, "active_vp": t.ACTIVE_EMPLOYEE_VP,
+    "donation_limit": t.DONATION_LIMIT, "donation_step": t.DONATION_STEP, "track_spaces": t.TRACK_SPACES,
+    "company_spaces": t.COMPANY_SPACES, "budget": t.NEW_START_BUDGET, "andrew_department": t.ANDREW_DEPARTMENT_VP,
+    "andrew_track": t.ANDREW_TRACK_VP,
+}  # fmt: skip
+_TYPES = ("Human Resources", "Management", "Construction", "R&D")
+_COLUMNS = ("Education", "Human Rights", "Welfare", "Health")
+
+
+@functools.cache
+def topics() -> Mapping[str, Topic]:
+    """All topics by their keys, read when they are first asked for.
+
+    Keys: those of topics.toml, `department_<id>` for each department, `donation_<id>` for each donation.
+    """
+    found = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    departments = found.pop("department")
+    all_topics = {
+        key: Topic(topic["title"], topic["text"].format_map(_NUMBERS), topic["source"]) for key, topic in found.items()
+    }
+    for code, name in enumerate(t.DEPARTMENTS):
+        if name:
+            all_topics[f"department_{name}"] = _department(code, departments[name])
+    for rule, donation in enumerate((*t.FACTS.donations.donation, *t.FACTS.donations.new_donation)):
+        all_topics[f"donation_{donation.id}"] = Topic(
+            f"{_COLUMNS[t.DONATION_COLUMNS.index(donation.column)]} donation, row {donation.row}",
+            f"{donation.rule}. A donation scores at most {t.DONATION_LIMIT} VP; some project tabs raise that.",
+            "rulebook, part 3, chapter 2; ruling 30" if rule < t.NUM_DONATIONS else "expansion 1, chapter 3; ruling 46",
+        )
+    return MappingProxyType(all_topics)
+
+
+def _department(code: int, topic: dict[str, str]) -> Topic:
+    numbers = dict(zip(t.EFFECTS, t.EFFECT.tolist()[code], strict=True)) | {"extra_goods": int(t.EXTRA_GOODS[code])}
+    text = topic["text"].format_map(numbers)
+    if t.DEPARTMENT_TYPE[code] >= 0:
+        costs = t.ACTIVATION_COST[code, : t.WORKSTATIONS[code]].tolist()
+        stations = f"workstations for {', '.join(f'${cost}' for cost in costs)}" if costs else "no workstation"
+        text = f"{_TYPES[t.DEPARTMENT_TYPE[code]]}; {stations}. {text}"
+    return Topic(t.DEPARTMENTS[code].replace("_", " ").capitalize(), text, topic["source"])

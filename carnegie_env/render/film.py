@@ -1,0 +1,221 @@
+"""Films of recorded games: a frame for the start and one after each decision, with a caption that tells it.
+
+A film is an .mp4 or a .gif, which ffmpeg makes (of the package imageio-ffmpeg), or a folder of PNG files. It appears
+under its name when it is complete. Needs the extra `pictures`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from carnegie_env.core import story, telling
+from carnegie_env.core.files import write_whole
+from carnegie_env.render import png, svg
+from carnegie_env.render.needed import PicturesNotInstalled
+
+ENDINGS = (".mp4", ".gif")
+COLOURS = 128  # of a .gif
+HELD = 3  # seconds that the last frame stays
+_LINES, _LINE, _SIZE, _EDGE = 3, 20, 14, 16  # of a caption: how many, how high; of its letters; left of it
+STRIP = _LINES * _LINE + 12  # height of a caption
+_FFMPEG = ("-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-f", "image2pipe", "-c:v", "png")
+_MP4 = ("-c:v", "libx264", "-preset", "medium", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart")
+
+
+# ---------------------------------------------------------------- frames
+def frames(record: Any, seat: int | None, theme: str, width: int) -> Iterator[bytes]:
+    """The frames of a recorded game as PNG files: ``len(record.actions) + 1``.
+
+    Args:
+        record: a game record.
+        seat: as this seat sees it; None: as everybody does.
+        theme: of the pictures.
+        width: in pixels.
+
+    Raises:
+        ValueError: no such seat, theme, or width; a game without pictures.
+        PicturesNotInstalled: without the extra.
+    """
+    position = record.position.new(record.options, record.seed)
+    number = len(record.actions)
+    yield _frame(position, seat, theme, width, f"{position.game.title}: the start; {number} decisions follow")
+    for taken, action in enumerate(record.actions, 1):
+        told = caption(position, action, seat)
+        position.apply(action)
+        yield _frame(position, seat, theme, width, f"{taken} of {number}   {told}")
+
+
+def last_frame(record: Any, seat: int | None, theme: str, width: int) -> bytes:
+    """The last of the :func:`frames`, with other words above it."""
+    position = record.replay()
+    return _frame(position, seat, theme, width, f"{position.game.title}: the end")
+
+
+def caption(position: Any, action: str, seat: int | None) -> str:
+    """A decision, and what came of it, in words, as a seat sees it; None: as everybody does.
+
+    Args:
+        position: before the decision; it is left as it is.
+        action: the decision's text.
+        seat: who is told.
+    """
+    said = [each for step in telling.steps(position, action) for each in story.phrases(position.game, step, seat)]
+    last, sentences = None, []
+    for who, phrase in story.joined(said):
+        if who and who == last:
+            sentences[-1] += f", {phrase}"
+        else:
+            sentences.append(f"{who}: {phrase}" if who else str(phrase))
+        last = who
+    return "; ".join(sentences)
+
+
+def _frame(position: Any, seat: int | None, theme: str, width: int, words: str) -> bytes:
+    """A picture with a caption above it."""
+    inner = position.to_svg(seat, theme)
+    found = re.match(r'<svg [^>]*viewBox="0 0 ([\d.]+) ([\d.]+)"', inner)
+    assert found is not None, "a picture begins with its size"
+    across, down = float(found[1]), float(found[2])
+    colours = svg.theme(theme)
+    drawing = svg.Drawing(across, down + STRIP, colours, words)
+    for k, line in enumerate(_broken(words, across - 2 * _EDGE)):
+        drawing.text(_EDGE, (k + 1) * _LINE + 2, line, _SIZE, bold=k == 0)
+    drawing.raw(inner.replace("<svg ", f'<svg y="{STRIP}" ', 1))
+    return png.png(drawing.svg(), width)
+
+
+def _broken(words: str, width: float) -> list[str]:
+    """A text in lines, the last one with an ellipsis if more would follow."""
+    most = int(width / (_SIZE * svg.LETTER))
+    lines = [""]
+    for word in words.split():
+        if len(lines[-1]) + 1 + len(word) > most and lines[-1]:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    if len(lines) > _LINES:
+        lines[_LINES - 1] = svg.fitting(f"{lines[_LINES - 1]} {lines[_LINES]}", width, _SIZE)
+    return lines[:_LINES]
+
+
+# ---------------------------------------------------------------- files
+def check(path: str | os.PathLike[str]) -> Path:
+    """A path that a film can get.
+
+    Raises:
+        ValueError: its ending says something else than ``ENDINGS``, or nothing for a folder.
+        OSError: the folder that it is to be in is not there; there is a folder with something in it, or something else.
+    """
+    path = Path(path)
+    if path.suffix and path.suffix.lower() not in ENDINGS:
+        wanted = f"a film's name ends with {' or '.join(ENDINGS)}, or has no ending: a folder of PNG files"
+        raise ValueError(f"{path}: {wanted}")
+    if not path.absolute().parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))
+    if path.suffix:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "there is a folder of that name", str(path))
+    elif path.is_dir() and any(path.iterdir()):
+        raise FileExistsError(errno.EEXIST, "there is something in that folder, which stays as it is", str(path))
+    elif path.exists() and not path.is_dir():
+        raise FileExistsError(errno.EEXIST, "there is a file of that name, which stays as it is", str(path))
+    return path
+
+
+def write(path: Path, pictures: Iterable[bytes], fps: float, last: bytes) -> None:
+    """Make a film, whole or not at all.
+
+    Args:
+        path: of :func:`check`.
+        pictures: the frames, PNG files of one size.
+        fps: frames a second.
+        last: the last of them; a .gif takes its colours from it.
+
+    Raises:
+        PicturesNotInstalled: without the extra.
+        OSError: it can't be written, or ffmpeg fails.
+    """
+    if not path.suffix:
+        _write_folder(path, pictures)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / f"film{path.suffix.lower()}"
+        if made.suffix == ".gif":
+            palette = Path(folder) / "palette.png"
+            palette.write_bytes(_palette(last))
+            wanted = ["-i", str(palette), "-lavfi", "paletteuse=dither=none:diff_mode=rectangle"]
+        else:
+            wanted = list(_MP4)
+        _run_ffmpeg(["-framerate", f"{fps:g}", "-i", "-", *wanted, str(made)], _held(pictures, last, fps))
+        write_whole(path, made.read_bytes())
+
+
+def _held(pictures: Iterable[bytes], last: bytes, fps: float) -> Iterator[bytes]:
+    yield from pictures
+    yield from [last] * round(HELD * fps)
+
+
+def _write_folder(path: Path, pictures: Iterable[bytes]) -> None:
+    """A folder of files 0000.png, 0001.png, ..."""
+    made = path.absolute().with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    made.mkdir()
+    try:
+        for number, picture in enumerate(pictures):
+            (made / f"{number:04}.png").write_bytes(picture)
+        if path.is_dir():
+            path.rmdir()  # an error if something has come into it
+        made.rename(path)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
+
+
+def _run_ffmpeg(arguments: list[str], pictures: Iterable[bytes]) -> None:
+    try:
+        from imageio_ffmpeg import get_ffmpeg_exe
+    except ModuleNotFoundError:
+        raise PicturesNotInstalled("imageio-ffmpeg") from None
+    with tempfile.TemporaryFile() as said:
+        command = [get_ffmpeg_exe(), *_FFMPEG, *arguments]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said)
+        try:
+            assert process.stdin is not None
+            with contextlib.suppress(BrokenPipeError):  # it has ended: what it said comes below
+                for picture in pictures:
+                    process.stdin.write(picture)
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.close()
+            code = process.wait()
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        if code:
+            said.seek(0)
+            lines = said.read().decode("utf-8", "replace").strip().splitlines()
+            raise OSError(errno.EIO, f"ffmpeg: {lines[-1] if lines else f'exit code {code}'}")
+
+
+def _palette(picture: bytes) -> bytes:
+    """The colours of a picture as ffmpeg takes them: a PNG file of 16 by 16 pixels."""
+    try:
+        from PIL import Image
+    except ModuleNotFoundError:
+        raise PicturesNotInstalled("pillow") from None
+    few = Image.open(io.BytesIO(picture)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    colours = few.getpalette() or []
+    pixels = Image.new("RGB", (16, 16))
+    pixels.putdata([tuple(colours[3 * k : 3 * k + 3]) for k in range(COLOURS)] * 2)
+    out = io.BytesIO()
+    pixels.save(out, "PNG")
+    return out.getvalue()
