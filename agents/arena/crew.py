@@ -1,16 +1,11 @@
-"""The arena's processes: games are handed out to them, and those that hang or die are ended and replaced.
-
-They are spawned, not forked: compiled loops with threads do not survive a fork.
-"""
+"""The arena's processes: games are handed out to them, and those that hang or die are ended and replaced."""
 
 from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import os
 import pickle
 import shutil
-import signal
 import tempfile
 import time
 from collections.abc import Iterator
@@ -20,14 +15,13 @@ from typing import Any, Self
 
 from carnegie_env import agency
 
+from ..processes import Process
 from .lines import CRASH, HANG, Fault, GameLine
 from .schedule import Seating
 from .worker import AGENT, DESK, LIMIT, STARTED, About, Apart, Look, Setup, Task
 
 MOST_DEATHS = 3  # of a process in a row, outside of what agents do
 LOOK_AGAIN = 0.5  # s, at most, between two looks at the desks
-TO_SAY_WHERE = 0.2  # s that a process has to say where it hangs
-ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # the arena's processes share the cores
 Games = tuple[tuple[int, int, Seating], ...]
 
 
@@ -41,9 +35,8 @@ class Crew:
 
     def __init__(self, setup: Setup, processes: int) -> None:
         self._setup = setup
-        self._context = multiprocessing.get_context("spawn")
         self._folder = tempfile.mkdtemp(prefix="arena")
-        self._hands = [_Hand(self._context, setup, Path(self._folder, f"{k}")) for k in range(processes)]
+        self._hands = [_Hand(setup, Path(self._folder, f"{k}")) for k in range(processes)]
         self._known_slow: set[int] = set()
 
     def __enter__(self) -> Self:
@@ -148,42 +141,26 @@ class Crew:
             self._send(hand)
 
 
-class _Hand:
+class _Hand(Process):
     """One process, and what it is doing."""
 
-    def __init__(self, context: Any, setup: Setup, traces: Path) -> None:
-        self._context, self._setup, self._traces = context, setup, traces
-        self._process: Any = None
-        self.connection: Any = None
-        self.desk = context.RawArray("d", len(DESK))
+    def __init__(self, setup: Setup, traces: Path) -> None:
+        self.desk = multiprocessing.get_context("spawn").RawArray("d", len(DESK))
+        super().__init__(traces, agency.call, "arena.worker", "main", pickle.dumps(setup), self.desk)
+        self._setup = setup
         self.number = 0
         self.chunk: Games | None = None
         self.together = False
         self.lines: list[GameLine] = []
         self.deaths = 0
 
-    def send(self, message: Task | Look) -> None:
-        """Give the process something to do; it is started if there is none."""
-        if self._process is None:
-            self._start()
-        with contextlib.suppress(OSError):  # a process that has died: that is heard of by its connection
-            self.connection.send(message)
-
     def _start(self) -> None:
         self.desk[:] = [0.0] * len(DESK)
-        self.connection, theirs = self._context.Pipe()
-        arguments = ("arena.worker", "main", theirs, self.desk, str(self._traces), pickle.dumps(self._setup))
-        self._process = self._context.Process(target=agency.call, args=arguments, daemon=True)
-        with _environment(dict.fromkeys(ONE_THREAD, "1")):
-            self._process.start()
-        theirs.close()
+        super()._start()
 
     def is_done(self) -> bool:
         """Whether all games of the chunk have been played."""
         return self.chunk is not None and len(self.lines) == len(self.chunk)
-
-    def is_alive(self) -> bool:
-        return self._process is not None and bool(self._process.is_alive())
 
     def is_late(self) -> bool:
         """Whether an agent thinks for longer than it may."""
@@ -198,61 +175,5 @@ class _Hand:
         return float(min(max(due, 0.01), LOOK_AGAIN))
 
     def death(self) -> str:
-        """How the process ended."""
-        self._process.join(5)
-        code = self._process.exitcode
-        how = "is still there" if code is None else f"ended with exit code {code}"
-        if code is not None and code < 0:
-            how = f"was ended by {_signal_name(-code)}"
-        return f"the agent's process {how}{self._said()}"
-
-    def whereabouts(self) -> str:
-        """Where the process is, as far as it can say."""
-        if self._process.pid is not None and hasattr(signal, "SIGUSR1"):
-            with contextlib.suppress(OSError):
-                os.kill(self._process.pid, signal.SIGUSR1)
-                until = time.monotonic() + TO_SAY_WHERE
-                while time.monotonic() < until and not self._said():
-                    time.sleep(0.01)
-                time.sleep(0.01)
-        return self._said()
-
-    def _said(self) -> str:
-        with contextlib.suppress(OSError):
-            if text := self._traces.read_text(encoding="utf-8", errors="replace").strip():
-                return "\n" + text
-        return ""
-
-    def end(self) -> None:
-        """End the process and all that it has started."""
-        if self._process is None:
-            return
-        pid = self._process.pid
-        if pid is not None and hasattr(os, "killpg"):
-            with contextlib.suppress(OSError):
-                if os.getpgid(pid) == pid:
-                    os.killpg(pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.join()
-        self._process.close()
-        self.connection.close()
-        self._process = None
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
-@contextlib.contextmanager
-def _environment(defaults: dict[str, str]) -> Iterator[None]:
-    """Environment variables that are not set are, for the processes started meanwhile."""
-    added = [name for name in defaults if name not in os.environ]
-    os.environ.update({name: defaults[name] for name in added})
-    try:
-        yield
-    finally:
-        for name in added:
-            del os.environ[name]
+        """How the process ended, and where it was."""
+        return super().death() + self.said()

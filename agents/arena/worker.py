@@ -8,13 +8,7 @@ which game, since when and how long it may. The arena reads it, and ends process
 from __future__ import annotations
 
 import contextlib
-import faulthandler
-import multiprocessing.connection
-import os
 import pickle
-import signal
-import sys
-import threading
 import time
 import traceback
 from collections.abc import Iterator
@@ -26,7 +20,7 @@ from numpy.typing import NDArray
 
 from carnegie_env.core.game import Game
 
-from .. import registry
+from .. import processes, registry
 from ..base import Agent
 from ..play import begin, play_out
 from .lines import CRASH, HANG, NONSENSE, Clocks, Fault, GameLine
@@ -101,48 +95,24 @@ class Blamed(Exception):
         self.agent, self.kind, self.text = agent, kind, text
 
 
-def main(connection: Any, desk: Any, traces: str, setup: bytes) -> None:
+def main(setup: bytes, desk: Any, connection: Any, traces: str) -> None:
     """What the process does: one task after the other, until the arena hangs up.
 
     Args:
+        setup: the arena's :class:`Setup`, pickled.
+        desk: shared memory, float64, as long as ``DESK``.
         connection: gives :class:`Task` and :class:`Look`; gets :class:`GameLine`, :class:`Apart`, lists of
             :class:`About`.
-        desk: shared memory, float64, as long as ``DESK``.
-        traces: a file that says where the process was when it is asked to (SIGUSR1), or dies of a signal.
-        setup: the arena's :class:`Setup`, pickled.
+        traces: see processes.py.
     """
-    _live_apart()
-    with open(traces, "w", encoding="utf-8") as file:
-        faulthandler.enable(file)
-        if hasattr(faulthandler, "register"):
-            faulthandler.register(signal.SIGUSR1, file, all_threads=False)
+    with processes.at_work(traces):
         worker = Worker(pickle.loads(setup), desk)
-        with contextlib.suppress(EOFError, BrokenPipeError):
-            while (asked := connection.recv()) is not None:
-                if isinstance(asked, Look):
-                    connection.send(worker.look())
-                    continue
-                for answer in worker.play(asked):
-                    connection.send(answer)
-    os._exit(0)  # whatever threads the agents have left
-
-
-def _live_apart() -> None:
-    """A process group of its own, which ends with the arena; what agents print goes where messages go."""
-    if hasattr(os, "setsid"):
-        os.setsid()  # all that an agent has started ends with it, and Ctrl-C is the arena's
-    with contextlib.suppress(OSError):
-        os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        sentinel = parent.sentinel
-
-        def end_with_it() -> None:
-            multiprocessing.connection.wait([sentinel])
-            os._exit(1)
-
-        threading.Thread(target=end_with_it, daemon=True).start()
+        while (asked := connection.recv()) is not None:
+            if isinstance(asked, Look):
+                connection.send(worker.look())
+                continue
+            for answer in worker.play(asked):
+                connection.send(answer)
 
 
 class Worker:

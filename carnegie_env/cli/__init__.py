@@ -135,7 +135,8 @@ def _parser(game: str) -> argparse.ArgumentParser:
     arena.add_leaderboard_arguments(
         command("leaderboard", arena.leaderboard, "a table, in Markdown, of what agents reached in reference suites")
     )
-    serve.add_arguments(command("serve", serve.serve, "a page in the browser, to play, watch and analyse"))
+    page = command("serve", serve.serve, "a page in the browser, to play, watch and analyse", plain=False)
+    serve.add_arguments(page)
     return parser
 
 

@@ -10,7 +10,7 @@ from carnegie_env import collection
 from carnegie_env.cli.common import options_of, progress, record_in, width
 
 LEAST_FPS, MOST_FPS = 0.1, 60
-FILM: dict[str, Any] = {"theme": "light", "width": 1280, "fps": 2.0, "seat": None}  # arguments of a film, and what they are by default
+FILM: dict[str, Any] = {"theme": "light", "width": 1280, "fps": 2.0, "seat": None}  # a film's arguments, by default
 
 
 def new(given: argparse.Namespace) -> None:
@@ -65,10 +65,10 @@ def _film(given: argparse.Namespace, record: Any) -> None:
         raise ValueError(f"--fps must be from {LEAST_FPS} to {MOST_FPS}, not {wanted['fps']:g}")
     path, number = film.check(given.film), len(record.actions) + 1
     try:
-        last = film.last_frame(record, wanted["seat"], wanted["theme"], wanted["width"])
+        samples = film.samples(record, wanted["seat"], wanted["theme"], wanted["width"])
         with progress("frames") as watch:
             pictures = film.frames(record, wanted["seat"], wanted["theme"], wanted["width"])
-            film.write(path, _watched(pictures, number, watch), wanted["fps"], last)
+            film.write(path, _watched(pictures, number, watch), wanted["fps"], samples)
     except ModuleNotFoundError as error:
         raise ValueError(f"--film: {error}") from None
     print(f"{path}: {number} frames")

@@ -1,28 +1,202 @@
-"""`carnegie-env serve`: a page in the browser, to play, watch and analyse."""
+"""`carnegie-env serve`: a page in the browser, to play, watch and analyse (docs/web.md)."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
+import ipaddress
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from carnegie_env import collection
+from carnegie_env.core import plain
+
+FILE = "games.sqlite"
+LARGEST_PORT = 65_535
+LONGEST_SHUTDOWN = 5  # s for requests to be answered
+MOST_CONNECTIONS = 2_500
+BACKLOG = 1024  # connections that wait to be taken
+LARGEST_HEAD = 32_768  # bytes of a request before its content
+NICER = 15  # than the server: what compiles beside it
+NO_EXTRA = "the page needs some more packages: pip install 'carnegie_env[web]'"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
     parser.add_argument("--port", type=int, default=0, metavar="N", help="of the server (default: one that is free)")
-    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="that it listens at (default: loopback)")
-    parser.add_argument("--data", metavar="PATH", default="games.sqlite", help="file of the games")
+    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS",
+                        help="where it listens (default: 127.0.0.1, for this computer only)")  # fmt: skip
+    parser.add_argument("--allow-host", action="append", default=[], metavar="NAME",
+                        help="a name that browsers reach it by, beside ADDRESS; as often as needed")  # fmt: skip
+    parser.add_argument("--data", metavar="PATH", help=f"file of the games, or folder of one called {FILE} "
+                        f"(default: {default_folder()})")  # fmt: skip
+    parser.add_argument("--allow", action="append", default=[], metavar="AGENT",
+                        help="offer this agent, too: one that loads files or modules; as often as needed")  # fmt: skip
+    parser.add_argument("--processes", type=int, metavar="N", help="in which agents think (default: one a core)")
+    parser.add_argument("--seconds", type=float, default=60, metavar="S",
+                        help="for a decision of an agent beside its own budget (default: 60)")  # fmt: skip
+    parser.add_argument("--socket", type=int, help=argparse.SUPPRESS)  # one that listens already, by its number
+
+
+def default_folder() -> Path:
+    """Where programs keep a user's data."""
+    home = Path(os.path.expanduser("~"))
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local", "carnegie_env")
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "carnegie_env"
+    return Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share", "carnegie_env")
 
 
 def serve(given: argparse.Namespace) -> None:
-    import socket
+    """Serve until Ctrl-C."""
+    try:
+        import fastapi  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{NO_EXTRA} ({error})") from None
+    if not 0 <= given.port <= LARGEST_PORT:
+        raise ValueError(f"--port must be a whole number from 0 to {LARGEST_PORT}, not {given.port}")
+    if given.processes is not None and given.processes < 1:
+        raise ValueError(f"--processes must be 1 or more, not {given.processes}")
+    if not 0 < given.seconds < float("inf"):
+        raise ValueError(f"--seconds must be more than 0, not {given.seconds}")
+    file = _file(given.data)
+    listening = _listening(given)
+    if not collection.loaded() and not _disabled():
+        from carnegie_env.web import ready
 
-    import uvicorn
+        if not ready.is_compiled():
+            plain.ask()
+    _Serving(given, file, listening).run()
 
-    from carnegie_env.web.app import make_app
-    from carnegie_env.web.players import Players
-    from carnegie_env.web.store import Store
 
-    store = Store(given.data)
-    listening = socket.create_server((given.host, given.port))
-    port = listening.getsockname()[1]
-    app = make_app(store, Players(), hosts=[given.host])
-    print(f"http://{given.host}:{port}/#host={store.host_key()}", flush=True)
-    uvicorn.Server(uvicorn.Config(app, log_level="warning", server_header=False)).run([listening])
+def _disabled() -> bool:
+    """Whether nothing is to be compiled at all."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")
+
+
+def _file(path: str | None) -> Path:
+    if path is None:
+        return default_folder() / FILE
+    return Path(path, FILE) if os.path.isdir(path) or path.endswith(os.sep) else Path(path)
+
+
+def _listening(given: argparse.Namespace) -> socket.socket:
+    if given.socket is not None:
+        return socket.socket(fileno=given.socket)
+    try:
+        family, *_, address = socket.getaddrinfo(given.host, given.port, type=socket.SOCK_STREAM)[0]
+        # TCP by name: only then asyncio sends answers at once (TCP_NODELAY), else each waits 40 ms for the other side.
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        if os.name == "posix":
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(BACKLOG)
+        return listening
+    except OSError as error:
+        where = f"port {given.port} of {given.host}"
+        if error.errno == errno.EADDRINUSE:
+            raise ValueError(f"{where} is in use by another program; without --port a free one is found") from None
+        raise ValueError(f"can't listen at {where}: {error.strerror or error}") from None
+
+
+def address_of(host: str, port: int) -> str:
+    """What a browser calls a server that listens there."""
+    try:
+        number = ipaddress.ip_address(host)
+    except ValueError:
+        return f"http://{host}:{port}/"
+    if number.is_unspecified:  # at all addresses of this computer: its own name for itself is one of them
+        number = ipaddress.ip_address("127.0.0.1" if number.version == 4 else "::1")
+    return f"http://[{number}]:{port}/" if number.version == 6 else f"http://{number}:{port}/"
+
+
+class _Serving:
+    """The server, and what compiles beside it."""
+
+    def __init__(self, given: argparse.Namespace, file: Path, listening: socket.socket) -> None:
+        import uvicorn
+
+        from carnegie_env.web.app import make_app
+        from carnegie_env.web.players import Players
+        from carnegie_env.web.store import Store
+
+        self._given, self._file, self._listening = given, file, listening
+        self._store = Store(file)
+        players = Players(given.allow, given.processes, given.seconds)
+        self._app = make_app(self._store, players, hosts=[given.host, *given.allow_host], numbers=not _is_loopback(given))
+        config = uvicorn.Config(
+            self._app, http="h11", ws="none", lifespan="on", log_level="warning", access_log=False, server_header=False,
+            proxy_headers=False, timeout_graceful_shutdown=LONGEST_SHUTDOWN, limit_concurrency=MOST_CONNECTIONS,
+            h11_max_incomplete_event_size=LARGEST_HEAD,
+        )  # fmt: skip
+
+        class Server(uvicorn.Server):
+            """Answers its long polls when it is to end; Ctrl-C is no error."""
+
+            @contextlib.contextmanager
+            def capture_signals(this) -> Iterator[None]:  # noqa: N805
+                before = {number: signal.signal(number, this.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+                try:
+                    yield
+                finally:
+                    for number, handler in before.items():
+                        signal.signal(number, handler)
+
+            def handle_exit(this, sig: int, frame: Any) -> None:  # noqa: N805
+                self._app.server.stop()
+                super().handle_exit(sig, frame)
+
+        self._server = Server(config)
+        self._beside: subprocess.Popen[bytes] | None = None
+        self._again = False
+
+    def run(self) -> None:
+        """Until Ctrl-C; in plain Python until the rules are compiled, then this program begins anew with those."""
+        if self._given.socket is None:
+            port = self._listening.getsockname()[1]
+            print(f"{address_of(self._given.host, port)}#host={self._store.host_key()}", flush=True)
+            print(f"The games are in {self._file}. Ctrl-C ends the server; they stay.", flush=True)
+        if plain.only_here() and hasattr(os, "fork"):  # elsewhere a program can't take another one's place
+            threading.Thread(target=self._compile_beside, daemon=True).start()
+        kept = self._listening.dup()
+        try:
+            self._server.run([self._listening])
+        finally:
+            self._store.close()
+            if self._beside is not None and self._beside.poll() is None:
+                self._beside.kill()
+        if self._again:
+            kept.set_inheritable(True)
+            command = [sys.executable, "-m", "carnegie_env.cli", *sys.argv[1:], "--socket", str(kept.fileno())]
+            os.execv(sys.executable, command)
+
+    def _compile_beside(self) -> None:
+        """What a server needs compiled; then have this one end, to begin anew."""
+        command = [sys.executable, "-m", "carnegie_env.web.ready"]
+        quiet = os.environ | {"CARNEGIE_ENV_QUIET": "1"}
+        self._beside = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=quiet,
+                                        preexec_fn=lambda: os.nice(NICER) and None)  # fmt: skip
+        if self._beside.wait() == 0 and not self._server.should_exit:
+            from carnegie_env.web import ready
+
+            if ready.is_compiled():  # there was room for it
+                self._again = True
+                self._app.server.stop_soon()
+                self._server.should_exit = True
+
+
+def _is_loopback(given: argparse.Namespace) -> bool:
+    try:
+        return ipaddress.ip_address(given.host).is_loopback
+    except ValueError:
+        return str(given.host).lower() == "localhost"

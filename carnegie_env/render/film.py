@@ -25,10 +25,10 @@ from carnegie_env.render import png, svg
 from carnegie_env.render.needed import PicturesNotInstalled
 
 ENDINGS = (".mp4", ".gif")
-COLOURS = 128  # of a .gif
+COLOURS = 255  # of a .gif, and one for what has not changed
 HELD = 3  # seconds that the last frame stays
-_LINES, _LINE, _SIZE, _EDGE = 3, 20, 14, 16  # of a caption: how many, how high; of its letters; left of it
-STRIP = _LINES * _LINE + 12  # height of a caption
+_LINES, _LINE, _SIZE, _EDGE = 3, 18, 14, 16  # of a caption: how many, how high; of its letters; left of it
+STRIP = _LINES * _LINE + 8  # height of a caption
 _FFMPEG = ("-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-f", "image2pipe", "-c:v", "png")
 _MP4 = ("-c:v", "libx264", "-preset", "medium", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart")
 
@@ -56,10 +56,11 @@ def frames(record: Any, seat: int | None, theme: str, width: int) -> Iterator[by
         yield _frame(position, seat, theme, width, f"{taken} of {number}   {told}")
 
 
-def last_frame(record: Any, seat: int | None, theme: str, width: int) -> bytes:
-    """The last of the :func:`frames`, with other words above it."""
-    position = record.replay()
-    return _frame(position, seat, theme, width, f"{position.game.title}: the end")
+def samples(record: Any, seat: int | None, theme: str, width: int) -> list[bytes]:
+    """Some of the :func:`frames`, with other words above them; the last one is that of the end."""
+    number = len(record.actions)
+    positions = [record.replay(number * k // 4) for k in range(5)]
+    return [_frame(position, seat, theme, width, position.game.title) for position in positions]
 
 
 def caption(position: Any, action: str, seat: int | None) -> str:
@@ -132,14 +133,14 @@ def check(path: str | os.PathLike[str]) -> Path:
     return path
 
 
-def write(path: Path, pictures: Iterable[bytes], fps: float, last: bytes) -> None:
+def write(path: Path, pictures: Iterable[bytes], fps: float, samples: list[bytes]) -> None:
     """Make a film, whole or not at all.
 
     Args:
         path: of :func:`check`.
         pictures: the frames, PNG files of one size.
         fps: frames a second.
-        last: the last of them; a .gif takes its colours from it.
+        samples: some of them, of which a .gif takes its colours.
 
     Raises:
         PicturesNotInstalled: without the extra.
@@ -152,17 +153,20 @@ def write(path: Path, pictures: Iterable[bytes], fps: float, last: bytes) -> Non
         made = Path(folder) / f"film{path.suffix.lower()}"
         if made.suffix == ".gif":
             palette = Path(folder) / "palette.png"
-            palette.write_bytes(_palette(last))
+            palette.write_bytes(_palette(samples))
             wanted = ["-i", str(palette), "-lavfi", "paletteuse=dither=none:diff_mode=rectangle"]
         else:
             wanted = list(_MP4)
-        _run_ffmpeg(["-framerate", f"{fps:g}", "-i", "-", *wanted, str(made)], _held(pictures, last, fps))
+        _run_ffmpeg(["-framerate", f"{fps:g}", "-i", "-", *wanted, str(made)], _held(pictures, fps))
         write_whole(path, made.read_bytes())
 
 
-def _held(pictures: Iterable[bytes], last: bytes, fps: float) -> Iterator[bytes]:
-    yield from pictures
-    yield from [last] * round(HELD * fps)
+def _held(pictures: Iterable[bytes], fps: float) -> Iterator[bytes]:
+    """The frames, and the last one for some seconds more."""
+    picture = b""
+    for picture in pictures:
+        yield picture
+    yield from [picture] * round(HELD * fps)
 
 
 def _write_folder(path: Path, pictures: Iterable[bytes]) -> None:
@@ -206,16 +210,23 @@ def _run_ffmpeg(arguments: list[str], pictures: Iterable[bytes]) -> None:
             raise OSError(errno.EIO, f"ffmpeg: {lines[-1] if lines else f'exit code {code}'}")
 
 
-def _palette(picture: bytes) -> bytes:
-    """The colours of a picture as ffmpeg takes them: a PNG file of 16 by 16 pixels."""
+def _palette(pictures: list[bytes]) -> bytes:
+    """The colours of pictures of one size as ffmpeg takes them: a PNG file of 16 by 16 pixels, one of them clear."""
     try:
         from PIL import Image
     except ModuleNotFoundError:
         raise PicturesNotInstalled("pillow") from None
-    few = Image.open(io.BytesIO(picture)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-    colours = few.getpalette() or []
-    pixels = Image.new("RGB", (16, 16))
-    pixels.putdata([tuple(colours[3 * k : 3 * k + 3]) for k in range(COLOURS)] * 2)
+    opened = [Image.open(io.BytesIO(picture)).convert("RGB") for picture in pictures]
+    across, down = opened[0].size
+    together = Image.new("RGB", (across, down * len(opened)))
+    for k, picture in enumerate(opened):
+        together.paste(picture, (0, k * down))
+    # by how many there are of a colour rare ones would be lost, such as that of what can be chosen
+    few = together.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    colours = (few.getpalette() or [])[: 3 * COLOURS]
+    colours += [0] * (3 * COLOURS - len(colours))
+    pixels = Image.new("RGBA", (16, 16))
+    pixels.putdata([(*colours[3 * k : 3 * k + 3], 255) for k in range(COLOURS)] + [(0, 0, 0, 0)])
     out = io.BytesIO()
     pixels.save(out, "PNG")
     return out.getvalue()

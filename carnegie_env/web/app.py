@@ -21,12 +21,12 @@ from starlette.exceptions import HTTPException
 
 import carnegie_env
 from carnegie_env import collection
-from carnegie_env.core.record import RecordError, name_in
+from carnegie_env.core.record import name_in
 from carnegie_env.web import about, analysis, messages, views
-from carnegie_env.web.guard import Guard, Limits
+from carnegie_env.web.guard import FAILED, Guard, Limits
 from carnegie_env.web.players import Players
 from carnegie_env.web.store import Key, Store
-from carnegie_env.web.tables import Refused, Start, Table, Tables
+from carnegie_env.web.tables import AGENT, Refused, Start, Table, Tables
 
 PAGE = Path(__file__).resolve().parent / "page"
 TYPES = {  # of the files of the page, by the end of their names
@@ -64,7 +64,9 @@ class Json(Response):
         return json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
 
 
-def make_app(store: Store, players: Players, limits: Limits | None = None, hosts: Iterable[str] = ()) -> Any:
+def make_app(
+    store: Store, players: Players, limits: Limits | None = None, hosts: Iterable[str] = (), numbers: bool = False
+) -> Any:
     """The application (ASGI).
 
     Args:
@@ -72,12 +74,13 @@ def make_app(store: Store, players: Players, limits: Limits | None = None, hosts
         players: the agents.
         limits: how much it takes.
         hosts: names that it is reached by, beside those of the loopback.
+        numbers: it is reached by any IP address, too.
 
     Returns:
         It has an attribute ``server``: the :class:`Server`.
     """
     server = Server(store, players, limits or Limits())
-    guard = Guard(server.app, server.limits, hosts)
+    guard = Guard(server.app, server.limits, hosts, numbers)
     guard.server = server  # type: ignore[attr-defined]
     return guard
 
@@ -143,6 +146,12 @@ class Server:
         for table in list(self._bells):
             self._ring(table)
 
+    def stop_soon(self) -> None:
+        """The same, from another thread."""
+        with contextlib.suppress(RuntimeError):
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self.stop)
+
     @contextlib.contextmanager
     def busy(self, what: str, key: str, most: int, together: int | None = None) -> Iterator[None]:
         """Around something of which only so many may go on with one key; Refused if there are too many."""
@@ -194,6 +203,10 @@ def _add_errors(app: FastAPI) -> None:
     async def http(request: Request, error: HTTPException) -> Json:
         texts = {404: "there is nothing at this address", 405: f"{request.method} is not for this address"}
         return Json({"error": texts.get(error.status_code, str(error.detail))}, error.status_code, error.headers)
+
+    @app.exception_handler(Exception)
+    async def failed(request: Request, error: Exception) -> Json:  # and then it goes on to the guard, who notes it
+        return Json({"error": FAILED}, 500)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Json:
@@ -295,7 +308,13 @@ def _add_routes(app: FastAPI, server: Server) -> None:
               responses=_some(400, 401, 403, 409, 413, 415, 422))  # fmt: skip
     async def make_a_table(asked: messages.NewTable) -> Response:
         """A new table (host key): of options and a seed, or a record, or a position."""
-        return Json(await server.run(lambda: summary_of(tables.add(start_of(asked)))), 201)
+        start = await server.run(start_of, asked)
+        for name in sorted({name for kind, name in start.seats if kind == AGENT}):
+            try:
+                await asyncio.wrap_future(server.players.check(name, start.position))
+            except ValueError as error:
+                raise Refused(422, str(error)) from None
+        return Json(await server.run(lambda: summary_of(tables.add(start))), 201)
 
     @app.delete("/api/tables/{table}", status_code=204, dependencies=[Host], tags=["tables"],
                 responses=_some(401, 403, 404))  # fmt: skip
@@ -446,9 +465,7 @@ def start_of(asked: messages.NewTable) -> Start:
             seed = secrets.randbits(64) if seed is None else seed
             options = {"num_players": len(asked.seats), **(asked.options or {})}
             position = _game(asked, asked.game or "").position_class.new(options, seed)
-    except RecordError as error:
-        raise Refused(422, str(error)) from None
-    except ValueError as error:
+    except ValueError as error:  # a RecordError names the line
         raise Refused(422, str(error)) from None
     if position.num_players != len(asked.seats):
         raise Refused(422, f"this game has {position.num_players} seats, but {len(asked.seats)} are given")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import hashlib
+import ipaddress
 import json
 import logging
 import time
@@ -31,6 +32,7 @@ HEADERS = {  # of every answer
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 READS = ("GET", "HEAD")
 REMEMBERED = 10_000  # addresses and keys whose rates are known
+FAILED = "the server has failed; its log says how"
 log = logging.getLogger(__name__)
 
 
@@ -93,11 +95,13 @@ class Guard:
         limits: see :class:`Limits`.
         hosts: names and addresses that the server is reached by, beside those of the loopback: a page of somebody
             else's whose name leads here (DNS rebinding) is not answered.
+        numbers: any IP address, too: those are nobody's to lead elsewhere.
     """
 
-    def __init__(self, app: App, limits: Limits, hosts: Iterable[str] = ()) -> None:
+    def __init__(self, app: App, limits: Limits, hosts: Iterable[str] = (), numbers: bool = False) -> None:
         self._app = app
         self._limits = limits
+        self._numbers = numbers
         self._hosts = {host.lower() for host in (*LOOPBACK, *hosts)}
         self._keys, self._addresses = Rates(limits.per_key), Rates(limits.per_address)
 
@@ -131,7 +135,7 @@ class Guard:
         except Exception:
             log.exception("%s %s failed", scope["method"], scope["path"])
             if not started:
-                await answer(send_with_headers, 500, "the server has failed; its log says how")
+                await answer(send_with_headers, 500, FAILED)
 
     # ---- what comes in
     @staticmethod
@@ -149,7 +153,8 @@ class Guard:
         if not self._addresses.take(address.encode()):
             raise Turned(429, "too many requests from your address; wait a little")
         host = headers.get("host", "")
-        if _name_of(f"//{host}") not in self._hosts:
+        name = _name_of(f"//{host}")
+        if name not in self._hosts and not (self._numbers and _is_number(name)):
             raise Turned(403, "this server isn't called so; if it should be, start it with --allow-host NAME")
         if scope["method"] not in READS:
             origin, site = headers.get("origin"), headers.get("sec-fetch-site")
@@ -209,6 +214,14 @@ def _name_of(address: str) -> str | None:
         return None if parts.username is not None or parts.path or parts.query or parts.fragment else parts.hostname
     except ValueError:
         return None
+
+
+def _is_number(name: str | None) -> bool:
+    try:
+        ipaddress.ip_address(name or "")
+    except ValueError:
+        return False
+    return True
 
 
 async def answer(send: Send, status: int, text: str) -> None:

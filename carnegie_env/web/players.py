@@ -1,57 +1,291 @@
-"""Agents that play at tables."""
+"""Agents in processes of their own: asked, timed, killed.
+
+There are a few processes (*desks*), each with a thread here that hands it one question after the other. What an agent
+needs compiled for a game is compiled at one desk, while the others go on.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import importlib
+import itertools
+import logging
+import os
+import shutil
+import tempfile
+import threading
+import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from multiprocessing.connection import wait
+from pathlib import Path
 from typing import Any
 
-from carnegie_env.agency import make_agent, registry
+from carnegie_env import agency
 from carnegie_env.core import seen
 from carnegie_env.core.position import BasePosition
+from carnegie_env.web import thinking
+
+AT_ONCE = "random"  # the agent that is not worth a process
+MOST_MS, MOST_EVALS, MOST_DRAWS = 10_000, 1_000_000, 64  # of the budgets that anybody may give
+BUDGETS = {"search": {"ms": MOST_MS, "evals": MOST_EVALS, "decisions": MOST_EVALS}, "value": {"draws": MOST_DRAWS}}
+MOST_WAITING = 2_000  # questions
+TABLES_FIRST, ANALYSIS, WARM_UP = range(3)  # what is asked first
+log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
 class Question:
+    """What an agent is asked about.
+
+    Args:
+        name: of the agent, with its budget.
+        seed: of its own chances.
+        position: the game; the agent sees what the player to move sees.
+    """
+
     name: str
     seed: int
     position: BasePosition[Any]
 
 
+@dataclasses.dataclass
+class _Job:
+    order: tuple[int, int]  # of importance, then of coming
+    what: str
+    question: Question
+    done: Callable[[Any, str | None], None]  # with an answer, or with what went wrong
+
+    @property
+    def program(self) -> tuple[str, str]:
+        """What has to be loaded, and perhaps compiled, once."""
+        return self.question.name.partition(":")[0], self.question.position.game.name
+
+
+class NotAllowed(ValueError):
+    """An agent that is not offered here; the message says which are."""
+
+
 class Players:
-    def __init__(self, allowed: Sequence[str] = ()) -> None:
-        self._pool = ThreadPoolExecutor(2)
+    """The agents of a server. Threads may share it.
 
-    def about(self) -> list[dict[str, str]]:
-        agents = registry().AGENTS
-        return [{"name": entry.usage(name), "help": entry.text} for name, entry in agents.items() if name != "ppo"]
+    Args:
+        allowed: names of agents that are offered beside those of the package: they load files or modules.
+        desks: processes; None: one a core, two at least.
+        seconds: for a decision, beside the agent's own budget.
+        first_seconds: for the first one of an agent in a game: what it needs may have to be compiled.
+    """
 
-    def check(self, name: str, position: Any) -> None:
-        make_agent(name).check_plays(position.game)
-
-    def answers_at_once(self, name: str) -> bool:
-        return name == "random"
-
-    def at_once(self, question: Question) -> int:
-        position = seen.as_seen(question.position, question.position.to_play)
-        return make_agent(question.name, question.seed).act(position)
-
-    def decide(self, question: Question, done: Callable[[Any, str | None], None]) -> None:
-        def run() -> None:
-            try:
-                done(self.at_once(question), None)
-            except Exception as error:
-                done(None, str(error))
-
-        self._pool.submit(run)
-
-    def rate(self, question: Question) -> Any:
-        position = seen.as_seen(question.position, question.position.to_play)
-        return make_agent(question.name, question.seed).rate(position)
-
-    def later(self, do: Callable[[], None]) -> None:
-        self._pool.submit(do)
+    def __init__(
+        self, allowed: Sequence[str] = (), desks: int | None = None, seconds: float = 60, first_seconds: float = 900
+    ) -> None:
+        self._allowed = tuple(allowed)
+        self._seconds, self._first_seconds = seconds, first_seconds
+        self._waiting: list[_Job] = []
+        self._numbers = itertools.count()
+        self._changed = threading.Condition()
+        self._known: set[tuple[str, str]] = set()  # programs that have been used
+        self._learning = False  # a program that has not is in use
+        self._closed = False
+        self._folder = tempfile.mkdtemp(prefix="players")
+        self._quick = ThreadPoolExecutor(1, "quick agents")
+        processes = importlib.import_module(f"{agency.package().__name__}.processes")
+        number = desks or max(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
+        self._desks = [processes.Process(Path(self._folder, f"{k}"), thinking.main) for k in range(number)]
+        self._threads = [threading.Thread(target=self._serve, args=(desk,), daemon=True) for desk in self._desks]
+        for thread in self._threads:
+            thread.start()
 
     def close(self) -> None:
-        self._pool.shutdown(cancel_futures=True)
+        """End all processes; what is still asked is not answered."""
+        with self._changed:
+            self._closed = True
+            self._waiting.clear()
+            self._changed.notify_all()
+        self._quick.shutdown(wait=True, cancel_futures=True)
+        for thread in self._threads:
+            thread.join()
+        for desk in self._desks:
+            desk.end()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    # ---- which there are
+    def about(self) -> list[dict[str, str]]:
+        """The agents that are offered: how they are asked for, and what they do."""
+        agents = agency.registry().AGENTS
+        shown = {"random": "random", "greedy": "greedy", "value": "value[:draws=N]", "search": "search[:ms=N|evals=N]"}
+        found = [{"name": name, "help": agents[kind].text} for kind, name in shown.items()]
+        return found + [{"name": name, "help": "offered by who runs this server"} for name in self._allowed]
+
+    def check_name(self, name: str) -> None:
+        """Refuse, with NotAllowed, an agent that isn't offered: nothing is loaded for a name that came in a request."""
+        if name in self._allowed:
+            return
+        kind, colon, budget = name.partition(":")
+        offered = ", ".join(each["name"] for each in self.about())
+        if kind not in ("random", "greedy", *BUDGETS) or (colon and kind not in BUDGETS):
+            raise NotAllowed(f"there is no agent {name[:60]!r} here; there are {offered}")
+        for part in budget.split(",") if colon else []:
+            word, _, value = part.partition("=")
+            most = BUDGETS[kind].get(word)
+            if most is None:
+                raise NotAllowed(f"{name[:60]!r}: only {', '.join(BUDGETS[kind])} can be said here, as {kind}:word=N")
+            if not (value.isascii() and value.isdecimal() and len(value) < 10 and 1 <= int(value) <= most):
+                raise NotAllowed(f"{name[:60]!r}: {word} must be a whole number from 1 to {most}")
+
+    def check(self, name: str, position: BasePosition[Any]) -> Future[None]:
+        """Whether an agent plays a game: done when that is known, with a ValueError if it doesn't. Then it gets ready.
+
+        Raises:
+            NotAllowed: it isn't offered.
+        """
+        self.check_name(name)
+        question = Question(name, 0, position)
+        if name == AT_ONCE:
+            return _done(None)
+        checked = self._ask(TABLES_FIRST, "check", question)
+        if not position.is_over:
+            with contextlib.suppress(ValueError):  # too many questions: then it gets ready when it is asked
+                self._put(WARM_UP, "act", question, lambda answer, wrong: None)
+        return checked
+
+    # ---- asking
+    @staticmethod
+    def answers_at_once(name: str) -> bool:
+        """Whether :meth:`at_once` takes no time."""
+        return name == AT_ONCE
+
+    def at_once(self, question: Question) -> int:
+        """What a quick agent decides, here."""
+        mover = question.position.to_play
+        assert mover is not None
+        return agency.make_agent(question.name, question.seed).act(seen.as_seen(question.position, mover))
+
+    def later(self, do: Callable[[], None]) -> None:
+        """Do something in a thread, when there is time."""
+        with contextlib.suppress(RuntimeError):  # closed
+            self._quick.submit(_logged, do)
+
+    def decide(self, question: Question, done: Callable[[Any, str | None], None]) -> None:
+        """Ask an agent for its decision.
+
+        Args:
+            question: about a game that is not over.
+            done: called in another thread, with the number of the action and None, or with None and what went wrong.
+        """
+        try:
+            self._put(TABLES_FIRST, "act", question, done)
+        except ValueError as error:
+            self.later(lambda wrong=str(error): done(None, wrong))  # type: ignore[misc]
+
+    def rate(self, question: Question) -> Future[list[tuple[int, float]] | None]:
+        """What an agent expects of the legal actions, best first; None if it doesn't rate; a ValueError if it fails.
+
+        Raises:
+            NotAllowed: it isn't offered.
+        """
+        self.check_name(question.name)
+        return _done(None) if question.name == AT_ONCE else self._ask(ANALYSIS, "rate", question)
+
+    def _ask(self, importance: int, what: str, question: Question) -> Future[Any]:
+        answered: Future[Any] = Future()
+
+        def done(answer: Any, wrong: str | None) -> None:
+            if answered.set_running_or_notify_cancel():  # else nobody wants to know any more
+                if wrong is None:
+                    answered.set_result(answer)
+                else:
+                    answered.set_exception(ValueError(wrong))
+
+        try:
+            self._put(importance, what, question, done)
+        except ValueError as error:
+            answered.set_exception(error)
+        return answered
+
+    def _put(self, importance: int, what: str, question: Question, done: Callable[[Any, str | None], None]) -> None:
+        mover = question.position.to_play
+        if what != "check":
+            assert mover is not None
+            question = dataclasses.replace(question, position=seen.as_seen(question.position, mover))
+        with self._changed:
+            if self._closed or len(self._waiting) >= MOST_WAITING:
+                raise ValueError("the agents have too much to do; try again later")
+            self._waiting.append(_Job((importance, next(self._numbers)), what, question, done))
+            self._changed.notify_all()
+
+    # ---- desks
+    def _serve(self, desk: Any) -> None:
+        """What a thread does: one question after the other."""
+        while True:
+            with self._changed:
+                while (job := self._next()) is None and not self._closed:
+                    self._changed.wait()
+                if job is None:
+                    return
+                first = job.program not in self._known and job.what != "check"
+                self._learning = self._learning or first
+            limit = (self._first_seconds if first or not desk.is_alive() else self._seconds) + _budget(job.question.name)
+            try:
+                answer, wrong = self._answered(desk, job, limit)
+            finally:
+                with self._changed:
+                    if first:
+                        self._learning = False
+                        self._known.add(job.program)
+                    self._changed.notify_all()
+            if not self._closed:
+                _logged(lambda job=job, answer=answer, wrong=wrong: job.done(answer, wrong))  # type: ignore[misc]
+
+    def _next(self) -> _Job | None:
+        """The most important question; one that needs a new program waits while another such is being answered."""
+        ready = [job for job in self._waiting if job.what == "check" or job.program in self._known or not self._learning]
+        if not ready or self._closed:
+            return None
+        found = min(ready, key=lambda job: job.order)
+        self._waiting.remove(found)
+        return found
+
+    def _answered(self, desk: Any, job: _Job, limit: float) -> tuple[Any, str | None]:
+        question = job.question
+        desk.send((job.what, question.name, question.seed, question.position))
+        until = time.monotonic() + limit
+        while not self._closed:
+            left = until - time.monotonic()
+            if wait([desk.connection], min(max(left, 0), 0.5)):
+                try:
+                    went_well, answer = desk.connection.recv()
+                except (EOFError, OSError):
+                    wrong = desk.death()
+                    log.warning("%s: %s%s", question.name, wrong, desk.said())
+                    desk.end()
+                    return None, wrong
+                return (answer, None) if went_well else (None, answer)
+            if left <= 0:
+                log.warning("%s took more than %g s%s", question.name, limit, desk.whereabouts())
+                desk.end()
+                return None, f"took more than {limit:g} s"
+        return None, "the server is ending"
+
+
+def _done(answer: Any) -> Future[Any]:
+    done: Future[Any] = Future()
+    done.set_result(answer)
+    return done
+
+
+def _budget(name: str) -> float:
+    """Seconds that an agent may take by its own name."""
+    found = [part[3:] for part in name.partition(":")[2].split(",") if part.startswith("ms=")]
+    try:
+        return min(float(found[0]) / 1000, 3600) if found else 0
+    except ValueError:
+        return 0
+
+
+def _logged(do: Callable[[], None]) -> None:
+    try:
+        do()
+    except Exception:
+        log.exception("after an agent's decision")

@@ -189,16 +189,14 @@ class Tables:
 
     # ---- making and finding
     def add(self, start: Start) -> Row:
-        """A new table.
+        """A new table. That its agents play here has been checked.
 
         Raises:
-            Refused: there are too many, or an agent can't play here.
+            Refused: there are too many.
         """
         if self.store.count() >= self._most:
             raise Refused(409, f"there are {self._most} tables, more are not kept here; delete some first")
         position, now = start.position, time.time()
-        for name in sorted({name for kind, name in start.seats if kind == AGENT}):
-            self.players.check(name, position)
         row = Row(
             id=secrets.token_hex(8), game=position.game.name, options=position.options.to_dict(), seed=start.seed,
             start=position.to_dict() if start.seed is None else None,
