@@ -5,7 +5,7 @@ import { checkbox, dialog, make, notice, refill } from "./dom.js";
 import { keepSetting, setting } from "./keys.js";
 
 export const SHORTCUTS = [
-  ["/", "find an action: type first letters, Enter plays the one that is left"],
+  ["/", "find an action: type first letters, Enter plays the one that is left, Esc leaves"],
   ["l", "to the list of actions; arrow keys go through it, Enter plays"],
   ["b", "to the board; arrow keys go from one thing that can be chosen to the next, Enter chooses"],
   ["u", "take your last decision back"],

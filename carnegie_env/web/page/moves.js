@@ -32,7 +32,8 @@ export class Moves {
 
   /** Show what is legal; `title`: over it. The focus stays in the list if it was there. */
   show(legal, title) {
-    const within = this.list.contains(document.activeElement) || document.activeElement === this.heading;
+    const focused = document.activeElement;
+    const within = this.list.contains(focused) || focused === this.heading || focused === this.filter;
     const changed = JSON.stringify(legal) !== JSON.stringify(this.legal);
     this.heading.textContent = title;
     this.element.hidden = legal.length === 0;
@@ -41,7 +42,7 @@ export class Moves {
     this.filter.value = "";
     this.filter.hidden = legal.length < 6;
     this.render();
-    if (within) (this.list.querySelector("button") ?? this.heading).focus({ preventScroll: true });
+    if (within && (focused !== this.filter || this.filter.hidden)) (this.list.querySelector("button") ?? this.heading).focus({ preventScroll: true });
   }
 
   /** Show that a decision is on its way. */
@@ -72,7 +73,8 @@ export class Moves {
     } else if (event.key === "Enter" && event.target === this.filter) {
       if (buttons.length === 1) buttons[0].click();
       else this.number.textContent = `${buttons.length} of ${this.legal.length}: go on typing until one is left`;
-    } else if (event.key === "Escape" && event.target === this.filter && this.filter.value) {
+    } else if (event.key === "Escape" && event.target === this.filter) {
+      if (!this.filter.value) this.heading.focus(); // single keys are shortcuts again
       this.filter.value = "";
       this.render();
     } else {

@@ -140,9 +140,9 @@ class Table {
     keys.keepKey(this.id, this.role, this.key, view.title);
     if (first) refill(this.main, this.body, this.cover);
     if (this.at !== null && this.at > view.decisions) this.leave();
-    if (this.mustCover()) return;
-    this.show();
-    if (view.seats.some(({ kind }) => kind === "invited")) this.askInvitations();
+    if (view.seats.some(({ taken }) => !taken)) this.askInvitations();
+    else this.invitations = [];
+    if (!this.mustCover()) this.show();
   }
 
   /** Whether the screen is to be passed on first: at a table with secrets, to another of several people here. */
@@ -412,7 +412,7 @@ class Table {
   /** Whoever made the table sees which invitations are still open. */
   async askInvitations() {
     const host = keys.hostKey();
-    if (!host || (this.invitations && this.invitations.length === 0)) return;
+    if (!host) return;
     try {
       for (let offset = 0, more = true; more; ) {
         const found = await get(`/tables?offset=${offset}&limit=50`, { key: host });
@@ -426,7 +426,7 @@ class Table {
       }
       if (this.shown) this.renderAbout();
     } catch {
-      this.invitations = []; // another server's host
+      // it is another server's host: whoever made this table has the links
     }
   }
 
