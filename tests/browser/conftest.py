@@ -54,7 +54,7 @@ class Server:
         with open(self._folder / "server.log", "a") as log:
             self._process = subprocess.Popen(
                 command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True,
-                start_new_session=True,
+                process_group=0,
             )  # fmt: skip
         late = threading.Timer(START, self.kill)
         late.start()

@@ -286,7 +286,7 @@ def test_the_slider_goes_through_a_game_of_agents(page):
     shows(page, 7)
     page.get_by_label("Pace").select_option("fast")
     page.get_by_role("button", name="Play", exact=True).click()
-    shows(page, 10)
+    page.wait_for_function("() => Number(document.querySelector('.table').dataset.shown) >= 10")
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="First decision").click()
     shows(page, 0)
@@ -366,7 +366,7 @@ def test_a_phone_is_wide_enough(visitors):
     page.wait_for_function("(was) => !document.querySelector('.count').textContent.endsWith(' ' + was)", arg=before)
     page.get_by_role("button", name="Larger").tap()
     assert page.locator(".board.enlarged").count() == 1
-    page.get_by_role("button", name="Fit: the whole board").tap()
+    page.get_by_role("button", name="Fit: the whole board in the window").tap()
     assert page.locator(".board.enlarged").count() == 0
     no_sideways(page)
 
@@ -431,7 +431,7 @@ def test_dark_as_the_system_says_and_by_the_switch(visitors):
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     shot(page, "table dark")
     page.get_by_role("button", name="Dark").click()
-    page.wait_for_function(f"({ground}) !== {json.dumps(dark)}")
+    page.wait_for_function(f"() => {ground} !== {json.dumps(dark)}")
     assert page.evaluate("document.documentElement.dataset.theme") == "light"
     page.reload()
     board(page)
@@ -453,7 +453,7 @@ def test_help_on_what_is_on_the_board(page, game):
     assert decisions(page) == 0
     page.get_by_role("button", name="Explain what is clicked").click()
     page.locator("#open-help").click()
-    assert page.locator(".help details").count() > 5
+    expect(page.locator(".help details").nth(5)).to_be_visible()
 
 
 # ---------------------------------------------------------------- the server comes and goes

@@ -74,7 +74,7 @@ function openInvitation(code) {
 }
 
 window.addEventListener("hashchange", route);
-document.getElementById("open-help").addEventListener("click", () => openHelp());
+document.getElementById("open-help").addEventListener("click", openHelp);
 document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault();
   (main.querySelector("h1, h2") ?? main).scrollIntoView();

@@ -2,32 +2,29 @@
 // changed is framed.
 
 import { button, draw, make, newId, refill } from "./dom.js";
+import { keepSetting, setting } from "./keys.js";
 
 const CLOSEST = 8; // times that it can be enlarged
 const STEP = 1.5; // of the buttons
 const FAR = 6; // pixels that a pointer moves before it pulls the picture
 
-/** A picture as the server sent it, as an element of this document. */
-function parse(svg) {
-  const read = new DOMParser().parseFromString(svg, "image/svg+xml");
-  if (read.documentElement.nodeName !== "svg") throw new Error("The server's picture can't be read.");
-  return document.importNode(read.documentElement, true);
-}
-
-/** What a picture says of its parts, by name: {name: label}. */
-export function labels(svg) {
-  const read = new DOMParser().parseFromString(svg, "image/svg+xml");
-  const found = {};
-  for (const part of read.querySelectorAll("[data-part]")) {
-    found[part.dataset.part] = part.getAttribute("aria-label");
+/** A picture as the server sent it, read once. */
+export class Picture {
+  /** @param {string} text SVG */
+  constructor(text) {
+    this.document = new DOMParser().parseFromString(text, "image/svg+xml");
+    if (this.document.documentElement.nodeName !== "svg") throw new Error("The server's picture can't be read.");
+    const parts = [...this.document.querySelectorAll("[data-part]")];
+    /** What it says of its parts: {name: label}. */
+    this.labels = Object.fromEntries(parts.map((part) => [part.dataset.part, part.getAttribute("aria-label")]));
+    /** The names of the parts that can be chosen. */
+    this.legal = new Set(parts.filter((part) => part.classList.contains("legal")).map((part) => part.dataset.part));
   }
-  return found;
-}
 
-/** The names of the parts of a picture that can be chosen. */
-export function legalParts(svg) {
-  const read = new DOMParser().parseFromString(svg, "image/svg+xml");
-  return [...read.querySelectorAll("[data-part].legal")].map((part) => part.dataset.part);
+  /** An element of this page's document that shows it. */
+  element() {
+    return document.importNode(this.document.documentElement, true);
+  }
 }
 
 export class Board {
@@ -58,23 +55,26 @@ export class Board {
       class: "plain", "aria-pressed": "false", "aria-label": "Explain what is clicked",
       title: "Explain what is clicked (h)",
     });
+    this.fits = button("fit", () => this.fit(!setting("fit", false)), {
+      class: "plain", "aria-label": "Fit: the whole board in the window", title: "The whole board in the window (0)",
+    });
     this.tools = make("div", { class: "tools", role: "group", "aria-label": "The picture" },
       button("−", () => this.zoom(1 / STEP), { class: "plain", "aria-label": "Smaller", title: "Smaller (-)" }),
       button("+", () => this.zoom(STEP), { class: "plain", "aria-label": "Larger", title: "Larger (+)" }),
-      button("fit", () => this.fit(),
-        { class: "plain", "aria-label": "Fit: the whole board", title: "The whole board (0)" }),
+      this.fits,
       this.ask);
+    this.fit(setting("fit", false));
   }
 
   /**
    * Show a picture.
-   * @param {string} text SVG
+   * @param {Picture} picture
    * @param {Array<{action: number, text: string, note: string}>} legal what can be chosen now
    * @param {Set<string>} changed names of parts that are to be framed
    */
-  show(text, legal, changed) {
+  show(picture, legal, changed) {
     const focused = this.svg?.contains(document.activeElement) && document.activeElement.closest("[data-part]");
-    const svg = parse(text);
+    const svg = picture.element();
     const { x, y, width, height } = svg.viewBox.baseVal;
     this.whole = { x, y, width, height };
     const same = this.svg && this.size === `${width} ${height}`;
@@ -136,11 +136,20 @@ export class Board {
     for (const part of this.svg.querySelectorAll("[data-part]")) {
       if (!changed.has(part.dataset.part)) continue;
       if ([...part.querySelectorAll("[data-part]")].some((inner) => changed.has(inner.dataset.part))) continue;
-      const { x, y, width, height } = part.getBBox();
+      const { x, y, width, height } = this.box(part);
       if (width === 0 && height === 0) continue;
       frames.append(draw("rect", { x: x - 3, y: y - 3, width: width + 6, height: height + 6, rx: 6 }));
     }
     this.svg.append(frames);
+  }
+
+  /** The box around a part, in the picture's units. */
+  box(part) {
+    const { x, y, width, height } = part.getBBox();
+    const matrix = this.svg.getScreenCTM().inverse().multiply(part.getScreenCTM());
+    const [one, other] = [new DOMPoint(x, y), new DOMPoint(x + width, y + height)]
+      .map((corner) => corner.matrixTransform(matrix));
+    return { x: one.x, y: one.y, width: other.x - one.x, height: other.y - one.y };
   }
 
   /** Whether a click explains what it hits. */
@@ -268,7 +277,11 @@ export class Board {
     this.window.classList.toggle("enlarged", this.view.width < this.whole.width - 1);
   }
 
-  fit() {
+  /** Show all of the picture; `high`: as large as the window is high, else as large as it is wide. */
+  fit(high) {
+    keepSetting("fit", high);
+    this.fits.setAttribute("aria-pressed", String(high));
+    this.window.classList.toggle("high", high);
     if (!this.svg) return;
     this.view = this.whole;
     this.place();
@@ -303,7 +316,7 @@ export class Board {
 
   /** Bring a part into the section that is shown. */
   into(part) {
-    const { x, y, width, height } = part.getBBox();
+    const { x, y, width, height } = this.box(part);
     const { view } = this;
     const within = x >= view.x && y >= view.y && x + width <= view.x + view.width && y + height <= view.y + view.height;
     if (!within) this.see(x + width / 2 - view.width / 2, y + height / 2 - view.height / 2, view.width, view.height);

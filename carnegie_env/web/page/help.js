@@ -14,7 +14,7 @@ export const SHORTCUTS = [
   ["p", "play through the game, or pause"],
   ["1  2  3", "play, points, analysis"],
   ["h", "explain what is clicked"],
-  ["+  -  0", "enlarge the board, reduce it, show the whole of it"],
+  ["+  -  0", "enlarge the board, reduce it, fit it into the window"],
   ["t", "light or dark"],
   ["?", "this help"],
 ];
@@ -36,7 +36,8 @@ export async function explain(game, key) {
 const text = ({ text, source }) => [make("p", {}, text), source && make("p", { class: "hint" }, `From: ${source}`)];
 
 /** The help of the page, and, at a table, of its game. */
-export function openHelp(game = null) {
+export function openHelp() {
+  const { game } = document.body.dataset;
   const topics = make("div", {});
   const keys = make("table", { class: "keys" }, make("caption", { class: "unseen" }, "Keys at a table"),
     make("tbody", {}, SHORTCUTS.map(([key, what]) => make("tr", {},

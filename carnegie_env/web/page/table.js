@@ -3,7 +3,7 @@
 
 import { Analysis } from "./analysis.js";
 import { Follower, get, post, Refused } from "./api.js";
-import { Board, labels, legalParts } from "./board.js";
+import { Board, Picture } from "./board.js";
 import { button, copy, fill, make, newId, notice, refill, say, words } from "./dom.js";
 import { explain, hasShortcuts, openHelp } from "./help.js";
 import * as keys from "./keys.js";
@@ -117,6 +117,7 @@ class Table {
     this.turn++;
     for (const end of this.closing) end();
     lost(false);
+    delete document.body.dataset.game;
     document.title = "carnegie-env";
   }
 
@@ -139,6 +140,7 @@ class Table {
     this.wait(false); // news may come before the answer to what brought it about
     keys.keepKey(this.id, this.role, this.key, view.title);
     if (first) refill(this.main, this.body, this.cover);
+    document.body.dataset.game = view.game;
     if (this.at !== null && this.at > view.decisions) this.leave();
     if (view.seats.some(({ taken }) => !taken)) this.askInvitations();
     else this.invitations = [];
@@ -181,18 +183,17 @@ class Table {
       if (this.variation) {
         view = await post(`${this.path}/variation`, { at: this.from(), variation: this.variation, theme: theme() },
           { key: this.key });
-        picture = view.picture;
+        picture = new Picture(view.picture);
       } else if (this.at !== null) {
         view = await this.keep(`/at/${this.at}`);
       }
       if (turn !== this.turn) return;
       this.shown = view;
       this.render();
-      picture ??= await (this.at === null ? this.picture(null) : this.picture(this.at));
-      const changed = await this.changed(picture);
+      const [now, before] = await Promise.all([picture ?? this.picture(this.at), this.before()]);
       if (turn !== this.turn) return;
-      this.board.show(picture, this.offered(), keys.setting("marks", true) ? changed : new Set());
-      this.seen = labels(picture);
+      this.board.show(now, this.offered(), keys.setting("marks", true) ? changed(now, before) : new Set());
+      this.seen = now;
       this.body.dataset.shown = `${this.from()} ${(this.variation ?? []).join(" ")}`.trim();
     } catch (error) {
       if (turn === this.turn) this.failed(error);
@@ -215,35 +216,29 @@ class Table {
   }
 
   /** What the server says of an earlier position; kept, for it doesn't change. */
-  async keep(rest, more = {}) {
+  async keep(rest, read = (answer) => answer) {
     if (!this.kept.has(rest)) {
       if (this.kept.size >= KEPT) this.kept.delete(this.kept.keys().next().value);
-      this.kept.set(rest, get(this.path + rest, { key: this.key, ...more }));
-      this.kept.get(rest).catch(() => this.kept.delete(rest));
+      const found = get(this.path + rest, { key: this.key }).then(read);
+      this.kept.set(rest, found);
+      found.catch(() => this.kept.delete(rest));
     }
     return this.kept.get(rest);
   }
 
-  picture(at) {
+  /** The picture after so many decisions; null: of the game as it is now. */
+  async picture(at) {
     const path = `/picture.svg?theme=${theme()}`;
-    return at === null ? get(this.path + path, { key: this.key }) : this.keep(`${path}&at=${at}`);
+    if (at === null) return new Picture(await get(this.path + path, { key: this.key }));
+    return this.keep(`${path}&at=${at}`, (text) => new Picture(text));
   }
 
-  /** The parts that are not as they were: at your last decision, or one decision before what is looked at. */
-  async changed(picture) {
-    let before = null;
+  /** The picture that what is looked at is compared with: at your last decision, or one decision before; or null. */
+  async before() {
     const plays = this.live.seats.some(({ yours }) => yours);
-    if (this.variation || (this.at === null && !plays)) {
-      before = this.seen;
-    } else {
-      const at = this.at === null ? this.live.since - 1 : this.at - 1;
-      if (at >= 0) before = labels(await this.picture(at));
-    }
-    if (!before) return new Set();
-    const now = labels(picture);
-    const mere = new Set(legalParts(picture)); // what is there only to be chosen has not changed by being there
-    return new Set(Object.keys(now).filter((part) =>
-      part !== "decision" && now[part] !== before[part] && (part in before || !mere.has(part))));
+    if (this.variation || (this.at === null && !plays)) return this.seen ?? null;
+    const at = this.at === null ? this.live.since - 1 : this.at - 1;
+    return at >= 0 ? this.picture(at) : null;
   }
 
   toggleMarks() {
@@ -450,9 +445,9 @@ class Table {
       h: () => this.board.explainOnClick(!this.board.asking),
       "+": () => this.board.zoom(1.5),
       "-": () => this.board.zoom(1 / 1.5),
-      0: () => this.board.fit(),
+      0: () => this.board.fit(!keys.setting("fit", false)),
       t: () => switchTheme(),
-      "?": () => openHelp(this.live.game),
+      "?": openHelp,
     }[event.key];
     if (!act) return;
     event.preventDefault();
@@ -472,6 +467,12 @@ function statusOf(live) {
     return live.seats.filter(({ yours }) => yours).length > 1 ? `${name}, it is your turn.` : "It is your turn.";
   }
   return live.thinking !== null ? `${live.thinking} thinks for ${name} …` : `Waiting for ${name}.`;
+}
+
+/** The names of the parts of a picture that are not as they were; what is there only to be chosen doesn't count. */
+function changed({ labels, legal }, before) {
+  return new Set(before && Object.keys(labels).filter((part) =>
+    part !== "decision" && labels[part] !== before.labels[part] && (part in before.labels || !legal.has(part))));
 }
 
 /** Tell that the connection is lost, or that it is back. */
