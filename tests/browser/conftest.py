@@ -23,7 +23,7 @@ FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 START = 60  # seconds that a server may take to start
-PATIENCE = int(os.environ.get("PT", "20000"))
+PATIENCE = 20_000  # milliseconds that anything on a page may take
 WIDE, PHONE = {"width": 1400, "height": 900}, {"width": 360, "height": 740}
 
 

@@ -85,6 +85,8 @@ def click_on_board(page: Any, number: int = 0) -> None:
     your_turn(page)
     before = decisions(page)
     shows(page, before)
+    if not page.locator(".board.high").count():
+        page.get_by_role("button", name="Fit: the whole board").click()  # all of it is in the window
     parts = page.evaluate(CLICKABLE)
     listed = page.locator(".moves [data-action]").evaluate_all("all => all.map(one => Number(one.dataset.action))")
     assert {action for part in parts for action in part["actions"]} == set(listed), "not every action has a place"

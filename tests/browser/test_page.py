@@ -165,7 +165,7 @@ def test_two_browsers_and_an_agent(visitors):
             told.extend(line["text"] for line in answer.json().get("told", []) if line["who"] == "player_1")
 
     host.on("response", listen)
-    new_table(host, "Carnegie", ("here", "invited", "random"), modules=("new_start", "secret_donation"), seed=6)
+    new_table(host, "Carnegie", ("here", "invited", "random"), modules=("new_start",), seed=6)
     board(host)
     expect(host.locator(".sides")).to_contain_text("not here yet")
     tab(host, "Table")
@@ -178,13 +178,13 @@ def test_two_browsers_and_an_agent(visitors):
     assert "invitation" not in guest.url
     expect(host.locator(".sides")).to_contain_text("Ada")
     secrets = []
-    for _ in range(24):
+    while len(secrets) < 2:
+        assert decisions(host) < 40, "the guest has decided nothing in secret"
         page = whose_turn(host, guest)
-        if page is guest and re.search("sheet|secret", page.locator(".where").inner_text()):
+        if page is guest and re.search("sheet", page.locator(".where").inner_text()):
             secrets.append(page.locator(".moves [data-action]").first.inner_text())
         play(page)
         expect((guest if page is host else host).locator(".count")).to_have_text(page.locator(".count").inner_text())
-    assert secrets, "the guest never decided in secret"
     assert told
     for secret in secrets:
         assert not any(secret.split("\n")[0] in text.replace("_", " ") for text in told), f"the host was told: {secret}"
@@ -192,6 +192,10 @@ def test_two_browsers_and_an_agent(visitors):
     visitors.expect("409")
     third.get_by_role("button", name="Take the seat").click()
     expect(third.locator(".notice")).to_contain_text("invitation")
+
+
+COVERED_OR = """(taken) => !document.querySelector('.cover').hidden ||
+  document.querySelector('.table').dataset.shown === String(taken)"""
 
 
 def test_several_at_one_screen_pass_it_on_where_there_are_secrets(page):
@@ -205,9 +209,12 @@ def test_several_at_one_screen_pass_it_on_where_there_are_secrets(page):
         name = page.get_by_role("heading").first.inner_text().rpartition(" ")[2]
         page.get_by_role("button", name=f"I am {name}").click()
         board(page)
-        while page.locator(".cover").is_hidden():
+        for k in range(8):
+            if page.locator(".cover").is_visible():
+                break
             expect(page.locator(".status")).to_have_text(f"{name}, it is your turn.")
-            play(page)
+            page.locator(".moves [data-action]").first.click()
+            page.wait_for_function(COVERED_OR, arg=k + 1 + 4 * seat)
 
 
 def test_several_at_one_screen_without_secrets_just_play(page):

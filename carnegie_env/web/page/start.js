@@ -154,8 +154,9 @@ class NewTable {
         const field = make("input", { type: "number", value: chosen, on: { change } });
         return labelled(words(name), field, help);
       }
-      return make("fieldset", {}, make("legend", {}, words(name)), help && make("p", { class: "hint" }, help),
-        make("div", { class: "row small" }, choices.map((choice) =>
+      const about = help.split(":")[0]; // what stands behind it says how the names are typed
+      return make("fieldset", {}, make("legend", {}, words(name)), about && make("p", { class: "hint" }, about),
+        make("div", { class: "names" }, choices.map((choice) =>
           checkbox(words(choice), chosen.includes(choice), (on) => {
             const others = (this.options[name] ?? usual).filter((other) => other !== choice);
             set(name)(on ? [...others, choice] : others);

@@ -131,7 +131,10 @@ class Table {
   // ---- news
   news(view) {
     const first = this.live === null;
-    if (!first && view.version < this.live.version) return; // an answer that was overtaken
+    if (!first && view.version <= this.live.version) { // known, or overtaken by another answer
+      this.wait(false);
+      return;
+    }
     const anew = first || view.decisions < this.live.decisions || view.is_over !== this.live.is_over ||
       view.to_play !== this.live.to_play;
     if (anew) this.kept.clear(); // undone, or seen with other eyes
