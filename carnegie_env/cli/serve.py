@@ -120,6 +120,22 @@ def address_of(host: str, port: int) -> str:
     return f"http://[{number}]:{port}/" if number.version == 6 else f"http://{number}:{port}/"
 
 
+def settings() -> dict[str, Any]:
+    """How uvicorn is to serve the application."""
+    return {
+        "http": "h11",
+        "ws": "none",
+        "lifespan": "on",
+        "log_level": "warning",
+        "access_log": False,
+        "server_header": False,
+        "proxy_headers": False,
+        "timeout_graceful_shutdown": LONGEST_SHUTDOWN,
+        "limit_concurrency": MOST_CONNECTIONS,
+        "h11_max_incomplete_event_size": LARGEST_HEAD,
+    }
+
+
 class _Serving:
     """The server, and what compiles beside it."""
 
@@ -134,11 +150,7 @@ class _Serving:
         self._store = Store(file)
         players = Players(given.allow, given.processes, given.seconds)
         self._app = make_app(self._store, players, hosts=[given.host, *given.allow_host], numbers=not _is_loopback(given))
-        config = uvicorn.Config(
-            self._app, http="h11", ws="none", lifespan="on", log_level="warning", access_log=False, server_header=False,
-            proxy_headers=False, timeout_graceful_shutdown=LONGEST_SHUTDOWN, limit_concurrency=MOST_CONNECTIONS,
-            h11_max_incomplete_event_size=LARGEST_HEAD,
-        )  # fmt: skip
+        config = uvicorn.Config(self._app, **settings())
 
         class Server(uvicorn.Server):
             """Answers its long polls when it is to end; Ctrl-C is no error."""

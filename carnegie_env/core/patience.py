@@ -48,7 +48,7 @@ def seldom(function: F, patience: int) -> F:
 
 
 def in_plain_python(function: F) -> F:
-    """The same function, calling plain Python where it calls `jit` functions of this package."""
+    """The same function, `jit` or not, calling plain Python where it calls `jit` functions of this package."""
     if not COMPILED:
         return function
     found: F = _globals(function.__module__, {})[function.__name__]
@@ -66,16 +66,22 @@ def _globals(name: str, known: dict[str, dict[str, Any]]) -> dict[str, Any]:
     return known[name]
 
 
+def _is_ours(module: str) -> bool:
+    return module.startswith(f"{PACKAGE}.") and module in sys.modules
+
+
 class _Module:
     """What stands for a module."""
 
 
 def _plain(value: Any, known: dict[str, dict[str, Any]]) -> Any:
-    if isinstance(value, Dispatcher):
-        function = value.py_func
+    function = value.py_func if isinstance(value, Dispatcher) else value
+    if isinstance(function, types.FunctionType) and _is_ours(function.__module__) and function.__closure__ is None:
         around = _globals(function.__module__, known)
-        return types.FunctionType(function.__code__, around, function.__name__, function.__defaults__)
-    if isinstance(value, types.ModuleType) and value.__name__.startswith(f"{PACKAGE}."):
+        made = types.FunctionType(function.__code__, around, function.__name__, function.__defaults__)
+        made.__kwdefaults__ = function.__kwdefaults__
+        return made
+    if isinstance(value, types.ModuleType) and _is_ours(value.__name__):
         space = _Module()
         space.__dict__ = _globals(value.__name__, known)
         return space

@@ -54,14 +54,18 @@ def phrases(game: Game, step: Step, seat: int | None) -> list[tuple[str, Phrase]
         seat: who is told; None: somebody who only watches. What others decide in secret is not told.
 
     Returns:
-        First the decision, with what came of it for who took it.
+        First the decision, with what came of it for who took it; not if it is secret and followed by itself.
     """
-    name, secret = f"player_{step.seat}", game.secret_phases.get(game.phase(step.before))
-    words = game.texts[step.action] if secret is None or step.seat == seat else secret
+    name = f"player_{step.seat}"
     told = telling.tell(game, step, seat)
     number = next((k for k, (who, _) in enumerate(told) if who != name), len(told))  # first what is his own
-    notes = (["forced"] if step.forced else []) + [words for _, words in told[:number]]
-    return [(name, Phrase(words, tuple(notes))), *((who, Phrase(words)) for who, words in told[number:])]
+    notes = [words for _, words in told[:number]]
+    secret = None if step.seat == seat else game.secret_phases.get(game.phase(step.before))
+    if secret is not None:  # that he had no choice is secret, too: it says what he has chosen before
+        decided = [] if step.forced and not notes else [(name, Phrase(secret, tuple(notes)))]
+    else:
+        decided = [(name, Phrase(game.texts[step.action], tuple(["forced", *notes] if step.forced else notes)))]
+    return [*decided, *((who, Phrase(words)) for who, words in told[number:])]
 
 
 def joined(told: Iterable[tuple[str, Phrase]]) -> list[tuple[str, Phrase]]:
@@ -98,7 +102,7 @@ class Story:
         for step in steps:
             viewer = step.seat if step.seat in self._people else min(self._people)
             told = phrases(self._game, step, viewer)
-            if told[0][1] == Phrase(typed or ""):  # he knows
+            if told and told[0][1] == Phrase(typed or ""):  # he knows
                 del told[0]
             for who, phrase in told:
                 self._say(who, phrase)

@@ -6,6 +6,7 @@ import collections
 import contextlib
 import hashlib
 import json
+import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from pathlib import Path
@@ -33,6 +34,7 @@ TYPES = {  # of the files of the page, by the end of their names
     ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".webmanifest": "application/manifest+json",
 }  # fmt: skip
+PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")  # of the path of a file of the page
 THREADS = 4  # that work for requests
 LONGEST_WAIT = 30  # s of a long poll
 LONGEST_LIST = 100  # tables in one answer
@@ -483,15 +485,18 @@ def _game(asked: messages.NewTable, name: str) -> Any:
 def _add_page(app: FastAPI) -> None:
     @app.get("/{name:path}", include_in_schema=False)
     async def page(request: Request, name: str) -> Response:
-        file = (PAGE / (name or "index.html")) if all(part and part[0] != "." for part in name.split("/")[:-1]) else None
-        if name.startswith("api/") or file is None or file.suffix not in TYPES or file.name.startswith("."):
+        parts = (name or "index.html").split("/")
+        file = PAGE.joinpath(*parts)
+        if parts[0] == "api" or not all(PART.fullmatch(part) for part in parts) or file.suffix not in TYPES:
             raise HTTPException(404)
         try:
-            content = file.read_bytes()
-        except (OSError, ValueError):
-            raise HTTPException(404) from None
+            content = file.read_bytes() if file.resolve().is_relative_to(PAGE.resolve()) else None
+        except OSError:
+            content = None
+        if content is None:
+            raise HTTPException(404)
         mark = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
         headers = {"etag": mark, "cache-control": "no-cache"}
         if mark in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
-        return Response(content, media_type=TYPES[file.suffix], headers=headers)
+        return Response(content, headers={**headers, "content-type": TYPES[file.suffix]})

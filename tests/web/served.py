@@ -77,6 +77,47 @@ class Here:
         self.answers.append((key or "", path, answer.content))
         return answer
 
+    def raw(self, method: str, path: str, headers: dict[str, str], content: bytes | None) -> httpx.Response | None:
+        """A request as it is; None if no client would send it."""
+
+        async def asked() -> httpx.Response | None:
+            transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+            async with httpx.AsyncClient(transport=transport) as client:
+                try:
+                    encoded = [(name.encode(), value.encode("utf-8")) for name, value in headers.items()]
+                    return await client.request(method, f"http://127.0.0.1:8000{path}", headers=encoded, content=content)
+                except (httpx.InvalidURL, UnicodeError):
+                    return None
+
+        found: httpx.Response | None = self.do(asked())
+        return found
+
+    @contextlib.contextmanager
+    def socket(self) -> Iterator[int]:
+        """The application behind a real socket, with uvicorn: its port."""
+        import socket
+
+        import uvicorn
+
+        from carnegie_env.cli.serve import settings
+
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(100)
+        guard = self.app
+
+        async def without_life(scope: Any, receive: Any, send: Any) -> None:
+            await guard(scope, receive, send)
+
+        served = uvicorn.Server(uvicorn.Config(without_life, **{**settings(), "lifespan": "off"}))
+        served.install_signal_handlers = lambda: None  # type: ignore[attr-defined]  # not in this thread
+        running = asyncio.run_coroutine_threadsafe(served.serve([listening]), self._loop)
+        try:
+            yield listening.getsockname()[1]
+        finally:
+            served.should_exit = True
+            running.result(30)
+
     def get(self, path: str, key: str | None = None, status: int = 200) -> Any:
         """The JSON of an answer that has this status."""
         return self._json(self.ask("GET", path, key), status)

@@ -380,7 +380,7 @@ def test_openapi_describes_everything(server: Here) -> None:
     described = {(path, method) for path, methods in found["paths"].items() for method in methods}
     routes = {(route.path, method.lower()) for route in server.app.server.app.routes
               if route.path.startswith("/api") for method in route.methods}  # fmt: skip
-    assert described == routes and len(routes) == 16
+    assert described == routes and len(routes) == 17
     for path, methods in found["paths"].items():
         for method, operation in methods.items():
             assert operation["description"], (path, method)

@@ -1,0 +1,162 @@
+"""Agents at tables: what they fail at stops their own table only, and what a request names is never loaded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carnegie_env import Position
+from carnegie_env.web import messages
+from carnegie_env.web.players import NotAllowed, Players, Question
+from tests.web.served import NO_LIMITS, Here
+from tests.web.test_tables import play_out
+
+OWN = [f"tests.web.misfits:{name}" for name in ("Misfit", "Crashes", "Dies", "Hangs", "Nonsense", "Words", "Refuses",
+                                                "Recovers", "Liar")]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
+    folder = tmp_path_factory.mktemp("games")
+    patch = pytest.MonkeyPatch()
+    patch.setenv("RECOVERED", str(folder / "recovered"))
+    with Here(folder, NO_LIMITS, Players(OWN, desks=2, seconds=1.5, first_seconds=240)) as here:
+        yield here
+    patch.undo()
+
+
+def settled(server: Here, made: dict[str, Any], seconds: float = 200) -> dict[str, Any]:
+    """The table when no agent is at it."""
+    until, path = time.monotonic() + seconds, f"/api/tables/{made['table']}"
+    view: dict[str, Any] = server.get(path, made["key"])
+    while view["thinking"] is not None and time.monotonic() < until:
+        view = server.get(f"{path}?since={view['version']}&wait=5", made["key"])
+    return view
+
+
+def begun(server: Here, agent: str) -> dict[str, Any]:
+    """A table at which the person has taken what decisions came first."""
+    made = server.new("carnegie", "here", agent, seed=3)
+    path = f"/api/tables/{made['table']}"
+    view = settled(server, made)
+    for _ in range(20):
+        if view["stopped"] or not view["your_turn"]:
+            break
+        asked = {"decisions": view["decisions"], "action": view["legal"][0]["action"]}
+        server.post(f"{path}/decisions", made["key"], asked)
+        view = settled(server, made)
+    return made
+
+
+def test_agents_of_the_package_play_and_rate(server: Here) -> None:
+    made = server.new("carnegie", "here", "greedy", seed=3)
+    view = play_out(server, made["table"], made["key"], most=25)
+    assert any(line["who"] == "player_1" for line in view["told"]) and view["stopped"] is None
+    asked = {"at": view["decisions"], "agent": "greedy"}
+    found = server.post(f"/api/tables/{made['table']}/analysis", made["watch"], asked)
+    messages.Analysis.model_validate(found)
+    values = [each["value"] for each in found["values"]]
+    assert values == sorted(values, reverse=True) and found["agent"] == "greedy" and found["point"] == "VP"
+    assert {each["action"] for each in found["values"]} <= {
+        each["action"] for each in server.get(f"/api/tables/{made['table']}/at/{view['decisions']}", made["key"])["legal"]
+    }
+    for agent, error in (("random", "doesn't rate"), ("os:system", "there is no agent"), (OWN[8], "not legal")):
+        refused = server.post(f"/api/tables/{made['table']}/analysis", made["key"], {**asked, "agent": agent}, 422)
+        assert error in refused["error"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "why"),
+    [
+        ("Crashes", "RuntimeError: I can't go on"),
+        ("Dies", "was ended by SIGKILL"),
+        ("Nonsense", "there is no action 1000000"),
+        ("Words", "TypeError"),
+        ("Hangs", "took more than"),
+    ],
+)
+def test_what_fails_stops_its_table_and_no_other(
+    server: Here, agent: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server.players, "_first_seconds", 3.0 if agent == "Hangs" else 240)
+    made = begun(server, f"tests.web.misfits:{agent}")
+    view = settled(server, made)
+    assert view["stopped"] is not None and why in view["stopped"] and "Traceback" not in view["stopped"]
+    assert view["stopped"].startswith(f"player_1, tests.web.misfits:{agent}: ") and view["thinking"] is None
+    listed = next(t for t in server.get("/api/tables", server.host)["tables"] if t["table"] == made["table"])
+    assert listed["state"] == "stopped" and listed["stopped"] == view["stopped"]
+    other = begun(server, OWN[0])
+    assert settled(server, other)["stopped"] is None
+
+
+def test_an_agent_that_has_recovered_is_asked_again(server: Here) -> None:
+    import os
+
+    made = begun(server, "tests.web.misfits:Recovers")
+    path = f"/api/tables/{made['table']}"
+    assert "not yet" in settled(server, made)["stopped"]
+    assert "not yet" in (server.post(f"{path}/resume", made["key"]), settled(server, made)["stopped"])[1]
+    Path(os.environ["RECOVERED"]).touch()
+    server.post(f"{path}/resume", made["key"])
+    view = settled(server, made)
+    assert view["stopped"] is None and any(line["who"] == "player_1" for line in view["told"])
+    assert "has not been stopped" in server.post(f"{path}/resume", made["key"], None, 409)["error"]
+
+
+def test_taking_back_while_an_agent_is_stuck(server: Here) -> None:
+    made = begun(server, "tests.web.misfits:Crashes")
+    view = settled(server, made)
+    assert view["can_undo"]
+    found = server.post(f"/api/tables/{made['table']}/undo", made["key"], {"decisions": view["decisions"]})
+    assert found["stopped"] is None and found["your_turn"]
+
+
+def test_an_agent_that_does_not_play_the_game_makes_no_table(server: Here) -> None:
+    asked = {"game": "steel_driver", "seats": [{"kind": "agent", "name": OWN[6]}] * 3}
+    assert "Refuses does not play steel_driver" in server.post("/api/tables", server.host, asked, 422)["error"]
+
+
+def test_thinking_of_one_does_not_keep_others_waiting(server: Here) -> None:
+    made = begun(server, "tests.web.misfits:Misfit")
+    slow = server.new("carnegie", "tests.web.misfits:Hangs", "here", seed=3)
+    begun_at, number = time.monotonic(), 0
+    view = server.get(f"/api/tables/{made['table']}", made["key"])
+    while time.monotonic() < begun_at + 1 or number < 5:
+        view = play_out(server, made["table"], made["key"], most=view["decisions"] + 1)
+        number += 1
+        if view["is_over"]:
+            break
+    assert (time.monotonic() - begun_at) / number < 1
+    assert settled(server, slow)["stopped"] is None or "took more than" in settled(server, slow)["stopped"]
+
+
+def test_agents_against_agents(server: Here) -> None:
+    made = server.new("steel_driver", "random", "greedy", "random", seed=2)
+    path, until = f"/api/tables/{made['table']}", time.monotonic() + 200
+    view = server.get(path, made["watch"])
+    while not view["is_over"] and time.monotonic() < until:
+        view = server.get(f"{path}?since={view['version']}&wait=5", made["watch"])
+    assert view["is_over"] and made["key"] is None and sorted(view["places"])[0] == 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "ppo:runs", "value:/etc/passwd", "value:network=x", "search:ms=1,network=x", "search:threads=9", "search:ms=",
+     "search:ms=1e3", "search:ms=0", "search:ms=10001", "search:ms=-1", "search:evals=99999999999999999999", "random:1",
+     "greedy:", "tests.web.misfits:Misfit", "os:system", "search:depth=5", "value:draws=65", "search:ms=٣"],
+)  # fmt: skip
+def test_nothing_is_loaded_for_a_name_that_came_in_a_request(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    players = Players(desks=1)
+    try:
+        monkeypatch.setattr(players, "_put", lambda *_: pytest.fail("it was asked"))
+        position = Position.new({"num_players": 2}, 1)
+        with pytest.raises(NotAllowed):
+            players.check(name, position)
+        with pytest.raises(NotAllowed):
+            players.rate(Question(name, 0, position))
+    finally:
+        players.close()

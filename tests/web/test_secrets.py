@@ -1,0 +1,221 @@
+"""Nobody is told what his seat may not see: whole games over the API, with all seats, a watcher and the host.
+
+The strong test: two worlds that differ only in what a seat can't see, in the past, too, must give this seat the same
+answers, byte for byte. The seed and the generator are in no answer until the game is over.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from carnegie_env.core import kernels, seen, telling
+from carnegie_env.core.records import as_bytes
+from carnegie_env.web import views
+from carnegie_env.web.players import Question
+from carnegie_env.web.store import Row
+from carnegie_env.web.tables import Table
+from tests.web.served import Here
+
+Json = dict[str, Any]
+TABLES = [
+    ("carnegie", {"num_players": 1, "difficulty": "expert"}),
+    ("carnegie", {"num_players": 1, "modules": "all"}),
+    ("carnegie", {"num_players": 2, "modules": "all"}),
+    ("carnegie", {"num_players": 3, "modules": ["new_start", "secret_donation"]}),
+    ("carnegie", {"num_players": 4, "modules": "all"}),
+    ("steel_driver", {"num_players": 3}),
+]
+LONG = os.environ.get("CARNEGIE_LONG") == "1"  # looks at more positions
+EARLY = 24  # decisions in which much is hidden
+EVERY = 1 if LONG else 5  # of those is looked at, with all keys
+LOOKS = 30 if LONG else 4  # at positions later in a game, with one key each
+DRAWS = 20  # of another world
+
+
+# ---------------------------------------------------------------- another world
+def other_world(table: Table, viewer: int, seed: int) -> Table:
+    """A table that looks the same to a viewer, in all that has happened, but whose hidden things are others.
+
+    How many decisions somebody has taken can be counted, so where the draw has another number of forced ones in a
+    secret phase, it is drawn again; if that doesn't help only the seed and chance to come are others.
+    """
+    for k in range(DRAWS):
+        if (made := _drawn(table, viewer, seed + k)) is not None:
+            return made
+    made = _drawn(table, viewer, None)
+    assert made is not None
+    return made
+
+
+def _drawn(table: Table, viewer: int, seed: int | None) -> Table | None:
+    kind = table.game.record
+    now = as_bytes(table.records[-1]).copy().view(kind)
+    drawn = now.copy()
+    if seed is None:
+        drawn["rng"] = 1
+    else:
+        kernels.redraw_hidden(drawn, np.array([viewer], np.int64), np.array([seed], np.uint64))
+    records = []
+    for record in table.records:
+        other = as_bytes(record).copy().view(kind)
+        for name in kind.names or ():
+            if name in ("legal", "rng"):
+                continue
+            hidden = now[name] != drawn[name]
+            other[name] = np.where(hidden & (record[name] == now[name]), drawn[name], record[name])
+        kernels.refresh(other)
+        records.append(other)
+    records[-1]["rng"] = drawn["rng"]  # chance to come; that of the past is known
+    row = Row(**vars(table.row))
+    row.seed = seed or 0
+    made = Table(row, table.game.position_class._of(records[0].copy()), [])
+    made.records, made.deciders = records, list(table.deciders)
+    for k in range(len(table.actions)):
+        action = _action(table, records, k, viewer)
+        if action is None:
+            return None
+        made.actions.append(action)
+    return made
+
+
+def _action(table: Table, records: list[Any], k: int, viewer: int) -> int | None:
+    """What was decided in the other world: the same, but for what others chose in secret; None: nothing leads on."""
+    number = table.actions[k]
+    if table.deciders[k] == viewer or not table.game.phase_is_secret(records[k][0]):
+        return number
+    position = table.game.position_class._of(records[k].copy())
+    wanted = records[k + 1]
+    for other in position.legal_numbers().tolist():
+        after = telling.steps(position, other)[-1].after
+        if all(np.array_equal(after[name], wanted[name][0])
+               for name in wanted.dtype.names if name not in ("rng", "legal")):  # fmt: skip
+            return int(other)
+    return None
+
+
+def hidden(table: Table, other: Table) -> bool:
+    """Whether there is anything hidden in which the two differ, beside the generator."""
+    return any(
+        not np.array_equal(one[name], two[name])
+        for one, two in zip(table.records, other.records, strict=True)
+        for name in one.dtype.names
+        if name not in ("rng", "legal")
+    )
+
+
+# ---------------------------------------------------------------- everything that a key can ask for
+def answers(server: Here, table: Table, key: str, generator: random.Random) -> dict[str, bytes]:
+    """All answers to a key of a table, by request."""
+    path, last = f"/api/tables/{table.row.id}", len(table.actions)
+    at = sorted({last, generator.randint(0, last), max(last - 1, 0)})
+    asked: list[tuple[str, str, Json | None]] = [("GET", path, None), ("GET", f"{path}/scores", None)]
+    asked += [("GET", f"{path}/position", None), ("GET", f"{path}/record", None)]
+    asked += [("GET", f"{path}/picture.svg?theme={theme}", None) for theme in ("light", "dark")]
+    asked += [("GET", f"{path}/at/{k}", None) for k in at] + [("GET", f"{path}/picture.svg?at={k}", None) for k in at]
+    asked += [("POST", f"{path}/variation", {"at": k, "variation": []}) for k in at]
+    moves: list[int] = []
+    shown = server.ask("POST", f"{path}/variation", key, {"at": last, "variation": []}).json()
+    for _ in range(3):
+        if not shown["legal"]:
+            break
+        moves.append(generator.choice(shown["legal"])["action"])
+        shown = server.ask("POST", f"{path}/variation", key, {"at": last, "variation": moves}).json()
+        asked.append(("POST", f"{path}/variation", {"at": last, "variation": list(moves)}))
+    asked += [("POST", f"{path}/decisions", {"decisions": last, "action": "no such action"})]
+    asked += [("POST", f"{path}/decisions", {"decisions": last + 1, "action": 1}), ("POST", f"{path}/resume", None)]
+    return {f"{method} {where} {content}": server.ask(method, where, key, content).content
+            for method, where, content in asked}  # fmt: skip
+
+
+def put(server: Here, table: Table) -> None:
+    """Have the server take this for its table."""
+    server.tables._loaded[table.row.id] = server.tables._recent[table.row.id] = table
+
+
+def compare(server: Here, table: Table, key: str, seats: tuple[int, ...], seed: int) -> tuple[bool, list[str]]:
+    """Whether another world differs in anything hidden, and the requests whose answers tell it from this one."""
+    other = other_world(table, views.viewer_of(table, seats), seed)
+    here = answers(server, table, key, random.Random(seed))
+    put(server, other)
+    there = answers(server, other, key, random.Random(seed))
+    put(server, table)
+    assert here.keys() == there.keys(), "what can be chosen tells them apart"
+    return hidden(table, other), [request for request in here if here[request] != there[request]]
+
+
+# ---------------------------------------------------------------- the tests
+def seats_of(server: Here, game: str, options: Json, seed: int) -> tuple[Table, dict[tuple[int, ...], str]]:
+    """A table whose every seat is somebody else's, and the keys: of the seats, and (no seats) to watch."""
+    made = server.new(game, *["invited"] * options["num_players"], options=options, seed=seed)
+    keys = {(each["seat"],): server.post(f"/api/invitations/{each['code']}")["key"] for each in made["invitations"]}
+    keys[()] = made["watch"]
+    return server.tables.get(made["table"]), keys
+
+
+@pytest.mark.parametrize(("game", "options"), TABLES)
+def test_two_worlds_that_differ_in_what_is_hidden_look_the_same(server: Here, game: str, options: Json) -> None:
+    seed = 0xC0FFEE0DDBA11 + options["num_players"]
+    table, keys = seats_of(server, game, options, seed)
+    generator, differ, looked = random.Random(3), 0, 0
+    path, begun = f"/api/tables/{table.row.id}", len(server.answers)
+    while not table.is_over:
+        n = len(table.actions)
+        if n < EARLY or generator.random() < LOOKS / 150:
+            for seats, key in keys.items() if n % 4 == 0 or n < 12 else [generator.choice(list(keys.items()))]:
+                some, found = compare(server, table, key, seats, 1000 + n)
+                assert not found, f"after {n} decisions {seats or 'a watcher'} can tell: {found}"
+                differ, looked = differ + some, looked + 1
+        view = server.get(path, keys[table.to_play,])
+        action = generator.choice(view["legal"])["action"]
+        server.post(f"{path}/decisions", keys[table.to_play,], {"decisions": n, "action": action})
+    assert looked >= 8 and (differ > looked / 3 or game == "steel_driver")
+    end = next(k for k in range(len(server.answers) - 1, 0, -1) if b'"is_over":true' not in server.answers[k][2])
+    told = [(path, content) for _, path, content in server.answers[begun:end]]
+    secret = {str(seed), f"{seed:x}", *(str(int(record["rng"][0])) for record in table.records)}
+    for where, content in told:
+        assert not [word for word in secret if word.encode() in content and len(word) > 6], where
+
+
+@pytest.mark.parametrize("leak", ["the true position", "another seat's view", "secret choices told"])
+def test_a_leak_is_noticed(server: Here, monkeypatch: pytest.MonkeyPatch, leak: str) -> None:
+    """The comparison has teeth: views made from the true position, of another seat, or that tell secret choices."""
+    table, keys = seats_of(server, "carnegie", {"num_players": 2, "modules": "all"}, 7)
+    path = f"/api/tables/{table.row.id}"
+    for n in range(7):  # the first sheet, and something of the second
+        view = server.get(path, keys[table.to_play,])
+        server.post(f"{path}/decisions", keys[table.to_play,], {"decisions": n, "action": view["legal"][0]["action"]})
+    assert compare(server, table, keys[1,], (1,), 5) == (True, [])
+    if leak == "the true position":
+        monkeypatch.setattr(views, "position_for", lambda table, viewer, at=None: table.position(at))
+    elif leak == "another seat's view":
+        monkeypatch.setattr(views, "viewer_of", lambda table, seats, at=None: 0)
+    kept, other = table.game.secret_phases, other_world(table, 1, 5)
+    if leak == "secret choices told":
+        object.__setattr__(table.game, "secret_phases", {})
+    try:
+        table.told.clear()
+        here = answers(server, table, keys[1,], random.Random(5))
+        put(server, other)
+        assert here != answers(server, other, keys[1,], random.Random(5))
+    finally:
+        object.__setattr__(table.game, "secret_phases", kept)
+        put(server, table)
+
+
+def test_what_an_agent_is_shown_is_what_its_seat_sees(server: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent that looks at everything finds nothing that is hidden from it."""
+    table, keys = seats_of(server, "carnegie", {"num_players": 2, "modules": "all"}, 7)
+    path, asked = f"/api/tables/{table.row.id}", []
+    while table.to_play == 0:
+        view = server.get(path, keys[0,])
+        server.post(f"{path}/decisions", keys[0,], {"decisions": view["decisions"], "action": view["legal"][0]["text"]})
+    monkeypatch.setattr(server.players._changed, "notify_all", lambda: None)  # the threads sleep on
+    for world in (table, other_world(table, 1, 99)):
+        server.players.decide(Question("greedy", 5, world.position()), lambda answer, wrong: None)
+        asked.append(server.players._waiting.pop().question.position)
+    assert hidden(table, world) and asked[0] == asked[1]
