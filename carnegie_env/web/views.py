@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from carnegie_env.core import seen, story, telling
+from carnegie_env.core.jit import COMPILED
 from carnegie_env.core.position import BasePosition
 from carnegie_env.render import svg
 from carnegie_env.web.store import Key, Row
 from carnegie_env.web.tables import Refused, Table
 
 LONGEST_STORY = 200  # lines
+DRAWS = seen.DRAWS if COMPILED else 8  # of what is hidden, for scores: each takes some ms in plain Python
 TEXT_COLUMNS = 120  # of a board in letters
 Json = dict[str, Any]
 
@@ -255,7 +257,7 @@ def _score_rows(position: BasePosition[Any], viewer: int) -> list[Json]:
     names = position.game.side_names(position.options)
     return [
         {"side": name, "low": low, "high": high, "categories": categories}
-        for name, (low, high, categories) in zip(names, seen.scores(position, viewer), strict=True)
+        for name, (low, high, categories) in zip(names, seen.scores(position, viewer, DRAWS), strict=True)
     ]
 
 
