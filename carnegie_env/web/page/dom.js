@@ -97,8 +97,9 @@ export function dialog(title, content, props = {}) {
   return box;
 }
 
-/** A name as people write it: `new_york` is `new york`; players keep theirs. */
-export const words = (text) => String(text).replace(/(player_\d)|_/g, (_, player) => player ?? " ");
+/** A text of the game as people write it: `new_york` is `new york`, `->` an arrow; players keep their names. */
+export const words = (text) =>
+  String(text).replace(/(player_\d)|_/g, (_, player) => player ?? " ").replaceAll("->", "→");
 
 /** A number of points with its sign. */
 export function signed(number, digits = 1) {

@@ -15,9 +15,10 @@ export class Story {
   }
 
   /** Show what was told; what came with decision `since` or later is marked as new, below a line that says `divided`.
-   * Gives the new lines as texts. */
-  show(told, since, divided) {
-    const state = JSON.stringify([told, since, divided]);
+   * `played`: not of a variation, so one can look at the board as it was. Gives the new lines as texts. */
+  show(told, since, divided, played) {
+    const state = JSON.stringify([told, since, divided, played]);
+    this.played = played;
     if (state === this.shown) return [];
     this.shown = state;
     const isNew = ({ decisions }) => decisions >= since;
@@ -35,7 +36,7 @@ export class Story {
 
   line({ who, text, forced, decisions }) {
     return [
-      button("▸", () => this.jump(decisions), {
+      this.played && button("▸", () => this.jump(decisions), {
         class: "plain jump", "aria-label": `Look at the board after decision ${decisions}`, title: "Look at the board",
       }),
       who && make("b", {}, badge(colour(who), sign(who)), who), " ", words(text),

@@ -349,7 +349,7 @@ class Table {
     this.moves.show(this.offered(), title);
     const plays = live.seats.some(({ yours }) => yours);
     const since = variation ? 0 : this.at !== null ? this.at : plays ? live.since : Infinity;
-    const news = this.story.show(shown.told, since, this.at === null ? "since your last decision" : "");
+    const news = this.story.show(shown.told, since, this.at === null ? "since your last decision" : "", !variation);
     if (this.at === null) this.announce(news, status);
     else say(news.join(". "));
     this.stepper.show(this.from(), live.decisions);
