@@ -50,7 +50,8 @@ class Server:
         port = self.origin.rpartition(":")[2] or "0"
         command = [sys.executable, "-m", "carnegie_env.cli", "serve", "--port", port, "--data",
                    str(self._folder / "games.sqlite")]  # fmt: skip
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "CARNEGIE_ENV_QUIET": "1"}
+        # Plain Python, so that no test waits for a compiler.
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "CARNEGIE_ENV_QUIET": "1", "NUMBA_DISABLE_JIT": "1"}
         with open(self._folder / "server.log", "a") as log:
             self._process = subprocess.Popen(
                 command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True,
@@ -90,6 +91,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     sync_api = pytest.importorskip("playwright.sync_api")
+    sync_api.expect.set_options(timeout=PATIENCE)
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=FLAGS)
         yield browser

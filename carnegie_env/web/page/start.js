@@ -241,11 +241,15 @@ class NewTable {
       parts.push(`"game": ${JSON.stringify(this.game.name)}`, `"options": ${JSON.stringify(options)}`,
         `"seed": ${seed || "null"}`);
     }
+    const pressed = this.element.querySelector("button[type=submit]");
+    if (pressed.getAttribute("aria-disabled") === "true") return;
+    pressed.setAttribute("aria-disabled", "true");
     try {
       const summary = await post("/tables", `{${parts.join(", ")}}`, { key: this.key });
       keep(summary);
       location.hash = `#/table/${summary.table}`;
     } catch (error) {
+      pressed.removeAttribute("aria-disabled");
       this.wrong.textContent = this.file ? `${this.file.name}: ${error.message}` : error.message;
       if (this.file && !this.file.sure) {
         this.file = null;

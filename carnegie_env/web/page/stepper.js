@@ -3,6 +3,7 @@
 import { button, make, select } from "./dom.js";
 import { keepSetting, setting } from "./keys.js";
 
+const PULL = 60; // milliseconds that the slider must rest
 const PACES = [["2000", "slow"], ["900", "steady"], ["350", "fast"]]; // milliseconds a decision
 
 export class Stepper {
@@ -14,7 +15,7 @@ export class Stepper {
     this.timer = null;
     this.slider = make("input", {
       type: "range", min: "0", max: "0", step: "1", "aria-label": "Decision",
-      on: { input: () => { this.pause(); this.to(Number(this.slider.value)); } },
+      on: { input: () => this.pull() },
     });
     this.first = button("«", () => this.step(-Infinity), { class: "plain", "aria-label": "First decision" });
     this.before = button("‹", () => this.step(-1), { class: "plain", "aria-label": "Decision before" });
@@ -40,6 +41,14 @@ export class Stepper {
     this.count.textContent = `${at} / ${most}`;
     for (const pressed of [this.first, this.before]) pressed.setAttribute("aria-disabled", String(at === 0));
     for (const pressed of [this.next, this.last]) pressed.setAttribute("aria-disabled", String(at === most));
+  }
+
+  /** The slider is moved: what it passes quickly is not asked for. */
+  pull() {
+    this.pause();
+    this.show(Number(this.slider.value), this.most);
+    clearTimeout(this.pulling);
+    this.pulling = setTimeout(() => this.to(this.at), PULL);
   }
 
   to(at) {
@@ -72,6 +81,7 @@ export class Stepper {
 
   pause() {
     clearTimeout(this.timer);
+    clearTimeout(this.pulling);
     this.timer = null;
     this.player.textContent = "Play";
   }

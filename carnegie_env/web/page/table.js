@@ -141,8 +141,10 @@ class Table {
     this.follower.version = view.version;
     this.live = view;
     this.wait(false); // news may come before the answer to what brought it about
-    keys.keepKey(this.id, this.role, this.key, view.title);
-    if (first) refill(this.main, this.body, this.cover);
+    if (first) {
+      keys.keepKey(this.id, this.role, this.key, view.title);
+      refill(this.main, this.body, this.cover);
+    }
     document.body.dataset.game = view.game;
     if (this.at !== null && this.at > view.decisions) this.leave();
     if (view.seats.some(({ taken }) => !taken)) this.askInvitations();
