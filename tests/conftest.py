@@ -1,9 +1,11 @@
-"""What every test shares: quiet plots, one thread for linear algebra, reproducible hypothesis runs."""
+"""What every test shares: quiet plots, no windows, one thread for linear algebra, reproducible hypothesis runs."""
 
 import os
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
+os.environ["SDL_VIDEODRIVER"] = "dummy"
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 from hypothesis import settings
 

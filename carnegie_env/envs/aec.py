@@ -47,7 +47,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         on_illegal: "raise": an illegal action is a ValueError, and the game stays as it was; "lose": it ends the game
             for all, as in PettingZoo's classic games, with the rewards of :func:`carnegie_env.core.rewards.lost`.
         render_mode: None, "ansi" (`render()` gives the game as text), "rgb_array" (as a picture of what lies open to
-            everybody, uint8 of shape (height, 960, 3)) or "human" (a window shows every decision; if the game has no
+            everybody, uint8 of shape (height, width, 3)) or "human" (a window shows every decision; if the game has no
             pictures, `render()` prints it). Pictures need the extra `pictures`.
         options: the game's options.
 
@@ -197,7 +197,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
             self._window.show(self._frame())
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """The game as text ("ansi"), as a picture, uint8 (height, 960, 3) ("rgb_array"), or in the window ("human").
+        """The game as text ("ansi"), as a picture, uint8 (height, width, 3) ("rgb_array"), or in the window ("human").
 
         Raises:
             ModuleNotFoundError: a picture without the extra `pictures`; the message names it.

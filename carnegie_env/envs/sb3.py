@@ -150,7 +150,7 @@ class GameVecEnv(VecEnv):
         return self._games.position(i)
 
     def get_images(self) -> list[NDArray[np.uint8] | None]:
-        """The picture of every game, uint8 (height, 960, 3); None each, if render_mode is not "rgb_array"."""
+        """The picture of every game, uint8 (height, width, 3); None each, if render_mode is not "rgb_array"."""
         pictures = self.render_mode == "rgb_array"
         return [self._games.frame(i) if pictures else None for i in range(self.num_envs)]
 

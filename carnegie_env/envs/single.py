@@ -28,7 +28,7 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
         reward, on_illegal, mask_in_observation, opponents, learner_seat, **options: see
             :class:`carnegie_env.envs.games.Games`.
         render_mode: None, "ansi" (`render()` gives the game as text), "rgb_array" (as a picture, uint8 of shape
-            (height, 960, 3)) or "human" (a window shows every decision). Pictures show what the player sees who is to
+            (height, width, 3)) or "human" (a window shows every decision). Pictures show what the player sees who is to
             decide; they need the extra `pictures`, and a game that has some.
     """
 
@@ -115,7 +115,7 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
             self._window.show(self._games.frame())
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """The game as text ("ansi"), as a picture, uint8 (height, 960, 3) ("rgb_array"), or in the window ("human").
+        """The game as text ("ansi"), as a picture, uint8 (height, width, 3) ("rgb_array"), or in the window ("human").
 
         Raises:
             ModuleNotFoundError: a picture without the extra `pictures`; the message names it.

@@ -214,7 +214,7 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         return self._games.masks()
 
     def render(self) -> tuple[str, ...] | tuple[NDArray[np.uint8], ...] | None:
-        """Every game as text (render_mode "ansi"), or as a picture, uint8 (height, 960, 3) ("rgb_array")."""
+        """Every game as text (render_mode "ansi"), or as a picture, uint8 (height, width, 3) ("rgb_array")."""
         if self.render_mode == "rgb_array":
             return tuple(self._games.frame(i) for i in range(self.num_envs))
         if self.render_mode == "ansi":

@@ -10,7 +10,6 @@ import contextlib
 import errno
 import io
 import os
-import re
 import secrets
 import shutil
 import subprocess
@@ -26,6 +25,7 @@ from carnegie_env.render.needed import PicturesNotInstalled
 
 ENDINGS = (".mp4", ".gif")
 COLOURS = 255  # of a .gif, and one for what has not changed
+EXACT = 96  # of them: those that there is most of, as they are; the others are spread over what is left
 HELD = 3  # seconds that the last frame stays
 _LINES, _LINE, _SIZE, _EDGE = 3, 18, 14, 16  # of a caption: how many, how high; of its letters; left of it
 STRIP = _LINES * _LINE + 8  # height of a caption
@@ -85,9 +85,7 @@ def caption(position: Any, action: str, seat: int | None) -> str:
 def _frame(position: Any, seat: int | None, theme: str, width: int, words: str) -> bytes:
     """A picture with a caption above it."""
     inner = position.to_svg(seat, theme)
-    found = re.match(r'<svg [^>]*viewBox="0 0 ([\d.]+) ([\d.]+)"', inner)
-    assert found is not None, "a picture begins with its size"
-    across, down = float(found[1]), float(found[2])
+    across, down = svg.size_of(inner)
     colours = svg.theme(theme)
     drawing = svg.Drawing(across, down + STRIP, colours, words)
     for k, line in enumerate(_broken(words, across - 2 * _EDGE)):
@@ -221,12 +219,13 @@ def _palette(pictures: list[bytes]) -> bytes:
     together = Image.new("RGB", (across, down * len(opened)))
     for k, picture in enumerate(opened):
         together.paste(picture, (0, k * down))
-    # by how many there are of a colour rare ones would be lost, such as that of what can be chosen
-    few = together.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    colours = (few.getpalette() or [])[: 3 * COLOURS]
-    colours += [0] * (3 * COLOURS - len(colours))
+    counted = sorted(together.getcolors(across * down * len(opened)) or [], reverse=True)
+    exact: list[Any] = [colour for _, colour in counted[:EXACT]]
+    few = together.quantize(COLOURS - EXACT, method=Image.Quantize.MAXCOVERAGE).getpalette() or []
+    exact += zip(few[0::3], few[1::3], few[2::3], strict=True)
+    exact += [exact[0]] * (COLOURS - len(exact))
     pixels = Image.new("RGBA", (16, 16))
-    pixels.putdata([(*colours[3 * k : 3 * k + 3], 255) for k in range(COLOURS)] + [(0, 0, 0, 0)])
+    pixels.putdata([(*colour, 255) for colour in exact[:COLOURS]] + [(0, 0, 0, 0)])
     out = io.BytesIO()
     pixels.save(out, "PNG")
     return out.getvalue()

@@ -38,27 +38,60 @@ def _path(found: re.Match[str]) -> str:
     if "transform=" in more:
         return found[0]
     path, width = _outline(unescape(text), float(size), _BOLD in more)
-    return f'<path transform="translate({float(x) - _SHARE[anchor] * width:.2f} {y})" d="{path}" {more}/>'
+    return f'<path d="M{float(x) - _SHARE[anchor] * width:.2f} {y}{path}" {more}/>'
 
 
 @functools.lru_cache(maxsize=20_000)
 def _outline(text: str, size: float, bold: bool) -> tuple[str, float]:
-    """The path of a text that begins at (0, 0), and how far it goes."""
-    from fontTools.pens.svgPathPen import SVGPathPen
+    """A text's path on from where it begins, all of it relative to that, and how far it goes."""
     from fontTools.pens.transformPen import TransformPen
 
     font = _font(bold)
     letters, names, unit = font.getGlyphSet(), font.getBestCmap(), size / font["head"].unitsPerEm
-    pen, across = SVGPathPen(letters, ntos=_short), 0.0
+    pen, across = _relative_pen()(letters), 0.0
     for character in text:
         letter = letters[names.get(ord(character), ".notdef")]
         letter.draw(TransformPen(pen, (unit, 0, 0, -unit, across, 0)))
         across += letter.width * unit
-    return pen.getCommands(), across
+    return "".join(pen.written), across
 
 
-def _short(number: float) -> str:
-    return f"{number:.2f}".rstrip("0").rstrip(".")
+@functools.cache
+def _relative_pen() -> Any:
+    """The class of a pen that writes a path by steps from point to point; of whole hundredths, so that none is lost."""
+    from fontTools.pens.basePen import BasePen
+
+    class RelativePen(BasePen):  # type: ignore[misc]  # it has no types
+        def __init__(self, letters: Any) -> None:
+            super().__init__(letters)
+            self.written: list[str] = []
+            self._at = self._start = (0, 0)
+
+        def _step(self, sign: str, *points: tuple[float, float]) -> None:
+            (x, y), found = self._at, []
+            for point in points:
+                self._at = round(100 * point[0]), round(100 * point[1])
+                found += [self._at[0] - x, self._at[1] - y]
+            self.written.append(sign + " ".join([f"{number / 100:g}" for number in found]))
+
+        def _moveTo(self, point: tuple[float, float]) -> None:
+            self._step("m", point)
+            self._start = self._at
+
+        def _lineTo(self, point: tuple[float, float]) -> None:
+            self._step("l", point)
+
+        def _qCurveToOne(self, one: tuple[float, float], point: tuple[float, float]) -> None:
+            self._step("q", one, point)
+
+        def _curveToOne(self, one: tuple[float, float], two: tuple[float, float], point: tuple[float, float]) -> None:
+            self._step("c", one, two, point)
+
+        def _closePath(self) -> None:
+            self.written.append("z")
+            self._at = self._start
+
+    return RelativePen
 
 
 @functools.cache

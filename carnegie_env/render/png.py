@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from carnegie_env.core.incoming import whole_number
 from carnegie_env.render.letters import font_files, outlined
 from carnegie_env.render.needed import PicturesNotInstalled
+from carnegie_env.render.svg import size_of
 
 WIDTH = 1280  # pixels, of a picture that is to be read in all its parts
-FRAME_WIDTH = 960  # of the frames of environments: 10 a second and more, and a window that fits on most screens
+FRAME_WIDTH, FRAME_HEIGHT = 960, 1080  # at most, of environments' frames: 10 a second, windows that fit on screens
 LEAST_WIDTH, MOST_WIDTH = 16, 8192
 _own = threading.local()  # the renderer's options may not pass from thread to thread
 
@@ -39,8 +40,18 @@ def png(svg: str, width: int = WIDTH) -> bytes:
     return found
 
 
-def pixels(svg: str, width: int = FRAME_WIDTH) -> NDArray[np.uint8]:
-    """A picture as red, green and blue: uint8 (height, width, 3); arguments and errors as for :func:`png`."""
+def pixels(svg: str, width: int | None = None) -> NDArray[np.uint8]:
+    """A picture as red, green and blue: uint8 (height, width, 3).
+
+    Args:
+        svg, width: as for :func:`png`; None: as wide as goes into 960 by 1,080, an even number.
+
+    Raises:
+        PicturesNotInstalled, ValueError: as for :func:`png`.
+    """
+    if width is None:
+        across, down = size_of(svg)
+        width = 2 * int(min(FRAME_WIDTH, FRAME_HEIGHT * across / down) / 2)
     data = png(svg, width)
     try:
         from PIL import Image

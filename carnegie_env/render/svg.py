@@ -9,11 +9,13 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 Point = tuple[float, float]
 FONT = "DejaVu Sans, Verdana, sans-serif"
+_SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([\d.]+) ([\d.]+)"')
 LETTER = 0.6  # width of a letter in its font's size, on the average; of DejaVu Sans, so other fonts fit, too
 
 
@@ -75,6 +77,14 @@ def fitting(text: str, width: float, size: float) -> str:
     """A text cut to a width, with an ellipsis."""
     most = max(int(width / (size * LETTER)), 1)
     return text if len(text) <= most else text[: max(most - 1, 1)] + "…"
+
+
+def size_of(svg: str) -> tuple[float, float]:
+    """Width and height of a picture that was drawn here."""
+    found = _SIZE.match(svg)
+    if found is None:
+        raise ValueError("a picture begins with its size, as Drawing writes it")
+    return float(found[1]), float(found[2])
 
 
 class Drawing:

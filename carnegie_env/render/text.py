@@ -355,16 +355,16 @@ def _in_hand(game: Any) -> str:
     """What a turn or an income has in hand, and what he who is to play alone knows."""
     hand = in_hand(game)
     if game.phase == state.SHEET:
-        hand.append(own_sheet(game))
+        hand.append(own_sheet(game, new_start.cost(game, game.to_play)))
     if game.secret[game.to_play] != NONE:
         hand.append(f"secret donation {t.DONATIONS[game.secret[game.to_play]]}")
     return f"   ({'; '.join(hand)})" if hand else ""
 
 
-def own_sheet(game: Any) -> str:
-    """How far the sealed sheet is that is being filled in."""
-    left = t.NEW_START_BUDGET - new_start.cost(game, game.to_play)
-    return f"${left} of ${t.NEW_START_BUDGET} left; {sheet(game, game.to_play) or 'nothing chosen yet'}"
+def own_sheet(game: Any, cost: int) -> str:
+    """How far the sealed sheet is that is being filled in; ``cost``: $ of its lines."""
+    chosen = sheet(game, game.to_play) or "nothing chosen yet"
+    return f"${t.NEW_START_BUDGET - cost} of ${t.NEW_START_BUDGET} left; {chosen}"
 
 
 def in_hand(game: Any) -> list[str]:

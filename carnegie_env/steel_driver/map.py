@@ -164,5 +164,5 @@ def draw_city(drawing: Drawing, where: Plan, city: int, cube: bool = False, lega
 def draw_cube(drawing: Drawing, x: float, y: float, goods: str) -> None:
     """A goods cube around a point."""
     fill = GOODS_FILLS[goods]
-    drawing.rect(x - CUBE / 2, y - CUBE / 2, CUBE, CUBE, fill, drawing.theme.ink, 2, 2)
+    drawing.rect(x - CUBE / 2, y - CUBE / 2, CUBE, CUBE, fill, contrast(fill), 2, 2)
     drawing.text(x, y + 4, goods[0], 11, contrast(fill), "middle", bold=True)

@@ -202,6 +202,7 @@ def _head(table: Table, seats: Sequence[int]) -> Json:
             for seat, each in enumerate(table.row.seats)
         ],
         "options": table.options.to_dict(),
+        "hides": bool(table.game.hides(table.options)),
         "last": len(table.actions),
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+PICTURES = ("resvg", "matplotlib", "pygame-ce", "moviepy")
 TORCH = "torch==2.13.0"  # the one that is known to install as a build for the processor alone; see --torch
 
 
@@ -26,12 +27,12 @@ class Client:
 
 CLIENTS = {
     "gymnasium": Client(
-        ("gymnasium", "array-api-compat", "packaging", "torch"),
+        ("gymnasium", "array-api-compat", "packaging", "torch", *PICTURES),
         ("gymnasium",),
         ("gymnasium_single", "gymnasium_vector"),
         in_make_test=True,
     ),
-    "pettingzoo": Client(("pettingzoo",), ("pettingzoo",), ("pettingzoo_aec",), in_make_test=True),
+    "pettingzoo": Client(("pettingzoo", *PICTURES), ("pettingzoo",), ("pettingzoo_aec",), in_make_test=True),
     "supersuit": Client(("supersuit",), ("supersuit", "pettingzoo"), ("supersuit_wrappers",)),
     "sb3": Client(
         ("stable-baselines3", "sb3-contrib", "torch"),

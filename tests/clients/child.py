@@ -20,6 +20,7 @@ from typing import Any
 from tests.clients import EXAMPLES, NotApplicableError
 from tests.clients.catalogue import CLIENTS
 
+os.environ["SDL_VIDEODRIVER"] = "dummy"  # no windows
 MARK = "@check "
 LONGEST = 900  # seconds that an example may take
 LINES = 20  # that an example has at most; empty ones and its docstring do not count

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,7 +21,8 @@ from carnegie_env.carnegie.envs import SoloEnv
 from tests.clients import ID, NotApplicableError
 
 STEPS = 120  # more than a random game has
-PICTURES = "needs render_mode rgb_array; the game is drawn as text"
+PICTURES_SHOWN = 4  # steps, where each is drawn
+OPENCV = "shows several pictures beside each other with opencv-python"
 IMAGES = "is for observations that are images"
 CONTINUOUS = "is for continuous (Box) actions"
 JAX = "is for environments written in JAX"
@@ -52,7 +54,7 @@ SINGLE: dict[str, Callable[[gymnasium.Env[Any, Any]], Any] | str] = {
     "TransformObservation": lambda env: wrappers.TransformObservation(env, np.copy, env.observation_space),
     "MaxAndSkipObservation": lambda env: wrappers.MaxAndSkipObservation(env, 2),
     "NormalizeObservation": lambda env: wrappers.NormalizeObservation(env),
-    "AddRenderObservation": PICTURES,
+    "AddRenderObservation": lambda env: wrappers.AddRenderObservation(env),
     "ResizeObservation": IMAGES,
     "ReshapeObservation": lambda env: wrappers.ReshapeObservation(env, (*env.observation_space.shape, 1)),
     "RescaleObservation": lambda env: wrappers.RescaleObservation(env, -1, 1),
@@ -71,11 +73,11 @@ SINGLE: dict[str, Callable[[gymnasium.Env[Any, Any]], Any] | str] = {
     "PassiveEnvChecker": lambda env: wrappers.PassiveEnvChecker(env),
     "OrderEnforcing": lambda env: wrappers.OrderEnforcing(env),
     "RecordEpisodeStatistics": lambda env: wrappers.RecordEpisodeStatistics(env),
-    "AddWhiteNoise": PICTURES,
-    "ObstructView": PICTURES,
+    "AddWhiteNoise": lambda env: wrappers.AddWhiteNoise(env, 0.1),
+    "ObstructView": lambda env: wrappers.ObstructView(env, 0.1, 20),
     "RenderCollection": lambda env: wrappers.RenderCollection(env),
-    "RecordVideo": PICTURES,
-    "HumanRendering": PICTURES,
+    "RecordVideo": lambda env: wrappers.RecordVideo(env, tempfile.mkdtemp(), disable_logger=True),
+    "HumanRendering": lambda env: wrappers.HumanRendering(env),
     "ArrayConversion": lambda env: _to_torch(wrappers, "ArrayConversion", env),
     "JaxToNumpy": JAX,
     "JaxToTorch": JAX,
@@ -108,20 +110,20 @@ VECTOR: dict[str, Callable[[Any], Any] | str] = {
     "ClipReward": lambda envs: vector.ClipReward(envs, -1, 1),
     "NormalizeReward": lambda envs: vector.NormalizeReward(envs),
     "RecordEpisodeStatistics": lambda envs: vector.RecordEpisodeStatistics(envs),
-    "RecordVideo": PICTURES,
-    "HumanRendering": PICTURES,
+    "RecordVideo": lambda envs: vector.RecordVideo(envs, tempfile.mkdtemp(), video_length=2, disable_logger=True),
+    "HumanRendering": OPENCV,
     "ArrayConversion": lambda envs: _to_torch(vector, "ArrayConversion", envs),
     "JaxToNumpy": JAX,
     "JaxToTorch": JAX,
     "NumpyToTorch": lambda envs: _to_torch(vector, "NumpyToTorch", envs),
 }
+# Wrappers of environments that give pictures.
+DRAWN = ("AddRenderObservation", "AddWhiteNoise", "ObstructView", "RecordVideo", "HumanRendering")
 # What a wrapper that can't be applied is given, so that its refusal is about what it is applied to.
 REFUSED: dict[str, dict[str, Any]] = {
     "ResizeObservation": {"shape": (8, 8)},
     "RescaleAction": {"min_action": -1, "max_action": 1},
     "DiscretizeAction": {"bins": 3},
-    "ObstructView": {"obstructed_pixels_ratio": 0.1},
-    "RecordVideo": {"video_folder": "videos"},
 }
 
 
@@ -155,9 +157,11 @@ def _single(name: str, wrap: Callable[[Any], Any]) -> None:
     options: dict[str, Any] = {"mask_in_observation": True} if name == "FilterObservation" else {}
     if name == "RenderCollection":
         options["render_mode"] = "ansi"
+    if name in DRAWN:
+        options["render_mode"] = "rgb_array"
     env = wrap(SoloEnv(**options))
     _, info = env.reset(seed=1)
-    for _ in range(STEPS):
+    for _ in range(PICTURES_SHOWN if name in DRAWN else STEPS):
         result = env.step(_numbers(_legal(info["action_mask"]), info["action_mask"]))
         assert len(result) == 5
         info = result[4]
@@ -165,12 +169,16 @@ def _single(name: str, wrap: Callable[[Any], Any]) -> None:
             _, info = env.reset()
     if name == "RenderCollection":
         assert all(isinstance(text, str) for text in env.render())
+    if name in DRAWN:
+        env.render()
+    env.close()
 
 
 def _vector(name: str, wrap: Callable[[Any], Any]) -> None:
-    envs = wrap(_make_vec(autoreset_mode="NextStep", mask_in_observation=name == "FilterObservation"))
+    options: dict[str, Any] = {"render_mode": "rgb_array"} if name in DRAWN else {}
+    envs = wrap(_make_vec(autoreset_mode="NextStep", mask_in_observation=name == "FilterObservation", **options))
     _, infos = envs.reset(seed=1)
-    for _ in range(STEPS):
+    for _ in range(PICTURES_SHOWN if name in DRAWN else STEPS):
         if name == "DictInfoToList":
             masks = np.stack([info["action_mask"] for info in infos])
         else:

@@ -24,7 +24,8 @@ from carnegie_env.envs.single import GameEnv
 from carnegie_env.envs.vector import GameVectorEnv
 from tests.conformance.tables import AMOUNT, GAMES, same, tables
 
-METADATA = {"name": "game_v0", "render_modes": ["ansi", "human"], "is_parallelizable": False, "render_fps": 1}
+METADATA = {"name": "game_v0", "render_modes": ["ansi", "human"], "is_parallelizable": False, "render_fps": 4}
+PICTURED = {**METADATA, "render_modes": ["ansi", "rgb_array", "human"]}
 N = 3
 
 
@@ -58,8 +59,9 @@ def vector(table, **arguments):
 
 def aec(table, reward="win", on_illegal="raise", render_mode=None):
     """The PettingZoo environment."""
+    metadata = METADATA if table.game.draw is None else PICTURED
     return GameAECEnv(
-        table.game, METADATA, reward=reward, on_illegal=on_illegal, render_mode=render_mode, options=known(table)
+        table.game, metadata, reward=reward, on_illegal=on_illegal, render_mode=render_mode, options=known(table)
     )
 
 

@@ -17,7 +17,7 @@ SPACE_WIDTH, SPACE_HEIGHT = 95, 52
 TOP = 50  # of a company's spaces
 FLOOR = 18  # at the left of its floors: what a department there is worth
 TABS_LEFT = FLOOR + 8 + t.COMPANY_COLUMNS * SPACE_WIDTH + 8
-SECTION = 25  # of a tab
+SECTION = min(25, 178 // int(t.TAB_LENGTH.max() + 1))  # width of one of a tab
 TAB_HEIGHT = 44
 HEIGHT = TOP + t.COMPANY_ROWS * SPACE_HEIGHT + 8
 STATION = 17  # width of a workstation
@@ -44,7 +44,7 @@ def company(scene: Scene, seat: int, x: float, y: float, width: float) -> None:
             code = game.department[seat][space]
             with scene.moved(8 + FLOOR + column * SPACE_WIDTH, TOP + row * SPACE_HEIGHT):
                 scene.part(places.company(seat, space), f"{words.OWNERS[seat]}, {title}", body,
-                           f"department_{t.DEPARTMENTS[code]}" if code else "company",
+                           f"department_{t.DEPARTMENTS[code]}" if code else "employees",
                            (2, 2, SPACE_WIDTH - 4, SPACE_HEIGHT - 4))  # fmt: skip
         for project in range(t.NUM_PROJECT_TYPES):
             title, body = _tab(scene.theme, seat, project, game.tab_side[seat][project],
@@ -207,9 +207,8 @@ def _space(
     said = [f"{active} active" if code and costs else "", f"{inactive} inactive" if inactive else ""]
     said += [f"{permanent} permanent employee" if permanent else "", f"{ready} can still act" if ready else ""]
     said += ["in use" if role & IN_USE else "", "an employee is lifted here" if role & LIFTED else ""]
-    where = f"row {space // t.COMPANY_COLUMNS + 1}, column {space % t.COMPANY_COLUMNS + 1}"
     shown = ", ".join(part for part in said if part)
-    return f"{where}: {what}{'; ' if shown else ''}{shown}", pencil.shapes()
+    return f"{words.place(space)}: {what}{'; ' if shown else ''}{shown}", pencil.shapes()
 
 
 # ---------------------------------------------------------------- tabs

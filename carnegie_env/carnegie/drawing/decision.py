@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import functools
+import math
 
 from carnegie_env.carnegie import actions, results, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.drawing import letters, places, signs, words
-from carnegie_env.carnegie.drawing.asking import plain
+from carnegie_env.carnegie.drawing.asking import ask
 from carnegie_env.carnegie.drawing.colours import COLOURS
 from carnegie_env.carnegie.drawing.scene import Scene
+from carnegie_env.carnegie.rules import new_start
 from carnegie_env.render import svg, text
 
-HEIGHT = 94
 BUTTON, BETWEEN = 22, 5  # height of a button, space between two
+PAD, TIGHT = 18, 9  # of the words of a button, of many buttons
 FIRST_ROW = 42  # where the buttons begin
+# Rows of buttons: the bids are the most that there can be at once, one for each $ of the sheet.
+_BID = max(letters.width(str(t.LARGEST_BID), 11, True) + TIGHT, 24) + BETWEEN
+ROWS = max(2, math.ceil((t.LARGEST_BID + 3) * _BID / 1220))
+HEIGHT = FIRST_ROW + ROWS * (BUTTON + 3) + 2
 
 PHASES = {
     "sides": "chooses the side of a project tab",
@@ -55,6 +61,8 @@ def draw(scene: Scene, x: float, y: float, width: float, totals: list[int]) -> N
         title = f"{words.OWNERS[scene.mover]} {heading}{'; ' if hand else ''}{hand}"
         with scene.pencil.part("decision", title, help="decision"):
             scene.pencil.raw(_heading(scene.theme, scene.mover, heading, hand, width))
+            if scene.game.phase == state.PANELS:
+                scene.pencil.raw(_new_donations(scene.theme, tuple(scene.game.panel), width))
             foot = _buttons(scene, buttons, width)
             if scene.at and foot + 20 < HEIGHT:
                 scene.pencil.text(14, foot + 16, _elsewhere(scene), 11, scene.colours.faint)
@@ -70,7 +78,7 @@ def _words(scene: Scene) -> tuple[str, str]:
         heading += " with this event"
     found = [_readable(item) for item in text.in_hand(scene.fields)]
     if game.phase == state.SHEET and scene.knows(scene.mover):
-        found.append(plain(text.own_sheet)(scene.fields))
+        found.append(text.own_sheet(scene.fields, ask(new_start.cost, scene.fields, scene.mover)))
     if game.phase == state.RECOVER and game.advancing_row != state.NONE:
         region = game.event_region[game.advancing_row][min(game.marker[game.advancing_row], t.END_SPACE)]
         if region != state.NONE:
@@ -84,7 +92,9 @@ def _readable(item: str) -> str:
                     for word in item.split())  # fmt: skip
 
 
-_NAMES = {name: whole for name, whole in zip(t.DEPARTMENTS, words.DEPARTMENTS, strict=True) if "_" in name}
+_NAMES = {name: whole for name, whole in zip(t.DEPARTMENTS, words.DEPARTMENTS, strict=True) if "_" in name} | {
+    name: words.place(space) for space, name in enumerate(t.SPACE_IDS)
+}
 
 
 def _elsewhere(scene: Scene) -> str:
@@ -113,16 +123,34 @@ def _heading(theme: str, seat: int, heading: str, hand: str, width: float) -> st
     return pencil.shapes()
 
 
+@functools.lru_cache(256)
+def _new_donations(theme: str, taken: tuple[int, ...], width: float) -> str:
+    """The tiles that can be taken, a line for each: what their cells count."""
+    pencil = signs.sheet(theme)
+    left = 262
+    for tile, column in enumerate(t.FACTS.expansion.new_donations.panels):
+        if tile not in taken:
+            name = words.COLUMNS[t.DONATION_COLUMNS.index(column)]
+            rules = range(t.NUM_DONATIONS + tile * t.PANEL_ROWS, t.NUM_DONATIONS + (tile + 1) * t.PANEL_ROWS)
+            cells = " · ".join(f"{t.RULE_VP[rule]} {words.SHORT_RULES[rule]}" for rule in rules)
+            cells = cells.replace(words.LINKED, "\0", 1).replace(words.LINKED, "").replace("\0", words.LINKED)
+            foot = FIRST_ROW + 4 + 14 * tile
+            room = width - left - 14 - letters.width(f"{name}: ", 11, True)
+            pencil.text(left, foot, f"{name}:", 11, bold=True)
+            pencil.text(width - 14 - room, foot, letters.fitting(cells, room, 11), 11)
+    return pencil.shapes()
+
+
 def _buttons(scene: Scene, numbers: list[int], width: float) -> float:
     """A button for each action: all in two rows, as wide as their words need; returns where they end below."""
     labels = [_label(number) for number in numbers]
-    pad = 18 if len(numbers) <= 20 else 9
+    pad = PAD if len(numbers) <= 20 else TIGHT
     x, y = 12.0, float(FIRST_ROW)
     for number, label in zip(numbers, labels, strict=True):
         wide = round(max(letters.width(label, 11, True) + pad, 24), 1)
         if x + wide > width - 10:
             x, y = 12.0, y + BUTTON + 3
-        with scene.pencil.part(f"button_{number}", actions.TEXTS[number], [number], "decision"):
+        with scene.pencil.part(f"button_{number}", actions.TEXTS[number], [number], _help(number)):
             scene.pencil.raw(_button(scene.theme, x, y, wide, label))
         x += wide + BETWEEN
     return y + BUTTON if numbers else y - 6
@@ -134,6 +162,18 @@ def _button(theme: str, x: float, y: float, wide: float, label: str) -> str:
     pencil.rect(x, y, wide, BUTTON - 1, COLOURS[theme].slot, colours.legal, 2, 6)
     pencil.text(x + wide / 2, y + 15, label, 11, anchor="middle", bold=True)
     return pencil.shapes()
+
+
+@functools.cache
+def _help(action: int) -> str:
+    """The topic that explains a button."""
+    return _TOPICS.get(int(actions.VERB[action]), "decision")
+
+
+_TOPICS = {
+    actions.V_WAIT: "wait", actions.V_SHEET: "sheet", actions.V_BID: "sheet", actions.V_RECOVER: "missions",
+    actions.V_TAKE: "tab", actions.V_NEW_LOBBY: "department_new_lobby",
+}  # fmt: skip
 
 
 @functools.cache

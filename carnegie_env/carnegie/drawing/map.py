@@ -25,6 +25,8 @@ def draw(scene: Scene, x: float, y: float, width: float, height: float) -> None:
         scene.part("legend", _legend_words(), _legend(scene.theme, height), "space")
         with scene.moved(aside, aside):
             scene.pencil.raw(_ground(scene.theme))
+            for region, name in enumerate(t.REGIONS):
+                scene.part(f"region_{name}", _region_words(region), _region(scene.theme, region), "region")
             _links(scene)
             for city in range(t.NUM_CITIES):
                 scene.part(f"city_{t.CITIES[city]}", _city_words(city), _city(scene.theme, city), "city")
@@ -37,7 +39,7 @@ def draw(scene: Scene, x: float, y: float, width: float, height: float) -> None:
 # ---------------------------------------------------------------- what never changes
 @functools.cache
 def _ground(theme: str) -> str:
-    """The land, its borders, the names of the regions, the printed lines."""
+    """The land, its borders, the printed lines."""
     pencil, own, colours = signs.sheet(theme), COLOURS[theme], svg.theme(theme)
     layout = geography.layout()
     pencil.rect(0, 0, geography.WIDTH, geography.HEIGHT, own.sea, corner=6)
@@ -48,11 +50,24 @@ def _ground(theme: str) -> str:
     pencil.polygon(layout.coast, "none", colours.line, 1.2)
     for start, end in layout.borders:
         pencil.line(start, end, colours.line, 1.4, 'stroke-dasharray="2 5" stroke-linecap="round"')
-    for region, (x, y) in enumerate(layout.titles):
-        pencil.text(x, y, words.REGIONS[region].upper(), 20, colours.faint, "middle", True, 'opacity="0.45"')
     for one, other in EDGES:
         pencil.line(layout.cities[one], layout.cities[other], colours.line, 2.2)
     return pencil.shapes()
+
+
+@functools.cache
+def _region(theme: str, region: int) -> str:
+    pencil = signs.sheet(theme)
+    x, y = geography.layout().titles[region]
+    name = words.REGIONS[region].upper()
+    pencil.text(x, y, name, 20, svg.theme(theme).faint, "middle", True, 'opacity="0.45"')
+    return pencil.shapes()
+
+
+@functools.cache
+def _region_words(region: int) -> str:
+    cities = [words.CITIES[city] for city in range(t.NUM_CITIES) if t.CITY_REGION[city] == region]
+    return f"{words.REGIONS[region]}: {words.join(cities) or 'no city'}"
 
 
 @functools.cache

@@ -23,11 +23,6 @@ _FORMS = (  # of construction spaces, in the order of tables.SPACE_TYPES, from -
 )
 
 
-def theme_of(name: str) -> svg.Theme:
-    """The colours of a theme by its name."""
-    return svg.theme(name)
-
-
 def sheet(theme: str) -> svg.Drawing:
     """A pencil for a piece of a picture."""
     return svg.Drawing(0, 0, svg.theme(theme), "")

@@ -69,8 +69,8 @@ def _timeline_row(theme: str, row: int, marker: int, events: tuple[int, ...], ro
     pencil, colours, own = signs.sheet(theme), svg.theme(theme), COLOURS[theme]
     if role:
         pencil.rect(6, 1, LEFT + t.TIMELINE_SPACES * SPACE, ROW - 2, own.marked, corner=4)
-    pencil.raw(signs.at(18, ROW / 2, signs.action(theme, row)))
-    pencil.text(30, ROW / 2 + 4, words.ACTIONS[row], 11)
+    pencil.raw(signs.at(17, ROW / 2, signs.action(theme, row)))
+    pencil.text(28, ROW / 2 + 4, words.ACTIONS[row], 11)
     said = []
     for k, code in enumerate(events):
         region, donation = code >> 1, code & 1
@@ -86,7 +86,7 @@ def _timeline_row(theme: str, row: int, marker: int, events: tuple[int, ...], ro
                         more='opacity="0.6"' if passed else "")  # fmt: skip
         if not passed:
             said.append(f"{'End' if k == t.END_SPACE else k + 1} {' and '.join(names) or 'nothing'}")
-    place = LEFT + (marker - 0.5) * SPACE if marker else LEFT - 10
+    place = LEFT + (marker - 0.5) * SPACE if marker else LEFT - 9
     pencil.circle(place, ROW / 2, 9, colours.ink, colours.panel, 1.5)
     pencil.polygon([(place - 3, ROW / 2 - 5), (place + 5, ROW / 2), (place - 3, ROW / 2 + 5)], colours.panel)
     title = f"{words.ACTIONS[row]}: {marker} of {t.TIMELINE_SPACES} spaces passed"

@@ -24,10 +24,12 @@ def _capital(name: str) -> str:
 
 CITIES = tuple(city.replace("_", " ").title() for city in t.CITIES)
 DEPARTMENTS = tuple(_capital(name).replace("Hr ", "HR ").replace("Rd ", "R&D ") for name in t.DEPARTMENTS)
-SHORT_DEPARTMENTS = tuple(
-    text.SHORT.get(name, whole).capitalize() if name == "lobby" else text.SHORT.get(name, whole)
-    for name, whole in zip(t.DEPARTMENTS, DEPARTMENTS, strict=True)
-)
+# The terminal's short names, but for those whose letters are too wide for a company space.
+_SHORT = text.SHORT | {
+    "lobby": "Lobby", "communications": "Communic.", "advanced_research": "Adv. Res.", "green_spaces": "Green Sp.",
+    "corporate_communications": "Corp. Com.",
+}  # fmt: skip
+SHORT_DEPARTMENTS = tuple(_SHORT.get(name, whole) for name, whole in zip(t.DEPARTMENTS, DEPARTMENTS, strict=True))
 COLUMNS = tuple(_capital(column) for column in t.DONATION_COLUMNS)
 RULE_IDS = (*t.DONATIONS, *t.NEW_DONATIONS)
 RULES = tuple(rule.rule for rule in (*t.FACTS.donations.donation, *t.FACTS.donations.new_donation))
@@ -41,6 +43,11 @@ def join(things: Sequence[str]) -> str:
 def number_of(number: int, what: str) -> str:
     """A number of things, the name of many given: 1 employee, 2 employees."""
     return f"{number} {what.removesuffix('s') if number == 1 else what}"
+
+
+def place(space: int) -> str:
+    """A company space."""
+    return f"row {space // t.COMPANY_COLUMNS + 1}, column {space % t.COMPANY_COLUMNS + 1}"
 
 
 def owners_of(bits: int) -> list[int]:
@@ -59,6 +66,9 @@ def gain(amounts: Sequence[int]) -> str:
     return " + ".join(parts) or "-"
 
 
+LINKED = "medium city linked to "
+
+
 def _count(rule: int) -> str:
     """What a donation counts, in two or three words that fit its cell."""
     count, argument = t.COUNTS[t.RULE_COUNT[rule]], int(t.RULE_ARG[rule])
@@ -71,7 +81,7 @@ def _count(rule: int) -> str:
     if count == "region":
         return f"disk in {REGIONS[argument]}"
     if count == "medium_cities":
-        return f"medium city linked to {CITIES[argument]}"
+        return f"{LINKED}{CITIES[argument]}"
     if count in ("company_column", "company_row"):
         return f"dept in {count.removeprefix('company_')} {argument + 1}"
     if count == "donations_of_column":
@@ -86,7 +96,7 @@ def _count(rule: int) -> str:
         "best_department_type": "dept of one type", "department_types": "dept type",
         "best_project_type": "project of one type", "project_types": "project type",
         "donation_columns": "donation type", "empty_spaces": "empty space", "inactive_employees": "inactive employee",
-        "paid_workstations": "paid work- station",
+        "paid_workstations": "paid workstation",
     }[count]  # fmt: skip
 
 

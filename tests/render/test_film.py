@@ -1,0 +1,195 @@
+"""Films of recorded games: every decision a frame, told as it is told elsewhere; whole files or none."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from carnegie_env import Position, games
+from carnegie_env.cli import main
+from carnegie_env.render import film
+
+DECISIONS = 5
+
+
+@pytest.fixture(scope="module")
+def record():
+    game = games()["steel_driver"]
+    position = game.position_class.new({"num_players": 3})
+    for action in ("open green 3", "bid 5", "pass", "pass", "open red 2"):
+        position.apply(action)
+    return game.record_class.of(position)
+
+
+@pytest.fixture(scope="module")
+def file(record, tmp_path_factory):
+    path = tmp_path_factory.mktemp("record") / "game.txt"
+    record.save(path)
+    return path
+
+
+def size_of(path):
+    """Width, height, frames a second, of a film, and its number of frames as ffmpeg counts them."""
+    from imageio_ffmpeg import count_frames_and_secs, read_frames
+
+    reader = read_frames(str(path))
+    about = next(reader)
+    reader.close()
+    return (*about["size"], about["fps"], count_frames_and_secs(str(path))[0])
+
+
+def make(*arguments):
+    return main(["replay", *map(str, arguments)])
+
+
+# ---------------------------------------------------------------- what it is
+def test_a_folder_of_pictures(file, record, tmp_path, capsys):
+    assert make(file, "--film", tmp_path / "game", "--width", 320) == 0
+    assert capsys.readouterr().out == f"{tmp_path / 'game'}: {DECISIONS + 1} frames\n"
+    found = sorted((tmp_path / "game").iterdir())
+    assert [path.name for path in found] == [f"{k:04}.png" for k in range(DECISIONS + 1)]
+    assert [path.read_bytes() for path in found] == list(film.frames(record, None, "light", 320))
+    assert len({path.read_bytes() for path in found}) == DECISIONS + 1
+    assert [path.name for path in tmp_path.iterdir()] == ["game"]
+
+
+def test_an_empty_folder_is_filled(file, tmp_path):
+    (tmp_path / "game").mkdir()
+    assert make(file, "--film", tmp_path / "game", "--width", 160) == 0
+    assert len(list((tmp_path / "game").iterdir())) == DECISIONS + 1
+
+
+@pytest.mark.parametrize("ending", ["mp4", "gif", "GIF"])
+def test_a_film(file, ending, tmp_path):
+    path = tmp_path / f"game.{ending}"
+    path.write_bytes(b"an older one")
+    assert make(file, "--film", path, "--width", 320, "--fps", 5, "--theme", "dark", "--seat", 1) == 0
+    width, height, fps, number = size_of(path)
+    picture = Image.open(io.BytesIO(next(film.frames(film_record(file), 1, "dark", 320))))
+    assert (width, height) == picture.size and height % 2 == 0 and fps == 5
+    assert number == DECISIONS + 1 + film.HELD * 5
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+def film_record(file):
+    return games()["steel_driver"].record_class.load(file)
+
+
+def test_a_gif_has_the_colours_of_its_pictures(file, tmp_path):
+    """The ground as it is, and the colour of what can be chosen, of which there is little."""
+    assert make(file, "--film", tmp_path / "game.gif", "--width", 640) == 0
+    with Image.open(tmp_path / "game.gif") as found:
+        found.seek(1)
+        shown = np.array(found.convert("RGB")).astype(int)
+    frames = list(film.frames(film_record(file), None, "light", 640))
+    right = np.array(Image.open(io.BytesIO(frames[1])).convert("RGB")).astype(int)
+    assert shown.shape == right.shape
+    off = np.abs(shown - right).max(axis=2)
+    assert np.mean(off == 0) > 0.9 and np.percentile(off, 99.9) < 40
+
+
+# ---------------------------------------------------------------- what it tells
+def test_captions_are_what_is_told(record):
+    position = record.position.new(record.options, record.seed)
+    position.apply("open green 3")
+    position.apply("bid 5")
+    position.apply("pass")
+    said = film.caption(position, "pass", None)
+    assert said == "player_0: pass; player_1: buys green for 5, cubes 10 -> 5"
+    assert position.phase == "bid"
+
+
+def test_secrets_are_in_nobodys_caption_but_their_owners():
+    position = Position.new({"num_players": 3, "new_start": True}, seed=2)
+    while position.phase != "sheet":
+        position.apply(int(position.legal_numbers()[0]))
+    seat, action = position.to_play, position.legal_actions()[-1]
+    secret = position.game.secret_phases["sheet"]
+    assert film.caption(position, action, seat).startswith(f"player_{seat}: {action}")
+    for other in {None, 0, 1, 2} - {seat}:
+        told = film.caption(position, action, other)
+        assert action not in told and told.startswith(f"player_{seat}: {secret}")
+
+
+def test_long_captions_are_cut():
+    assert film._broken("", 500) == [""]
+    lines = film._broken(" ".join(["words"] * 200), 500)
+    assert len(lines) == 3 and lines[-1].endswith("…") and max(map(len, lines)) <= 500 / (14 * 0.6)
+    assert " ".join(film._broken("a few words", 500)) == "a few words"
+
+
+# ---------------------------------------------------------------- what goes wrong
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--film", "game.avi"), r"game\.avi: a film's name ends with \.mp4 or \.gif, or has no ending"),
+        (("--film", "no/game.mp4"), "no: there is no such folder"),
+        (("--film", "full"), "full: there is something in that folder, which stays as it is"),
+        (("--film", "file"), "file: there is a file of that name, which stays as it is"),
+        (("--film", "folder.mp4"), r"folder\.mp4: there is a folder of that name"),
+        (("--film", "a.gif", "--seat", "3"), "seat must be a whole number from 0 to 2, not 3"),
+        (("--film", "a.gif", "--width", "5"), "width must be a whole number from 16 to 8192, not 5"),
+        (("--film", "a.gif", "--fps", "0"), "--fps must be from 0.1 to 60, not 0"),
+        (("--film", "a.gif", "--fps", "nan"), "--fps must be from 0.1 to 60, not nan"),
+        (("--seat", "1"), "--seat is for films: it needs --film"),
+        (("--width", "640", "--last"), "--width is for films: it needs --film"),
+    ],
+)
+def test_wrong_arguments(arguments, said, file, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "something").touch()
+    (tmp_path / "folder.mp4").mkdir()
+    (tmp_path / "file").touch()
+    before = sorted(tmp_path.rglob("*"))
+    assert make(file, *arguments) == 2
+    assert re.search(said, capsys.readouterr().err) and sorted(tmp_path.rglob("*")) == before
+
+
+def test_themes_that_do_not_exist(file, capsys):
+    with pytest.raises(SystemExit):
+        make(file, "--film", "a.gif", "--theme", "sepia")
+    assert "light" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["resvg", "imageio_ffmpeg", "PIL"])
+def test_without_the_extra(name, file, tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, name, None)
+    assert make(file, "--film", tmp_path / "game.gif", "--width", 160) == 2
+    assert "pip install 'carnegie_env[pictures]'" in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ending", [".mp4", ""])
+def test_an_interrupted_film_is_none(ending, record, tmp_path):
+    def pictures():
+        yield next(film.frames(record, None, "light", 160))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        film.write(tmp_path / f"game{ending}", pictures(), 2, [])
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_ffmpeg_says_is_handed_on(record, tmp_path, monkeypatch):
+    with pytest.raises(OSError, match="ffmpeg: .+"):
+        film.write(tmp_path / "game.mp4", [b"no picture"] * 3, 2, [])
+    import imageio_ffmpeg
+
+    monkeypatch.setattr(imageio_ffmpeg, "get_ffmpeg_exe", lambda: shutil.which("false"))  # it ends at once
+    with pytest.raises(OSError, match="ffmpeg: "):
+        film.write(tmp_path / "game.mp4", [bytes(10**6)] * 3, 2, [])
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_compiles_nothing(file, tmp_path):
+    code = "import sys; from carnegie_env.cli import main; sys.argv[1:] = sys.argv[1:]; code = main();"
+    code += "assert 'numba' not in sys.modules; sys.exit(code)"
+    command = [sys.executable, "-c", code, "replay", str(file), "--film", str(tmp_path / "a.gif"), "--width", "160"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.endswith("frames\n")

@@ -1,0 +1,153 @@
+"""PNG files and pixels of pictures: sizes, letters that are the same everywhere, errors that say what is missing."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from carnegie_env import games
+from carnegie_env.render import letters, png
+from carnegie_env.render.needed import PicturesNotInstalled
+from carnegie_env.render.svg import Drawing, theme
+
+STEEL_DRIVER = games()["steel_driver"]
+LEAST_PICTURES = 2.5  # a second, in a test, where other processes may run beside it
+
+
+def position():
+    return STEEL_DRIVER.position_class.new({"num_players": 4})
+
+
+def drawing():
+    found = Drawing(200, 101, theme("light"), "a picture")
+    found.rect(10, 10, 50, 40, "#ff0000")
+    found.text(100, 60, "AVA < µ & …", 20, "#0000ff", "middle", bold=True)
+    return found
+
+
+def opened(data):
+    return np.array(Image.open(io.BytesIO(data)).convert("RGB"))
+
+
+@pytest.mark.parametrize("width", [64, 333, 1280])
+def test_sizes(width):
+    """As wide as wanted, as high as it takes, an even number, and the picture fills it."""
+    found = opened(png.png(drawing().svg(), width))
+    assert found.shape == (max(round(width * 101 / 200 / 2) * 2, 2), width, 3)
+    ground = tuple(int(theme("light").ground[k : k + 2], 16) for k in (1, 3, 5))
+    assert {tuple(found[y, x]) for y in (0, -1) for x in (0, -1)} == {ground}
+    assert tuple(found[round(found.shape[0] * 0.3), round(width * 0.15)]) == (255, 0, 0)
+
+
+def test_a_positions_picture():
+    position_ = position()
+    data = position_.to_png(width=640)
+    assert data == png.png(position_.to_svg(), 640) and opened(data).shape[1] == 640
+    assert position_.to_png(seat=2, theme="dark", width=640) == png.png(position_.to_svg(2, "dark"), 640) != data
+    assert opened(position_.to_png()).shape[1] == 1280
+    for wrong in (0, 15, 9000, 640.0, "640", None, True):
+        with pytest.raises(ValueError, match="width must be a whole number from 16 to 8192"):
+            position_.to_png(width=wrong)
+    with pytest.raises(ValueError, match="theme"):
+        position_.to_png(theme="sepia")
+
+
+def test_pixels_are_those_of_the_file():
+    text = position().to_svg()
+    found = png.pixels(text, 500)
+    assert found.dtype == np.uint8 and np.array_equal(found, opened(png.png(text, 500)))
+    found[:] = 0  # its own
+    assert png.pixels(text).shape[1] == png.FRAME_WIDTH  # the default: what fits on screens
+    tall = Drawing(100, 200, theme("light"), "a picture").svg()
+    assert png.pixels(tall).shape == (png.FRAME_HEIGHT, png.FRAME_HEIGHT // 2, 3)
+
+
+def test_threads_make_the_same_pictures():
+    text, found = position().to_svg(), []
+    threads = [threading.Thread(target=lambda: found.append(png.png(text, 300))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [png.png(text, 300)] * 3
+
+
+def test_letters_are_outlines_of_the_font_that_comes_along():
+    text = drawing().svg()
+    found = letters.outlined(text)
+    assert "<text" not in found and found.count("<path") == 1 and 'fill="#0000ff"' in found
+    path, width = letters._outline("AVA", 20.0, True)
+    assert (
+        path.startswith("M") and 30 < width < 60 and letters._outline("AVA", 10.0, True)[1] == pytest.approx(width / 2)
+    )
+    assert letters._outline("AVA", 20.0, False)[1] < width
+    drawn = opened(png.png(text, 400))
+    blue = np.flatnonzero((drawn == (0, 0, 255)).all(axis=2).any(axis=0))
+    across = 2 * letters._outline("AVA < µ & …", 20.0, True)[1]
+    assert blue.min() == pytest.approx(200 - across / 2, abs=5) and blue.max() == pytest.approx(200 + across / 2, abs=5)
+
+
+def test_what_is_not_of_the_pencils_form_stays_a_text_and_is_drawn():
+    """A text that is turned, say: the renderer draws it, with the same font."""
+    found = Drawing(200, 100, theme("light"), "a picture")
+    found.text(100, 50, "turned", 30, "#0000ff", "middle", more='transform="rotate(90 100 50)"')
+    assert "<text" in letters.outlined(found.svg())
+    drawn = opened(png.png(found.svg(), 200))
+    rows, columns = np.nonzero((drawn[:, :, 2].astype(int) - drawn[:, :, 0]) > 100)
+    assert np.ptp(rows) > 1.5 * np.ptp(columns) > 0
+
+
+def test_no_font_of_the_system_is_used(tmp_path):
+    """The same bytes where fontconfig finds nothing."""
+    code = "import sys; from carnegie_env import games; sys.stdout.buffer.write("
+    code += "games()['steel_driver'].position_class.new({'num_players': 4}).to_png(width=300))"
+    (tmp_path / "fonts.conf").write_text("<fontconfig></fontconfig>")
+    environment = {"FONTCONFIG_FILE": str(tmp_path / "fonts.conf"), "NUMBA_DISABLE_JIT": "1"}
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment | _path())
+    assert found.stdout == position().to_png(width=300)
+
+
+def _path():
+    """The environment of a process, but for what such a test sets."""
+    return {name: value for name, value in os.environ.items() if name not in ("FONTCONFIG_FILE", "NUMBA_DISABLE_JIT")}
+
+
+@pytest.mark.parametrize("name", ["resvg", "PIL"])
+def test_without_the_extra_the_message_names_it(name, monkeypatch):
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(PicturesNotInstalled, match=r"pip install 'carnegie_env\[pictures\]'"):
+        png.pixels(drawing().svg())
+    assert position().to_svg()  # needs nothing
+
+
+def test_without_fonts_the_message_names_the_extra(monkeypatch):
+    monkeypatch.setattr(letters.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(PicturesNotInstalled, match=r"carnegie_env\[pictures\].*matplotlib is not installed"):
+        letters.font_files()
+
+
+def test_pictures_import_neither_matplotlib_nor_numba():
+    code = "import sys; from carnegie_env import games; kind = games()['steel_driver'].position_class;"
+    code += "kind.new({'num_players': 3}).to_png(); assert not {'matplotlib', 'numba'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, env=_path() | {"NUMBA_DISABLE_JIT": "1"})
+
+
+@pytest.mark.parametrize("name", games())
+def test_frames_are_quick(name):
+    """Drawing and all; the figures of an idle machine are in docs/pictures.md."""
+    game = games()[name]
+    found = game.position_class.new({"num_players": 3})
+    png.pixels(found.to_svg())
+    begun, number = time.process_time(), 6
+    for _ in range(number):
+        found.apply(int(found.legal_numbers()[-1]))
+        png.pixels(found.to_svg(found.to_play))
+    assert number / (time.process_time() - begun) > LEAST_PICTURES
