@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         f"(default: {default_folder()})")  # fmt: skip
     parser.add_argument("--allow", action="append", default=[], metavar="AGENT",
                         help="offer this agent, too: one that loads files or modules; as often as needed")  # fmt: skip
-    parser.add_argument("--processes", type=int, metavar="N", help="in which agents think (default: one a core, and one)")
+    parser.add_argument("--processes", type=int, metavar="N", help="in which agents think (default: one a core, and 1)")
     parser.add_argument("--seconds", type=float, default=60, metavar="S",
                         help="for a decision of an agent beside its own budget (default: 60)")  # fmt: skip
     parser.add_argument("--socket", type=int, help=argparse.SUPPRESS)  # one that listens already, by its number
