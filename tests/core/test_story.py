@@ -10,9 +10,10 @@ from carnegie_env.core.story import Phrase
 
 
 def test_phrases_in_a_row_that_say_the_same_are_one() -> None:
-    told = [("player_0", Phrase("move")), ("player_0", Phrase("move")), ("", Phrase("round 2")), ("", Phrase("round 2")),
-            ("player_1", Phrase("move", ("$5 -> $3",))), ("player_1", Phrase("move", ("$3 -> $2",))),
-            ("player_1", Phrase("move", ("$9 -> $2",)))]  # fmt: skip
+    told = [
+        *[("player_0", Phrase("move")), ("player_0", Phrase("move")), ("", Phrase("round 2")), ("", Phrase("round 2"))],
+        *(("player_1", Phrase("move", (change,))) for change in ("$5 -> $3", "$3 -> $2", "$9 -> $2")),
+    ]
     assert [(who, str(phrase)) for who, phrase in story.joined(told)] == [
         ("player_0", "move (2 times)"), ("", "round 2"), ("", "round 2"), ("player_1", "move (2 times, $5 -> $2)"),
         ("player_1", "move ($9 -> $2)"),
