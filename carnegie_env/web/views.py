@@ -274,7 +274,9 @@ def board_in_letters(position: BasePosition[Any], seat: int | None, theme: str) 
     drawing = svg.Drawing(1280, height, svg.theme(theme), title)
     with drawing.part("board", title):
         for k, line in enumerate(lines, 1):
-            drawing.text(20, k * step, line, size, more='font-family="DejaVu Sans Mono, monospace" xml:space="preserve"')
+            drawing.text(
+                20, k * step, line, size, more='font-family="DejaVu Sans Mono, monospace" xml:space="preserve"'
+            )
     who = "the game is over" if position.to_play is None else f"player_{position.to_play} decides: {position.phase}"
     with drawing.part("decision", who):
         drawing.text(20, top + step, who, size, bold=True)

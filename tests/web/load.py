@@ -137,6 +137,7 @@ def measure(port: int, host: str, tables: int, seconds: float, thinking: float, 
         numbers = range(k * tables // processes, (k + 1) * tables // processes)
         arguments = (port, host, numbers, begin, begin + seconds, thinking, theirs)
         context.Process(target=_clients, args=arguments, daemon=True).start()
+        theirs.close()  # so that one that fails is heard of
         pipes.append(mine)
     for pipe in pipes:
         part = pipe.recv()

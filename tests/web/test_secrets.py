@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from carnegie_env.core import kernels, seen, telling
+from carnegie_env.core import kernels, telling
 from carnegie_env.core.records import as_bytes
 from carnegie_env.web import views
 from carnegie_env.web.players import Question
