@@ -114,7 +114,7 @@ class Visitors:
         new.set_default_timeout(PATIENCE)
         self._contexts.append(new)
         new.add_init_script(
-            "addEventListener('securitypolicyviolation', (e) => console.error('CSP', e.violatedDirective, e.sourceFile))"
+            "addEventListener('securitypolicyviolation', e => console.error('CSP', e.violatedDirective, e.sourceFile))"
         )
         return self.page(new, address)
 

@@ -67,8 +67,10 @@ def test_a_solo_game_by_clicks_from_set_up_to_the_score(page):
     tab(page, "Points")
     total = page.locator(".numbers tfoot td").all_inner_texts()
     assert total == page.locator(".sides .total").all_inner_texts() and len(total) == 2
-    categories = page.locator(".numbers").first.locator("tbody tr").evaluate_all(
-        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => Number(cell.textContent.replace('−', '-'))))"
+    rows = page.locator(".numbers").first.locator("tbody tr")
+    categories = rows.evaluate_all(
+        """rows => rows.map(row => [...row.querySelectorAll('td')].map(
+             cell => Number(cell.textContent.replace('−', '-'))))"""
     )
     assert [sum(column) for column in zip(*categories, strict=True)] == [int(text) for text in total]
     expect(page.locator(".chart polyline")).to_have_count(2)
