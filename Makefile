@@ -1,14 +1,15 @@
-# make setup | train | train-ppo | test | clients | bench | bench-network | verify | mutants | fuzz | kills | every-value | soak |
+# make setup | train | train-ppo | test | test-web | clients | bench | bench-network | verify | mutants | fuzz | kills | every-value | soak |
 #      install-check | clean
 # Every target makes .venv first, and remakes it when its versions change.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
+WEB_STAMP := $(VENV)/.ready-web
 JOBS ?= 2
 ARGS ?=
 
-.PHONY: setup train train-ppo test clients bench bench-network verify mutants fuzz kills every-value soak \
+.PHONY: setup train train-ppo test test-web clients bench bench-network verify mutants fuzz kills every-value soak \
 	install-check clean
 
 setup: $(STAMP)
@@ -30,6 +31,16 @@ test: setup
 	$(PY) -m ruff check .
 	$(PY) -m mypy
 	$(PY) -m pytest -q -n $(JOBS) $(ARGS)
+
+# The page in a browser: Debian's Chromium, which is installed where it is missing and may be. Its pictures are in
+# .screenshots. ARGS="-k keyboard" for some of it; CARNEGIE_BROWSER=PATH takes another Chromium.
+test-web: $(WEB_STAMP)
+	.ci/browser
+	$(PY) -m pytest -q -n $(JOBS) -m browser tests/browser $(ARGS)
+
+$(WEB_STAMP): $(STAMP)
+	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[web,test-web]'
+	touch $@
 
 # Other people's programs, each with its current release in an environment of its own under .clients/ (8 GB): a table of
 # what works. A quarter of an hour, and the downloads at the first time. ARGS="torchrl rllib" runs these only; --upgrade.
@@ -82,5 +93,5 @@ install-check:
 	$(PYTHON) -m tests.packages $(ARGS)
 
 clean:
-	rm -rf $(VENV) .clients build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
+	rm -rf $(VENV) .clients .screenshots build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

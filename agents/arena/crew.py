@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from carnegie_env import agency
 

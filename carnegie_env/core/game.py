@@ -154,8 +154,9 @@ class Game:
         short_text: text of an action -> a shorter one that people may use for the first legal action that has it.
         secret_phases: phases whose decisions the other seats don't see, and what they see instead: "chooses a card".
         tell: the record at a decision, the number of the action taken, the record at the next decision, a seat -> what
-            that seat (None: somebody who only watches) sees happen, in order: who (the name of a side, "" where it is nobody's), and a few words. The
-            action itself is told anyway. None: the single numbers of the observation that changed (core/telling.py).
+            that seat (None: somebody who only watches) sees happen, in order: who (the name of a side, "" where it is
+            nobody's), and a few words. The action itself is told anyway. None: the single numbers of the observation
+            that changed (core/telling.py).
         draw: position, seat, name of a theme -> the board as SVG (render/svg.py): what that seat sees of it, None: what
             lies open to all; what can be chosen now is marked and carries its action numbers, if it is the seat's turn
             or the seat is None. None: the game has no pictures.

@@ -30,15 +30,21 @@ def as_seen(position: PositionT, seat: int, draw: int = 0) -> PositionT:
     return position._of(games)
 
 
-def scores(position: BasePosition[Any], seat: int) -> list[tuple[int, int, dict[str, int]]]:
+def scores(position: BasePosition[Any], seat: int, draws: int = DRAWS) -> list[tuple[int, int, dict[str, int]]]:
     """What a seat can know of the scores as if the game ended now.
+
+    Args:
+        position: the game.
+        seat: whose view, or WATCHER.
+        draws: of what he can't see: with more, least and most are surer.
 
     Returns:
         For each side: the least and the most that its score may be, by what the seat can't see, and the score by
         category: of each the least that it may be. What a category is further divided into is summed up.
     """
     game, options = position.game, position.options
-    games = _drawn(position, seat, 0, DRAWS) if game.hides(options) and not position.is_over else position.games.copy()
+    known = position.is_over or not game.hides(options)
+    games = position.games.copy() if known else _drawn(position, seat, 0, draws)
     rows = np.zeros((len(games), game.score_rows, len(game.score_columns)), np.int64)
     kernels.score(games, rows)
     rows = rows[:, list(game.sides(options))]

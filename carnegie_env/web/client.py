@@ -3,7 +3,7 @@
 >>> server = Server("http://127.0.0.1:8000/#host=KEY")
 >>> seat = server.new_table("carnegie", ["here", "greedy"]).seat()
 >>> while not (view := seat.wait_for_turn())["is_over"]:
-...     seat.play(view["legal"][0]["action"])
+...     view = seat.play(view["legal"][0]["action"])
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class Limits:
     body: int = 1_000_000
     body_seconds: float = 20
     per_key: float = 30
-    per_address: float = 300
+    per_address: float = 1000
     tables: int = 10_000
     polls: int = 6
     polls_together: int = 2_000

@@ -1,17 +1,18 @@
 """Agents in processes of their own: asked, timed, killed.
 
 There are a few processes (*desks*), each with a thread here that hands it one question after the other. What an agent
-needs compiled for a game is compiled at one desk, while the others go on.
+needs compiled for a game is compiled at one desk, while the others go on; and no agent has all desks for itself: one
+that is slow, or hangs, keeps only tables waiting at which it plays.
 """
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
 import importlib
 import itertools
 import logging
-import os
 import shutil
 import tempfile
 import threading
@@ -24,6 +25,7 @@ from typing import Any
 
 from carnegie_env import agency
 from carnegie_env.core import seen
+from carnegie_env.core.incoming import number_of_threads
 from carnegie_env.core.position import BasePosition
 from carnegie_env.web import thinking
 
@@ -72,7 +74,7 @@ class Players:
 
     Args:
         allowed: names of agents that are offered beside those of the package: they load files or modules.
-        desks: processes; None: one a core, two at least.
+        desks: processes; None: one a core, and one more.
         seconds: for a decision, beside the agent's own budget.
         first_seconds: for the first one of an agent in a game: what it needs may have to be compiled.
     """
@@ -91,7 +93,9 @@ class Players:
         self._folder = tempfile.mkdtemp(prefix="players")
         self._quick = ThreadPoolExecutor(1, "quick agents")
         processes = importlib.import_module(f"{agency.package().__name__}.processes")
-        number = desks or max(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
+        number = desks or number_of_threads(None) + 1
+        self._most_of_one = max(number - 1, 1)
+        self._at_desks: collections.Counter[str] = collections.Counter()  # by name, questions that are being answered
         self._desks = [processes.Process(Path(self._folder, f"{k}"), thinking.main) for k in range(number)]
         self._threads = [threading.Thread(target=self._serve, args=(desk,), daemon=True) for desk in self._desks]
         for thread in self._threads:
@@ -224,13 +228,17 @@ class Players:
                     self._changed.wait()
                 if job is None:
                     return
+                self._at_desks[job.question.name] += 1
                 first = job.program not in self._known and job.what != "check"
                 self._learning = self._learning or first
-            limit = (self._first_seconds if first or not desk.is_alive() else self._seconds) + _budget(job.question.name)
+            limit = (self._first_seconds if first or not desk.is_alive() else self._seconds) + _budget(
+                job.question.name
+            )
             try:
                 answer, wrong = self._answered(desk, job, limit)
             finally:
                 with self._changed:
+                    self._at_desks[job.question.name] -= 1
                     if first:
                         self._learning = False
                         self._known.add(job.program)
@@ -239,13 +247,17 @@ class Players:
                 _logged(lambda job=job, answer=answer, wrong=wrong: job.done(answer, wrong))  # type: ignore[misc]
 
     def _next(self) -> _Job | None:
-        """The most important question; one that needs a new program waits while another such is being answered."""
-        ready = [job for job in self._waiting if job.what == "check" or job.program in self._known or not self._learning]
+        """The most important question that can be answered now; see above for which ones wait."""
+        ready = [job for job in self._waiting if self._may_begin(job)]
         if not ready or self._closed:
             return None
         found = min(ready, key=lambda job: job.order)
         self._waiting.remove(found)
         return found
+
+    def _may_begin(self, job: _Job) -> bool:
+        knows = job.what == "check" or job.program in self._known or not self._learning
+        return knows and self._at_desks[job.question.name] < self._most_of_one
 
     def _answered(self, desk: Any, job: _Job, limit: float) -> tuple[Any, str | None]:
         question = job.question

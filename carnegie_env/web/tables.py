@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
+import functools
 import hashlib
 import logging
 import secrets
@@ -406,7 +407,7 @@ class Tables:
                 question = Question(name, self._seed(table, seat), table.position())
                 if not self.players.answers_at_once(name):
                     self._asked[table.row.id] = decisions
-                    self.players.decide(question, lambda number, wrong: self._answer(table, decisions, number, wrong))
+                    self.players.decide(question, functools.partial(self._answer, table, decisions))
                     return
                 number, after = table.after(self.players.at_once(question))
                 self._commit(table, number, after, seat)

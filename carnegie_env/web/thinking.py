@@ -18,8 +18,8 @@ NICER = 10  # than the server: agents think when it has nothing to do
 
 
 def main(connection: Any, traces: str) -> None:
-    """Answer questions until there are no more: what is asked ("check", "act" or "rate"), an agent's name, its seed, and
-    a position as it may see it. An answer is (True, what came of it), or (False, what went wrong).
+    """Answer questions until there are no more: what is asked ("check", "act" or "rate"), an agent's name, its seed,
+    and a position as it may see it. An answer is (True, what came of it), or (False, what went wrong).
     """
     processes = importlib.import_module(f"{agency.package().__name__}.processes")
     agents: collections.OrderedDict[tuple[str, int], Any] = collections.OrderedDict()

@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from carnegie_env.core import seen, story, telling
+from carnegie_env.core import plain, seen, story, telling
 from carnegie_env.core.position import BasePosition
 from carnegie_env.render import svg
 from carnegie_env.web.store import Key, Row
 from carnegie_env.web.tables import Refused, Table
 
 LONGEST_STORY = 200  # lines
+DRAWS = 8 if plain.wanted() else seen.DRAWS  # of what is hidden, for scores: each takes some ms in plain Python
 TEXT_COLUMNS = 120  # of a board in letters
 Json = dict[str, Any]
 
@@ -200,6 +201,7 @@ def _head(table: Table, seats: Sequence[int]) -> Json:
             for seat, each in enumerate(table.row.seats)
         ],
         "options": table.options.to_dict(),
+        "hides": bool(table.game.hides(table.options)),
         "last": len(table.actions),
     }
 
@@ -254,7 +256,7 @@ def _score_rows(position: BasePosition[Any], viewer: int) -> list[Json]:
     names = position.game.side_names(position.options)
     return [
         {"side": name, "low": low, "high": high, "categories": categories}
-        for name, (low, high, categories) in zip(names, seen.scores(position, viewer), strict=True)
+        for name, (low, high, categories) in zip(names, seen.scores(position, viewer, DRAWS), strict=True)
     ]
 
 
@@ -271,7 +273,9 @@ def board_in_letters(position: BasePosition[Any], seat: int | None, theme: str) 
     drawing = svg.Drawing(1280, height, svg.theme(theme), title)
     with drawing.part("board", title):
         for k, line in enumerate(lines, 1):
-            drawing.text(20, k * step, line, size, more='font-family="DejaVu Sans Mono, monospace" xml:space="preserve"')
+            drawing.text(
+                20, k * step, line, size, more='font-family="DejaVu Sans Mono, monospace" xml:space="preserve"'
+            )
     who = "the game is over" if position.to_play is None else f"player_{position.to_play} decides: {position.phase}"
     with drawing.part("decision", who):
         drawing.text(20, top + step, who, size, bold=True)

@@ -85,7 +85,9 @@ class Here:
             async with httpx.AsyncClient(transport=transport) as client:
                 try:
                     encoded = [(name.encode(), value.encode("utf-8")) for name, value in headers.items()]
-                    return await client.request(method, f"http://127.0.0.1:8000{path}", headers=encoded, content=content)
+                    return await client.request(
+                        method, f"http://127.0.0.1:8000{path}", headers=encoded, content=content
+                    )
                 except (httpx.InvalidURL, UnicodeError):
                     return None
 

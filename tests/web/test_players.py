@@ -24,7 +24,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
     folder = tmp_path_factory.mktemp("games")
     patch = pytest.MonkeyPatch()
     patch.setenv("RECOVERED", str(folder / "recovered"))
-    with Here(folder, NO_LIMITS, Players(OWN, desks=2, seconds=1.5, first_seconds=240)) as here:
+    with Here(folder, NO_LIMITS, Players(OWN, desks=2, seconds=60, first_seconds=240)) as here:
         yield here
     patch.undo()
 
@@ -62,7 +62,8 @@ def test_agents_of_the_package_play_and_rate(server: Here) -> None:
     values = [each["value"] for each in found["values"]]
     assert values == sorted(values, reverse=True) and found["agent"] == "greedy" and found["point"] == "VP"
     assert {each["action"] for each in found["values"]} <= {
-        each["action"] for each in server.get(f"/api/tables/{made['table']}/at/{view['decisions']}", made["key"])["legal"]
+        each["action"]
+        for each in server.get(f"/api/tables/{made['table']}/at/{view['decisions']}", made["key"])["legal"]
     }
     for agent, error in (("random", "doesn't rate"), ("os:system", "there is no agent"), (OWN[8], "not legal")):
         refused = server.post(f"/api/tables/{made['table']}/analysis", made["key"], {**asked, "agent": agent}, 422)
@@ -82,7 +83,9 @@ def test_agents_of_the_package_play_and_rate(server: Here) -> None:
 def test_what_fails_stops_its_table_and_no_other(
     server: Here, agent: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server.players, "_first_seconds", 3.0 if agent == "Hangs" else 240)
+    if agent == "Hangs":
+        monkeypatch.setattr(server.players, "_first_seconds", 5.0)
+        monkeypatch.setattr(server.players, "_seconds", 5.0)
     made = begun(server, f"tests.web.misfits:{agent}")
     view = settled(server, made)
     assert view["stopped"] is not None and why in view["stopped"] and "Traceback" not in view["stopped"]
@@ -120,18 +123,20 @@ def test_an_agent_that_does_not_play_the_game_makes_no_table(server: Here) -> No
     assert "Refuses does not play steel_driver" in server.post("/api/tables", server.host, asked, 422)["error"]
 
 
-def test_thinking_of_one_does_not_keep_others_waiting(server: Here) -> None:
+def test_thinking_of_one_does_not_keep_others_waiting(server: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server.players, "_seconds", 10.0)
+    monkeypatch.setattr(server.players, "_first_seconds", 10.0)
     made = begun(server, "tests.web.misfits:Misfit")
     slow = server.new("carnegie", "tests.web.misfits:Hangs", "here", seed=3)
-    begun_at, number = time.monotonic(), 0
-    view = server.get(f"/api/tables/{made['table']}", made["key"])
-    while time.monotonic() < begun_at + 1 or number < 5:
-        view = play_out(server, made["table"], made["key"], most=view["decisions"] + 1)
-        number += 1
-        if view["is_over"]:
-            break
-    assert (time.monotonic() - begun_at) / number < 1
-    assert settled(server, slow)["stopped"] is None or "took more than" in settled(server, slow)["stopped"]
+    until, numbers = time.monotonic() + 4, [0]
+    view = settled(server, made)
+    while time.monotonic() < until and not view["is_over"]:
+        asked = {"decisions": view["decisions"], "action": view["legal"][0]["action"]}
+        server.post(f"/api/tables/{made['table']}/decisions", made["key"], asked)
+        view = settled(server, made)
+        numbers.append(view["decisions"])
+    assert len(numbers) > 5 and view["stopped"] is None  # it went on
+    assert "took more than" in settled(server, slow)["stopped"]
 
 
 def test_agents_against_agents(server: Here) -> None:

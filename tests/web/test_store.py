@@ -104,7 +104,9 @@ class Bot(threading.Thread):
     def run(self) -> None:
         try:
             while True:
-                seat = self._server.new_table("carnegie", ["here", "random"], seed=self._generator.getrandbits(60)).seat()
+                seat = self._server.new_table(
+                    "carnegie", ["here", "random"], seed=self._generator.getrandbits(60)
+                ).seat()
                 self.known[seat.table] = seat, seat.wait_for_turn()
                 for _ in range(25):
                     view = seat.wait_for_turn()
@@ -130,7 +132,7 @@ def test_nothing_that_was_answered_is_lost_when_the_server_is_killed(tmp_path: P
                 now = type(seat)(server.address, table, summary["key"]).view()
                 assert now["last"] >= view["decisions"] and now["version"] >= view["version"], (now, view)
                 told = [line for line in now["told"] if line["decisions"] <= view["decisions"]]
-                assert told == view["told"][-len(told):]
+                assert told == view["told"][-len(told) :]
             known = {}
             bots = [Bot(server.address, server.key, 10 * round_number + k) for k in range(4)]
             for bot in bots:

@@ -23,6 +23,7 @@ def play_out(server: Here, table: str, key: str, seed: int = 1, most: int = 10_0
     view = server.get(f"/api/tables/{table}", key)
     while not view["is_over"] and view["decisions"] < most:
         while not view["your_turn"] and not view["is_over"]:
+            assert view["stopped"] is None, view["stopped"]
             view = server.get(f"/api/tables/{table}?since={view['version']}&wait=20", key)
         if not view["is_over"]:
             view = decide(server, table, key, view, generator.choice(view["legal"])["action"])
@@ -130,8 +131,8 @@ def test_told_is_what_the_terminal_tells(server: Here) -> None:
     record = server.tables.get(made["table"]).actions
     for number, action in enumerate(record, 1):
         steps = telling.steps(position, action)
-        wanted += [(number, who, str(phrase))
-                   for who, phrase in story.joined(p for s in steps for p in story.phrases(position.game, s, 0))]  # fmt: skip
+        told = story.joined(each for step in steps for each in story.phrases(position.game, step, 0))
+        wanted += [(number, who, str(phrase)) for who, phrase in told]
         position.apply(action)
     assert [(line["decisions"], line["who"], line["text"]) for line in view["told"]] == wanted[-200:]
     assert view["since"] == len(record)

@@ -1,0 +1,84 @@
+// Where the page begins: keys from the address, and which screen an address means.
+//
+//   #host=KEY            the host's, printed by the server
+//   #invitation=CODE     takes a seat
+//   #table=ID&watch=KEY  watches a table
+//   #/                   the games;  #/table/ID/ROLE  a table, as one of the roles that this browser has keys of
+//
+// Keys leave the address bar, and its history, as soon as they are read.
+
+import { post } from "./api.js";
+import { clearNotices, labelled, make, notice, refill } from "./dom.js";
+import { openHelp } from "./help.js";
+import * as keys from "./keys.js";
+import { openStart } from "./start.js";
+import { openTable } from "./table.js";
+import { startTheme } from "./theme.js";
+
+const main = document.getElementById("main");
+let close = () => {};
+
+/** Show what the address says. */
+function route() {
+  let place = location.hash.slice(1);
+  if (place && !place.startsWith("/")) {
+    const given = new URLSearchParams(place);
+    const [host, code, table, watch] = ["host", "invitation", "table", "watch"].map((name) => given.get(name));
+    place = "/";
+    if (host) keys.keepHostKey(host);
+    if (code) place = `/invitation/${code}`;
+    if (table && watch) {
+      keys.keepKey(table, "watch", watch);
+      place = `/table/${table}/watch`;
+    }
+    if (place.startsWith("/invitation/")) history.replaceState(null, "", "#/");
+    else history.replaceState(null, "", `#${place}`);
+  }
+  close();
+  clearNotices();
+  document.title = "carnegie-env";
+  const [, screen, id, role = ""] = place.split("/");
+  document.body.dataset.screen = screen || "start";
+  if (screen === "table" && id) close = openTable(main, id, role);
+  else if (screen === "invitation" && id) close = openInvitation(id);
+  else close = openStart(main);
+  window.scrollTo(0, 0);
+}
+
+/** Ask before a seat is taken: an invitation is spent by that. */
+function openInvitation(code) {
+  const take = make("button", { type: "submit", class: "strong" }, "Take the seat");
+  const takeSeat = async () => {
+    take.disabled = true;
+    try {
+      const { table, key, seat } = await post(`/invitations/${code}`, { name: name.value.trim() });
+      keys.keepKey(table, `player_${seat}`, key);
+      location.hash = `#/table/${table}/player_${seat}`;
+    } catch (error) {
+      notice(error.message);
+      take.disabled = false;
+    }
+  };
+  const name = make("input", { type: "text", maxlength: 60, autocomplete: "nickname" });
+  const submit = (event) => {
+    event.preventDefault();
+    takeSeat();
+  };
+  const form = make("form", { class: "panel narrow", on: { submit } },
+    make("h1", {}, "You are invited to a table"),
+    make("p", {}, "Whoever takes the seat first has it, in this browser; the link is spent then."),
+    labelled("Your name, as the others see it", name), take);
+  refill(main, form);
+  name.focus();
+  return () => {};
+}
+
+window.addEventListener("hashchange", route);
+document.getElementById("open-help").addEventListener("click", openHelp);
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  (main.querySelector("h1, h2") ?? main).scrollIntoView();
+  main.focus();
+});
+startTheme();
+route();

@@ -1,0 +1,149 @@
+// Elements without innerHTML: what comes from a server or a file is never read as markup.
+
+/**
+ * An element.
+ * @param {string} tag its name
+ * @param {object} props `class`, `on` ({event: listener}), `data` ({name: value}); all others are attributes: true sets
+ *     one without a value, false, null and undefined leave it out
+ * @param {...(Node|string|number|Array|null|false)} children texts and nodes; null and false are left out
+ */
+export function make(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (name === "on") {
+      for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    } else if (name === "data") {
+      Object.assign(element.dataset, value);
+    } else if (value !== false && value !== null && value !== undefined) {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  fill(element, ...children);
+  return element;
+}
+
+/** Put children into an element, after those it has. */
+export function fill(element, ...children) {
+  for (const child of children.flat(Infinity)) {
+    if (child !== null && child !== undefined && child !== false) element.append(child);
+  }
+  return element;
+}
+
+/** Put children into an element in place of those it has. */
+export function refill(element, ...children) {
+  element.replaceChildren();
+  return fill(element, ...children);
+}
+
+/** A button that does something. */
+export function button(label, action, props = {}) {
+  return make("button", { type: "button", ...props, on: { click: action, ...props.on } }, label);
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An SVG element with attributes and children. */
+export function draw(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  return fill(element, ...children);
+}
+
+let serial = 0;
+
+/** An id that no other element has. */
+export const newId = () => `id-${++serial}`;
+
+/** A form field under its label: the label's element, with the field inside or after it. */
+export function labelled(label, field, help = "") {
+  field.id ||= newId();
+  const about = help && make("p", { class: "hint", id: newId() }, help);
+  if (about) field.setAttribute("aria-describedby", about.id);
+  return make("div", { class: "field" }, make("label", { for: field.id }, label), field, about);
+}
+
+/** A checkbox before its label. */
+export function checkbox(label, checked, change, help = "") {
+  const box = make("input", { type: "checkbox", checked, id: newId(), on: { change: () => change(box.checked) } });
+  const about = help && make("p", { class: "hint", id: newId() }, help);
+  if (about) box.setAttribute("aria-describedby", about.id);
+  return make("div", { class: "check" }, box, make("label", { for: box.id }, label), about);
+}
+
+/** A choice; `choices` are texts, or pairs of value and text. */
+export function select(choices, chosen, change, props = {}) {
+  const field = make("select", { ...props, on: { change: () => change(field.value) } });
+  for (const choice of choices) {
+    const [value, text] = Array.isArray(choice) ? choice : [choice, words(choice)];
+    field.append(make("option", { value, selected: value === chosen }, text));
+  }
+  return field;
+}
+
+/** A dialog with a title and a button that closes it; it opens at once, and is gone when it is closed. */
+export function dialog(title, content, props = {}) {
+  const heading = make("h2", { id: newId() }, title);
+  const close = button("Close", () => box.close(), { class: "plain" });
+  const box = make(
+    "dialog",
+    { "aria-labelledby": heading.id, ...props, on: { close: () => box.remove(), ...props.on } },
+    make("div", { class: "dialog-head" }, heading, close),
+    content,
+  );
+  box.addEventListener("click", (event) => event.target === box && box.close()); // beside it
+  document.body.append(box);
+  box.showModal();
+  return box;
+}
+
+/** A text of the game as people write it: `new_york` is `new york`, `->` an arrow; players keep their names. */
+export const words = (text) =>
+  String(text).replace(/(player_\d)|_/g, (_, player) => player ?? " ").replaceAll("->", "→");
+
+/** A number of points with its sign. */
+export function signed(number, digits = 1) {
+  const text = Math.abs(number).toFixed(digits);
+  return Number(text) === 0 ? text : `${number < 0 ? "−" : "+"}${text}`;
+}
+
+/** A number of points. */
+export const points = (number) => String(number).replace("-", "−");
+
+/** Tell those who listen rather than look; what is said twice is said once. */
+export function say(text) {
+  const place = document.getElementById("said");
+  if (text) place.textContent = text;
+}
+
+/** Tell what went wrong, on top of the page, until it is closed. */
+export function notice(text) {
+  const place = document.getElementById("notices");
+  if ([...place.children].some((other) => other.firstChild.textContent === text)) return;
+  const box = make("div", { class: "notice" }, make("p", {}, text), button("Close", () => box.remove()));
+  place.append(box);
+  while (place.children.length > 3) place.firstChild.remove();
+}
+
+/** Drop what was told on top of the page. */
+export const clearNotices = () => document.getElementById("notices").replaceChildren();
+
+/** Put a text where it can be pasted from, and say so on the button. */
+export async function copy(text, pressed) {
+  try {
+    await navigator.clipboard.writeText(text);
+    const label = pressed.textContent;
+    pressed.textContent = "Copied";
+    say("Copied");
+    setTimeout(() => (pressed.textContent = label), 1500);
+  } catch {
+    notice(`The browser doesn't let this page copy. The link is: ${text}`);
+  }
+}
+
+/** Hand a text to the browser as a file. */
+export function download(text, name, type) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -1,0 +1,86 @@
+// The list of what can be played: every entry is a button, a box above it finds them by words.
+
+import { make, newId, points, refill, words } from "./dom.js";
+
+/** Whether every word typed begins a word of a text, in the same order, as in the terminal. */
+export function fits(typed, text) {
+  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  let found = 0;
+  for (const word of text.toLowerCase().split(/[\s_]+/)) {
+    if (found < wanted.length && word.startsWith(wanted[found])) found++;
+  }
+  return found === wanted.length;
+}
+
+export class Moves {
+  /** @param {function(number)} choose an action was chosen */
+  constructor(choose) {
+    this.choose = choose;
+    this.legal = [];
+    this.filter = make("input", {
+      type: "search", placeholder: "find: first letters will do", "aria-label": "Find an action", autocomplete: "off",
+      spellcheck: "false", on: { input: () => this.render(), keydown: (event) => this.key(event) },
+    });
+    this.heading = make("h2", { id: newId(), tabindex: "-1" }, "What can be played");
+    this.number = make("p", { class: "hint", role: "status" });
+    this.list = make("ul", {
+      class: "moves", "aria-labelledby": this.heading.id, on: { keydown: (event) => this.key(event) },
+    });
+    this.element = make("section", { class: "moves-box", "aria-labelledby": this.heading.id },
+      this.heading, this.filter, this.number, this.list);
+  }
+
+  /** Show what is legal; `title`: over it. The focus stays in the list if it was there. */
+  show(legal, title) {
+    const focused = document.activeElement;
+    const within = this.list.contains(focused) || focused === this.heading || focused === this.filter;
+    const changed = JSON.stringify(legal) !== JSON.stringify(this.legal);
+    this.heading.textContent = title;
+    this.element.hidden = legal.length === 0;
+    if (!changed) return;
+    this.legal = legal;
+    this.filter.value = "";
+    this.filter.hidden = legal.length < 6;
+    this.render();
+    if (within && (focused !== this.filter || this.filter.hidden)) (this.list.querySelector("button") ?? this.heading).focus({ preventScroll: true });
+  }
+
+  /** Show that a decision is on its way. */
+  wait(on) {
+    this.list.classList.toggle("waiting", on);
+  }
+
+  render() {
+    const typed = this.filter.value;
+    const found = this.legal.filter(({ text, short }) => fits(typed, text) || short === typed.trim());
+    this.number.textContent = typed ? `${found.length} of ${this.legal.length}` : "";
+    refill(this.list, found.map(({ action, text, note }) => make("li", {},
+      make("button", { type: "button", data: { action: String(action) }, on: { click: () => this.choose(action) } },
+        make("span", {}, words(text)), note && make("span", { class: "note" }, points(note))))));
+  }
+
+  focus() {
+    (this.list.querySelector("button") ?? this.heading).focus();
+  }
+
+  key(event) {
+    const buttons = [...this.list.querySelectorAll("button")];
+    const at = buttons.indexOf(document.activeElement);
+    if (event.key === "ArrowDown") {
+      buttons[Math.min(at + 1, buttons.length - 1)]?.focus();
+    } else if (event.key === "ArrowUp") {
+      (at > 0 ? buttons[at - 1] : this.filter.hidden ? buttons[0] : this.filter).focus();
+    } else if (event.key === "Enter" && event.target === this.filter) {
+      if (buttons.length === 1) buttons[0].click();
+      else this.number.textContent = `${buttons.length} of ${this.legal.length}: go on typing until one is left`;
+    } else if (event.key === "Escape" && event.target === this.filter) {
+      if (!this.filter.value) this.heading.focus(); // single keys are shortcuts again
+      this.filter.value = "";
+      this.render();
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}

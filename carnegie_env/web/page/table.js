@@ -1,0 +1,534 @@
+// A table: the board, what can be played, what happened, points, analysis. What is shown is one of three: the game as
+// it is now, an earlier position, or a variation.
+
+import { Analysis } from "./analysis.js";
+import { Follower, get, post, Refused } from "./api.js";
+import { Board, Picture } from "./board.js";
+import { button, copy, fill, make, newId, notice, refill, say, words } from "./dom.js";
+import { explain, hasShortcuts, openHelp } from "./help.js";
+import * as keys from "./keys.js";
+import { Moves } from "./moves.js";
+import { Scores, Sides } from "./scores.js";
+import { badge, who } from "./sides.js";
+import { invitation, keep, save, watching } from "./start.js";
+import { Stepper } from "./stepper.js";
+import { Story } from "./story.js";
+import { onTheme, switchTheme, theme } from "./theme.js";
+
+const KEPT = 300; // pictures and views of earlier positions
+const TABS = [["play", "Play"], ["points", "Points"], ["analysis", "Analysis"], ["table", "Table"]];
+
+/** Show a table; gives a function that ends it. */
+export function openTable(main, id, role) {
+  const found = keys.roleAt(id, role);
+  if (!found) {
+    refill(main, make("section", { class: "panel narrow" }, make("h1", {}, "No key for this table"),
+      make("p", {}, "This browser has no key to it. Who made the table has links: to play, or to watch."),
+      make("p", {}, make("a", { href: "#/" }, "Games"))));
+    return () => {};
+  }
+  const table = new Table(main, id, found);
+  return () => table.close();
+}
+
+class Table {
+  constructor(main, id, { role, key }) {
+    this.main = main;
+    this.id = id;
+    this.role = role;
+    this.key = key;
+    this.path = `/tables/${id}`;
+    this.live = null; // the View of the game as it is now
+    this.shown = null; // the View of what is looked at
+    this.at = null; // an earlier position, by its number of decisions; null: now
+    this.variation = null; // the actions tried from there; null: none is tried
+    this.texts = [];
+    this.kept = new Map();
+    this.turn = 0; // of showing: what comes late is not shown
+    this.busy = false;
+    this.uncovered = null; // the seat whose player has the screen
+    this.tab = "play";
+    this.closing = [];
+    refill(main, make("p", { class: "loading" }, "One moment …"));
+    this.follower = new Follower(this.path, key, {
+      news: (view) => this.news(view),
+      lost: (is) => lost(is),
+      ended: (error) => this.ended(error),
+    });
+    this.build();
+    this.follower.run();
+  }
+
+  // ---- what there is on the page
+  build() {
+    this.title = make("h1", {});
+    this.where = make("p", { class: "where" });
+    this.status = make("p", { class: "status", id: newId() });
+    this.undoButton = button("Undo", () => this.undo(), { hidden: true, id: "undo", title: "Take your last decision back (u)" });
+    this.stopped = make("div", { class: "wrong stopped", role: "alert", hidden: true });
+    this.banner = make("div", { class: "banner", hidden: true });
+    this.board = new Board({
+      choose: (action) => this.choose(action),
+      explain: (topic) => explain(this.live.game, topic),
+    });
+    this.marks = button("changes", () => this.toggleMarks(), {
+      class: "plain", "aria-pressed": String(keys.setting("marks", true)), title: "Frame what has changed",
+    });
+    this.board.tools.append(this.marks);
+    this.stepper = new Stepper((at) => this.look(at));
+    this.sides = new Sides();
+    this.moves = new Moves((action) => this.choose(action));
+    this.story = new Story((at) => this.look(at >= this.live.decisions ? null : at));
+    this.scores = new Scores(this.path, this.key, (error) => notice(error.message));
+    this.analysis = new Analysis(this.path, this.key, {
+      attempt: (action) => this.attempt(action),
+      back: () => this.takeBack(),
+      leave: () => this.look(null),
+    });
+    this.about = make("div", { class: "about" });
+    this.panels = {
+      play: [this.moves.element, this.story.element],
+      points: [this.scores.element],
+      analysis: [this.analysis.element],
+      table: [this.about],
+    };
+    this.tabs = new Tabs(TABS, this.panels, (tab) => {
+      this.tab = tab;
+      this.show(); // what can be chosen may be other things
+    });
+    this.cover = make("section", { class: "panel narrow cover", hidden: true });
+    this.body = make("div", { class: "table" },
+      make("div", { class: "table-head" }, make("div", { class: "names" }, this.title, this.where), this.banner,
+        this.status, this.undoButton),
+      this.stopped,
+      make("div", { class: "left" }, this.board.window,
+        make("div", { class: "under" }, this.stepper.element, this.board.tools)),
+      make("div", { class: "right" }, this.sides.element, this.tabs.element));
+    const key = (event) => this.shortcut(event);
+    document.addEventListener("keydown", key);
+    this.closing.push(() => document.removeEventListener("keydown", key), onTheme(() => this.live && this.show()));
+  }
+
+  close() {
+    this.follower.stop();
+    this.stepper.pause();
+    this.analysis.close();
+    this.scores.close();
+    this.turn++;
+    for (const end of this.closing) end();
+    lost(false);
+    delete document.body.dataset.game;
+    document.title = "carnegie-env";
+  }
+
+  ended(error) {
+    this.close();
+    refill(this.main, make("section", { class: "panel narrow" }, make("h1", {}, "This table can't be shown"),
+      make("p", {}, error.message), make("p", {}, make("a", { href: "#/" }, "Games"))));
+    if (error.status === 404) keys.forget(this.id);
+  }
+
+  // ---- news
+  news(view) {
+    const first = this.live === null;
+    if (!first && view.version <= this.live.version) { // known, or overtaken by another answer
+      this.wait(false);
+      return;
+    }
+    const anew = first || view.decisions < this.live.decisions || view.is_over !== this.live.is_over ||
+      view.to_play !== this.live.to_play;
+    if (anew) this.kept.clear(); // undone, or seen with other eyes
+    this.follower.version = view.version;
+    this.live = view;
+    this.wait(false); // news may come before the answer to what brought it about
+    if (first) {
+      keys.keepKey(this.id, this.role, this.key, view.title);
+      refill(this.main, this.body, this.cover);
+    }
+    document.body.dataset.game = view.game;
+    if (this.at !== null && this.at > view.decisions) this.leave();
+    if (view.seats.some(({ taken }) => !taken)) this.askInvitations();
+    else this.invitations = [];
+    if (!this.mustCover()) this.show();
+  }
+
+  /** Whether the screen is to be passed on first: at a table with secrets, to another of several people here. */
+  mustCover() {
+    const { live } = this;
+    const here = live.seats.filter(({ yours }) => yours);
+    const hidden = here.length > 1 && live.hides && live.your_turn && live.to_play !== this.uncovered && !live.is_over;
+    this.cover.hidden = !hidden;
+    this.body.hidden = hidden;
+    if (!hidden) return false;
+    this.turn++;
+    this.stepper.pause();
+    this.leave();
+    this.board.clear();
+    const name = `player_${live.to_play}`;
+    const open = button(`I am ${name}: show the board`, () => {
+      this.uncovered = live.to_play;
+      this.kept.clear();
+      this.mustCover();
+      this.show();
+      this.moves.heading.focus();
+    }, { class: "strong" });
+    refill(this.cover, make("h1", {}, `Pass the screen to ${name}`),
+      make("p", {}, "There are secrets at this table: nobody else should look now."), open);
+    document.title = `${name} – ${live.title}`;
+    open.focus();
+    return true;
+  }
+
+  // ---- what is looked at
+  /** Show the position that is looked at. */
+  async show() {
+    const turn = ++this.turn;
+    try {
+      let view = this.live, picture;
+      if (this.variation) {
+        view = await post(`${this.path}/variation`, { at: this.from(), variation: this.variation, theme: theme() },
+          { key: this.key });
+        picture = new Picture(view.picture);
+      } else if (this.at !== null) {
+        view = await this.keep(`/at/${this.at}`);
+      }
+      if (turn !== this.turn) return;
+      this.shown = view;
+      this.render();
+      const [now, before] = await Promise.all([picture ?? this.picture(this.at), this.before()]);
+      if (turn !== this.turn) return;
+      this.board.show(now, this.offered(), keys.setting("marks", true) ? changed(now, before) : new Set());
+      this.seen = now;
+      this.body.dataset.shown = `${this.from()} ${(this.variation ?? []).join(" ")}`.trim();
+    } catch (error) {
+      if (turn === this.turn) this.failed(error);
+    }
+  }
+
+  /** The number of decisions of the position that is looked at, or from which a variation goes. */
+  from() {
+    return this.at ?? this.live.decisions;
+  }
+
+  /** Whether choosing something tries it only. */
+  tries() {
+    return this.variation !== null || this.tab === "analysis";
+  }
+
+  /** What can be chosen in what is looked at. */
+  offered() {
+    return this.at === null || this.tries() ? this.shown.legal : [];
+  }
+
+  /** What the server says of an earlier position; kept, for it doesn't change. */
+  async keep(rest, read = (answer) => answer) {
+    if (!this.kept.has(rest)) {
+      if (this.kept.size >= KEPT) this.kept.delete(this.kept.keys().next().value);
+      const found = get(this.path + rest, { key: this.key }).then(read);
+      this.kept.set(rest, found);
+      found.catch(() => this.kept.delete(rest));
+    }
+    return this.kept.get(rest);
+  }
+
+  /** The picture after so many decisions; null: of the game as it is now. */
+  async picture(at) {
+    const path = `/picture.svg?theme=${theme()}`;
+    if (at === null) return new Picture(await get(this.path + path, { key: this.key }));
+    return this.keep(`${path}&at=${at}`, (text) => new Picture(text));
+  }
+
+  /** The picture that what is looked at is compared with: at your last decision, or one decision before; or null. */
+  async before() {
+    const plays = this.live.seats.some(({ yours }) => yours);
+    if (this.variation || (this.at === null && !plays)) return this.seen ?? null;
+    const at = this.at === null ? this.live.since - 1 : this.at - 1;
+    return at >= 0 ? this.picture(at) : null;
+  }
+
+  toggleMarks() {
+    const on = !keys.setting("marks", true);
+    keys.keepSetting("marks", on);
+    this.marks.setAttribute("aria-pressed", String(on));
+    this.show();
+  }
+
+  /** Look at an earlier position; null: at the game as it is now. */
+  async look(at) {
+    this.leave();
+    this.at = at !== null && at < this.live.decisions ? Math.max(at, 0) : null;
+    await this.show();
+  }
+
+  leave() {
+    this.at = null;
+    this.variation = null;
+    this.texts = [];
+  }
+
+  /** Go on in a variation with an action; null: begin one. */
+  async attempt(action) {
+    this.stepper.pause();
+    if (!this.variation) {
+      this.at = this.from();
+      this.variation = [];
+    }
+    if (action !== null) {
+      const text = this.shown.legal.find((one) => one.action === action)?.text;
+      this.texts = [...this.texts, text ?? this.analysis.text(action)];
+      this.variation = [...this.variation, action];
+    }
+    await this.show();
+  }
+
+  async takeBack() {
+    this.variation = this.variation.slice(0, -1);
+    this.texts = this.texts.slice(0, -1);
+    await this.show();
+  }
+
+  // ---- deciding
+  choose(action) {
+    if (this.tries()) this.attempt(action);
+    else if (this.at === null && this.live.your_turn) this.ask("decisions", { action });
+  }
+
+  undo() {
+    if (this.live.can_undo) this.ask("undo", {});
+  }
+
+  /** Ask for what changes the game; a second click, while it is on its way, does nothing. */
+  async ask(what, more) {
+    if (this.busy) return;
+    this.wait(true);
+    try {
+      const body = what === "resume" ? undefined : { decisions: this.live.decisions, ...more };
+      this.news(await post(`${this.path}/${what}`, body, { key: this.key }));
+    } catch (error) {
+      this.failed(error);
+      if (error instanceof Refused) get(this.path, { key: this.key }).then((view) => this.news(view), () => {});
+    } finally {
+      this.wait(false);
+    }
+  }
+
+  /** While a decision is on its way no other one is taken. */
+  wait(on) {
+    this.busy = on;
+    this.moves.wait(on);
+  }
+
+  failed(error) {
+    if (error.name === "AbortError") return;
+    notice(error.message);
+    if (this.variation?.length) { // the position before is there
+      this.variation = this.variation.slice(0, -1);
+      this.texts = this.texts.slice(0, -1);
+    }
+  }
+
+  // ---- in words
+  render() {
+    const { live, shown, variation } = this;
+    if (!shown) return;
+    this.title.textContent = live.title;
+    this.where.textContent = shown.is_over ? "the game is over" : `round ${shown.round} · ${words(shown.phase)}`;
+    const status = statusOf(live);
+    this.status.textContent = status;
+    this.status.hidden = this.at !== null && !live.your_turn;
+    this.status.classList.toggle("yours", live.your_turn);
+    this.status.classList.toggle("thinking", live.thinking !== null);
+    document.title = live.your_turn ? `● Your turn – ${live.title}` : live.title;
+    this.undoButton.hidden = !live.can_undo;
+    this.stopped.hidden = live.stopped === null;
+    if (live.stopped !== null) {
+      refill(this.stopped, make("p", {}, live.stopped),
+        this.role !== "watch" && button("Ask again", () => this.ask("resume"), { class: "plain" }));
+    }
+    this.renderBanner();
+    this.sides.show(shown);
+    const title = this.tries() ? "What can be tried" : "What can be played";
+    this.moves.show(this.offered(), title);
+    const plays = live.seats.some(({ yours }) => yours);
+    const since = variation ? 0 : this.at !== null ? this.at : plays ? live.since : Infinity;
+    const news = this.story.show(shown.told, since, this.at === null ? "since your last decision" : "", !variation);
+    if (this.at === null) this.announce(news, status);
+    else say(news.join(". "));
+    this.stepper.show(this.from(), live.decisions);
+    this.scores.show({ ...shown, version: live.version }, this.tab === "points");
+    this.analysis.show({
+      at: this.from(), variation, view: shown, texts: this.texts, open: this.tab === "analysis", version: live.version,
+    });
+    this.renderAbout();
+  }
+
+  renderBanner() {
+    const { at, variation, live } = this;
+    this.banner.hidden = at === null;
+    this.body.classList.toggle("trying", Boolean(variation));
+    if (at === null) return;
+    const text = variation
+      ? `A variation from decision ${at}: it is not played.`
+      : `Looking back: decision ${at} of ${live.decisions}.`;
+    refill(this.banner, make("span", {}, text), " ",
+      variation?.length > 0 && button("Take one back", () => this.takeBack(), { class: "plain" }),
+      button("Return to the game", () => this.look(null),
+        { class: "plain", id: "return" }));
+  }
+
+  /** Tell those who listen what is new. */
+  announce(news, status) {
+    const said = this.said ?? [];
+    const fresh = news.slice(said.length && news[0] === said[0] ? said.length : 0);
+    this.said = news;
+    say([...fresh.slice(-12), status].join(". "));
+  }
+
+  renderAbout() {
+    const { live, id, key } = this;
+    const state = JSON.stringify([live.options, live.seats, live.is_over, this.invitations]);
+    if (state === this.aboutShown) return;
+    this.aboutShown = state;
+    const watch = keys.roleAt(id, "watch")?.key;
+    const set = Object.entries(live.options).filter(([, value]) => value !== false && value !== null);
+    refill(this.about,
+      make("h2", {}, "Who sits where"),
+      make("ul", { class: "plain-list" }, live.seats.map((seat) => make("li", {}, badge(seat.seat), " ", who(seat),
+        seat.yours && " (you)"))),
+      (this.invitations ?? []).map(({ seat, code }) => make("p", {},
+        button(`Copy the invitation of player_${seat}`, (event) => copy(invitation(code), event.currentTarget),
+          { data: { link: invitation(code) } }))),
+      make("h2", {}, "Options"),
+      make("ul", { class: "plain-list" }, set.map(([name, value]) => make("li", {},
+        value === true ? words(name) : `${words(name)}: ${words(value)}`))),
+      make("h2", {}, "Take it along"),
+      make("div", { class: "row" },
+        watch && button("Copy a link to watch", (event) => copy(watching(id, watch), event.currentTarget)),
+        button("Download the position", () => save(id, "position", key, live.game)),
+        live.is_over && button("Download the record", () => save(id, "record", key, live.game))),
+      !live.is_over && make("p", { class: "hint" }, "There is a record to download when the game is over."));
+  }
+
+  /** Whoever made the table sees which invitations are still open. */
+  async askInvitations() {
+    const host = keys.hostKey();
+    if (!host) return;
+    try {
+      for (let offset = 0, more = true; more; ) {
+        const found = await get(`/tables?offset=${offset}&limit=50`, { key: host });
+        const summary = found.tables.find(({ table }) => table === this.id);
+        if (summary) {
+          keep(summary);
+          this.invitations = summary.invitations;
+        }
+        offset += found.tables.length;
+        more = found.more && !summary && found.tables.length > 0;
+      }
+      if (this.shown) this.renderAbout();
+    } catch {
+      // it is another server's host: whoever made this table has the links
+    }
+  }
+
+  // ---- keys
+  shortcut(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !hasShortcuts() || this.body.hidden || !this.live) return;
+    if (event.target.closest("input, textarea, select, dialog, .menu")) return;
+    const act = {
+      "/": () => { this.tabs.open("play"); (this.moves.filter.hidden ? this.moves : this.moves.filter).focus(); },
+      l: () => { this.tabs.open("play"); this.moves.focus(); },
+      b: () => (this.board.chosen()[0] ?? this.board.window).focus(),
+      u: () => this.undo(),
+      ArrowLeft: () => this.stepper.step(-1),
+      ArrowRight: () => this.stepper.step(1),
+      Home: () => this.stepper.step(-Infinity),
+      End: () => this.stepper.step(Infinity),
+      p: () => this.stepper.toggle(),
+      1: () => this.tabs.open("play"),
+      2: () => this.tabs.open("points"),
+      3: () => this.tabs.open("analysis"),
+      h: () => this.board.explainOnClick(!this.board.asking),
+      "+": () => this.board.zoom(1.5),
+      "-": () => this.board.zoom(1 / 1.5),
+      0: () => this.board.fit(!keys.setting("fit", false)),
+      t: () => switchTheme(),
+      "?": openHelp,
+    }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+}
+
+/** What is going on, in a sentence. */
+function statusOf(live) {
+  if (live.is_over) {
+    const won = live.scores.filter((_, k) => live.places?.[k] === 0).map(({ side }) => side);
+    return `The game is over: ${won.join(" and ")} ${won.length > 1 ? "share the first place" : "wins"}.`;
+  }
+  if (live.stopped !== null) return "The table stands still.";
+  const name = `player_${live.to_play}`;
+  if (live.your_turn) {
+    return live.seats.filter(({ yours }) => yours).length > 1 ? `${name}, it is your turn.` : "It is your turn.";
+  }
+  return live.thinking !== null ? `${live.thinking} thinks for ${name} …` : `Waiting for ${name}.`;
+}
+
+/** The names of the parts of a picture that are not as they were; what is there only to be chosen doesn't count. */
+function changed({ labels, legal }, before) {
+  return new Set(before && Object.keys(labels).filter((part) =>
+    part !== "decision" && labels[part] !== before.labels[part] && (part in before.labels || !legal.has(part))));
+}
+
+/** Tell that the connection is lost, or that it is back. */
+function lost(is) {
+  const place = document.getElementById("lost");
+  place.hidden = !is;
+  place.textContent = is ? "The server can't be reached; trying again …" : "";
+}
+
+/** Tabs over panels; one is open. */
+class Tabs {
+  constructor(names, panels, opened) {
+    this.opened = opened;
+    this.list = make("div", { class: "tabs", role: "tablist", "aria-label": "Panels",
+      on: { keydown: (event) => this.key(event) } });
+    this.element = make("div", { class: "panels" }, this.list);
+    this.parts = new Map();
+    for (const [name, text] of names) {
+      const panel = make("div", { role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}`,
+        class: `panel-body of-${name}` });
+      fill(panel, panels[name]);
+      const tab = button(text, () => this.open(name), { role: "tab", id: `tab-${name}`, "aria-controls": panel.id });
+      this.parts.set(name, { tab, panel });
+      this.list.append(tab);
+      this.element.append(panel);
+    }
+    this.mark(names[0][0]);
+  }
+
+  mark(name) {
+    for (const [other, { tab, panel }] of this.parts) {
+      tab.setAttribute("aria-selected", String(other === name));
+      tab.setAttribute("tabindex", other === name ? "0" : "-1");
+      panel.hidden = other !== name;
+    }
+  }
+
+  open(name) {
+    this.mark(name);
+    this.opened(name);
+  }
+
+  key(event) {
+    const tabs = [...this.parts.values()].map(({ tab }) => tab);
+    const at = tabs.indexOf(document.activeElement);
+    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const tab = tabs[(next + tabs.length) % tabs.length];
+    tab.focus();
+    tab.click();
+  }
+}

@@ -1,0 +1,202 @@
+"""`carnegie-env serve` as users start it, and the client for bots."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from carnegie_env import cli
+from carnegie_env.cli import serve
+from carnegie_env.web import client, ready
+from carnegie_env.web.client import Server, ServerError
+from tests.web.served import ROOT, Process, process
+
+DOCUMENT = (ROOT / "docs" / "web.md").read_text(encoding="utf-8")
+
+
+def test_the_command_serves_and_ctrl_c_ends_it(tmp_path: Path) -> None:
+    begun = time.monotonic()
+    first = Process(tmp_path / "games.sqlite", "--processes", "1", NUMBA_DISABLE_JIT="1")
+    host = Server(f"{first.address}/#host={first.key}")
+    assert time.monotonic() - begun < 30  # a second or two, where nothing else is going on
+    seat = host.new_table("carnegie", ["here", "invited"], seed=1).seat()
+    view = seat.view()
+    code, errors = first.stop()
+    assert (code, errors) == (0, "")
+    with process(tmp_path / "games.sqlite", "--port", str(first.port), NUMBA_DISABLE_JIT="1") as second:
+        assert second.port == first.port and second.key == first.key and second.line == first.line
+        assert seat.view() == view  # the same client goes on
+
+
+def test_a_long_poll_does_not_keep_the_server_from_ending(tmp_path: Path) -> None:
+    import threading
+
+    served = Process(tmp_path / "games.sqlite", NUMBA_DISABLE_JIT="1")
+    seat = Server(served.address, served.key).new_table("carnegie").seat()
+    seat.view()
+    found: list[object] = []
+    waiting = threading.Thread(target=lambda: found.append(seat.wait_for_change()))
+    waiting.start()
+    time.sleep(1)
+    begun = time.monotonic()
+    assert served.stop() == (0, "")
+    waiting.join(10)
+    assert found and time.monotonic() - begun < serve.LONGEST_SHUTDOWN
+
+
+def test_a_port_that_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert cli.main(["serve", "--port", str(port), "--data", str(tmp_path / "games.sqlite")]) == 2
+    assert f"port {port} of 127.0.0.1 is in use by another program" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["--port", "70000"], "--port must be a whole number from 0 to 65535, not 70000"),
+        (["--processes", "0"], "--processes must be 1 or more"),
+        (["--seconds", "nan"], "--seconds must be more than 0"),
+        (["--host", "no such host"], "can't listen at port 0 of no such host"),
+    ],
+)
+def test_wrong_arguments(arguments: list[str], error: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["serve", *arguments, "--data", str(tmp_path / "games.sqlite")]) == 2
+    assert error in capsys.readouterr().err
+
+
+def test_a_file_that_is_none_of_ours(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("not a database " * 100)
+    assert cli.main(["serve", "--data", str(file)]) == 2
+    assert "this is no file of games" in capsys.readouterr().err
+
+
+def test_where_the_games_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert serve._file(None) == tmp_path / "carnegie_env" / "games.sqlite"
+    assert serve._file(str(tmp_path)) == tmp_path / "games.sqlite"
+    assert serve._file(f"{tmp_path}/new/") == tmp_path / "new" / "games.sqlite"
+    assert serve._file(f"{tmp_path}/mine.db") == tmp_path / "mine.db"
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.setenv("HOME", "/home/ada")
+    assert serve.default_folder() == Path("/home/ada/.local/share/carnegie_env")
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [("127.0.0.1", "http://127.0.0.1:80/"), ("::1", "http://[::1]:80/"), ("0.0.0.0", "http://127.0.0.1:80/"),
+     ("::", "http://[::1]:80/"), ("games.example", "http://games.example:80/")],
+)  # fmt: skip
+def test_the_address_that_is_printed(host: str, address: str) -> None:
+    assert serve.address_of(host, 80) == address
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
+    """As where FastAPI is not installed."""
+    program = "import sys; sys.modules['fastapi'] = None; from carnegie_env.cli import main; sys.exit(main(['serve']))"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path,
+                         env=os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"})  # fmt: skip
+    assert run.returncode == 2 and "pip install 'carnegie_env[web]'" in run.stderr
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
+def test_it_begins_in_plain_python_and_goes_on_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program takes its own place when what it needs is compiled; the games and the address stay. Here, what
+    compiles finds everything in the cache but the mark."""
+    from carnegie_env.core import cache
+
+    if not ready.is_compiled():
+        ready.compile_all()
+    folder = next(folder for folder in cache.folders() if (folder / ready.MARK).exists())
+    mine = tmp_path / "cache" / "carnegie_env" / folder.name
+    mine.parent.mkdir(parents=True, mode=0o700)
+    subprocess.run(["cp", "-r", str(folder), str(mine)], check=True)
+    (mine / ready.MARK).unlink()
+    environment = {"CARNEGIE_ENV_CACHE": str(tmp_path / "cache")}
+    with process(tmp_path / "games.sqlite", "--processes", "1", **environment) as server:
+        seat = Server(server.address, server.key).new_table("carnegie", ["here", "random"], seed=1).seat()
+        view, until, played = seat.wait_for_turn(), time.monotonic() + 300, 0
+        while not _is_compiled(server.process.pid) and time.monotonic() < until:
+            view = seat.wait_for_turn()
+            if not view["is_over"]:
+                try:
+                    view = seat.play(view["legal"][0]["action"])
+                except (OSError, ServerError):  # just then; what became of it is asked
+                    view = seat.view()
+                played += 1
+            time.sleep(0.5)
+        assert _is_compiled(server.process.pid) and (mine / ready.MARK).exists()
+        assert seat.view()["last"] >= view["last"] and played
+        assert server.process.poll() is None and server.stop()[0] == 0
+
+
+def _is_compiled(process: int) -> bool:
+    """Whether the program has begun again with the compiled rules."""
+    return "--socket" in Path(f"/proc/{process}/cmdline").read_text()
+
+
+# ---------------------------------------------------------------- the client
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Process:
+    made = Process(tmp_path_factory.mktemp("games") / "games.sqlite", "--processes", "1", NUMBA_DISABLE_JIT="1")
+    yield made  # type: ignore[misc]
+    made.kill()
+
+
+def test_the_documents_bot_plays(served: Process) -> None:
+    """The example of docs/web.md, as it stands there, with this server's address."""
+    (example,) = [text for text in re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL) if "Server(" in text]
+    program = re.sub(r'"http://[^"]+"', repr(served.line), example)
+    assert program != example
+    names: dict[str, object] = {}
+    exec(program, names)
+    assert names["view"]["is_over"]  # type: ignore[index]
+
+
+def test_the_docstrings_example_is_right(served: Process) -> None:
+    text = (client.__doc__ or "").replace("http://127.0.0.1:8000/#host=KEY", served.line).replace("greedy", "random")
+    test = doctest.DocTestParser().get_doctest(text, {"Server": Server}, "client", None, None)
+    assert doctest.DocTestRunner().run(test) == (0, 3)
+
+
+def test_everything_a_client_can_do(served: Process) -> None:
+    host = Server(served.line)
+    assert host.about()["games"][0]["name"] == "carnegie"
+    table = host.new_table("carnegie", ["here", "invited", "random"], options={"modules": "all"}, undo=False, seed=8)
+    one, other, watcher = table.seat(), host.join(table.invitations()[0], "Ada"), table.watcher()
+    assert host.tables()[0].summary["table"] == table.summary["table"] == one.table
+    for _ in range(14):
+        for seat in (one, other):
+            view = seat.view()
+            while view["your_turn"]:
+                view = seat.play(view["legal"][0]["text"])
+    assert watcher.view()["last"] > 14 and watcher.picture("dark").startswith("<svg ")
+    assert one.position()["game"] == "carnegie" and one.scores()["rounds"]
+    for refused, status in ((one.record, 409), (one.resume, 409), (one.undo, 409), (lambda: watcher.play(1), 403),
+                            (lambda: one.analysis("nobody"), 422), (lambda: host.join("x"), 404)):  # fmt: skip
+        with pytest.raises(ServerError) as error:
+            refused()
+        assert error.value.status == status and str(error.value)
+    table.delete()
+    with pytest.raises(ServerError):
+        one.view()
+    solo = host.new_table("carnegie").seat()
+    first = solo.view()
+    solo.play(first["legal"][0]["action"])
+    assert solo.undo()["decisions"] == 0
+    with pytest.raises(ValueError, match="begins with http"):
+        Server("127.0.0.1:8000")
+    with pytest.raises(OSError):
+        client.Connection("http://127.0.0.1:1")._once("GET", "/", None, {})
