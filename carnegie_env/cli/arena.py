@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import importlib
-import re
-import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from carnegie_env import agency, collection
-from carnegie_env.cli.common import options_of
+from carnegie_env.cli.common import labelled, limits, options_of, progress, seated
 from carnegie_env.core import files
 
 DEALS = 100
@@ -117,33 +113,22 @@ def _match(given: argparse.Namespace) -> None:
     named = given.agents or (given.better if question else [])
     if not named:
         raise ValueError("--agents says who plays: one or more of " + agency.agent_names())
-    chairs = [_labelled(name) for name in named]
-    agents = list(dict.fromkeys(chairs))
     game = collection.find(given.game)
-    options = options_of(given)
-    options.setdefault("num_players", min(len(chairs), game.seats[1]))
-    players = game.options.from_dict(options).num_players
-    tables = None
-    if len(agents) < len(chairs):
-        if len(chairs) != players:
-            raise ValueError(
-                f"agents that are named twice sit on two seats: {players} players need as many names, not {len(chairs)}"
-            )
-        tables = (tuple(agents.index(chair) for chair in chairs),)
+    agents, options, tables = seated(given, named, game)
     played = match.Match(
         game,
         options,
-        tuple(agents),
+        agents,
         given.deals or (DEALS if question is None else MOST_TESTED),
         seed=given.seed,
         tables=tables,
         question=question,
         side_by_side=given.side_by_side,
-        **_limits(given),
+        **limits(given),
     )
     if given.resume and given.output is None:
         raise ValueError("--resume goes on with the file that --output names; there is none")
-    with _progress() as watch:
+    with progress() as watch:
         outcome = match.play(played, output=given.output, resume=given.resume, processes=given.processes, watch=watch)
     _print(given, outcome)
 
@@ -157,18 +142,8 @@ def _question(given: argparse.Namespace) -> Any:
     more = {name: getattr(given, name) for name in ("by", "alpha", "beta") if getattr(given, name) is not None}
     if given.bounds is not None:
         more |= {"low": given.bounds[0], "high": given.bounds[1]}
-    better, than = (_labelled(name)[0] for name in given.better)
+    better, than = (labelled(name)[0] for name in given.better)
     return _module("sequential").Question(better, than, **more)
-
-
-def _labelled(name: str) -> tuple[str, str]:
-    """What an agent is called, and how it is made: `NAME=AGENT`, or its own name."""
-    found = re.fullmatch(r"([\w.-]+)=(.+)", name)
-    return (found[1], found[2]) if found else (name, name)
-
-
-def _limits(given: argparse.Namespace) -> dict[str, float]:
-    return {name: value for name in ("time_limit", "first_limit") if (value := getattr(given, name)) is not None}
 
 
 def _print(given: argparse.Namespace, outcome: Any) -> None:
@@ -195,8 +170,8 @@ def _suite(given: argparse.Namespace) -> None:
         raise ValueError(f"--results: there is no folder {folder}")
     game = collection.find(given.game)
     for name in given.agents:
-        label, spec = _labelled(name)
-        with _progress() as watch:
+        label, spec = labelled(name)
+        with progress() as watch:
             result = suites.run(
                 game,
                 given.suite,
@@ -207,7 +182,7 @@ def _suite(given: argparse.Namespace) -> None:
                 resume=given.resume,
                 processes=given.processes,
                 watch=watch,
-                **_limits(given),
+                **limits(given),
             )
         files.write_whole(folder / suites.file_name(given.suite, label), suites.encode(result))
         print(result.line(game.point))
@@ -219,21 +194,3 @@ def _refuse(given: argparse.Namespace, beside: str, *names: str) -> None:
     for name in names:
         if getattr(given, name) not in (None, False, []):
             raise ValueError(f"{beside} does not go with --{name.replace('_', '-')}")
-
-
-@contextlib.contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
-    """A bar on a terminal, if `rich` is installed; else nothing."""
-    if not sys.stderr.isatty():
-        yield lambda played, total: None
-        return
-    try:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
-    except ModuleNotFoundError:
-        yield lambda played, total: None
-        return
-    columns = (BarColumn(bar_width=30), MofNCompleteColumn(), "games", TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda played, total: bar.update(task, completed=played, total=total)
