@@ -95,7 +95,12 @@ def export_minari(given: argparse.Namespace) -> None:
     export = _with_pyarrow("carnegie_env.datasets.for_minari")
     with progress() as watch:
         number = export.export_minari(
-            given.dataset, given.id, games=given.games, reward=given.reward, author=given.author, watch=watch
+            given.dataset,
+            given.id,
+            games=given.games,
+            reward=given.reward,
+            author=given.author,
+            watch=watch,
         )
     print(f"{given.id}: {number} games")
 

@@ -18,7 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 from carnegie_env.core import kernels, masks, rewards, rules
 from carnegie_env.core.arrays import Records
 from carnegie_env.core.incoming import observation_dtype, shown
-from carnegie_env.core.jit import jit
+from carnegie_env.core.jit import jit, prefetch
 from carnegie_env.core.records import take_records
 from carnegie_env.datasets.columns import Columns, Lists
 
@@ -152,6 +152,7 @@ def fill(block: Block, order: NDArray[np.int64], slots: NDArray[np.int64], desk:
                 return number
             if k >= opening and block.wanted[g, game.to_play]:
                 slot = slots[number]
+                prefetch(kept.records, slots[min(number + 1, slots.shape[0] - 1)])
                 kept.records[slot] = game
                 kept.actions[slot] = action
                 kept.returns[slot] = block.returns[g, game.to_play]

@@ -1,0 +1,1 @@
+"""Datasets: made in processes, killed and gone on with, read and played again."""
