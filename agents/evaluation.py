@@ -230,9 +230,9 @@ def choose(
     values: NDArray[np.float64],
     out: NDArray[np.int64],
 ) -> None:
-    """The best action of every game into ``out`` (int64, (n,)), and what each is worth into ``values`` (float64, (n, A)).
+    """The best action of every game into ``out`` (int64, (n,)), as :func:`rate` has it; no game may be over.
 
-    As :func:`rate` has it; no game may be over.
+    What each action is worth goes into ``values`` (float64, (n, A)).
     """
     for i in range(games.shape[0]):
         out[i] = rate(games[i], draws, seeds[i], net, room, values[i])

@@ -219,9 +219,7 @@ def lots(manifest: Manifest, shard: int) -> list[range]:
     return [range(first, min(first + size, games.stop)) for first in range(games.start, games.stop, size)]
 
 
-def _play(
-    plan: Plan, manifest: Manifest, crew: Crew, writer: Writer, watch: Callable[[int, int], None]
-) -> None:
+def _play(plan: Plan, manifest: Manifest, crew: Crew, writer: Writer, watch: Callable[[int, int], None]) -> None:
     missing = writer.missing()
     played = writer.num_games()
     watch(played, manifest.games)
@@ -257,8 +255,8 @@ def _check(plan: Plan, lines: Sequence[GameLine], apart: str | None) -> None:
     if apart is not None:
         first, last = (plan.seed + line.deal for line in (lines[0], lines[-1]))
         raise ValueError(
-            f"the games of the seeds {first} to {last}: an agent failed when they were played side by side, but not "
-            f"when they were played one by one: {apart.strip()}"
+            f"the games of the seeds {first} to {last}: an agent failed when played side by side, but not one by one: "
+            f"{apart.strip()}"
         )
 
 

@@ -226,12 +226,11 @@ class ValueAgent(Agent):
         """See :meth:`Agent.judge`."""
         net = self.networks.of(batch.game, batch.options)
         draws = self.draws if batch.game.hides(batch.options) else 1
-        judged = Judgement(np.zeros(batch.num_games, np.int64), np.empty((batch.num_games, batch.num_actions)))
+        actions, worth = np.zeros(batch.num_games, np.int64), np.empty((batch.num_games, batch.num_actions))
 
         def choose(games: NDArray[Any], seeds: NDArray[np.uint64], out: Any, values: Any) -> None:
             (room,) = evaluation.rooms(batch.game, batch.options, net, draws, 1)
             evaluation.choose(games, draws, seeds, net, room, values, out)
 
-        parts = seeds_of(batch, self.seed), judged.actions, judged.values
-        in_slices(choose, batch._games, *parts, threads=batch.num_threads)
-        return judged
+        in_slices(choose, batch._games, seeds_of(batch, self.seed), actions, worth, threads=batch.num_threads)
+        return Judgement(actions, worth)

@@ -15,16 +15,16 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from carnegie_env.datasets.columns import DamagedShard as DamagedShard
     from carnegie_env.datasets.for_minari import export_minari as export_minari
     from carnegie_env.datasets.for_torch import TorchDataset as TorchDataset
-    from carnegie_env.datasets.reading import DamagedShard as DamagedShard
     from carnegie_env.datasets.reading import Dataset as Dataset
     from carnegie_env.datasets.reading import PlayedGame as PlayedGame
     from carnegie_env.datasets.replay import Decisions as Decisions
 
 _WHERE = {
     "Dataset": "reading",
-    "DamagedShard": "reading",
+    "DamagedShard": "columns",
     "PlayedGame": "reading",
     "Decisions": "replay",
     "TorchDataset": "for_torch",

@@ -7,6 +7,7 @@ affair, not the type's, for not every reader takes dictionary types.
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,18 @@ _FIELDS = [
     ("signature", pa.int64()),
 ]
 _VALUES = [("values", pa.list_(pa.list_(pa.float32()))), ("visits", pa.list_(pa.list_(pa.uint32())))]
+
+
+class DamagedShard(ValueError):
+    """A shard that is not what its manifest says, or whose games can't be played.
+
+    Attributes:
+        shard: the path of its file.
+    """
+
+    def __init__(self, shard: Path, wrong: str) -> None:
+        super().__init__(f"{shard}: {wrong}")
+        self.shard = shard
 
 
 class Lists(NamedTuple):
@@ -230,16 +243,15 @@ def _lists(table: pa.Table, name: str, edges: NDArray[np.int64]) -> Lists:
 
 
 def _seats(table: pa.Table, manifest: Manifest, players: int, numbers: range) -> NDArray[np.int64]:
-    """The agent on each seat, by the names; what else is said of an agent must be the manifest's."""
+    """The agent on each seat, by the names."""
     edges, values = _flat(table, "agents")
     _refuse(np.diff(edges) != players, numbers, f"not {players} agents")
-    seats = np.full(len(values), -1, np.int64)
     coded = values.field("name").dictionary_encode()
     names = coded.dictionary.to_pylist()
     known = {agent.name: index for index, agent in enumerate(manifest.agents)}
-    seats[:] = np.array([known.get(name, -1) for name in names] or [-1])[coded.indices.to_numpy(zero_copy_only=False)]
-    seats = seats.reshape(-1, players)
-    _refuse((seats < 0).any(axis=1), numbers, "an agent that the manifest does not know")
+    by_code = np.array([known.get(name, -1) for name in names], np.int64)
+    seats: NDArray[np.int64] = by_code[coded.indices.to_numpy(zero_copy_only=False)].reshape(-1, players)
+    _refuse(np.asarray((seats < 0).any(axis=1)), numbers, "an agent that the manifest does not know")
     return seats
 
 

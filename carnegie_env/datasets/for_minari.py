@@ -18,7 +18,8 @@ import numpy as np
 
 import carnegie_env
 from carnegie_env.core.incoming import whole_number
-from carnegie_env.datasets.reading import DamagedShard, Dataset, PlayedGame
+from carnegie_env.datasets.columns import DamagedShard
+from carnegie_env.datasets.reading import Dataset, PlayedGame
 
 ROOT = "MINARI_DATASETS_PATH"  # the environment variable that says where Minari's datasets are
 
@@ -127,9 +128,7 @@ def _whole_or_not(minari: Any, dataset_id: str) -> Iterator[None]:
         os.rename(Path(folder, dataset_id), root / dataset_id)
 
 
-def _episodes(
-    minari: Any, env: Any, dataset: Dataset, number: int, watch: Callable[[int, int], None]
-) -> Iterator[Any]:
+def _episodes(minari: Any, env: Any, dataset: Dataset, number: int, watch: Callable[[int, int], None]) -> Iterator[Any]:
     """The first games as Minari's episodes."""
     for done, game in enumerate(dataset):
         if done == number:

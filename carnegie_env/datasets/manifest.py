@@ -158,9 +158,7 @@ def read(folder: str | os.PathLike[str]) -> Manifest:
 
 def compare(path: Path, found: Manifest, wanted: Manifest) -> None:
     """Refuse, with a ValueError, a dataset of other settings than those that are wanted, or of more games."""
-    theirs, ours = (
-        {name: getattr(each, name) for name in Settings.__struct_fields__} for each in (found, wanted)
-    )
+    theirs, ours = ({name: getattr(each, name) for name in Settings.__struct_fields__} for each in (found, wanted))
     said = settings.differences(theirs, ours, texts={"agents": _named})
     if found.games > wanted.games:
         said.append(f"games {found.games}, not {wanted.games} (there may be more of them than before, not fewer)")

@@ -16,24 +16,13 @@ from numpy.typing import DTypeLike, NDArray
 
 from carnegie_env import collection
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import shown, whole_number
+from carnegie_env.core.incoming import shortened, whole_number
 from carnegie_env.datasets import columns, replay
-from carnegie_env.datasets.columns import Columns
+from carnegie_env.datasets.columns import Columns, DamagedShard
 from carnegie_env.datasets.manifest import Manifest, Shard, read
 
 REFUSE, SKIP = "refuse", "skip"
-
-
-class DamagedShard(ValueError):
-    """A shard that is not what its manifest says, or whose games can't be played.
-
-    Attributes:
-        shard: the path of its file.
-    """
-
-    def __init__(self, shard: Path, wrong: str) -> None:
-        super().__init__(f"{shard}: {wrong}")
-        self.shard = shard
+MOST_LEGAL = 64  # actions of a decision, on average, for a guess of what values take
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -63,7 +52,7 @@ class PlayedGame:
 
 
 class Dataset:
-    """A dataset that :doc:`carnegie-env generate` made: what is finished of it by now.
+    """A dataset that `carnegie-env generate` made: what is finished of it by now.
 
     Args:
         path: its folder.
@@ -84,7 +73,7 @@ class Dataset:
 
     def __init__(self, path: str | os.PathLike[str], damaged: str = REFUSE, game: Game | None = None) -> None:
         if damaged not in (REFUSE, SKIP):
-            raise ValueError(f"damaged must be {REFUSE!r} or {SKIP!r}, not {shown(damaged)}")
+            raise ValueError(f"damaged must be {REFUSE!r} or {SKIP!r}, not {shortened(damaged)}")
         self.path = Path(path)
         self.damaged = damaged
         self.manifest: Manifest = read(path)
@@ -228,7 +217,7 @@ class Dataset:
         return self.game.record_class(self.options, game.seed, tuple(texts[action] for action in game.actions))
 
     def _path(self, number: int) -> Path:
-        return self.path / self.shards[self.where(number)[0]].name
+        return self.path_of(self.where(number)[0])
 
     # ---- decisions
     def replay(
@@ -272,7 +261,9 @@ class Dataset:
                 should.
         """
         if agents is not None and (isinstance(agents, str) or not agents):
-            raise ValueError(f"agents must be names of those who play, {', '.join(self.agents)}, not {shown(agents)}")
+            raise ValueError(
+                f"agents must be names of those who play, {', '.join(self.agents)}, not {shortened(agents)}"
+            )
         replayer = replay.Replayer(
             self, None if agents is None else tuple(agents), dtype=dtype, reward=reward, opening=opening, values=values
         )
@@ -282,6 +273,28 @@ class Dataset:
         whole_number("worker", worker, 0, workers - 1)
         whole_number("seed", seed, 0)
         return replayer.decisions(*sizes, seed=seed, mix=mix, worker=worker, workers=workers, reuse=reuse)
+
+    def memory(
+        self,
+        batch_size: int = 4096,
+        *,
+        shuffle: int = 0,
+        mix: int = 8,
+        dtype: DTypeLike = np.float32,
+        values: bool = False,
+    ) -> int:
+        """The memory that :meth:`replay` takes with these arguments, in bytes: buffer, shards as arrays, one batch."""
+        actions = self.game.num_actions(self.options)
+        wide = 8 * actions if values else 0  # float32, twice
+        room = max(-(-shuffle // batch_size), 1) * batch_size
+        largest = sorted(self.shards, key=lambda shard: -shard.decisions)[: mix if shuffle else 1]
+        games, decisions = (sum(getattr(shard, name) for shard in largest) for name in ("games", "decisions"))
+        seats, sides = self.options.num_players, len(self.game.sides(self.options))
+        by_decision = 2 + (2 * (8 + 4 * MOST_LEGAL) if self.manifest.values else 0)
+        shards = 2 * (games * (24 + 13 * seats + 13 * sides) + decisions * by_decision)  # as read, and put together
+        features = self.game.layout(self.options).size
+        batch = batch_size * (features * np.dtype(dtype).itemsize + actions + wide + 28)
+        return int(room * (self.game.record.itemsize + wide + 20) + shards + batch)
 
     def path_of(self, index: int) -> Path:
         """The file of a shard."""

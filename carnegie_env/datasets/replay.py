@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from carnegie_env.core import kernels, masks, rewards, rules
-from carnegie_env.core.arrays import Records
-from carnegie_env.core.incoming import observation_dtype, shown
+from carnegie_env.core.arrays import Records, int64
+from carnegie_env.core.incoming import observation_dtype, shortened
 from carnegie_env.core.jit import jit, prefetch
 from carnegie_env.core.records import take_records
-from carnegie_env.datasets.columns import Columns, Lists
+from carnegie_env.datasets.columns import Columns, DamagedShard, Lists
 
 if TYPE_CHECKING:
     from carnegie_env.datasets.reading import Dataset
@@ -142,7 +142,7 @@ def fill(block: Block, order: NDArray[np.int64], slots: NDArray[np.int64], desk:
             desk.now[0] = desk.template[0]
             kernels.begin(game, block.seeds[g])
         while k < length and number < slots.shape[0]:
-            action = np.int64(block.actions[start + k])
+            action = int64(block.actions[start + k])
             cursor[ACTION] = k
             if game.to_play < 0:
                 cursor[FAULT] = LONGER
@@ -209,7 +209,7 @@ class Replayer:
         self._reward = rewards.check_name(reward, dense=False)
         for name in agents or ():
             if name not in dataset.agents:
-                raise ValueError(f"nobody called {shown(name)} plays there, only {', '.join(dataset.agents)}")
+                raise ValueError(f"nobody called {shortened(name)} plays there, only {', '.join(dataset.agents)}")
         if values and not manifest.values:
             raise ValueError("the dataset has no values: they are kept if it is made with --values")
         self._values = bool(values)
@@ -283,8 +283,6 @@ class Replayer:
         game, decision, fault = self._desk.cursor.tolist()
         if fault == 0:
             return
-        from carnegie_env.datasets.reading import DamagedShard
-
         row = int(order[game])
         number = int(block.ids[row])
         what = _SAID.get(fault, "")
@@ -322,7 +320,8 @@ class Replayer:
                 slots, filled = _slots(room, generator), 0
         if filled:  # the slots that were used lie anywhere: in their order they are as well shuffled
             used = np.sort(slots[:filled])
-            rest = Kept(take_records(kept.records, used), *(part[used] if len(part) else part for part in kept[1:]))
+            more = (part[used] if len(part) else part for part in (kept.values, kept.visits))
+            rest = Kept(take_records(kept.records, used), kept.actions[used], kept.returns[used], kept.ids[used], *more)
             for first in range(0, filled, batch_size):
                 yield self._shown(rest, first, min(first + batch_size, filled), views)
 
@@ -370,4 +369,3 @@ def _edges(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
 def _slots(room: int, generator: np.random.Generator | None) -> NDArray[np.int64]:
     """Where decisions are put, one after the other."""
     return np.arange(room) if generator is None else generator.permutation(room)
-

@@ -96,9 +96,10 @@ class Writer:
             content = file.read_bytes()
             with contextlib.suppress(pa.ArrowException, OSError):
                 table = pq.read_table(pa.BufferReader(content), use_threads=False)
-                same = table.schema.equals(wanted, check_metadata=False) and (table.schema.metadata or {}).get(
-                    columns.METADATA
-                ) == (wanted.metadata or {})[columns.METADATA]
+                same = (
+                    table.schema.equals(wanted, check_metadata=False)
+                    and (table.schema.metadata or {}).get(columns.METADATA) == (wanted.metadata or {})[columns.METADATA]
+                )
                 if same and table.num_rows == len(self.manifest.games_of(number)):
                     decisions = int(sum(table.column("decisions").to_pylist()))
                     self._shards[number] = self._entry(number, table.num_rows, decisions, content)

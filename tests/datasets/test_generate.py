@@ -233,7 +233,7 @@ def test_a_folder_of_something_else_and_one_that_is_written_to(tmp_path):
         ("PlaysIllegally", r"the game of seed \d+: PlaysIllegally failed on seat 0, .*illegal action -7"),
         ("Dies", r"the game of seed \d+: Dies failed on seat 0, .*ended with exit code 7"),
         ("Babbler", r"the game of seed \d+: Babbler failed .*its values of a legal action is no number"),
-        ("Fickle", "the games of the seeds 3 to 12: an agent failed when they were played side by side, but not .*many"),
+        ("Fickle", "the games of the seeds 3 to 12: an agent failed when played side by side, but not .*too many"),
     ],
 )
 def test_an_agent_that_fails_ends_it_and_the_game_is_named(tmp_path, name, text):

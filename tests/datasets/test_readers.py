@@ -1,4 +1,4 @@
-"""Other people's readers of Parquet, and Minari: those that are installed. All: `make clients ARGS="readers minari"`."""
+"""Other people's readers of Parquet, and Minari, if installed; `make clients ARGS="readers minari"` installs them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ pytest.importorskip("pyarrow")
 from tests.clients import child
 
 NEEDS = {"readers": ("polars", "pandas", "datasets"), "minari": ("minari", "h5py")}
-MISSING = {client: [name for name in names if importlib.util.find_spec(name) is None] for client, names in NEEDS.items()}
+MISSING = {
+    client: [name for name in names if importlib.util.find_spec(name) is None] for client, names in NEEDS.items()
+}
 
 
 @pytest.mark.parametrize("client", NEEDS)

@@ -9,7 +9,9 @@ import msgspec
 import numpy as np
 import pytest
 
-pyarrow = pytest.importorskip("pyarrow")
+pytest.importorskip("pyarrow")
+
+import pyarrow
 import pyarrow.parquet as pq
 
 from carnegie_env.datasets import DamagedShard, Dataset, columns
@@ -156,9 +158,7 @@ OTHER_TABLES = {
         lambda table: rewritten(
             table,
             "agents",
-            pyarrow.array(
-                [[{"name": "x", "agent": "x", "version": ""}] * 2] * 25, table.schema.field("agents").type
-            ),
+            pyarrow.array([[{"name": "x", "agent": "x", "version": ""}] * 2] * 25, table.schema.field("agents").type),
         ),
         "game 25 has an agent that the manifest does not know",
     ),

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 pytest.importorskip("pyarrow")
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
 
+import torch
 from torch.utils.data import DataLoader
 
 from carnegie_env import collection

@@ -1,1 +1,0 @@
-"""Datasets: made in processes, killed and gone on with, read and played again."""
