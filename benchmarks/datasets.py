@@ -17,9 +17,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from agents.generate import Plan, generate
 from benchmarks.throughput import MILLION, Row, mode, print_table
 from carnegie_env import collection
+from carnegie_env.core.batch import sample
 from carnegie_env.core.game import Game
 from carnegie_env.datasets import Dataset
 
@@ -56,6 +59,23 @@ def batches_rate(dataset: Dataset, arguments: dict[str, Any], seconds: float) ->
     return decisions / (time.thread_time() - begun)
 
 
+def step_rate(game: Game, options: dict[str, Any], steps: int) -> float:
+    """Decisions a second of a batch of random games, with masks and observations: what learning from play takes."""
+    batch = game.batch_class(BATCH, num_threads=1, autoreset=True, **options)
+    batch.reset(0)
+    generator = np.random.default_rng(0)
+    observations, masks = batch.observe(), batch.action_masks()
+    best = 0.0
+    for _ in range(steps):
+        actions = sample(masks, generator)
+        begun = time.thread_time()
+        batch.step(actions)
+        batch.action_masks(masks)
+        batch.observe(observations)
+        best = max(best, BATCH / (time.thread_time() - begun))
+    return best
+
+
 def replay_rows(game: Game, folder: Path, number: int, rounds: int, seconds: float) -> list[Row]:
     """Random games played again: as they are, shuffled, at several tables."""
     rows = []
@@ -66,6 +86,10 @@ def replay_rows(game: Game, folder: Path, number: int, rounds: int, seconds: flo
         for _ in range(rounds):
             for name, arguments in ORDERS:
                 best[name] = max(best[name], batches_rate(dataset, arguments, seconds))
+        if k == 0:
+            rate = step_rate(game, options, 10 * rounds)
+            what = f"beside: Batch.step, masks, observations, {BATCH:,} games, {mode(options)}"
+            rows.append(Row(what, rate / MILLION, "M decisions/s"))
         for name, rate in best.items():
             target = WANTED if k == 0 else None
             rows.append(Row(f"played again, {mode(options)}, {name}", rate / MILLION, "M decisions/s", target))
@@ -137,11 +161,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     game = collection.find(given.game)
     rounds, seconds = (3, 0.7) if given.quick else (7, 1.5)
     with tempfile.TemporaryDirectory() as folder:
-        rows = replay_rows(game, Path(folder), given.games, rounds, seconds)
-        rows += size_rows(game, Path(folder), given.games)
+        print_table(replay_rows(game, Path(folder), given.games, rounds, seconds))
+        print_table(size_rows(game, Path(folder), given.games))
         if not given.quick:
-            rows += scaling_rows(game, Path(folder), given.games // 2, 2)
-    print_table(rows)
+            print_table(scaling_rows(game, Path(folder), max(given.games // 2, 2), 2))
     return 0
 
 
