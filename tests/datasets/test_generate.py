@@ -18,7 +18,7 @@ pytest.importorskip("pyarrow")
 
 from agents import generate as generating
 from agents.arena.suites import RESERVED
-from agents.generate import Plan, generate
+from agents.generate import Plan
 from agents.play import OPENING
 from carnegie_env.core import files
 from carnegie_env.datasets import Dataset
@@ -34,10 +34,16 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """Games of Sixes are soon played without a compiler, and processes are there sooner."""
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    """No signature of the toy game, which would be compiled for it, and more lots than one."""
     monkeypatch.setattr(generating, "signature", lambda game: SIGNATURE)
     monkeypatch.setattr(generating, "AT_ONCE", 10)
+
+
+def generate(*arguments, **more):
+    """In processes that compile nothing: games of Sixes are soon played without."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("NUMBA_DISABLE_JIT", "1")
+        return generating.generate(*arguments, **more)
 
 
 def contents(folder):
@@ -94,7 +100,7 @@ def test_killed_at_any_moment_it_becomes_the_same(tmp_path):
     program, folder = tmp_path / "program.py", tmp_path / "games"
     program.write_text(textwrap.dedent(PROGRAM))
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    command, environment = [sys.executable, str(program)], os.environ | {"PYTHONPATH": path}
+    command, environment = [sys.executable, str(program)], os.environ | {"PYTHONPATH": path, "NUMBA_DISABLE_JIT": "1"}
 
     def shards():
         return len(list(folder.glob("games-*.parquet"))) if folder.exists() else 0

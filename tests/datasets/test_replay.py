@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -139,6 +140,22 @@ def test_values_and_visits_stand_at_their_actions(tmp_path):
     }  # fmt: skip
     assert next(made.replay(8)).values is None
     made.verify()
+
+
+def test_the_memory_that_it_takes(made):
+    """What is allocated while it runs, but for what the reading of a file takes for a moment."""
+    arguments = {"shuffle": 4096, "dtype": "uint8"}
+    assert len(list(made.replay(256, **arguments))) > 1  # what is compiled is compiled now
+    tracemalloc.start()
+    try:
+        for _ in made.replay(256, reuse=True, **arguments):
+            pass
+        used = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    said = made.memory(256, **arguments)
+    assert SIXES.record.itemsize * 4096 < said and used < 1.5 * said + 2**18
+    assert made.memory(256, shuffle=8192, dtype="uint8") > 1.5 * said
 
 
 WRONG = {
