@@ -1,5 +1,5 @@
-# make setup | train | train-ppo | test | test-web | clients | bench | bench-network | verify | mutants | fuzz | kills | every-value | soak |
-#      install-check | clean
+# make setup | train | train-ppo | test | test-web | clients | bench | bench-network | bench-datasets | verify | mutants |
+#      fuzz | kills | every-value | soak | install-check | clean
 # Every target makes .venv first, and remakes it when its versions change.
 PYTHON ?= python3
 VENV := .venv
@@ -9,8 +9,8 @@ WEB_STAMP := $(VENV)/.ready-web
 JOBS ?= 2
 ARGS ?=
 
-.PHONY: setup train train-ppo test test-web clients bench bench-network verify mutants fuzz kills every-value soak \
-	install-check clean
+.PHONY: setup train train-ppo test test-web clients bench bench-network bench-datasets verify mutants fuzz kills \
+	every-value soak install-check clean
 
 setup: $(STAMP)
 
@@ -54,6 +54,10 @@ bench: setup
 # Evaluations of the value network a second and core, and torch's beside it.
 bench-network: setup
 	$(PY) -m benchmarks.evaluations $(ARGS)
+
+# Datasets: how fast they are made and played again, their size.
+bench-datasets: setup
+	$(PY) -m benchmarks.datasets $(ARGS)
 
 # The long checks; `make test` has a small share of each. All take --seed, --jobs and an amount: ARGS="--decisions 5000".
 # verify, fuzz and soak go through all games, or through one: ARGS="--game steel_driver"; mutants takes Carnegie's rules

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
+
+
+class Judgement(NamedTuple):
+    """Decisions of an agent in N games, and what it thought of them.
+
+    Args:
+        actions: legal actions, int64 (N,).
+        values: the final margin that it expects after each action, in points, as :meth:`Agent.rate` says it: float64
+            (N, A), of which those of legal actions count. None: it doesn't say.
+        visits: how often its search tried each action: int64 (N, A), likewise.
+    """
+
+    actions: NDArray[np.int64]
+    values: NDArray[np.float64] | None = None
+    visits: NDArray[np.int64] | None = None
 
 
 class Agent:
@@ -38,6 +53,10 @@ class Agent:
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         """Legal actions for a batch in which no game is over, int64 (N,). The batch is left as it is."""
         raise NotImplementedError
+
+    def judge(self, batch: Batch[Any]) -> Judgement:
+        """The actions that :meth:`choose` gives, with what the agent expects of all of them, if it offers that."""
+        return Judgement(self.choose(batch))
 
     def act(self, position: Any) -> int:
         """The number of an action for one position of a game.

@@ -232,7 +232,7 @@ def choose(
 ) -> None:
     """The best action of every game into ``out`` (int64, (n,)), as :func:`rate` has it; no game may be over.
 
-    ``values``, float64 (A,), are then those of the last game.
+    What each action is worth goes into ``values`` (float64, (n, A)).
     """
     for i in range(games.shape[0]):
-        out[i] = rate(games[i], draws, seeds[i], net, room, values)
+        out[i] = rate(games[i], draws, seeds[i], net, room, values[i])

@@ -143,12 +143,19 @@ def opening(game: Game) -> int:
     return 0 if game.has_chance else OPENING
 
 
-def begin(batch: Batch[Any], seed: int | NDArray[np.uint64]) -> None:
-    """Deal games for agents to play, from seeds as :meth:`Batch.reset` takes them, and play the :func:`opening`."""
+def begin(batch: Batch[Any], seed: int | NDArray[np.uint64]) -> list[NDArray[np.int64]]:
+    """Deal games for agents to play, from seeds as :meth:`Batch.reset` takes them, and play the :func:`opening`.
+
+    Returns:
+        The actions drawn for each of its decisions, int64 (N,); -1 in a game that was over by then.
+    """
     batch.reset(seed)
     drawer = RandomAgent()
+    drawn = []
     for _ in range(opening(batch.game)):
-        batch.step(drawer.act_batch(batch))
+        drawn.append(drawer.act_batch(batch))
+        batch.step(drawn[-1])
+    return drawn
 
 
 def play_out(

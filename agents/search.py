@@ -30,7 +30,7 @@ from carnegie_env.core.jit import jit
 
 from . import evaluation
 from .arguments import Arguments
-from .base import Agent
+from .base import Agent, Judgement
 from .evaluation import DECISIONS, EVALUATIONS, Room
 from .network import Weights
 from .value import DRAWS, Networks, best_first, seeds_of
@@ -166,19 +166,24 @@ class SearchAgent(Agent):
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         """See :meth:`Agent.choose`."""
+        return self.judge(batch).actions
+
+    def judge(self, batch: Batch[Any]) -> Judgement:
+        """See :meth:`Agent.judge`; a visit is a future that was played from an action."""
         seeds = seeds_of(batch, self.seed)
-        chosen = [self._values(batch, row, int(seeds[row])) for row in range(batch.num_games)]
-        return np.array([int(values.argmax()) for values in chosen], np.int64)
+        found = [self._search(batch, row, int(seeds[row])) for row in range(batch.num_games)]
+        values = np.stack([values for values, _ in found])
+        return Judgement(values.argmax(axis=1), values, np.stack([visits for _, visits in found]))
 
     def rate(self, position: Any) -> list[tuple[int, float]] | None:
         """The legal actions with the margin that the search expects of each; see :meth:`Agent.rate`."""
         if position.is_over:
             raise ValueError("the game is over, there is nothing to decide")
         batch = position.game.batch_class.of(position, num_threads=1)
-        return best_first(self._values(batch, 0, int(seeds_of(batch, self.seed)[0])))
+        return best_first(self._search(batch, 0, int(seeds_of(batch, self.seed)[0]))[0])
 
-    def _values(self, batch: Batch[Any], row: int, seed: int) -> NDArray[np.float64]:
-        """What each action of one game is worth, float64 (A,): -inf if it is not legal.
+    def _search(self, batch: Batch[Any], row: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """What each action of one game is worth, float64 (A,): -inf if it is not legal; how often each was tried.
 
         An action dropped early is never worth more than one that was kept.
         """
@@ -187,8 +192,10 @@ class SearchAgent(Agent):
         game = batch._games[row : row + 1].copy()
         draws = DRAWS if batch.game.hides(batch.options) else 1
         clock.rooms = evaluation.rooms(batch.game, batch.options, net, draws, self.threads)
-        values = np.empty(batch.num_actions)
-        evaluation.choose(game, draws, np.array([seed], np.uint64), net, clock.rooms[0], values, np.zeros(1, np.int64))
+        visits = np.zeros(batch.num_actions, np.int64)
+        worth, best = np.empty((1, batch.num_actions)), np.zeros(1, np.int64)
+        evaluation.choose(game, draws, np.array([seed], np.uint64), net, clock.rooms[0], worth, best)
+        values = worth[0]
         legal = np.flatnonzero(values > -np.inf)
         alive = legal[np.argsort(-values[legal], kind="stable")][: self.candidates]
         sums, number = PRIOR * values, PRIOR
@@ -201,6 +208,7 @@ class SearchAgent(Agent):
                 if out is None:
                     break
                 played += GROUP
+                visits[alive] += GROUP
                 sums[alive] += out.reshape(GROUP, len(alive)).sum(axis=0)
                 number += GROUP
                 values[alive] = sums[alive] / number
@@ -214,7 +222,7 @@ class SearchAgent(Agent):
         if phases:  # those never tried, and those dropped, come behind the one that is left
             others = np.setdiff1d(legal, alive)
             values[others] = np.minimum(values[others], np.nextafter(values[alive[0]], -np.inf))
-        return values
+        return values, visits
 
     def _play(
         self, game: Records, actions: NDArray[np.int64], seeds: NDArray[np.uint64], net: Weights, clock: _Clock

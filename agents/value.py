@@ -23,7 +23,7 @@ from carnegie_env.core.incoming import seed_of
 
 from . import evaluation, inputs, network, tensors
 from .arguments import Arguments
-from .base import Agent
+from .base import Agent, Judgement
 from .network import Weights
 
 FOLDER = Path(__file__).resolve().parent / "weights"
@@ -212,25 +212,25 @@ class ValueAgent(Agent):
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         """See :meth:`Agent.choose`."""
-        return self._choose(batch)[0]
+        return self.judge(batch).actions
 
     def rate(self, position: Any) -> list[tuple[int, float]] | None:
         """The legal actions with the margin that the network expects after each; see :meth:`Agent.rate`."""
         if position.is_over:
             raise ValueError("the game is over, there is nothing to decide")
-        return best_first(self._choose(position.game.batch_class.of(position, num_threads=1))[1])
+        judged = self.judge(position.game.batch_class.of(position, num_threads=1)).values
+        assert judged is not None
+        return best_first(judged[0])
 
-    def _choose(self, batch: Batch[Any]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The best actions; if there is one game only, also what its actions are worth."""
+    def judge(self, batch: Batch[Any]) -> Judgement:
+        """See :meth:`Agent.judge`."""
         net = self.networks.of(batch.game, batch.options)
         draws = self.draws if batch.game.hides(batch.options) else 1
-        out = np.zeros(batch.num_games, np.int64)
+        actions, worth = np.zeros(batch.num_games, np.int64), np.empty((batch.num_games, batch.num_actions))
 
-        def choose(games: NDArray[Any], seeds: NDArray[np.uint64], out: NDArray[np.int64]) -> NDArray[np.float64]:
+        def choose(games: NDArray[Any], seeds: NDArray[np.uint64], out: Any, values: Any) -> None:
             (room,) = evaluation.rooms(batch.game, batch.options, net, draws, 1)
-            values = np.empty(batch.num_actions)
             evaluation.choose(games, draws, seeds, net, room, values, out)
-            return values
 
-        values = in_slices(choose, batch._games, seeds_of(batch, self.seed), out, threads=batch.num_threads)
-        return out, values[0]
+        in_slices(choose, batch._games, seeds_of(batch, self.seed), actions, worth, threads=batch.num_threads)
+        return Judgement(actions, worth)

@@ -143,7 +143,8 @@ def measure(table: dict[str, Any], number: int, rounds: int) -> Speed:
     theirs = torch_network(net)
     draws = value.DRAWS if CARNEGIE.hides(options) else 1
     room, single = (evaluation.room(CARNEGIE, options, net, d) for d in (draws, 1))
-    seeds, chosen, values = np.zeros(len(games), np.uint64), np.zeros(len(games), np.int64), np.empty(batch.num_actions)
+    seeds, chosen = np.zeros(len(games), np.uint64), np.zeros(len(games), np.int64)
+    values = np.empty((len(games), batch.num_actions))
     counts = batch.action_masks().sum(axis=1)
     edges = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     rows = int(edges[-1])
@@ -182,10 +183,10 @@ def _check_alike(
 ) -> None:  # fmt: skip
     """Refuse to compare two networks that say different things."""
     expected = now + inputs.margin_unit(CARNEGIE) * theirs(torch.from_numpy(seen)).numpy()[:, 0]
-    values, chosen = np.empty(room.numbers[2]), np.zeros(1, np.int64)
+    values, chosen = np.empty((1, room.numbers[2])), np.zeros(1, np.int64)
     for i in range(len(games)):
         evaluation.choose(games[i : i + 1], 1, np.zeros(1, np.uint64), net, room, values, chosen)
-        found, wanted = values[values > -np.inf], expected[edges[i] : edges[i + 1]]
+        found, wanted = values[0, values[0] > -np.inf], expected[edges[i] : edges[i + 1]]
         running = ~np.isnan(wanted)
         if not np.allclose(found[running], wanted[running], atol=0.05):
             raise AssertionError(f"torch expects {wanted}, the compiled loop {found}")

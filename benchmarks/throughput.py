@@ -350,7 +350,7 @@ def compile_rows(pairs: int) -> list[Row]:
 
 def print_table(rows: list[Row]) -> None:
     """One table of all rows."""
-    width = max(len(row.what) for row in rows)
+    width = max((len(row.what) for row in rows), default=0)
     for row in rows:
         target = "" if row.target is None else f"{'<=' if row.at_most else '>='} {row.target:,g}"
         if row.value is None:

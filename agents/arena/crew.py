@@ -31,6 +31,9 @@ class Crew:
     Args:
         setup: what they all know.
         processes: how many, 1 or more. Each is started when there is work for it.
+
+    Attributes:
+        apart: the chunks that were to be played together and had to be played one by one, with the reason.
     """
 
     def __init__(self, setup: Setup, processes: int) -> None:
@@ -38,6 +41,7 @@ class Crew:
         self._folder = tempfile.mkdtemp(prefix="arena")
         self._hands = [_Hand(setup, Path(self._folder, f"{k}")) for k in range(processes)]
         self._known_slow: set[int] = set()
+        self.apart: dict[int, str] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -111,26 +115,35 @@ class Crew:
         except (EOFError, OSError):
             self._replace(hand, CRASH)
             return
-        if isinstance(said, GameLine):
-            hand.lines.append(said)
+        if isinstance(said, list):
+            hand.lines += said
         elif isinstance(said, Apart):
-            hand.together, hand.lines = False, []
+            self._separate(hand, said.why)
             self._send(hand)
 
+    def _separate(self, hand: _Hand, why: str) -> None:
+        """Have a chunk played one by one."""
+        hand.together, hand.lines = False, []
+        self.apart[hand.number] = why
+
     def _replace(self, hand: _Hand, kind: str) -> None:
-        """End a process that hangs or has died; the game is lost for the agent that was at work."""
+        """End a process that hangs or has died; the game is lost for the agent that was at work.
+
+        Where decisions are kept, which must not hang on what else happens on this computer, a process that has died is
+        first given some more chances: it may have been ended from outside.
+        """
         assert hand.chunk is not None
         started, limit, agent, seat, decision = list(hand.desk)
         text = hand.death() if kind == CRASH else f"took more than {limit:g} s" + hand.whereabouts()
         hand.end()
-        if started == 0:
-            hand.deaths += 1
-            if hand.deaths >= MOST_DEATHS:
-                raise RuntimeError(
-                    f"a process of the arena ended {hand.deaths} times while no agent was at work: {text}"
-                )
+        excused = kind == CRASH and (started == 0 or self._setup.moves)
+        hand.deaths += excused
+        if started == 0 and hand.deaths >= MOST_DEATHS:
+            raise RuntimeError(f"a process of the arena ended {hand.deaths} times while no agent was at work: {text}")
+        if excused and hand.deaths < MOST_DEATHS:
+            pass  # once more
         elif hand.together:
-            hand.together, hand.lines = False, []
+            self._separate(hand, text)
         else:
             deal, number, seating = hand.chunk[len(hand.lines)]
             fault = Fault(int(agent), int(seat), kind, int(decision), text)

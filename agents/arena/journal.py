@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 import msgspec
 
 from carnegie_env.core import files
+from carnegie_env.core.settings import differences
 
 from .lines import FORMAT, GameLine, Header
 
@@ -125,24 +126,9 @@ def _game(path: Path, number: int, line: bytes) -> GameLine:
 
 def _compare(path: Path, found: Header, wanted: Header) -> None:
     """Refuse a file of other settings."""
-    said = [f"{name} {theirs}, not {ours}" for name, theirs, ours in _differences(found, wanted)]
-    if said:
+    theirs, ours = msgspec.structs.asdict(found), msgspec.structs.asdict(wanted)
+    if said := differences(theirs, ours, ignored=INFORMATION, texts={"agents": _named}):
         raise ValueError(f"{path} was played with other settings: {'; '.join(said)}")
-
-
-def _differences(found: Header, wanted: Header) -> Iterator[tuple[str, str, str]]:
-    for name in Header.__struct_fields__:
-        theirs, ours = getattr(found, name), getattr(wanted, name)
-        if theirs == ours or name in INFORMATION:
-            continue
-        if isinstance(theirs, dict) and isinstance(ours, dict):
-            for key in {**ours, **theirs}:
-                if theirs.get(key) != ours.get(key):
-                    yield f"{name} {key}", repr(theirs.get(key)), repr(ours.get(key))
-        elif name == "agents":
-            yield name, _named(theirs), _named(ours)
-        else:
-            yield name.replace("_", " "), repr(theirs), repr(ours)
 
 
 def _named(agents: Sequence[Any]) -> str:

@@ -86,6 +86,24 @@ class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: str
 
 
+class Moves(msgspec.Struct, frozen=True, array_like=True):
+    """The decisions of a game, as little-endian numbers, for datasets.
+
+    Args:
+        actions: uint16, one for each decision in order, those of the opening among them.
+        valued, visited: uint16, for each decision how many values, and how many visits, the agent gave: one for each
+            legal action, or none.
+        values: float32: what it expected of these actions, in the order of their numbers.
+        visits: uint32: how often its search tried them.
+    """
+
+    actions: bytes
+    valued: bytes = b""
+    visited: bytes = b""
+    values: bytes = b""
+    visits: bytes = b""
+
+
 class GameLine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One game.
 
@@ -97,6 +115,7 @@ class GameLine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
         categories: of each side its score by category.
         clocks: times by agent.
         fault: why it was not.
+        moves: its decisions, if they were asked for: datasets are made of them. The arena's file does without.
     """
 
     deal: int
@@ -107,6 +126,7 @@ class GameLine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     categories: tuple[dict[str, int], ...]
     clocks: dict[int, Clock]
     fault: Fault | None = None
+    moves: Moves | None = None
 
 
 class Clocks:

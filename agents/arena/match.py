@@ -17,7 +17,7 @@ from carnegie_env.core.signature import signature
 from .crew import Crew, Games
 from .journal import Journal
 from .lines import FORMAT, Entrant, GameLine, Header
-from .schedule import Seating, arrangements, seatings
+from .schedule import Seating, table_seatings
 from .sequential import UNDECIDED, Question, Test
 from .standings import Standings
 from .worker import Setup
@@ -83,20 +83,7 @@ class Match:
     def seatings(self, deal: int) -> list[Seating]:
         """The games of a deal: the agent on each seat."""
         players = self.game.options.from_dict(self.options).num_players
-        return _seatings(len(self.agents), players, self.tables, deal)
-
-
-def _seatings(agents: int, players: int, tables: tuple[tuple[int, ...], ...] | None, deal: int) -> list[Seating]:
-    if tables is None:
-        return seatings(agents, players, deal)
-    chairs = seatings(players, players, deal)
-    found: list[Seating] = []
-    for table in tables:
-        if len(set(table)) < players:
-            found += arrangements(table)
-        else:
-            found += [tuple(table[chair] for chair in turned) for turned in chairs]
-    return found
+        return table_seatings(len(self.agents), players, self.tables, deal)
 
 
 def play(
@@ -158,7 +145,7 @@ def outcome(game: Game, header: Header, lines: Sequence[GameLine]) -> Outcome:
     Raises:
         ValueError: there is no whole deal.
     """
-    deals = _by_deal(lines, len(_seatings(len(header.agents), header.options["num_players"], header.tables, 0)))
+    deals = _by_deal(lines, len(table_seatings(len(header.agents), header.options["num_players"], header.tables, 0)))
     if not deals:
         raise ValueError("no deal has been played to the end yet")
     test = _test(header)
@@ -204,7 +191,7 @@ def _play(
         _ask(test, game, header, deal)
     total = match.deals * per_deal
     watch(len(lines), total)
-    for chunk in _in_order(crew.play(_chunks(match, first, at_once, header.deals_at_once > 0))):
+    for chunk in in_order(crew.play(_chunks(match, first, at_once, header.deals_at_once > 0))):
         played = 0
         decided = False
         while played < len(chunk) and not decided:
@@ -227,7 +214,7 @@ def _chunks(match: Match, first: int, at_once: int, together: bool) -> Iterator[
         yield tuple(games), together
 
 
-def _in_order(chunks: Iterator[tuple[int, list[GameLine]]]) -> Iterator[list[GameLine]]:
+def in_order(chunks: Iterator[tuple[int, list[GameLine]]]) -> Iterator[list[GameLine]]:
     """Chunks in the order of their numbers: what is written does not hang on which process was faster."""
     waiting: dict[int, list[GameLine]] = {}
     due = 0

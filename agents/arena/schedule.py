@@ -60,6 +60,27 @@ def arrangements(table: Sequence[int]) -> list[Seating]:
     ]
 
 
+def table_seatings(agents: int, players: int, tables: tuple[tuple[int, ...], ...] | None, deal: int) -> list[Seating]:
+    """The games of one deal, where it may have been said who sits together.
+
+    Args:
+        agents, players: how many.
+        tables: who sits together, by their numbers: each table plays the deal on all seats in turn, and where an agent
+            has several seats in all ways to seat them. None: all play all others (:func:`seatings`).
+        deal: its number, 0 or more.
+    """
+    if tables is None:
+        return seatings(agents, players, deal)
+    chairs = seatings(players, players, deal)
+    found: list[Seating] = []
+    for table in tables:
+        if len(set(table)) < players:
+            found += arrangements(table)
+        else:
+            found += [tuple(table[chair] for chair in turned) for turned in chairs]
+    return found
+
+
 def _order(number: int, deal: int) -> Sequence[int]:
     """The order of agents around a table at a deal; each round of all orders has them in another sequence."""
     if number > MOST_LISTED:

@@ -12,7 +12,7 @@ import pickle
 import time
 import traceback
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from carnegie_env.core.game import Game
 
 from .. import processes, registry
-from ..base import Agent
+from ..base import Agent, Judgement
 from ..play import begin, play_out
 from .lines import CRASH, HANG, NONSENSE, Clocks, Fault, GameLine
+from .notes import Notes
 from .schedule import Seating
 
 DESK = STARTED, LIMIT, AGENT, SEAT, DECISION = range(5)  # entries of the desk; STARTED is 0 between decisions
@@ -42,6 +43,8 @@ class Setup:
         time_limit: seconds for a decision.
         first_limit: seconds for making an agent and, in a process, for its first decision: programs are loaded then,
             and compiled.
+        moves: lines are to have the decisions, in place of times and scores by category.
+        values: and what the agents expected of them.
     """
 
     game: Game
@@ -50,6 +53,8 @@ class Setup:
     seed: int
     time_limit: float
     first_limit: float
+    moves: bool = False
+    values: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,13 @@ class About:
 
 @dataclass(frozen=True)
 class Apart:
-    """Games that were to be played together have to be played one by one, to see whose fault it was."""
+    """Games that were to be played together have to be played one by one, to see whose fault it was.
+
+    Args:
+        why: what went wrong.
+    """
+
+    why: str = field(default="", compare=False)
 
 
 class Blamed(Exception):
@@ -101,8 +112,8 @@ def main(setup: bytes, desk: Any, connection: Any, traces: str) -> None:
     Args:
         setup: the arena's :class:`Setup`, pickled.
         desk: shared memory, float64, as long as ``DESK``.
-        connection: gives :class:`Task` and :class:`Look`; gets :class:`GameLine`, :class:`Apart`, lists of
-            :class:`About`.
+        connection: gives :class:`Task` and :class:`Look`; gets lists of :class:`GameLine` or of :class:`About`, and
+            :class:`Apart`.
         traces: see processes.py.
     """
     with processes.at_work(traces):
@@ -143,19 +154,20 @@ class Worker:
                 found.append(About(bool(getattr(agent, "side_by_side", False)), version))
         return found
 
-    def play(self, task: Task) -> Iterator[GameLine | Apart]:
-        """Play games: a line each; or, of games together, that they have to be played apart."""
+    def play(self, task: Task) -> Iterator[list[GameLine] | Apart]:
+        """Play games: a line each, as they get done; or, of games together, that they have to be played apart."""
         self._known_slow = task.known_slow
         if task.together:
             try:
                 lines = self._together(task)
-            except BaseException:  # whatever it was, the game that it came from is found when they are played apart
+            except BaseException as error:  # whatever it was, the game that it came from is found by playing them apart
                 self._clear()
-                yield Apart()
+                yield Apart(str(error))
                 return
-            yield from lines
+            yield lines
         else:
-            yield from self._apart(task)
+            for line in self._apart(task):
+                yield [line]
 
     def _together(self, task: Task) -> list[GameLine]:
         first_deal, first_number, _ = task.games[0]
@@ -186,7 +198,8 @@ class Worker:
         setup = self._setup
         batch = setup.game.batch_class(len(games), num_threads=1, **setup.options)
         seeds = np.array([setup.seed + deal for deal, _, _ in games], np.uint64)
-        begin(batch, seeds)
+        opening = begin(batch, seeds)
+        notes = Notes(len(games), opening) if setup.moves else None
         seats = np.array([seating for _, _, seating in games], np.int64)
         clocks = Clocks(len(games), len(setup.specs))
 
@@ -197,24 +210,34 @@ class Worker:
             self._desk[SEAT] = batch.to_play[rows[0]]
             handed = batch.select(rows)
             handed.redraw_hidden(seed=seeds[rows] + np.uint64(0x9E3779B97F4A7C15) * decisions[rows].astype(np.uint64))
+            masks = batch.action_masks(rows=rows) if setup.values else None
             first = index not in self._asked
             begun = time.perf_counter()
             with self._thinking(index, first):
-                answer = agents[index].act_batch(handed)
+                judged = agents[index].judge(handed) if setup.values else Judgement(agents[index].act_batch(handed))
             spent = time.perf_counter() - begun
             self._asked.add(index)
             if not first:
                 clocks.add(index, rows, spent)
-            actions = _integers(answer, len(rows), index)
+            actions = _integers(judged.actions, len(rows), index)
             if alone and not batch.legal(actions)[0]:
                 why = batch.why_illegal(0, int(actions[0])).removeprefix("game 0: ")
                 raise Blamed(index, NONSENSE, why)
+            if notes is not None:
+                try:
+                    notes.add(rows, actions, masks, judged)
+                except ValueError as error:
+                    raise Blamed(index, NONSENSE, str(error)) from None
             return actions
 
         play_out(batch, seats, ask)
         lines = []
-        results, rows = batch.results().tolist(), batch.breakdown().tolist()
-        decisions = batch.games["decisions"].tolist()
+        results, decisions = batch.results().tolist(), batch.games["decisions"].tolist()
+        if notes is not None:
+            for k, (game, moves) in enumerate(zip(games, notes.moves(), strict=True)):
+                lines.append(GameLine(*game, decisions[k], tuple(map(tuple, results[k])), (), {}, moves=moves))
+            return lines
+        rows = batch.breakdown().tolist()
         for k, (deal, number, seating) in enumerate(games):
             named = tuple(map(_points, setup.game.named_scores(batch.games[k], rows[k])))
             lines.append(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from carnegie_env.core.arrays import Matrix, Records, Vector
 from carnegie_env.core.batch import Batch, in_slices
 
-from ..base import Agent
+from ..base import Agent, Judgement
 from . import loops
 
 AT_ONCE = 256  # games whose ratings are in memory at a time
@@ -69,17 +69,25 @@ class GreedyAgent(Agent):
         """What each action is worth, less what the best other seat's position is worth now; see :meth:`Agent.rate`."""
         if position.is_over:
             raise ValueError("the game is over, there is nothing to decide")
-        self.check_plays(position.game)
-        batch = self._guess(position.game.batch_class.of(position, num_threads=1))
-        worth, standing = np.empty((1, batch.num_actions)), np.empty((1, batch.options.num_players))
+        judged = self.judge(position.game.batch_class.of(position, num_threads=1)).values
+        assert judged is not None
+        legal = np.flatnonzero(np.isfinite(judged[0]))
+        best_first = legal[np.argsort(-judged[0, legal], kind="stable")]
+        return [(int(action), float(judged[0, action])) for action in best_first]
+
+    def judge(self, batch: Batch[Any]) -> Judgement:
+        """See :meth:`Agent.judge`."""
+        self.check_plays(batch.game)
+        games = self._guess(batch)._games
+        worth, standing = np.empty((len(games), batch.num_actions)), np.empty((len(games), batch.options.num_players))
         room = loops.room(batch.game, batch.num_actions)
-        loops.rate(batch._games, room, worth)
-        loops.stand(batch._games, room, standing)
-        others = np.delete(standing[0], position.to_play)
-        expected = worth[0] - (others.max() if len(others) else 0.0)
-        legal = np.flatnonzero(np.isfinite(expected))
-        best_first = legal[np.argsort(-expected[legal], kind="stable")]
-        return [(int(action), float(expected[action])) for action in best_first]
+        loops.rate(games, room, worth)
+        loops.stand(games, room, standing)
+        others = 0.0
+        if standing.shape[1] > 1:
+            standing[np.arange(len(games)), games["to_play"]] = -np.inf
+            others = standing.max(axis=1)[:, None]
+        return Judgement(worth.argmax(axis=1), worth - others)
 
     def _guess(self, batch: Batch[Any]) -> Batch[Any]:
         """A copy in which what the player to move can't see is drawn anew."""

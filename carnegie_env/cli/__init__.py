@@ -9,6 +9,8 @@ bench        decisions per second on a fixed workload, and a number that changes
 arena        matches between agents: who is better, ratings, reference suites
 leaderboard  a table of the suites' results
 serve        a page in the browser, to play, watch and analyse
+generate     datasets of games between agents, in Parquet files
+export-minari  a dataset as one of Minari
 
 Nothing of the game is imported before the arguments are read: `--facts` must be known by then, and that what shows a
 game to a person runs the rules as plain Python: the first board is there at once, a decision takes a few ms.
@@ -22,7 +24,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from carnegie_env import collection
-from carnegie_env.cli import arena, boards, components, measure, play, serve
+from carnegie_env.cli import arena, boards, components, generate, measure, play, serve
 from carnegie_env.core import plain
 from carnegie_env.core.arguments import add_options
 
@@ -137,6 +139,12 @@ def _parser(game: str) -> argparse.ArgumentParser:
     )
     page = command("serve", serve.serve, "a page in the browser, to play, watch and analyse", plain=False)
     serve.add_arguments(page)
+    dataset = command("generate", generate.generate, "make a dataset of games between agents", plain=False)
+    generate.add_arguments(dataset)
+    _add_options(dataset, game)
+    generate.add_export_arguments(
+        command("export-minari", generate.export_minari, "write a dataset's games as a dataset of Minari", plain=False)
+    )
     return parser
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import re
 from pathlib import Path
 from typing import Any
 
 from carnegie_env import agency, collection
-from carnegie_env.cli.common import options_of, progress
+from carnegie_env.cli.common import labelled, limits, options_of, progress, seated
 from carnegie_env.core import files
 
 DEALS = 100
@@ -114,29 +113,18 @@ def _match(given: argparse.Namespace) -> None:
     named = given.agents or (given.better if question else [])
     if not named:
         raise ValueError("--agents says who plays: one or more of " + agency.agent_names())
-    chairs = [_labelled(name) for name in named]
-    agents = list(dict.fromkeys(chairs))
     game = collection.find(given.game)
-    options = options_of(given)
-    options.setdefault("num_players", min(len(chairs), game.seats[1]))
-    players = game.options.from_dict(options).num_players
-    tables = None
-    if len(agents) < len(chairs):
-        if len(chairs) != players:
-            raise ValueError(
-                f"agents that are named twice sit on two seats: {players} players need as many names, not {len(chairs)}"
-            )
-        tables = (tuple(agents.index(chair) for chair in chairs),)
+    agents, options, tables = seated(given, named, game)
     played = match.Match(
         game,
         options,
-        tuple(agents),
+        agents,
         given.deals or (DEALS if question is None else MOST_TESTED),
         seed=given.seed,
         tables=tables,
         question=question,
         side_by_side=given.side_by_side,
-        **_limits(given),
+        **limits(given),
     )
     if given.resume and given.output is None:
         raise ValueError("--resume goes on with the file that --output names; there is none")
@@ -154,18 +142,8 @@ def _question(given: argparse.Namespace) -> Any:
     more = {name: getattr(given, name) for name in ("by", "alpha", "beta") if getattr(given, name) is not None}
     if given.bounds is not None:
         more |= {"low": given.bounds[0], "high": given.bounds[1]}
-    better, than = (_labelled(name)[0] for name in given.better)
+    better, than = (labelled(name)[0] for name in given.better)
     return _module("sequential").Question(better, than, **more)
-
-
-def _labelled(name: str) -> tuple[str, str]:
-    """What an agent is called, and how it is made: `NAME=AGENT`, or its own name."""
-    found = re.fullmatch(r"([\w.-]+)=(.+)", name)
-    return (found[1], found[2]) if found else (name, name)
-
-
-def _limits(given: argparse.Namespace) -> dict[str, float]:
-    return {name: value for name in ("time_limit", "first_limit") if (value := getattr(given, name)) is not None}
 
 
 def _print(given: argparse.Namespace, outcome: Any) -> None:
@@ -192,7 +170,7 @@ def _suite(given: argparse.Namespace) -> None:
         raise ValueError(f"--results: there is no folder {folder}")
     game = collection.find(given.game)
     for name in given.agents:
-        label, spec = _labelled(name)
+        label, spec = labelled(name)
         with progress("games") as watch:
             result = suites.run(
                 game,
@@ -204,7 +182,7 @@ def _suite(given: argparse.Namespace) -> None:
                 resume=given.resume,
                 processes=given.processes,
                 watch=watch,
-                **_limits(given),
+                **limits(given),
             )
         files.write_whole(folder / suites.file_name(given.suite, label), suites.encode(result))
         print(result.line(game.point))

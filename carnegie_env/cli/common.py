@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from carnegie_env import collection
@@ -14,6 +15,7 @@ from carnegie_env.core.arguments import given_options
 
 if TYPE_CHECKING:
     from carnegie_env.agency import Agent
+    from carnegie_env.core.game import Game
 
 
 def options_of(given: argparse.Namespace) -> dict[str, Any]:
@@ -54,6 +56,49 @@ def make_agent(name: str, seed: int) -> Agent:
         return make_agent(name, seed)
     except ModuleNotFoundError as error:
         raise ValueError(f"{name}: {error}") from None
+
+
+# ---------------------------------------------------------------- agents that play each other
+def labelled(name: str) -> tuple[str, str]:
+    """What an agent is called, and how it is made: `NAME=AGENT`, or its own name."""
+    found = re.fullmatch(r"([\w.-]+)=(.+)", name)
+    return (found[1], found[2]) if found else (name, name)
+
+
+def seated(
+    given: argparse.Namespace, named: Sequence[str], game: Game
+) -> tuple[tuple[tuple[str, str], ...], dict[str, Any], tuple[tuple[int, ...], ...] | None]:
+    """Who plays at which tables.
+
+    Args:
+        given: what was given, the game's options among it.
+        named: agents as :func:`labelled` takes them; one that is named twice sits on two seats.
+        game: which.
+
+    Returns:
+        The agents, each once: labels and names; the options of the game; who sits together, if anybody was named twice.
+
+    Raises:
+        ValueError: not as many names as seats, where somebody was named twice; a wrong option.
+    """
+    chairs = [labelled(name) for name in named]
+    agents = tuple(dict.fromkeys(chairs))
+    options = options_of(given)
+    options.setdefault("num_players", min(len(chairs), game.seats[1]))
+    players = game.options.from_dict(options).num_players
+    tables = None
+    if len(agents) < len(chairs):
+        if len(chairs) != players:
+            raise ValueError(
+                f"agents that are named twice sit on two seats: {players} players need as many names, not {len(chairs)}"
+            )
+        tables = (tuple(agents.index(chair) for chair in chairs),)
+    return agents, options, tables
+
+
+def limits(given: argparse.Namespace) -> dict[str, float]:
+    """The limits of time that were given."""
+    return {name: value for name in ("time_limit", "first_limit") if (value := getattr(given, name)) is not None}
 
 
 @contextlib.contextmanager

@@ -130,6 +130,7 @@ class Batch(Generic[OptionsT]):
         self._options = options
         self._num_actions = self.game.num_actions(options)
         self._layout = self.game.layout(options)
+        self._factors = (1 / self._layout.units).astype(np.float32)
         self._sides = list(self.game.sides(options))
         self._template = self.game.template(options)
         self._lock = threading.RLock()
@@ -432,18 +433,20 @@ class Batch(Generic[OptionsT]):
 
     def _observe(self, games: NDArray[Any], seats: NDArray[np.int64], target: NDArray[Any]) -> None:
         """Write observations into an array of one of the dtypes."""
-        self._run(kernels.observe if target.dtype == np.float32 else self._observe_as, games, seats, target)
+        kernel = {"float32": kernels.observe, "uint8": self._observe_bytes}.get(target.dtype.name, self._observe_halves)
+        self._run(kernel, games, seats, target)
 
-    def _observe_as(self, games: NDArray[Any], seats: NDArray[np.int64], target: NDArray[Any]) -> None:
-        """In another dtype: some games at a time, by way of float32 that stay in the processor's cache."""
+    def _observe_bytes(self, games: NDArray[Any], seats: NDArray[np.int64], target: NDArray[Any]) -> None:
+        """As raw numbers."""
+        kernels.observe_bytes(games, seats, self._factors, np.empty(self._layout.size, np.float32), target)
+
+    def _observe_halves(self, games: NDArray[Any], seats: NDArray[np.int64], target: NDArray[Any]) -> None:
+        """In float16: some games at a time, by way of float32 that stay in the processor's cache."""
         some = np.empty((min(len(games), CONVERTED_AT_ONCE), self._layout.size), np.float32)
         for first in range(0, len(games), CONVERTED_AT_ONCE):
             cut = slice(first, first + CONVERTED_AT_ONCE)
             part = some[: len(games[cut])]
             kernels.observe(games[cut], seats[cut], part)
-            if target.dtype == np.uint8:
-                part /= self._layout.units
-                np.minimum(np.rint(part, out=part), 255, out=part)
             target[cut] = part
 
     def breakdown(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:

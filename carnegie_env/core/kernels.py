@@ -152,6 +152,24 @@ def observe(games: Records, seats: NDArray[np.int64], out: NDArray[np.float32]) 
         rules.observe(games[i], seats[i], out[i])
 
 
+@jit
+def observe_bytes(
+    games: Records, seats: NDArray[np.int64], factors: NDArray[np.float32], row: NDArray[np.float32],
+    out: NDArray[np.uint8],
+) -> None:  # fmt: skip
+    """Observations of ``seats`` as raw numbers, those above 255 as 255, into ``out`` (uint8, (n, layout size)).
+
+    ``factors`` are 1 over the layout's units (a division would take longer than all the rest), ``row`` is room for an
+    observation, both float32 (layout size,).
+    """
+    for i in range(games.shape[0]):
+        prefetch(games, i + 1)
+        rules.observe(games[i], seats[i], row)
+        raw = out[i]
+        for k in range(row.shape[0]):
+            raw[k] = np.uint8(np.int32(min(row[k] * factors[k] + np.float32(0.5), np.float32(255))))
+
+
 @jit(light=True)
 def next_seeds(games: Records, out: NDArray[np.uint64]) -> None:
     """The seed of each row's next game (uint64, (n,)), drawn from the game's own generator."""

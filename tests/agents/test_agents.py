@@ -150,6 +150,21 @@ def test_ratings_do_not_hang_on_what_is_hidden():
         assert one == two
 
 
+@pytest.mark.parametrize("players", [1, 3])
+def test_greedy_says_what_it_thinks_of_all_actions_of_many_games(players):
+    batch = CARNEGIE.batch_class(20, num_players=players)
+    begin(batch, 5)
+    generator = np.random.default_rng(3)
+    for _ in range(25):
+        batch.step(batch.sample_actions(generator))
+    greedy = registry.make("greedy")
+    judged = greedy.judge(batch)
+    np.testing.assert_array_equal(judged.actions, greedy.choose(batch))
+    for row in range(0, 20, 4):
+        rated = dict(greedy.rate(Position(batch.games[row : row + 1].copy())))
+        assert rated == {a: w for a, w in enumerate(judged.values[row].tolist()) if np.isfinite(w)}
+
+
 def test_who_does_not_rate_says_so():
     position = Position.new(seed=1)
     assert registry.make("random").rate(position) is None and FirstLegal().rate(position) is None

@@ -83,6 +83,22 @@ def test_it_rates_every_legal_action_once(files):
     assert (batch.games == before).all()
 
 
+def test_it_says_what_it_thinks_of_all_actions_of_many_games(files):
+    """As of one after the other; those tried are at most the candidates, and those dropped were tried less."""
+    table = TABLES[1]
+    batch = positions(table, 30)
+    agent = agent_for(files, table, "decisions=400")
+    judged = agent.judge(batch)
+    np.testing.assert_array_equal(judged.actions, agent.choose(batch))
+    for row in range(batch.num_games):
+        legal = batch.action_masks()[row].astype(bool)
+        assert dict(agent.rate(position_of(batch, row))) == {a: judged.values[row, a] for a in np.flatnonzero(legal)}
+        tried = np.flatnonzero(judged.visits[row])
+        assert not judged.visits[row, ~legal].any() and len(tried) == min(5, legal.sum()) > 1
+        assert judged.visits[row, judged.actions[row]] == judged.visits[row].max()
+        assert set(judged.visits[row, tried] % search.GROUP) == {0}
+
+
 def counted(monkeypatch, agent, position):
     """What a decision used: evaluations, decisions, futures."""
     rooms, futures = [], []

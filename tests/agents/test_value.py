@@ -73,9 +73,13 @@ def test_alone_in_a_batch_and_on_threads_it_chooses_the_same(files, table):
     chosen = value_agent(files, table).choose(batch)
     assert (batch.games == before).all()
     np.testing.assert_array_equal(value_agent(files, table).choose(middle(table, threads=3)), chosen)
+    judged = value_agent(files, table).judge(middle(table, threads=3))
+    np.testing.assert_array_equal(judged.actions, chosen)
+    assert judged.visits is None
     for row in range(0, 24, 5):
         position = position_of(batch, row)
         ratings = value_agent(files, table).rate(position)
+        assert dict(ratings) == {a: w for a, w in enumerate(judged.values[row].tolist()) if w > -np.inf}
         assert value_agent(files, table).act(position) == chosen[row] == ratings[0][0]
         assert sorted(action for action, _ in ratings) == position.legal_numbers().tolist()
         worths = [worth for _, worth in ratings]

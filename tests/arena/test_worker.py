@@ -29,6 +29,10 @@ def task(agents, players, deals, together):
     return Task(tuple(games), together)
 
 
+def lines_of(plays, asked):
+    return [line for lines in plays.play(asked) for line in lines]
+
+
 def without_times(lines):
     return [msgspec.structs.replace(line, clocks={}) for line in lines]
 
@@ -36,7 +40,7 @@ def without_times(lines):
 @pytest.mark.parametrize("players", [1, 2, 3])
 def test_side_by_side_and_one_by_one_are_the_same_games(players):
     asked = [task(3, players, 4, together) for together in (True, False)]
-    together, apart = (list(worker("First", "Last", "Cheats", players=players)[0].play(each)) for each in asked)
+    together, apart = (lines_of(worker("First", "Last", "Cheats", players=players)[0], each) for each in asked)
     assert without_times(together) == without_times(apart)
     assert [(line.deal, line.number, line.seats) for line in apart] == list(asked[0].games)
     for line in apart:
@@ -47,7 +51,7 @@ def test_side_by_side_and_one_by_one_are_the_same_games(players):
 
 def test_the_games_are_those_of_the_deals():
     """An agent alone on all seats plays the game that the same decisions make in a batch."""
-    lines = list(worker("Last", seed=40)[0].play(Task(((2, 0, (0, 0)),), False)))
+    lines = lines_of(worker("Last", seed=40)[0], Task(((2, 0, (0, 0)),), False))
     batch = Batch(1, num_players=2)
     batch.reset(42)
     while not batch.done.all():
@@ -57,16 +61,16 @@ def test_the_games_are_those_of_the_deals():
 
 def test_an_agent_made_anew_plays_the_same_again():
     games = task(2, 2, 6, True)
-    first, again = (without_times(worker("random", "First")[0].play(games)) for _ in range(2))
-    other = without_times(worker("random", "First", seed=4)[0].play(games))
+    first, again = (without_times(lines_of(worker("random", "First")[0], games)) for _ in range(2))
+    other = without_times(lines_of(worker("random", "First", seed=4)[0], games))
     assert first == again and first != other
-    apart = [without_times(worker("random", "First")[0].play(task(2, 2, 6, False))) for _ in range(2)]
+    apart = [without_times(lines_of(worker("random", "First")[0], task(2, 2, 6, False))) for _ in range(2)]
     assert apart[0] == apart[1]
 
 
 def test_nobody_sees_what_is_hidden(monkeypatch):
     monkeypatch.setattr(misfits.Spy, "seen", [])
-    list(worker("Spy", players=3)[0].play(Task(((0, 0, (0, 0, 0)),), False)))
+    lines_of(worker("Spy", players=3)[0], Task(((0, 0, (0, 0, 0)),), False))
     batch = Batch(1, num_players=3)
     batch.reset(3)
     true = batch.games["number"][0]
@@ -79,7 +83,7 @@ def test_nobody_sees_what_is_hidden(monkeypatch):
 
 def test_what_agents_do_to_their_copies_changes_nothing():
     games = task(2, 2, 3, True)
-    honest, cheating = (without_times(worker(name, "First")[0].play(games)) for name in ("Last", "Cheats"))
+    honest, cheating = (without_times(lines_of(worker(name, "First")[0], games)) for name in ("Last", "Cheats"))
     assert honest == cheating
 
 
@@ -99,7 +103,7 @@ def test_what_agents_do_to_their_copies_changes_nothing():
 def test_faults(name, kind, text):
     plays, desk = worker(name, "First")
     assert list(plays.play(task(2, 2, 2, True))) == [Apart()] and desk[STARTED] == 0
-    lines = list(plays.play(task(2, 2, 2, False)))
+    lines = lines_of(plays, task(2, 2, 2, False))
     assert len(lines) == 4
     for line in lines:
         if line.seats[0] == 1:
@@ -113,7 +117,7 @@ def test_faults(name, kind, text):
 def test_too_late_but_back(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     plays, _ = worker("Slow", limit=0.0005)
-    fault = next(iter(plays.play(Task(((0, 0, (0, 0)),), False)))).fault
+    fault = lines_of(plays, Task(((0, 0, (0, 0)),), False))[0].fault
     assert (fault.agent, fault.kind) == (0, HANG) and "more than the limit of 0.0005 s" in fault.text
 
 

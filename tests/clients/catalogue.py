@@ -44,5 +44,9 @@ CLIENTS = {
     "torchrl": Client(("torchrl", "torch"), ("torchrl", "tensordict"), ("torchrl_solo", "torchrl_selfplay")),
     "tianshou": Client(("tianshou", "torch"), ("tianshou",), ("tianshou_dqn",)),
     "openspiel": Client(("open_spiel", "pytest", "hypothesis"), ("open_spiel",), ("openspiel_ismcts",)),
+    "readers": Client(
+        ("pyarrow", "polars", "pandas", "datasets", "pytest"), ("pyarrow", "polars", "pandas", "datasets"), ()
+    ),
+    "minari": Client(("pyarrow", "minari[hdf5]", "pillow", "pytest"), ("minari", "h5py"), ()),
     "rllib": Client(("ray[rllib]", "torch"), ("ray", "gymnasium"), ("rllib_solo", "rllib_selfplay")),
 }

@@ -1,0 +1,292 @@
+"""Datasets: games of agents, written by ranges of seeds (docs/datasets.md). The agents play in the arena's processes.
+
+A lot is what is played at once, by agents made for it. What comes of it hangs on the plan and the lot's first game
+alone, so that lots can be handed out to anybody, and again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+import platform
+from collections.abc import Callable, Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import carnegie_env
+from carnegie_env import collection
+from carnegie_env.core import rewards
+from carnegie_env.core.game import Game
+from carnegie_env.core.incoming import number_of_threads, seed_of, whole_number
+from carnegie_env.core.signature import signature
+from carnegie_env.datasets.columns import Columns, Lists
+from carnegie_env.datasets.manifest import (
+    MANIFEST,
+    MOST_GAMES,
+    MOST_IN_A_SHARD,
+    SCHEMA,
+    Manifest,
+    Player,
+    compare,
+    read,
+)
+from carnegie_env.datasets.writing import Writer
+
+from .arena.crew import Crew, Games
+from .arena.lines import GameLine, Moves
+from .arena.match import FIRST_LIMIT, TIME_LIMIT, in_order
+from .arena.schedule import Seating, table_seatings
+from .arena.suites import RESERVED
+from .arena.worker import Setup
+from .play import opening
+
+AT_ONCE = 500  # games of a lot, if all agents gain by that
+SHARD_GAMES = 10_000
+SHARD_GAMES_ONE_BY_ONE = 100
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What is to be played.
+
+    Args:
+        game: which.
+        options: of the game, by name, ``num_players`` among them.
+        agents: labels and what the registry makes the agents from; the labels are different.
+        games: how many; game i is dealt from ``seed + i``.
+        seed: of the first game; also the agents' seeds come of it.
+        tables: who sits together, as for the arena's :class:`~.arena.match.Match`; the seats change from game to game.
+        shard_games: games of a shard; None: 10,000, and 100 if an agent does not play many games at once.
+        values: keep what the agents expect of actions.
+        time_limit: seconds for a decision (of a lot: for all that an agent is asked for at once).
+        first_limit: seconds for making an agent and, in each process, for its first decision.
+
+    Raises:
+        ValueError: something else; the message says what would be right.
+    """
+
+    game: Game
+    options: dict[str, Any]
+    agents: tuple[tuple[str, str], ...]
+    games: int
+    seed: int = 0
+    tables: tuple[tuple[int, ...], ...] | None = None
+    shard_games: int | None = None
+    values: bool = False
+    time_limit: float = TIME_LIMIT
+    first_limit: float = FIRST_LIMIT
+
+    def __post_init__(self) -> None:
+        whole_number("games", self.games, 1, MOST_GAMES)
+        if self.shard_games is not None:
+            whole_number("shard_games", self.shard_games, 1, MOST_IN_A_SHARD)
+        seed_of(self.seed)
+        seed_of(self.seed + self.games)
+        if self.seed < RESERVED.stop and self.seed + self.games > RESERVED.start:
+            raise ValueError(
+                f"the seeds {self.seed} to {self.seed + self.games - 1} are among those of the reference suites, "
+                f"{RESERVED.start} to {RESERVED.stop - 1}, which nothing may be trained or chosen on"
+            )
+        labels = [label for label, _ in self.agents]
+        if not labels:
+            raise ValueError("games need an agent")
+        if twice := [label for label in labels if labels.count(label) > 1]:
+            raise ValueError(f"two agents are called {twice[0]}; NAME=AGENT gives one another name")
+        for name in ("time_limit", "first_limit"):
+            if not 0 < getattr(self, name) < 1e9:
+                raise ValueError(f"{name} must be a number of seconds above 0, not {getattr(self, name):g}")
+
+    @classmethod
+    def of(cls, manifest: Manifest, **limits: float) -> Plan:
+        """What a dataset is made of, to go on with it.
+
+        Raises:
+            ValueError: as for the class.
+        """
+        game = collection.find(manifest.game)
+        agents = tuple((player.name, player.agent) for player in manifest.agents)
+        return cls(
+            game,
+            manifest.options,
+            agents,
+            manifest.games,
+            manifest.seed,
+            manifest.tables,
+            manifest.shard_games,
+            manifest.values,
+            **limits,
+        )
+
+    @functools.cached_property
+    def num_players(self) -> int:
+        """Seats."""
+        players: int = self.game.options.from_dict(self.options).num_players
+        return players
+
+    def seating(self, number: int) -> Seating:
+        """The agent on each seat of a game: the arena's schedule, a game after the other, each on a deal of its own."""
+        turn, place = divmod(number, len(self._turn(0)))
+        return self._turn(turn)[place]
+
+    def _turn(self, turn: int) -> list[Seating]:
+        return _seatings(len(self.agents), self.num_players, self.tables, turn)
+
+
+@functools.lru_cache(maxsize=16)
+def _seatings(agents: int, players: int, tables: tuple[tuple[int, ...], ...] | None, deal: int) -> list[Seating]:
+    return table_seatings(agents, players, tables, deal)
+
+
+def generate(
+    plan: Plan,
+    folder: str | os.PathLike[str],
+    *,
+    processes: int | None = None,
+    watch: Callable[[int, int], None] = lambda played, total: None,
+) -> Manifest:
+    """Make a dataset, or go on with one.
+
+    Args:
+        plan: what is to be played.
+        folder: where; see :class:`~carnegie_env.datasets.writing.Writer`.
+        processes: how many agents think at a time; None: as many as there are cores.
+        watch: is called now and then with the number of games that are there, and of all.
+
+    Returns:
+        The manifest of what is there: all games.
+
+    Raises:
+        ValueError: an agent that can't be made, does not play the game, fails in one or plays illegally: the message
+            says which, and the game's seed. A folder of something else.
+        OSError: files can't be written.
+    """
+    processes = number_of_threads(processes)
+    specs = tuple(spec for _, spec in plan.agents)
+    setup = Setup(
+        plan.game, plan.options, specs, plan.seed, plan.time_limit, plan.first_limit, moves=True, values=plan.values
+    )
+    if (Path(folder) / MANIFEST).exists():
+        _check_early(plan, folder)
+    with Crew(setup, processes) as crew:
+        about = crew.look()
+        if wrong := [each.wrong for each in about if each.wrong]:
+            raise ValueError(wrong[0])
+        together = all(each.side_by_side for each in about)
+        manifest = _manifest(plan, [each.version for each in about], together)
+        with Writer(folder, manifest) as writer:
+            _play(plan, manifest, crew, writer, watch)
+            return writer.manifest
+
+
+def _check_early(plan: Plan, folder: str | os.PathLike[str]) -> None:
+    """Refuse a folder of other settings before any process is started, as far as the plan says them."""
+    found = read(folder)
+    versions = {player.name: player.version for player in found.agents}
+    players = [versions.get(label, "") for label, _ in plan.agents]
+    compare(Path(folder), found, _manifest(plan, players, found.games_at_once > 1, found.signature))
+
+
+def _manifest(plan: Plan, versions: Sequence[str], together: bool, signed: int | None = None) -> Manifest:
+    programs = {"carnegie_env": carnegie_env.__version__, "python": platform.python_version()}
+    programs |= {name: metadata.version(name) for name in ("numpy", "numba", "pyarrow")}
+    players = [Player(label, spec, version) for (label, spec), version in zip(plan.agents, versions, strict=True)]
+    return Manifest(
+        schema=SCHEMA,
+        game=plan.game.name,
+        options=plan.game.options.from_dict(plan.options).to_dict(),
+        agents=tuple(players),
+        tables=plan.tables,
+        seed=plan.seed,
+        shard_games=plan.shard_games or (SHARD_GAMES if together else SHARD_GAMES_ONE_BY_ONE),
+        games_at_once=AT_ONCE if together else 1,
+        values=plan.values,
+        opening=opening(plan.game),
+        signature=signature(plan.game) if signed is None else signed,
+        games=plan.games,
+        versions=programs,
+    )
+
+
+# ---------------------------------------------------------------- lots
+def lots(manifest: Manifest, shard: int) -> list[range]:
+    """The numbers of the games of each lot of a shard."""
+    games, size = manifest.games_of(shard), manifest.games_at_once
+    return [range(first, min(first + size, games.stop)) for first in range(games.start, games.stop, size)]
+
+
+def _play(plan: Plan, manifest: Manifest, crew: Crew, writer: Writer, watch: Callable[[int, int], None]) -> None:
+    missing = writer.missing()
+    played = writer.num_games()
+    watch(played, manifest.games)
+    together = manifest.games_at_once > 1
+
+    def chunks() -> Iterator[tuple[Games, bool]]:
+        for shard in missing:
+            for lot in lots(manifest, shard):
+                yield tuple((number, 0, plan.seating(number)) for number in lot), together
+
+    numbered = enumerate(in_order(crew.play(chunks())))
+    for shard in missing:
+        games: list[GameLine] = []
+        for _ in lots(manifest, shard):
+            chunk, lines = next(numbered)
+            _check(plan, lines, crew.apart.get(chunk))
+            games += lines
+            played += len(lines)
+            watch(played, manifest.games)
+        writer.add(shard, columns_of(plan, games))
+    writer.finish()
+
+
+def _check(plan: Plan, lines: Sequence[GameLine], apart: str | None) -> None:
+    """Refuse a lot in which something went wrong: it could not be made the same way again."""
+    for line in lines:
+        if (fault := line.fault) is not None:
+            where = f"on seat {fault.seat}, after {fault.decision} decisions" if fault.seat >= 0 else "at its beginning"
+            raise ValueError(
+                f"the game of seed {plan.seed + line.deal}: {plan.agents[fault.agent][0]} failed {where} "
+                f"({fault.kind}): {fault.text.strip()}"
+            )
+    if apart is not None:
+        first, last = (plan.seed + line.deal for line in (lines[0], lines[-1]))
+        raise ValueError(
+            f"the games of the seeds {first} to {last}: an agent failed when played side by side, but not one by one: "
+            f"{apart.strip()}"
+        )
+
+
+def columns_of(plan: Plan, lines: Sequence[GameLine]) -> Columns:
+    """Games that were played, as arrays."""
+    moves = [line.moves for line in lines if line.moves is not None]
+    actions = _joined([each.actions for each in moves], "<u2")
+    edges = _edges([len(each.actions) // 2 for each in moves])
+    results = np.array([line.results for line in lines], np.int64)
+    return Columns(
+        seeds=np.array([plan.seed + line.deal for line in lines], np.uint64),
+        seats=np.array([line.seats for line in lines], np.int64),
+        edges=edges,
+        actions=actions,
+        scores=results[:, :, 0].astype(np.int32),
+        places=rewards.places(results).astype(np.uint8),
+        values=_lists(moves, "valued", "values", "<f4") if plan.values else None,
+        visits=_lists(moves, "visited", "visits", "<u4") if plan.values else None,
+    )
+
+
+def _lists(moves: Sequence[Moves], counts: str, numbers: str, dtype: str) -> Lists:
+    lengths = _joined([getattr(each, counts) for each in moves], "<u2")
+    return Lists(_edges(lengths), _joined([getattr(each, numbers) for each in moves], dtype))
+
+
+def _joined(parts: Sequence[bytes], dtype: str) -> NDArray[Any]:
+    found = np.frombuffer(b"".join(parts), dtype)
+    return found.astype(found.dtype.newbyteorder("="), copy=False)
+
+
+def _edges(lengths: Sequence[int] | NDArray[Any]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.asarray(lengths, np.int64))]).astype(np.int64)

@@ -1,0 +1,172 @@
+"""How fast datasets are made and played again, and how large they are: `python -m benchmarks.datasets`.
+
+Speeds of one core are by its CPU time (of the thread, or of the processes of agents and what they started), the best of
+some rounds: other programs on the machine disturb that least. Two processes against one are by the clock, so they want
+a machine that has nothing else to do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.generate import Plan, generate
+from benchmarks.throughput import MILLION, Row, mode, print_table
+from carnegie_env import collection
+from carnegie_env.core.batch import sample
+from carnegie_env.core.game import Game
+from carnegie_env.datasets import Dataset
+
+BATCH = 4096
+SHUFFLE = 65_536
+ORDERS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("in order", {}),
+    ("shuffled", {"shuffle": SHUFFLE}),
+    ("shuffled, uint8", {"shuffle": SHUFFLE, "dtype": "uint8"}),
+)
+WANTED = 1  # million decisions a second and core
+
+
+def made(game: Game, folder: Path, agents: Sequence[str], number: int, processes: int, **more: Any) -> Dataset:
+    """A dataset of so many games."""
+    options = more.pop("options", {}) or game.bench_options
+    plan = Plan(game, options, tuple((name, name) for name in agents), number, **more)
+    generate(plan, folder, processes=processes)
+    return Dataset(folder)
+
+
+def batches_rate(dataset: Dataset, arguments: dict[str, Any], seconds: float) -> float:
+    """Decisions a second of CPU time, over some seconds of it; the first buffer is filled before."""
+
+    def endless() -> Iterator[Any]:
+        for epoch in range(10**9):
+            yield from dataset.replay(BATCH, seed=epoch, reuse=True, **arguments)
+
+    batches = endless()
+    next(batches)
+    decisions, begun = 0, time.thread_time()
+    while time.thread_time() - begun < seconds:
+        decisions += len(next(batches).actions)
+    return decisions / (time.thread_time() - begun)
+
+
+def step_rate(game: Game, options: dict[str, Any], steps: int) -> float:
+    """Decisions a second of a batch of random games, with masks and observations: what learning from play takes."""
+    batch = game.batch_class(BATCH, num_threads=1, autoreset=True, **options)
+    batch.reset(0)
+    generator = np.random.default_rng(0)
+    observations, masks = batch.observe(), batch.action_masks()
+    best = 0.0
+    for _ in range(steps):
+        actions = sample(masks, generator)
+        begun = time.thread_time()
+        batch.step(actions)
+        batch.action_masks(masks)
+        batch.observe(observations)
+        best = max(best, BATCH / (time.thread_time() - begun))
+    return best
+
+
+def replay_rows(game: Game, folder: Path, number: int, rounds: int, seconds: float) -> list[Row]:
+    """Random games played again: as they are, shuffled, at several tables."""
+    rows = []
+    tables = [game.bench_options, {"num_players": game.seats[0]}, {"num_players": game.seats[1]}]
+    for k, options in enumerate(table for n, table in enumerate(tables) if table not in tables[:n]):
+        dataset = made(game, folder / f"table{k}", ["random"], number, 1, options=options)
+        best = dict.fromkeys((name for name, _ in ORDERS), 0.0)
+        for _ in range(rounds):
+            for name, arguments in ORDERS:
+                best[name] = max(best[name], batches_rate(dataset, arguments, seconds))
+        if k == 0:
+            rate = step_rate(game, options, 10 * rounds)
+            what = f"beside: Batch.step, masks, observations, {BATCH:,} games, {mode(options)}"
+            rows.append(Row(what, rate / MILLION, "M decisions/s"))
+        for name, rate in best.items():
+            target = WANTED if k == 0 else None
+            rows.append(Row(f"played again, {mode(options)}, {name}", rate / MILLION, "M decisions/s", target))
+        if k == 0:
+            begun = time.thread_time()
+            dataset.verify()
+            checked = dataset.num_decisions / (time.thread_time() - begun)
+            rows.append(Row("checked: checksums, columns, all actions, scores", checked / MILLION, "M decisions/s"))
+            begun = time.thread_time()
+            for index in range(len(dataset.shards)):
+                dataset.columns(index)
+            spent = time.thread_time() - begun
+            rows.append(Row("read into arrays, checksums and columns checked", len(dataset) / spent, "games/s"))
+            buffer = SHUFFLE * game.record.itemsize / 2**20
+            rows.append(Row(f"memory of a buffer of {SHUFFLE:,} decisions", buffer, "MiB"))
+    return rows
+
+
+def size_rows(game: Game, folder: Path, number: int) -> list[Row]:
+    """Games made by agents: speed of one core, bytes a game."""
+    rows = []
+    for name, agents, more in (
+        ("random", ["random"], {}),
+        ("greedy", ["greedy"], {}),
+        ("value", ["value"], {}),
+        ("value, --values", ["value"], {"values": True}),
+    ):
+        count = number if agents == ["random"] else max(number // 20, 1)
+        before = _cpu()
+        dataset = made(game, folder / name.replace(" ", ""), agents, count, 1, **more)
+        spent = _cpu() - before
+        size = sum(shard.bytes for shard in dataset.shards) / count
+        what = f"made by {name}, {mode(game.bench_options)}"
+        rows.append(Row(f"{what}, with start of programs", count / spent, "games/s"))
+        rows.append(Row(f"{what}: {dataset.num_decisions / count:.0f} decisions a game", size, "bytes a game"))
+    return rows
+
+
+def _cpu() -> float:
+    """CPU time of this process and of those that it started and that have ended."""
+    return sum(
+        used.ru_utime + used.ru_stime
+        for used in (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    )
+
+
+def scaling_rows(game: Game, folder: Path, number: int, rounds: int) -> list[Row]:
+    """Two processes of agents against one, by the clock, start included, in turn."""
+    if (os.cpu_count() or 1) < 2:
+        return []
+    seconds: dict[int, float] = {1: float("inf"), 2: float("inf")}
+    for k in range(rounds):
+        for processes in seconds:
+            begun = time.perf_counter()
+            made(game, folder / f"scaling{processes}-{k}", ["value"], number, processes, shard_games=1000)
+            seconds[processes] = min(seconds[processes], time.perf_counter() - begun)
+    return [Row(f"two processes against one, {number:,} games of value", seconds[1] / seconds[2], "x", 1.85)]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.datasets", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--game", choices=collection.PACKAGES, default=collection.DEFAULT, help="which game")
+    parser.add_argument("--games", type=int, default=20_000, help="random games of each dataset (default: %(default)s)")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, and no scaling")
+    given = parser.parse_args(arguments)
+    if given.games < 1:
+        parser.error(f"--games must be 1 or more, not {given.games}")
+    game = collection.find(given.game)
+    rounds, seconds = (3, 0.7) if given.quick else (7, 1.5)
+    with tempfile.TemporaryDirectory() as folder:
+        print_table(replay_rows(game, Path(folder), given.games, rounds, seconds))
+        print_table(size_rows(game, Path(folder), given.games))
+        if not given.quick:
+            print_table(scaling_rows(game, Path(folder), max(given.games // 2, 2), 2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

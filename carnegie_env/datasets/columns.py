@@ -1,0 +1,260 @@
+"""The games of a shard: as arrays, as a table of Arrow, as the bytes of a Parquet file.
+
+The file has what every reader of Parquet understands; that options and agents are dictionary-encoded is the format's
+affair, not the type's, for not every reader takes dictionary types.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from carnegie_env.core.game import Game
+from carnegie_env.datasets.manifest import Manifest
+
+METADATA = b"carnegie_env"  # the key of the settings in the metadata of the schema
+COMPRESSION_LEVEL = 9
+_DICTIONARIES = ["options", "agents.list.element.name", "agents.list.element.agent", "agents.list.element.version",
+                 "signature"]  # fmt: skip
+_PLAYER = pa.struct([("name", pa.string()), ("agent", pa.string()), ("version", pa.string())])
+_FIELDS = [
+    ("seed", pa.uint64()),
+    ("options", pa.string()),
+    ("agents", pa.list_(_PLAYER)),
+    ("actions", pa.list_(pa.uint16())),
+    ("scores", pa.list_(pa.int32())),
+    ("result", pa.list_(pa.uint8())),
+    ("decisions", pa.int32()),
+    ("signature", pa.int64()),
+]
+_VALUES = [("values", pa.list_(pa.list_(pa.float32()))), ("visits", pa.list_(pa.list_(pa.uint32())))]
+
+
+class DamagedShard(ValueError):
+    """A shard that is not what its manifest says, or whose games can't be played.
+
+    Attributes:
+        shard: the path of its file.
+    """
+
+    def __init__(self, shard: Path, wrong: str) -> None:
+        super().__init__(f"{shard}: {wrong}")
+        self.shard = shard
+
+
+class Lists(NamedTuple):
+    """Some numbers for each decision, or none.
+
+    Args:
+        edges: int64 (Z + 1,): where those of each decision begin.
+        numbers: all of them.
+    """
+
+    edges: NDArray[np.int64]
+    numbers: NDArray[Any]
+
+    def of(self, first: int, last: int) -> list[NDArray[Any]]:
+        """Those of some decisions."""
+        return [self.numbers[self.edges[k] : self.edges[k + 1]] for k in range(first, last)]
+
+
+class Columns(NamedTuple):
+    """n games with Z decisions in all, at tables with P seats and S sides.
+
+    Args:
+        seeds: uint64 (n,).
+        seats: int64 (n, P): index of the agent on each seat.
+        edges: int64 (n + 1,): where each game's decisions begin.
+        actions: uint16 (Z,).
+        scores: int32 (n, S).
+        places: uint8 (n, S): how many sides are ahead.
+        values: what agents expected of the legal actions, float32; None: it was not asked.
+        visits: how often their searches tried them, uint32; likewise.
+    """
+
+    seeds: NDArray[np.uint64]
+    seats: NDArray[np.int64]
+    edges: NDArray[np.int64]
+    actions: NDArray[np.uint16]
+    scores: NDArray[np.int32]
+    places: NDArray[np.uint8]
+    values: Lists | None
+    visits: Lists | None
+
+
+# ---------------------------------------------------------------- writing
+def schema_of(manifest: Manifest) -> pa.Schema:
+    """The schema of a dataset's shards, settings included."""
+    fields = _FIELDS + (_VALUES if manifest.values else [])
+    said = json.dumps(manifest.settings(), sort_keys=True)
+    return pa.schema(fields, metadata={METADATA: said.encode()})
+
+
+def encode(manifest: Manifest, columns: Columns) -> bytes:
+    """Games as the content of a Parquet file: always the same bytes for the same games."""
+    number, seats = columns.seats.shape
+    players = pa.StructArray.from_arrays(
+        [
+            pa.array([getattr(agent, name) for agent in manifest.agents], pa.string()).take(columns.seats.ravel())
+            for name in ("name", "agent", "version")
+        ],
+        fields=list(_PLAYER),
+    )
+    arrays = [
+        pa.array(columns.seeds),
+        pa.repeat(pa.scalar(json.dumps(manifest.options, sort_keys=True)), number),
+        _list(np.arange(number + 1) * seats, players),
+        _list(columns.edges, pa.array(columns.actions)),
+        _list(np.arange(number + 1) * columns.scores.shape[1], pa.array(columns.scores.ravel())),
+        _list(np.arange(number + 1) * columns.places.shape[1], pa.array(columns.places.ravel())),
+        pa.array(np.diff(columns.edges).astype(np.int32)),
+        pa.array(np.full(number, manifest.signature, np.int64)),
+    ]
+    for lists in (columns.values, columns.visits):
+        if lists is not None:
+            arrays.append(_list(columns.edges, _list(lists.edges, pa.array(lists.numbers))))
+    table = pa.Table.from_arrays(arrays, schema=schema_of(manifest))
+    out = pa.BufferOutputStream()
+    pq.write_table(
+        table,
+        out,
+        version="2.6",
+        compression="zstd",
+        compression_level=COMPRESSION_LEVEL,
+        use_dictionary=_DICTIONARIES,
+        row_group_size=max(number, 1),
+    )
+    content: bytes = out.getvalue().to_pybytes()
+    return content
+
+
+def _list(edges: NDArray[Any], values: pa.Array) -> pa.Array:
+    return pa.ListArray.from_arrays(pa.array(edges.astype(np.int32)), values)
+
+
+# ---------------------------------------------------------------- reading
+def decode(content: bytes, manifest: Manifest, game: Game, numbers: range) -> Columns:
+    """The games of a shard, from the content of its file.
+
+    Args:
+        content: see there.
+        manifest: of its dataset.
+        game: which.
+        numbers: the games that it must have.
+
+    Raises:
+        ValueError: it is no such file, or what stands in it can't be: the message says what, and in which game. That
+            actions are legal is looked at when they are played.
+    """
+    try:
+        table = pq.read_table(pa.BufferReader(content), use_threads=False)
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(f"it can't be read as a Parquet file: {str(error)[:200]}") from None
+    wanted = schema_of(manifest)
+    if not table.schema.equals(wanted):
+        raise ValueError(f"its columns are {_shown(table.schema)}; wanted are {_shown(wanted)}")
+    said = (table.schema.metadata or {}).get(METADATA, b"")
+    if said != (wanted.metadata or {})[METADATA]:
+        raise ValueError(f"it is of other settings than the manifest's: {said[:300]!r}")
+    if table.num_rows != len(numbers):
+        raise ValueError(f"it has {table.num_rows} games, not {len(numbers)}")
+    return _columns(table, manifest, game, numbers)
+
+
+def _shown(schema: pa.Schema) -> str:
+    return ", ".join(f"{field.name} {field.type}" for field in schema)[:300]
+
+
+def _columns(table: pa.Table, manifest: Manifest, game: Game, numbers: range) -> Columns:
+    options = game.options.from_dict(manifest.options)
+    sides = len(game.sides(options))
+    seeds = _numbers(table, "seed")
+    wrong = seeds != np.uint64(manifest.seed) + np.arange(numbers.start, numbers.stop, dtype=np.uint64)
+    _refuse(wrong, numbers, "another seed than its number says")
+    for name, value in (("options", json.dumps(manifest.options, sort_keys=True)), ("signature", manifest.signature)):
+        column = _whole(table, name)
+        same = pc.equal(column, pa.scalar(value, column.type)).to_numpy(zero_copy_only=False)
+        _refuse(~same, numbers, f"another {name} than the manifest's")
+    edges, actions = _flat(table, "actions")
+    actions = actions.to_numpy(zero_copy_only=False)
+    _refuse(_numbers(table, "decisions") != np.diff(edges), numbers, "another number of decisions than it says")
+    lists = [_lists(table, name, edges) if manifest.values else None for name in ("values", "visits")]
+    return Columns(
+        seeds,
+        _seats(table, manifest, options.num_players, numbers),
+        edges,
+        actions,
+        _rows(table, "scores", sides, numbers),
+        _rows(table, "result", sides, numbers),
+        *lists,
+    )
+
+
+def _whole(table: pa.Table, name: str) -> pa.Array:
+    """A column as one array, nothing missing."""
+    column = table.column(name).combine_chunks()
+    if isinstance(column, pa.ChunkedArray):  # of no rows, or as older versions give it
+        column = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+    return _complete(name, column)
+
+
+def _complete(name: str, array: pa.Array) -> pa.Array:
+    if array.null_count:
+        raise ValueError(f"in the column {name} something is missing")
+    return array
+
+
+def _numbers(table: pa.Table, name: str) -> NDArray[Any]:
+    found: NDArray[Any] = _whole(table, name).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _flat(table: pa.Table, name: str) -> tuple[NDArray[np.int64], pa.Array]:
+    """A column of lists: where each begins, and all that is in them."""
+    return _unlisted(name, _whole(table, name))
+
+
+def _unlisted(name: str, column: pa.Array) -> tuple[NDArray[np.int64], pa.Array]:
+    edges = column.offsets.to_numpy().astype(np.int64)
+    return edges - edges[0], _complete(name, column.values.slice(edges[0], edges[-1] - edges[0]))
+
+
+def _rows(table: pa.Table, name: str, width: int, numbers: range) -> NDArray[Any]:
+    """A column of lists of the same length, as an array (n, width)."""
+    edges, values = _flat(table, name)
+    _refuse(np.diff(edges) != width, numbers, f"not {width} numbers in {name}")
+    found: NDArray[Any] = values.to_numpy(zero_copy_only=False).reshape(-1, width)
+    return found
+
+
+def _lists(table: pa.Table, name: str, edges: NDArray[np.int64]) -> Lists:
+    theirs, inner = _flat(table, name)
+    if not np.array_equal(theirs, edges):
+        raise ValueError(f"the column {name} has not as many entries as there are actions")
+    starts, numbers = _unlisted(name, inner)
+    return Lists(starts, numbers.to_numpy(zero_copy_only=False))
+
+
+def _seats(table: pa.Table, manifest: Manifest, players: int, numbers: range) -> NDArray[np.int64]:
+    """The agent on each seat, by the names."""
+    edges, values = _flat(table, "agents")
+    _refuse(np.diff(edges) != players, numbers, f"not {players} agents")
+    coded = values.field("name").dictionary_encode()
+    names = coded.dictionary.to_pylist()
+    known = {agent.name: index for index, agent in enumerate(manifest.agents)}
+    by_code = np.array([known.get(name, -1) for name in names], np.int64)
+    seats: NDArray[np.int64] = by_code[coded.indices.to_numpy(zero_copy_only=False)].reshape(-1, players)
+    _refuse(np.asarray((seats < 0).any(axis=1)), numbers, "an agent that the manifest does not know")
+    return seats
+
+
+def _refuse(wrong: NDArray[np.bool_], numbers: range, what: str) -> None:
+    if wrong.any():
+        raise ValueError(f"game {numbers[int(wrong.argmax())]} has {what}")

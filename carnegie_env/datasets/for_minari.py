@@ -1,0 +1,174 @@
+"""Games as a dataset of Minari: each is an episode of the game's Gymnasium environment, `Solo-v0` or `Versus-v0`.
+
+The environment itself is stepped with the stored actions, so observations, rewards and ends are its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+import carnegie_env
+from carnegie_env.core.incoming import whole_number
+from carnegie_env.datasets.columns import DamagedShard
+from carnegie_env.datasets.reading import Dataset, PlayedGame
+
+ROOT = "MINARI_DATASETS_PATH"  # the environment variable that says where Minari's datasets are
+
+
+def export_minari(
+    path: str | os.PathLike[str] | Dataset,
+    dataset_id: str,
+    *,
+    games: int | None = None,
+    reward: str = "win",
+    author: str | None = None,
+    description: str | None = None,
+    watch: Callable[[int, int], None] = lambda done, total: None,
+) -> int:
+    """Write games as a dataset of Minari, among those of this computer (`MINARI_DATASETS_PATH`), whole or not at all.
+
+    An observation is a dictionary with `observation` and `action_mask`; the episode's seed is the game's. At tables of
+    two or more a step is the decision of the player to move, whom `infos["to_play"]` names for each observation (at
+    the end, who moved last), and the reward is his; `infos["returns"]` has what every seat got, zeros before the end.
+
+    Args:
+        path: a dataset, or its folder.
+        dataset_id: of the Minari dataset, as in "carnegie/value-v0".
+        games: the first so many games; None: all.
+        reward: of the environment.
+        author, description: for Minari's metadata.
+        watch: is called now and then with the number of games that have been written, and of all.
+
+    Returns:
+        How many games were written.
+
+    Raises:
+        ModuleNotFoundError: Minari is not installed.
+        ValueError: there is a Minari dataset of that name; an argument that can't be, as Minari or the environment
+            says.
+        DamagedShard: a shard is damaged, a game can't be played or ends with other scores.
+    """
+    dataset = path if isinstance(path, Dataset) else Dataset(path)
+    number = len(dataset) if games is None else whole_number("games", games, 1)
+    if not 1 <= number <= len(dataset):
+        raise ValueError(f"there are {len(dataset)} games, not {number}")
+    minari = _minari()
+    if dataset_id in minari.list_local_datasets():
+        raise ValueError(f"there is a Minari dataset {dataset_id} already; another id makes another one")
+    env, signature = _environment(dataset, reward), dataset.manifest.signature
+    try:
+        with warnings.catch_warnings(), _whole_or_not(minari, dataset_id):
+            warnings.simplefilter("ignore")  # Minari names everything that one might have said, too
+            minari.create_dataset_from_buffers(
+                dataset_id,
+                _episodes(minari, env, dataset, number, watch),  # one by one, as they are written
+                env=env,
+                algorithm_name=", ".join(f"{agent.name} {agent.version}".strip() for agent in dataset.manifest.agents),
+                author=author,
+                description=description or f"{number} games of {dataset.game.title}, engine {signature}",
+                data_format="hdf5",  # its own default; its Arrow files can't have one number a step in infos (0.5.4)
+                requirements=[f"carnegie_env>={carnegie_env.__version__}"],
+            )
+    finally:
+        env.close()
+    return number
+
+
+def _minari() -> Any:
+    try:
+        import minari
+        import minari.namespace
+    except ModuleNotFoundError as error:
+        if error.name != "minari":
+            raise
+        raise ModuleNotFoundError("this needs Minari: pip install 'minari[hdf5]'", name=error.name) from None
+    return minari
+
+
+def _environment(dataset: Dataset, reward: str) -> Any:
+    kind = "Solo" if dataset.options.num_players == 1 else "Versus"
+    return gymnasium.make(
+        f"{dataset.game.namespace}/{kind}-v0",
+        reward=reward,
+        on_illegal="raise",
+        mask_in_observation=True,
+        disable_env_checker=True,
+        **dataset.options.to_dict(),
+    )
+
+
+@contextlib.contextmanager
+def _whole_or_not(minari: Any, dataset_id: str) -> Iterator[None]:
+    """Have Minari write to a folder beside its own, then move what came of it to where it belongs."""
+    before = os.environ.get(ROOT)
+    root = Path(before or Path.home() / ".minari" / "datasets")
+    root.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".minari-", dir=root.parent) as folder:
+        os.environ[ROOT] = folder
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ[ROOT]
+            else:
+                os.environ[ROOT] = before
+        namespace = dataset_id.rpartition("/")[0]
+        if namespace and namespace not in minari.namespace.list_local_namespaces():
+            minari.namespace.create_namespace(namespace)
+        (root / dataset_id).parent.mkdir(parents=True, exist_ok=True)
+        os.rename(Path(folder, dataset_id), root / dataset_id)
+
+
+def _episodes(minari: Any, env: Any, dataset: Dataset, number: int, watch: Callable[[int, int], None]) -> Iterator[Any]:
+    """The first games as Minari's episodes."""
+    for done, game in enumerate(dataset):
+        if done == number:
+            return
+        try:
+            yield _episode(minari, env, dataset, game, done)
+        except ValueError as error:
+            raise DamagedShard(
+                dataset.path_of(dataset.where(game.number)[0]), f"game {game.number} (seed {game.seed}): {error}"
+            ) from None
+        watch(done + 1, number)
+
+
+def _episode(minari: Any, env: Any, dataset: Dataset, game: PlayedGame, number: int) -> Any:
+    """A game, played by the environment; a ValueError says what is wrong with it."""
+    observation, info = env.reset(seed=game.seed)
+    seen, infos, values, over = [observation], [info], [], False
+    for action in game.actions.tolist():
+        observation, value, over, _, info = env.step(action)
+        seen.append(observation)
+        infos.append(info)
+        values.append(value)
+    if not over:
+        raise ValueError("it is not over after its last decision")
+    scores = info.get("scores", (info.get("score"), info.get(f"{dataset.game.opponent}_score")))
+    if tuple(map(int, scores)) != game.scores:
+        raise ValueError(f"the environment ends it with the scores {list(scores)}, not {list(game.scores)}")
+    kept = None
+    if "to_play" in info:
+        returns = np.zeros((len(infos), len(info["returns"])), np.float32)
+        returns[-1] = info["returns"]
+        kept = {"to_play": np.array([each["to_play"] for each in infos], np.int64), "returns": returns}
+    ends = np.arange(1, len(seen)) == len(seen) - 1
+    return minari.data_collector.EpisodeBuffer(
+        id=number,
+        seed=game.seed,
+        observations={name: np.stack([each[name] for each in seen]) for name in seen[0]},
+        actions=game.actions.astype(np.int64),
+        rewards=values,
+        terminations=ends,
+        truncations=np.zeros_like(ends),
+        infos=kept,
+    )

@@ -1,0 +1,150 @@
+"""A folder that shards are added to: each is there whole or not at all, whatever ends the program."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import time
+from pathlib import Path
+from typing import Self
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from carnegie_env.core import files
+from carnegie_env.datasets import columns
+from carnegie_env.datasets.columns import Columns
+from carnegie_env.datasets.manifest import MANIFEST, Manifest, Shard, compare, encode, read, shard_name, shard_number
+
+SHARE = 0.05  # of the time may go into writing the manifest anew, which grows with the dataset
+
+
+class Writer:
+    """A dataset that is being made; a context manager, which holds its folder, so that no other process adds to it.
+
+    What an earlier program left is gone on with: the shards that its manifest has, and those that were finished
+    after that was written.
+
+    Args:
+        folder: where; it is made if it is not there. It must be empty, or a dataset of the same settings with no more
+            games than are wanted now.
+        manifest: what is wanted; its shards don't matter.
+
+    Raises:
+        ValueError: the folder has something else in it, a dataset of other settings, a damaged manifest, or another
+            process is writing there.
+        OSError: it can't be read or written.
+
+    Attributes:
+        manifest: what is there.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], manifest: Manifest) -> None:
+        self.folder = Path(folder)
+        self.manifest = msgspec.structs.replace(manifest, shards=())
+        self._written, self._took = 0.0, 0.0
+        self._shards: dict[int, Shard] = {}
+        self._held = contextlib.ExitStack()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with contextlib.ExitStack() as held:
+            try:
+                held.enter_context(files.lock(self.folder))
+            except BlockingIOError:
+                raise ValueError(f"{self.folder} is being written by another program") from None
+            self._take_over()
+            self._held = held.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._held.close()
+
+    def _take_over(self) -> None:
+        """Begin with what is there."""
+        if (self.folder / MANIFEST).exists():
+            found = read(self.folder)
+            compare(self.folder, found, self.manifest)
+            self.manifest = msgspec.structs.replace(self.manifest, versions=found.versions)
+            files.remove_leftovers(self.folder)
+            for shard in found.shards:
+                self._keep(shard)
+            self._adopt()
+        else:
+            files.remove_leftovers(self.folder)
+            if other := sorted(file.name for file in self.folder.iterdir()):
+                raise ValueError(f"{self.folder} is no dataset, and there is something in it: {other[0]}")
+        self._write()
+
+    def _keep(self, shard: Shard) -> None:
+        """Count on a shard of the manifest, if its file is there in full."""
+        number = shard_number(shard.name)
+        with contextlib.suppress(FileNotFoundError):
+            whole = os.path.getsize(self.folder / shard.name) == shard.bytes
+            if whole and number is not None and shard.games == len(self.manifest.games_of(number)):
+                self._shards[number] = shard
+
+    def _adopt(self) -> None:
+        """Take in shards that were finished when the manifest had not been written anew yet."""
+        wanted = columns.schema_of(self.manifest)
+        for file in sorted(self.folder.iterdir()):
+            number = shard_number(file.name)
+            if number is None or number in self._shards or number >= self.manifest.num_shards:
+                continue
+            content = file.read_bytes()
+            with contextlib.suppress(pa.ArrowException, OSError):
+                table = pq.read_table(pa.BufferReader(content), use_threads=False)
+                same = (
+                    table.schema.equals(wanted, check_metadata=False)
+                    and (table.schema.metadata or {}).get(columns.METADATA) == (wanted.metadata or {})[columns.METADATA]
+                )
+                if same and table.num_rows == len(self.manifest.games_of(number)):
+                    decisions = int(sum(table.column("decisions").to_pylist()))
+                    self._shards[number] = self._entry(number, table.num_rows, decisions, content)
+
+    def missing(self) -> list[int]:
+        """The numbers of the shards that are still to be made, in order."""
+        return [number for number in range(self.manifest.num_shards) if number not in self._shards]
+
+    def num_games(self) -> int:
+        """Games that are there."""
+        return sum(shard.games for shard in self._shards.values())
+
+    def add(self, number: int, games: Columns) -> None:
+        """Add a shard; it is on the disk when this returns.
+
+        Raises:
+            ValueError: these are not its games.
+            OSError: it can't be written.
+        """
+        numbers = self.manifest.games_of(number)
+        seeds = games.seeds.tolist()
+        if seeds != [self.manifest.seed + k for k in numbers]:
+            raise ValueError(f"shard {number} has the games {numbers.start} to {numbers.stop - 1}, not others")
+        content = columns.encode(self.manifest, games)
+        files.write_whole(self.folder / shard_name(number), content)
+        self._shards[number] = self._entry(number, len(seeds), len(games.actions), content)
+        if time.monotonic() - self._written > self._took / SHARE:
+            self._write()
+
+    def finish(self) -> None:
+        """Bring the manifest up to date."""
+        self._write()
+
+    def _entry(self, number: int, games: int, decisions: int, content: bytes) -> Shard:
+        first = self.manifest.games_of(number).start
+        digest = hashlib.sha256(content).hexdigest()
+        return Shard(shard_name(number), first, games, decisions, len(content), digest)
+
+    def _write(self) -> None:
+        begun = time.monotonic()
+        shards = tuple(self._shards[number] for number in sorted(self._shards))
+        self.manifest = msgspec.structs.replace(self.manifest, shards=shards)
+        content = encode(self.manifest)
+        path = self.folder / MANIFEST
+        if not path.exists() or path.read_bytes() != content:
+            files.write_whole(path, content)
+        self._written = time.monotonic()
+        self._took = self._written - begun

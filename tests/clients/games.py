@@ -1,0 +1,39 @@
+"""Small datasets of Carnegie for clients, made in this process: no compiler is needed for a handful of random games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from agents import generate
+from agents.generate import Plan
+from carnegie_env import collection
+from carnegie_env.datasets import Dataset
+from carnegie_env.datasets.writing import Writer
+from tests.datasets.games import lines_of, replace_shard
+
+GAMES = 5
+
+
+def dataset(folder: Path, num_players: int, **more: Any) -> Dataset:
+    """Games of random players in two shards."""
+    wanted = Plan(
+        collection.find("carnegie"), {"num_players": num_players}, (("one", "random"), ("two", "random"))[:num_players],
+        GAMES, 11, shard_games=3, **more,
+    )  # fmt: skip
+    manifest = generate._manifest(wanted, [""] * len(wanted.agents), True, 77)
+    with Writer(folder / "games", manifest) as writer:
+        for shard in writer.missing():
+            writer.add(shard, generate.columns_of(wanted, lines_of(wanted, manifest.games_of(shard))))
+        writer.finish()
+    return Dataset(folder / "games")
+
+
+def damaged(folder: Path) -> Dataset:
+    """One whose third game has an action that is not legal, checksums being right."""
+    made = dataset(folder, 2)
+    found = made.columns(0)
+    actions = found.actions.copy()
+    actions[found.edges[2] + 20] = 332 if actions[found.edges[2] + 20] != 332 else 331
+    replace_shard(made, 0, found._replace(actions=actions))
+    return Dataset(made.path)

@@ -1,0 +1,108 @@
+"""Datasets for the tests: games of Sixes, which are soon played without a compiler."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+pytest.importorskip("pyarrow")
+
+from agents import generate as generating
+from agents.arena.worker import DESK, GameLine, Setup, Task, Worker
+from agents.base import Agent, Judgement
+from agents.generate import Plan, columns_of, lots
+from carnegie_env.datasets import Dataset
+from carnegie_env.datasets import manifest as manifests
+from carnegie_env.datasets.columns import Columns, encode
+from carnegie_env.datasets.manifest import MANIFEST, Manifest
+from carnegie_env.datasets.writing import Writer
+from tests.arena.misfits import Last
+from tests.toy.game import SIXES
+
+MISFITS = "tests.arena.misfits:"
+HERE = "tests.datasets.games:"
+SIGNATURE = 77
+
+
+class Thoughtful(Last):
+    """Says what it expects: minus the number of the action; and that it tried it twice as often."""
+
+    version = "v7"
+
+    def judge(self, batch):
+        numbers = np.tile(np.arange(batch.num_actions), (batch.num_games, 1))
+        return Judgement(self.choose(batch), -numbers.astype(float), 2 * numbers)
+
+
+class Babbler(Last):
+    """Says what it expects as no number."""
+
+    def judge(self, batch):
+        return Judgement(self.choose(batch), np.full((batch.num_games, batch.num_actions), np.nan))
+
+
+class Fickle(Agent):
+    """Fails in many games at once, but in none alone."""
+
+    side_by_side = True
+
+    def choose(self, batch):
+        if batch.num_games > 1:
+            raise RuntimeError("too many of them")
+        return batch.action_masks().argmax(axis=1)
+
+
+def plan(*agents: str, games: int = 60, players: int = 2, **more: Any) -> Plan:
+    """Games of agents of the tests, or `random`."""
+    named = tuple((name, name if name == "random" else _module(name) + name) for name in agents or ("random", "Last"))
+    options = {"num_players": players} | more.pop("options", {})
+    return Plan(SIXES, options, named, games, **{"seed": 3, "shard_games": 25, **more})
+
+
+def _module(name: str) -> str:
+    return HERE if name in ("Thoughtful", "Babbler", "Fickle") else MISFITS
+
+
+def manifest_of(wanted: Plan) -> Manifest:
+    """Of a plan whose agents play side by side."""
+    versions = ["v7" if label == "Thoughtful" else "" for label, _ in wanted.agents]
+    return generating._manifest(wanted, versions, True, SIGNATURE)
+
+
+def lines_of(wanted: Plan, lot: range) -> list[GameLine]:
+    """A lot, played in this process."""
+    specs = tuple(spec for _, spec in wanted.agents)
+    setup = Setup(wanted.game, wanted.options, specs, wanted.seed, 60, 60, moves=True, values=wanted.values)
+    games = tuple((number, 0, wanted.seating(number)) for number in lot)
+    (lines,) = Worker(setup, [0.0] * len(DESK)).play(Task(games, True))
+    assert isinstance(lines, list)
+    return lines
+
+
+def make(folder: Path, *agents: str, **more: Any) -> Dataset:
+    """A dataset, made in this process."""
+    wanted = plan(*agents, **more)
+    manifest = manifest_of(wanted)
+    with Writer(folder, manifest) as writer:
+        for shard in writer.missing():
+            lines = [line for lot in lots(manifest, shard) for line in lines_of(wanted, lot)]
+            writer.add(shard, columns_of(wanted, lines))
+        writer.finish()
+    return Dataset(folder, game=SIXES)
+
+
+def replace_shard(made: Dataset, index: int, found: Columns) -> None:
+    """Write other games in the place of a shard, as one does who knows how checksums are made."""
+    content = encode(made.manifest, found)
+    made.path_of(index).write_bytes(content)
+    digest = hashlib.sha256(content).hexdigest()
+    size = {"bytes": len(content), "sha256": digest, "decisions": len(found.actions)}
+    shards = list(made.shards)
+    shards[index] = msgspec.structs.replace(shards[index], **size)
+    manifest = msgspec.structs.replace(made.manifest, shards=tuple(shards))
+    (made.path / MANIFEST).write_bytes(manifests.encode(manifest))

@@ -1,0 +1,92 @@
+"""`carnegie-env generate` and `export-minari`: what they print and leave, and messages where something is wrong."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+pytest.importorskip("pyarrow")
+
+from agents import generate as generating
+from carnegie_env import cli
+from carnegie_env.datasets import Dataset
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch, tmp_path):
+    """Random games are soon played without a compiler; the datasets are left in a folder of the test's own."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setattr(generating, "signature", lambda game: 77)
+    monkeypatch.chdir(tmp_path)
+
+
+def run(capsys, *arguments, code=0):
+    """Run a command in this process; returns what it wrote (to stderr if it must fail)."""
+    assert cli.main([str(argument) for argument in arguments]) == code
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    if code:
+        assert err.startswith("carnegie-env: error: ") and not out
+        return err
+    assert err == ""
+    return out
+
+
+def test_a_dataset_is_made_and_gone_on_with(capsys, tmp_path):
+    arguments = ("generate", "--agents", "one=random", "two=random", "--new-start", "--seed", 9, "--out", "games")
+    out = run(capsys, *arguments, "--games", 5, "--shard-games", 3, "--processes", 1)
+    found = re.fullmatch(
+        r"games: 5 games of carnegie, (\d+) decisions, in 2 shards of (\d+) bytes, (\d+) a game\n", out
+    )
+    dataset = Dataset("games")
+    assert found and int(found[1]) == dataset.num_decisions and len(dataset) == 5
+    assert dataset.options.new_start and dataset.options.num_players == 2 and dataset.agents == ("one", "two")
+    assert [game.seed for game in dataset] == [9, 10, 11, 12, 13] and dataset[1].agents == ("two", "one")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "games").iterdir()}
+    assert run(capsys, *arguments, "--games", 5, "--shard-games", 3) == out  # the same command again
+    (tmp_path / "games" / "games-00001.parquet").unlink()
+    assert run(capsys, "generate", "--resume", "--out", "games", "--processes", 1) == out
+    assert {path.name: path.read_bytes() for path in (tmp_path / "games").iterdir()} == before
+    message = run(capsys, *arguments, "--games", 5, "--shard-games", 4, code=2)
+    assert "games is a dataset of other settings: shard games 3, not 4" in message
+    message = run(capsys, "generate", "--resume", "--out", "games", "--seed", 1, code=2)
+    assert "--resume without --agents takes all settings from the dataset" in message
+
+
+WRONG = {
+    "nobody": (("--games", 3), "--agents says who plays: one or more of random, greedy"),
+    "how many": (("--agents", "random"), "--games says how many games are wanted"),
+    "games": (("--agents", "random", "--games", 0), "games must be a whole number from 1"),
+    "shard": (("--agents", "random", "--games", 3, "--shard-games", 0), "shard_games must be a whole number from 1"),
+    "processes": (("--agents", "random", "--games", 3, "--processes", 0), "--processes must be 1 or more, not 0"),
+    "unknown": (("--agents", "clever", "--games", 3), "unknown agent 'clever'"),
+    "seats": (
+        ("--agents", "random", "random", "greedy", "--players", 2, "--games", 3),
+        "2 players need as many names, not 3",
+    ),
+    "option": (("--agents", "random", "--players", 9, "--games", 3), "num_players must be 1 (solo) to 4, not 9"),
+    "seed": (("--agents", "random", "--games", 3, "--seed", 2**40), "are among those of the reference suites"),
+    "resume": (("--resume",), "--resume goes on with the dataset that --out names; in out there is none"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_arguments(name, capsys, tmp_path):
+    arguments, message = WRONG[name]
+    assert message in run(capsys, "generate", *arguments, "--out", "out", code=2)
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_pyarrow_it_says_what_is_missing(capsys, monkeypatch, tmp_path):
+    for name in [name for name in sys.modules if name.startswith("pyarrow") or "datasets" in name.split(".")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "agents.generate")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    message = run(capsys, "generate", "--agents", "random", "--games", 3, "--out", "out", code=2)
+    assert "datasets need pyarrow: pip install 'carnegie_env[data]'" in message
+
+
+def test_export_without_a_dataset(capsys):
+    assert "is no dataset" in run(capsys, "export-minari", "nothing", "--id", "x/y-v0", code=2)

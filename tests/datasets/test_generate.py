@@ -1,0 +1,300 @@
+"""Datasets made in processes: the same bytes by any number of them, killed or not; agents that fail end it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+pytest.importorskip("pyarrow")
+
+from agents import generate as generating
+from agents.arena.suites import RESERVED
+from agents.generate import Plan
+from agents.play import OPENING
+from carnegie_env.core import files
+from carnegie_env.datasets import Dataset
+from carnegie_env.datasets import manifest as manifests
+from carnegie_env.datasets.manifest import MANIFEST
+from carnegie_env.datasets.writing import Writer
+from carnegie_env.steel_driver.game import STEEL_DRIVER
+from tests.datasets.games import HERE, MISFITS, SIGNATURE, lines_of, make, manifest_of, plan
+from tests.toy.game import SIXES
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """No signature of the toy game, which would be compiled for it, and more lots than one."""
+    monkeypatch.setattr(generating, "signature", lambda game: SIGNATURE)
+    monkeypatch.setattr(generating, "AT_ONCE", 10)
+
+
+def generate(*arguments, **more):
+    """In processes that compile nothing: games of Sixes are soon played without."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("NUMBA_DISABLE_JIT", "1")
+        return generating.generate(*arguments, **more)
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+
+# ---------------------------------------------------------------- the same whatever happens
+def test_the_number_of_processes_changes_nothing(tmp_path):
+    wanted = plan("random", "Thoughtful", games=60, values=True)
+    seen: list[tuple[int, int]] = []
+    done = generate(wanted, tmp_path / "one", processes=1, watch=lambda *numbers: seen.append(numbers))
+    generate(wanted, tmp_path / "three", processes=3)
+    make(tmp_path / "here", "random", "Thoughtful", games=60, values=True)
+    assert contents(tmp_path / "one") == contents(tmp_path / "three") == contents(tmp_path / "here")
+    assert seen == [(number, 60) for number in (0, 10, 20, 25, 35, 45, 50, 60)] and done.is_complete
+    dataset = Dataset(tmp_path / "one", game=SIXES)
+    dataset.verify()
+    assert [player.version for player in dataset.manifest.agents] == ["", "v7"]
+    generate(wanted, tmp_path / "one", processes=1)  # nothing is left to do
+    more = generate(plan("random", "Thoughtful", games=80, values=True), tmp_path / "one", processes=1)
+    assert more.games == 80 and [shard.games for shard in more.shards] == [25, 25, 25, 5]
+    make(tmp_path / "whole", "random", "Thoughtful", games=80, values=True)
+    assert contents(tmp_path / "one") == contents(tmp_path / "whole")
+
+
+def test_a_shard_hangs_on_its_range_alone(tmp_path):
+    """Any shard can be made by itself, in any order, and again."""
+    made = make(tmp_path / "all")
+    wanted, manifest = plan(), manifest_of(plan())
+    with Writer(tmp_path / "backwards", manifest) as writer:
+        for shard in reversed(writer.missing()):
+            lines = [line for lot in generating.lots(manifest, shard) for line in lines_of(wanted, lot)]
+            writer.add(shard, generating.columns_of(wanted, lines))
+        writer.finish()
+    assert contents(made.path) == contents(tmp_path / "backwards")
+    with Writer(made.path, manifest) as writer, pytest.raises(ValueError, match="shard 0 has the games 0 to 24, not"):
+        writer.add(0, made.columns(1))
+
+
+PROGRAM = """
+    import sys
+    from agents import generate
+    from tests.datasets.games import plan
+
+    if __name__ == "__main__":
+        generate.signature = lambda game: 77
+        generate.AT_ONCE = 10
+        generate.generate(plan("Slow", "random", games=60, shard_games=5), sys.argv[1], processes=2)
+"""
+
+
+def test_killed_at_any_moment_it_becomes_the_same(tmp_path):
+    """The program is killed twice, a process of its agents once; what was left behind is done, nothing twice."""
+    program, folder = tmp_path / "program.py", tmp_path / "games"
+    program.write_text(textwrap.dedent(PROGRAM))
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    command, environment = [sys.executable, str(program)], os.environ | {"PYTHONPATH": path, "NUMBA_DISABLE_JIT": "1"}
+
+    def shards():
+        return len(list(folder.glob("games-*.parquet"))) if folder.exists() else 0
+
+    def run_until(wanted):
+        running = subprocess.Popen([*command, str(folder)], cwd=tmp_path, env=environment)
+        until = time.monotonic() + 120
+        while shards() < wanted and running.poll() is None and time.monotonic() < until:
+            time.sleep(0.005)
+        return running
+
+    for wanted in (2, 6):
+        running = run_until(wanted)
+        assert running.poll() is None and shards() >= wanted
+        running.kill()
+        running.wait()
+        before = {name: text for name, text in contents(folder).items() if name.endswith("parquet")}
+        assert len(before) < 12
+        half = Dataset(folder, game=SIXES)  # it can be read at any time
+        half.verify()
+        assert {shard.name for shard in half.shards} <= set(before)
+    for marker in tmp_path.glob("process-*"):
+        marker.unlink()
+    running = run_until(8)
+    (one, *_) = [int(marker.name.removeprefix("process-")) for marker in tmp_path.glob("process-*")]
+    os.kill(one, signal.SIGKILL)
+    assert running.wait(240) == 0 and shards() == 12
+    assert all(contents(folder)[name] == text for name, text in before.items())
+    subprocess.run([*command, str(tmp_path / "calm")], cwd=tmp_path, env=environment, check=True)
+    assert contents(folder) == contents(tmp_path / "calm")
+    dataset = Dataset(folder, game=SIXES)
+    dataset.verify()
+    assert [game.seed for game in dataset] == [*range(3, 63)]
+
+
+def test_what_a_killed_writer_leaves(tmp_path, monkeypatch):
+    """A finished shard that the manifest does not have is taken in, half a file is removed, a wrong one made anew."""
+    made = make(tmp_path)
+    whole = contents(tmp_path)
+    behind = msgspec.structs.replace(made.manifest, shards=made.shards[:1])
+    (tmp_path / MANIFEST).write_bytes(manifests.encode(behind))
+    (tmp_path / ".games-00002.parquet.0123456789abcdef.tmp").write_bytes(b"half")
+    with Writer(tmp_path, manifest_of(plan())) as writer:
+        assert writer.missing() == [] and writer.num_games() == 60
+    assert contents(tmp_path) == whole
+    (tmp_path / MANIFEST).write_bytes(manifests.encode(behind))
+    (tmp_path / made.shards[1].name).write_bytes(whole[made.shards[2].name])  # another shard's games
+    (tmp_path / made.shards[2].name).write_bytes(whole[made.shards[2].name][:-1])
+    (tmp_path / made.shards[0].name).unlink()
+    with Writer(tmp_path, manifest_of(plan())) as writer:
+        assert writer.missing() == [0, 1, 2]
+    make(tmp_path)
+    assert contents(tmp_path) == whole
+
+
+def test_an_error_while_writing_leaves_what_was_there(tmp_path, monkeypatch):
+    real, calls = files.write_whole, []
+
+    def full(path, content):
+        calls.append(path)
+        if Path(path).name == "games-00001.parquet":
+            raise OSError(28, "No space left on device", str(path))
+        real(path, content)
+
+    with monkeypatch.context() as patched, pytest.raises(OSError, match="No space left"):
+        patched.setattr(files, "write_whole", full)
+        make(tmp_path)
+    assert sorted(contents(tmp_path)) == ["games-00000.parquet", MANIFEST] and len(calls) >= 3
+    assert len(make(tmp_path)) == 60
+
+
+def test_the_manifest_takes_a_small_share_of_the_time(tmp_path, monkeypatch):
+    """However many shards there are."""
+    written = []
+    real = files.write_whole
+
+    def slow(path, content):
+        if Path(path).name == MANIFEST:
+            written.append(path)
+            time.sleep(0.05)
+        real(path, content)
+
+    monkeypatch.setattr(files, "write_whole", slow)
+    made = make(tmp_path, games=60, shard_games=1)
+    assert len(made.shards) == 60 and made.manifest.is_complete
+    assert len(written) < 15
+
+
+# ---------------------------------------------------------------- what is refused
+OTHERS = {
+    "seed": (plan(seed=4), "seed 3, not 4"),
+    "agents": (plan("random", "First"), "agents random, Last, not random, First"),
+    "options": (plan(options={"rounds": 4}), "options rounds 3, not 4"),
+    "shards": (plan(shard_games=30), "shard games 25, not 30"),
+    "values": (plan(values=True), "values False, not True"),
+    "tables": (plan(tables=((0, 1),)), r"tables None, not \(\(0, 1\),\)"),
+    "games": (plan(games=50), "games 60, not 50 .*more of them than before, not fewer"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_settings_are_refused_before_anything_is_played(tmp_path, name):
+    made = make(tmp_path)
+    before = contents(tmp_path)
+    other, message = OTHERS[name]
+    with pytest.raises(ValueError, match=f"is a dataset of other settings: {message}"):
+        generate(other, tmp_path)
+    assert contents(tmp_path) == before and len(made) == 60
+
+
+def test_another_version_or_engine_is_refused(tmp_path):
+    make(tmp_path, "Thoughtful", "random")
+    manifest = manifest_of(plan("Thoughtful", "random"))
+    other = msgspec.structs.replace(manifest.agents[0], version="v8")
+    newer = msgspec.structs.replace(manifest, agents=(other, manifest.agents[1]))
+    with pytest.raises(ValueError, match=r"agents Thoughtful \(v7\), random, not Thoughtful \(v8\), random"):
+        Writer(tmp_path, newer)
+    with pytest.raises(ValueError, match="signature 77, not 78"):
+        Writer(tmp_path, msgspec.structs.replace(manifest, signature=78))
+    Writer(tmp_path, msgspec.structs.replace(manifest, versions={"python": "4"})).__exit__()
+
+
+def test_a_folder_of_something_else_and_one_that_is_written_to(tmp_path):
+    (tmp_path / "letter.txt").write_text("Dear Andrew")
+    with pytest.raises(ValueError, match=r"is no dataset, and there is something in it: letter\.txt"):
+        make(tmp_path)
+    with Writer(tmp_path / "games", manifest_of(plan())):
+        with pytest.raises(ValueError, match="games is being written by another program"):
+            Writer(tmp_path / "games", manifest_of(plan()))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Crashes", r"the game of seed \d+: Crashes failed on seat 0, after \d+ decisions \(crash\):.*out of ideas"),
+        ("PlaysIllegally", r"the game of seed \d+: PlaysIllegally failed on seat 0, .*illegal action -7"),
+        ("Dies", r"the game of seed \d+: Dies failed on seat 0, .*ended with exit code 7"),
+        ("Babbler", r"the game of seed \d+: Babbler failed .*its values of a legal action is no number"),
+        ("Fickle", "the games of the seeds 3 to 12: an agent failed when played side by side, but not .*too many"),
+    ],
+)
+def test_an_agent_that_fails_ends_it_and_the_game_is_named(tmp_path, name, text):
+    wanted = plan(name, "Last", games=12, values=name == "Babbler")
+    with pytest.raises(ValueError, match=f"(?s){text}"):
+        generate(wanted, tmp_path, processes=1)
+    assert not list(tmp_path.glob("games-*"))
+
+
+def test_agents_that_can_not_be_made_or_do_not_play(tmp_path):
+    with pytest.raises(ValueError, match="CantBeMade can't be made: RuntimeError: no licence"):
+        generate(plan("CantBeMade", "Last"), tmp_path / "a", processes=1)
+    assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"games": 0}, "games must be a whole number from 1"),
+        ({"shard_games": 0}, "shard_games must be a whole number from 1 to 100000"),
+        ({"seed": -1}, "a seed must be"),
+        ({"seed": 2**64 - 5}, "a seed must be"),
+        ({"seed": RESERVED.start - 5}, "are among those of the reference suites"),
+        ({"agents": ()}, "games need an agent"),
+        ({"agents": (("a", "random"), ("a", "greedy"))}, "two agents are called a"),
+        ({"time_limit": 0}, "time_limit must be a number of seconds above 0, not 0"),
+    ],
+)
+def test_plans_that_can_not_be(change, message):
+    arguments = {"agents": (("random", "random"),), "games": 10} | change
+    with pytest.raises(ValueError, match=message):
+        Plan(SIXES, {"num_players": 2}, arguments.pop("agents"), arguments.pop("games"), **arguments)
+
+
+def test_one_by_one_where_an_agent_gains_nothing_by_many_games(tmp_path):
+    done = generate(plan("First", "Last", games=3, shard_games=None), tmp_path, processes=1)
+    assert (done.games_at_once, done.shard_games) == (1, 100)
+    Dataset(tmp_path, game=SIXES).verify()
+    again = Plan.of(msgspec.structs.replace(done, game="steel_driver"))
+    assert again.agents == (("First", f"{MISFITS}First"), ("Last", f"{MISFITS}Last")) and again.games == 3
+    assert HERE != MISFITS
+
+
+def test_the_opening_of_a_game_without_chance_is_there_but_not_shown(tmp_path):
+    wanted = Plan(STEEL_DRIVER, {"num_players": 3}, (("random", "random"),), 3, 8)
+    lines = lines_of(wanted, range(3))
+    manifest = generating._manifest(wanted, [""], True, SIGNATURE)
+    assert manifest.opening == OPENING
+    with Writer(tmp_path, manifest) as writer:
+        writer.add(0, generating.columns_of(wanted, lines))
+        writer.finish()
+    dataset = Dataset(tmp_path)
+    dataset.verify()
+    total = dataset.num_decisions
+    assert sum(len(batch.actions) for batch in dataset.replay(64)) == total - 3 * OPENING
+    assert sum(len(batch.actions) for batch in dataset.replay(64, opening=True)) == total
+    first = [game.actions[:OPENING].tolist() for game in dataset]
+    assert len(np.unique(first, axis=0)) > 1
