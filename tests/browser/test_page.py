@@ -18,7 +18,6 @@ from tests.browser.screens import (  # noqa: E402
     click_on_board,
     decisions,
     new_table,
-    open_details,
     play,
     shows,
     tab,
