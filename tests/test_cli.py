@@ -20,8 +20,8 @@ import pytest
 from carnegie_env import GameRecord, Options, Position, cli, collection, make_agent
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
-from carnegie_env.cli import beside, guests, measure, play, story
-from carnegie_env.core import signature
+from carnegie_env.cli import beside, guests, measure, play
+from carnegie_env.core import signature, story
 from carnegie_env.core.facts import unprinted
 from tests import walks
 from tests.toy.game import SIXES
@@ -713,7 +713,7 @@ def test_what_is_done_again_and_again_is_said_once() -> None:
     def read(*words: str) -> list[str]:
         told = story.Story(SIXES, {0})
         for phrase, *changes in (text.split("|") for text in words):
-            told._say("player_1", story._Phrase(phrase, tuple(changes)))
+            told._say("player_1", story.Phrase(phrase, tuple(changes)))
         return told.read(120)
 
     assert read("a", "a", "a", "b") == ["player_1: a (3 times), b"]

@@ -26,7 +26,6 @@ MOST_CONNECTIONS = 2_500
 IDLE = 75  # s that a connection stays open without a request
 BACKLOG = 1024  # connections that wait to be taken
 LARGEST_HEAD = 32_768  # bytes of a request before its content
-NICER = 15  # than the server: what compiles beside it
 NO_EXTRA = "the page needs some more packages: pip install 'carnegie_env[web]'"
 
 
@@ -41,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         f"(default: {default_folder()})")  # fmt: skip
     parser.add_argument("--allow", action="append", default=[], metavar="AGENT",
                         help="offer this agent, too: one that loads files or modules; as often as needed")  # fmt: skip
-    parser.add_argument("--processes", type=int, metavar="N", help="in which agents think (default: one a core, and one)")
+    parser.add_argument("--processes", type=int, metavar="N", help="in which agents think (default: one a core, and 1)")
     parser.add_argument("--seconds", type=float, default=60, metavar="S",
                         help="for a decision of an agent beside its own budget (default: 60)")  # fmt: skip
     parser.add_argument("--socket", type=int, help=argparse.SUPPRESS)  # one that listens already, by its number
@@ -72,17 +71,12 @@ def serve(given: argparse.Namespace) -> None:
         raise ValueError(f"--seconds must be more than 0, not {given.seconds}")
     file = _file(given.data)
     listening = _listening(given)
-    if not collection.loaded() and not _disabled():
+    if not collection.loaded() and not plain.disabled():
         from carnegie_env.web import ready
 
         if not ready.is_compiled():
             plain.ask()
     _Serving(given, file, listening).run()
-
-
-def _disabled() -> bool:
-    """Whether nothing is to be compiled at all."""
-    return os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")
 
 
 def _file(path: str | None) -> Path:
@@ -200,8 +194,7 @@ class _Serving:
         """What a server needs compiled; then have this one end, to begin anew."""
         command = [sys.executable, "-m", "carnegie_env.web.ready"]
         quiet = os.environ | {"CARNEGIE_ENV_QUIET": "1"}
-        self._beside = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=quiet,
-                                        preexec_fn=lambda: os.nice(NICER) and None)  # fmt: skip
+        self._beside = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=quiet)
         if self._beside.wait() == 0 and not self._server.should_exit:
             from carnegie_env.web import ready
 

@@ -20,10 +20,11 @@ def ask() -> None:
 
 def only_here() -> bool:
     """Whether a process started by this one would compile the rules, which run as plain Python here."""
-    return _wanted and not _disabled()
+    return _wanted and not disabled()
 
 
-def _disabled() -> bool:
+def disabled() -> bool:
+    """Whether NUMBA_DISABLE_JIT=1 is set: nothing is compiled in this process and those that it starts."""
     return os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")
 
 
@@ -31,7 +32,7 @@ def wanted() -> bool:
     """Whether `jit` is to leave functions as they are."""
     if _wanted:
         return True
-    if "numba" not in sys.modules and _disabled():
+    if "numba" not in sys.modules and disabled():
         return True
     import numba
 

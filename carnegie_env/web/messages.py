@@ -244,7 +244,7 @@ class View(Answer):
     version: Annotated[int, Field(description="changes with everything that happens")]
     seats: list[ViewSeat]
     options: dict[str, Any]
-    hides: Annotated[bool, Field(description="whether seats have secrets: who shares a screen passes it on")]
+    hides: Annotated[bool, Field(description="whether seats of such games have secrets: a shared screen is passed on")]
     last: Annotated[int, Field(description="decisions taken in the game so far")]
     decisions: Annotated[int, Field(description="decisions that led to what is shown")]
     round: int

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +14,7 @@ if TYPE_CHECKING:  # not while running: with them come the rules, and whether to
     from carnegie_env.web.tables import Table, Tables
 
 MARK = "web-ready"  # a file beside the compiled code
+NICER = 15  # than the server that this runs beside
 
 
 def is_compiled() -> bool:
@@ -76,5 +79,7 @@ def _play(table: Table, tables: Tables) -> None:
 
 
 if __name__ == "__main__":
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(NICER)
     if not is_compiled():
         compile_all()

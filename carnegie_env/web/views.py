@@ -6,15 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from carnegie_env.core import seen, story, telling
-from carnegie_env.core.jit import COMPILED
+from carnegie_env.core import plain, seen, story, telling
 from carnegie_env.core.position import BasePosition
 from carnegie_env.render import svg
 from carnegie_env.web.store import Key, Row
 from carnegie_env.web.tables import Refused, Table
 
 LONGEST_STORY = 200  # lines
-DRAWS = seen.DRAWS if COMPILED else 8  # of what is hidden, for scores: each takes some ms in plain Python
+DRAWS = 8 if plain.wanted() else seen.DRAWS  # of what is hidden, for scores: each takes some ms in plain Python
 TEXT_COLUMNS = 120  # of a board in letters
 Json = dict[str, Any]
 
