@@ -7,6 +7,7 @@ from carnegie_env.steel_driver import tables as t
 
 _SETS = ", ".join(f"${value}" for value in t.SET_VALUE[1:].tolist())
 _CUBES = t.ROUND_CUBES[t.LEAST_SEATS :].tolist()
+_ENDS = " and ".join(t.CITIES[city].replace("_", " ").title() for city in (t.EAST, t.WEST))
 _BUILDER, _OTHERS = t.BUILDER_BONUS, t.OTHERS_BONUS
 
 TOPICS = {
@@ -74,7 +75,7 @@ TOPICS = {
     ),
     "transcontinental": Topic(
         "Transcontinental link",
-        "The first time that links, of whatever companies, connect New York and San Francisco, the company that "
+        f"The first time that links, of whatever companies, connect {_ENDS}, the company that "
         f"completes it earns ${_BUILDER} more, and each other company that takes part ${_OTHERS}: those of the "
         "connections with the fewest companies, and of these with the fewest links.",
         "rulebook, phase 3; ruling 50",

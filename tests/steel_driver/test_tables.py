@@ -181,7 +181,7 @@ for seed in range(24):
         legal = position.legal_actions()
         position.apply(legal[generator.integers(len(legal))])
     linked += int(position.record.transcontinental > 0)
-    assert position.record.round_number == 3
+    assert position.record.round_number == 3 and "player_0" in position.to_svg()
 assert linked > 3
 position = Position.new({"num_players": 3})
 for action in ("open red 5", "open blue 5", "open grey 5"):
