@@ -36,7 +36,7 @@ test: setup
 # .screenshots. ARGS="-k keyboard" for some of it; CARNEGIE_BROWSER=PATH takes another Chromium.
 test-web: $(WEB_STAMP)
 	.ci/browser
-	$(PY) -m pytest -q -n $(JOBS) -m browser tests/browser $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(PY) -m pytest -q -n $(JOBS) -m browser tests/browser $(ARGS)
 
 $(WEB_STAMP): $(STAMP)
 	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[web,test-web]'
