@@ -34,7 +34,7 @@ def mean(networks: Sequence[Network]) -> Weights:
         if [part.shape for part in each.weights] != [part.shape for part in first.weights]:
             raise ValueError("the networks' layers have different sizes")
     parts = zip(*(each.weights for each in networks), strict=True)
-    return Weights(*(np.mean(each, axis=0, dtype=np.float64).astype(np.float32) for each in parts))
+    return Weights(*(np.asarray(np.mean(each, axis=0, dtype=np.float64), np.float32) for each in parts))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
