@@ -32,8 +32,8 @@ TABLES = [
 ]
 LONG = os.environ.get("CARNEGIE_LONG") == "1"  # looks at more positions
 EARLY = 24  # decisions in which much is hidden
-EVERY = 1 if LONG else 5  # of those is looked at, with all keys
-LOOKS = 30 if LONG else 4  # at positions later in a game, with one key each
+EVERY = 1 if LONG else 11  # of those is looked at, with all keys
+LOOKS = 30 if LONG else 2  # at positions later in a game, with one key each
 DRAWS = 20  # of another world
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 import threading
@@ -17,7 +18,7 @@ from carnegie_env.web.players import Players
 from carnegie_env.web.store import APPLICATION, Store, StoreError
 from tests.web.served import Here, process
 
-KILLS = 3
+KILLS = 10 if os.environ.get("CARNEGIE_LONG") == "1" else 2
 
 
 def test_a_file_is_for_one_server_at_a_time(tmp_path: Path) -> None:
