@@ -21,9 +21,8 @@ from carnegie_env.render import text
 Told = list[tuple[str, str]]
 Fields = SimpleNamespace
 
-SELDOM = 10_000  # calls before compiling the rules that are asked here pays
-_moving_row = seldom(event.moving_row, SELDOM)
-_region, _donation = seldom(event.region, SELDOM), seldom(event.donation, SELDOM)
+_moving_row = seldom(event.moving_row)
+_region, _donation = seldom(event.region), seldom(event.donation)
 
 
 def tell(before: Any, action: int, after: Any, seat: int | None) -> Told:

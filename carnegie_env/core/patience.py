@@ -19,9 +19,10 @@ if COMPILED:
 
 F = TypeVar("F", bound=Callable[..., Any])
 PACKAGE = __name__.partition(".")[0]
+SELDOM = 10_000  # calls before compiling a small rule that is asked for people pays
 
 
-def seldom(function: F, patience: int) -> F:
+def seldom(function: F, patience: int = SELDOM) -> F:
     """A `jit` function as one that is compiled late.
 
     Args:
@@ -34,14 +35,19 @@ def seldom(function: F, patience: int) -> F:
     if not COMPILED:
         return function
     calls, slow = 0, None
+    at_hand: dict[tuple[Any, ...], bool] = {}  # by kinds of arguments: to tell takes Numba longer than most calls take
 
     @functools.wraps(function)
     def call(*arguments: Any) -> Any:
         nonlocal calls, slow
-        if calls < patience and not function.is_at_hand(*arguments):  # type: ignore[attr-defined]  # a Dispatcher
-            calls += 1
-            slow = slow or in_plain_python(function)
-            return slow(*arguments)
+        if calls < patience:
+            kinds = tuple((type(each), getattr(each, "dtype", None)) for each in arguments)
+            if kinds not in at_hand:
+                at_hand[kinds] = function.is_at_hand(*arguments)  # type: ignore[attr-defined]  # a Dispatcher
+            if not at_hand[kinds]:
+                calls += 1
+                slow = slow or in_plain_python(function)
+                return slow(*arguments)
         return function(*arguments)
 
     return call  # type: ignore[return-value]  # it has the same arguments

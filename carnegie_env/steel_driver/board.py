@@ -16,10 +16,9 @@ from carnegie_env.steel_driver.rules import goods, rounds
 from carnegie_env.steel_driver.rules.auctions import ALL_COMPANIES
 from carnegie_env.steel_driver.state import BID, BUILD, GOODS, NONE, OPEN
 
-SELDOM = 10_000  # calls before compiling the rules that are asked here pays
-_final_controller, _supply = seldom(goods.final_controller, SELDOM), seldom(rounds.supply, SELDOM)
-_link_of, _halves = seldom(outlook.link_of, SELDOM), seldom(outlook.halves, SELDOM)
-_free_routes_of_word, _bonus = seldom(outlook.free_routes, SELDOM), seldom(outlook.bonus, SELDOM)
+_final_controller, _supply = seldom(goods.final_controller), seldom(rounds.supply)
+_link_of, _halves = seldom(outlook.link_of), seldom(outlook.halves)
+_free_routes_of_word, _bonus = seldom(outlook.free_routes), seldom(outlook.bonus)
 _NOBODY = "-"
 _HARD = "\xa0"  # a space at which no line is broken
 

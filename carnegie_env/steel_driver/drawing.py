@@ -24,9 +24,8 @@ HEIGHT = _PLAYERS_TOP + _PLAYER + EDGE
 _TH = ("", "first", "second", "third", "fourth", "fifth", "sixth")
 _SCENES = {OPEN: "auctions", BID: "auctions", BUILD: "building", GOODS: "final_scoring", OVER: "game_over"}
 
-SELDOM = 10_000  # calls before compiling the rules that are asked here pays
-_final_controller, _supply = seldom(goods.final_controller, SELDOM), seldom(rounds.supply, SELDOM)
-_link_of = seldom(outlook.link_of, SELDOM)
+_final_controller, _supply = seldom(goods.final_controller), seldom(rounds.supply)
+_link_of = seldom(outlook.link_of)
 
 
 def draw(position: Any, seat: int | None, theme: str) -> str:

@@ -12,8 +12,7 @@ from carnegie_env.steel_driver.state import GOODS, NONE
 
 Told = list[tuple[str, str]]
 
-SELDOM = 10_000  # calls before compiling the rule that is asked here pays
-_link_of = seldom(outlook.link_of, SELDOM)
+_link_of = seldom(outlook.link_of)
 
 
 def tell(before: Any, action: int, after: Any, seat: int | None) -> Told:

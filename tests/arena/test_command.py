@@ -9,27 +9,12 @@ import pytest
 
 from agents.arena import match as matches
 from agents.arena import suites
-from carnegie_env import cli
+from tests.commands import run, undisturbed
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch, tmp_path):
-    """Random games are soon played without a compiler; the results are left in a folder of the test's own."""
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.setattr(matches, "signature", lambda game: 77)
-    monkeypatch.chdir(tmp_path)
-
-
-def run(capsys, *arguments, code=0):
-    """Run a command in this process; returns what it wrote (to stderr if it must fail)."""
-    assert cli.main([str(argument) for argument in arguments]) == code
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    if code:
-        assert err.startswith("carnegie-env: error: ") and not out
-        return err
-    assert err == ""
-    return out
+    undisturbed(monkeypatch, tmp_path, matches)
 
 
 def test_a_match(capsys, tmp_path):

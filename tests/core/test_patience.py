@@ -48,6 +48,30 @@ def test_plain_and_compiled_find_the_same(mode):
     assert 0 in seen and len(seen) > 5
 
 
+@compiled_only
+def test_whether_it_is_at_hand_is_asked_once_for_each_kind_of_arguments():
+    """It takes Numba longer to tell than most of these functions take."""
+
+    class Function:
+        asked = 0
+        __module__, __name__ = "carnegie_env.core.masks", "test"
+
+        def is_at_hand(self, *arguments):
+            Function.asked += 1
+            return True
+
+        def __call__(self, *arguments):
+            return arguments
+
+    late = patience.seldom(Function(), 100)
+    record = players.whole_game(players.MODES[1], 3).games[0]
+    for number in range(20):
+        assert late(record, number) == (record, number)
+    assert Function.asked == 1
+    assert late(record, 0.5) == (record, 0.5) and late(np.zeros(2), 1)[1] == 1
+    assert Function.asked == 3
+
+
 PROGRAM = """
 import json, sys
 from carnegie_env import Position

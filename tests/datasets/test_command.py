@@ -10,28 +10,13 @@ import pytest
 pytest.importorskip("pyarrow")
 
 from agents import generate as generating
-from carnegie_env import cli
 from carnegie_env.datasets import Dataset
+from tests.commands import run, undisturbed
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch, tmp_path):
-    """Random games are soon played without a compiler; the datasets are left in a folder of the test's own."""
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.setattr(generating, "signature", lambda game: 77)
-    monkeypatch.chdir(tmp_path)
-
-
-def run(capsys, *arguments, code=0):
-    """Run a command in this process; returns what it wrote (to stderr if it must fail)."""
-    assert cli.main([str(argument) for argument in arguments]) == code
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    if code:
-        assert err.startswith("carnegie-env: error: ") and not out
-        return err
-    assert err == ""
-    return out
+    undisturbed(monkeypatch, tmp_path, generating)
 
 
 def test_a_dataset_is_made_and_gone_on_with(capsys, tmp_path):

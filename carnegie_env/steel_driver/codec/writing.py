@@ -14,8 +14,7 @@ from carnegie_env.steel_driver.options import Options
 from carnegie_env.steel_driver.rules import rounds
 from carnegie_env.steel_driver.state import NONE
 
-SELDOM = 10_000  # calls before compiling the rule that is asked here pays
-_supply = seldom(rounds.supply, SELDOM)
+_supply = seldom(rounds.supply)
 
 
 def to_dict(record: Any) -> dict[str, Any]:
