@@ -30,6 +30,7 @@ FOLDER = Path(__file__).resolve().parent / "weights"
 WEIGHTS_FILE = "weights.safetensors"  # in a run folder
 DRAWS = 8  # of what is hidden
 MOST_DRAWS = 1000
+AT_ONCE = 256  # games whose values are in memory at a time, where nobody wants to see them
 LARGEST_UNITS = 4096  # in a layer
 LARGEST_WEIGHT = 1e6  # with so many units all sums stay finite
 
@@ -212,7 +213,7 @@ class ValueAgent(Agent):
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         """See :meth:`Agent.choose`."""
-        return self.judge(batch).actions
+        return self._judge(batch)
 
     def rate(self, position: Any) -> list[tuple[int, float]] | None:
         """The legal actions with the margin that the network expects after each; see :meth:`Agent.rate`."""
@@ -224,13 +225,21 @@ class ValueAgent(Agent):
 
     def judge(self, batch: Batch[Any]) -> Judgement:
         """See :meth:`Agent.judge`."""
+        worth = np.empty((batch.num_games, batch.num_actions))
+        return Judgement(self._judge(batch, worth), worth)
+
+    def _judge(self, batch: Batch[Any], *worth: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The best actions; what all are worth into ``worth``, float64 (N, A), if it is given."""
         net = self.networks.of(batch.game, batch.options)
         draws = self.draws if batch.game.hides(batch.options) else 1
-        actions, worth = np.zeros(batch.num_games, np.int64), np.empty((batch.num_games, batch.num_actions))
+        actions = np.zeros(batch.num_games, np.int64)
 
-        def choose(games: NDArray[Any], seeds: NDArray[np.uint64], out: Any, values: Any) -> None:
+        def choose(games: NDArray[Any], seeds: Any, out: Any, *given: NDArray[np.float64]) -> None:
             (room,) = evaluation.rooms(batch.game, batch.options, net, draws, 1)
-            evaluation.choose(games, draws, seeds, net, room, values, out)
+            for first in range(0, len(games), AT_ONCE):
+                part = slice(first, first + AT_ONCE)
+                values = given[0][part] if given else np.empty((len(games[part]), batch.num_actions))
+                evaluation.choose(games[part], draws, seeds[part], net, room, values, out[part])
 
-        in_slices(choose, batch._games, seeds_of(batch, self.seed), actions, worth, threads=batch.num_threads)
-        return Judgement(actions, worth)
+        in_slices(choose, batch._games, seeds_of(batch, self.seed), actions, *worth, threads=batch.num_threads)
+        return actions

@@ -67,7 +67,7 @@ def test_plays_whole_games(files, table):
 
 
 @at(*TABLES)
-def test_alone_in_a_batch_and_on_threads_it_chooses_the_same(files, table):
+def test_alone_in_a_batch_and_on_threads_it_chooses_the_same(files, table, monkeypatch):
     batch = middle(table)
     before = batch.games.copy()
     chosen = value_agent(files, table).choose(batch)
@@ -76,6 +76,11 @@ def test_alone_in_a_batch_and_on_threads_it_chooses_the_same(files, table):
     judged = value_agent(files, table).judge(middle(table, threads=3))
     np.testing.assert_array_equal(judged.actions, chosen)
     assert judged.visits is None
+    monkeypatch.setattr("agents.value.AT_ONCE", 5)
+    for threads in (1, 3):
+        again = middle(table, threads=threads)
+        np.testing.assert_array_equal(value_agent(files, table).choose(again), chosen)
+        np.testing.assert_array_equal(value_agent(files, table).judge(again).values, judged.values)
     for row in range(0, 24, 5):
         position = position_of(batch, row)
         ratings = value_agent(files, table).rate(position)
