@@ -160,6 +160,7 @@ def test_a_complete_cache_may_be_read_only(place, tmp_path):
     lambda content: b"", lambda content: content[: len(content) // 2], lambda content: b"garbage" * 100,
     lambda content: content[:-1] + bytes([content[-1] ^ 1]),
     lambda content: cache.MAGIC + cache.hashlib.sha256(b"no pickle").digest() + b"no pickle",
+    lambda content: cache.MAGIC + bytes(32) + content[len(cache.MAGIC) + 32 :],  # whole, but for the hash of itself
 ])  # fmt: skip
 def test_spoilt_files_are_made_anew_silently(place, tmp_path, spoil):
     assert place()[0] == MADE
