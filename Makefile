@@ -27,10 +27,12 @@ train: setup
 train-ppo: setup
 	$(PY) -m training.ppo $(ARGS)
 
+# Each worker begins at another end of the tests: what a file's tests share is made once, and little is compiled twice.
+# CARNEGIE_LONG=1 looks at more games, positions and kills.
 test: setup
 	$(PY) -m ruff check .
 	$(PY) -m mypy
-	$(PY) -m pytest -q -n $(JOBS) $(ARGS)
+	$(PY) -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
 
 # The page in a browser: Debian's Chromium, which is installed where it is missing and may be. Its pictures are in
 # .screenshots. ARGS="-k keyboard" for some of it; CARNEGIE_BROWSER=PATH takes another Chromium.

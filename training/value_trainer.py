@@ -158,7 +158,8 @@ class Trainer:
         buffers = [self._room_for(settings.round_games) for _ in self._rooms] if new else self._free.pop()
         results = [value_learning.outcome(self.game, b - a) for a, b in zip(edges, edges[1:], strict=False)]
         net = Weights(*(part.copy() for part in self.net))
-        lean = min(max((settings.lean_ends - share) / max(settings.lean_ends - settings.lean_until, 1e-9), 0), 1)
+        fading = max(settings.lean_ends - settings.lean_until, 1e-9)
+        lean = min(max((settings.lean_ends - share) / fading, 0.0), 1.0)  # floats: compiled loops are made for a type
         tasks = [
             (k, seeds[edges[k] : edges[k + 1]], net, noise, lean, buffers[k], results[k]) for k in range(self._playing)
         ]

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import warnings
 
+import gymnasium
 import pytest
 
 from tests.clients import EXAMPLES, ROOT, NotApplicableError, catalogue, child
@@ -26,6 +27,15 @@ def cases() -> list[object]:
             checks = [pair for pair in child.checks(name) if not pair[0].startswith("docs/")]
             found += [pytest.param(check, id=f"{name}: {what}") for what, check in checks]
     return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled() -> None:
+    """What the environments of some checks' processes need is compiled here: each of them would do it for itself."""
+    for name in ("Carnegie/Solo-v0", "SteelDriver/Versus-v0"):
+        env = gymnasium.make(f"carnegie_env:{name}")
+        _, info = env.reset(seed=0)
+        env.step(int(info["action_mask"].argmax()))
 
 
 @pytest.mark.parametrize("check", cases())

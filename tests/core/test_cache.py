@@ -16,6 +16,7 @@ if numba.config.DISABLE_JIT:
     pytest.skip("NUMBA_DISABLE_JIT is set: nothing is compiled", allow_module_level=True)
 
 from carnegie_env.core import cache
+from tests.fresh import Origin
 
 SQUARES = """
 from carnegie_env.core.jit import jit
@@ -54,14 +55,26 @@ builtins.open, os.mkdir, os.replace, os.utime, os.unlink = refuse, refused, refu
 """
 
 
+@pytest.fixture(scope="module")
+def origin():
+    with Origin() as running:
+        yield running
+
+
 @pytest.fixture
-def place(tmp_path):
-    """A folder with a module of compiled functions; returns how to use it in a new process."""
+def place(tmp_path, origin):
+    """A folder with a module of compiled functions; returns how to use it in a new process.
+
+    With ``started`` Python starts anew for it, with a seed of hashes of its own.
+    """
     (tmp_path / "code").mkdir()
     (tmp_path / "code" / "squares.py").write_text(SQUARES)
     (tmp_path / "tmp").mkdir()
 
-    def use(code=USE, *, before="", source=tmp_path / "code", package=cache.PACKAGE.parent, wait=True, **settings):
+    def use(
+        code=USE, *, before="", source=tmp_path / "code", package=cache.PACKAGE.parent, wait=True, started=False,
+        **settings,
+    ):  # fmt: skip
         environment = os.environ | {
             "CARNEGIE_ENV_CACHE": str(tmp_path / "cache"),
             "TMPDIR": str(tmp_path / "tmp"),
@@ -69,12 +82,15 @@ def place(tmp_path):
         }
         for name in ("CARNEGIE_CHECK", "CARNEGIE_ENV_FACTS", "PYTEST_XDIST_WORKER", "CARNEGIE_ENV_QUIET"):
             environment.pop(name, None)
-        command = [sys.executable, "-c", before + code]
-        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": tmp_path}
-        process = subprocess.Popen(command, env=environment | settings, **streams)
+        environment |= settings
+        if started:
+            streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": tmp_path}
+            process = subprocess.Popen([sys.executable, "-c", before + code], env=environment, **streams)
+        else:
+            process = origin.start(before + code, environment, tmp_path)
         if not wait:
             return process
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate()
         assert process.returncode == 0, err[-3000:]
         lines = [line for line in err.splitlines(True) if "compiling the rules" not in line]  # on a busy machine
         return out.strip(), "".join(lines)
@@ -89,9 +105,9 @@ def kept(tmp_path):
 
 # ---------------------------------------------------------------- found by content
 def test_the_second_process_compiles_nothing(place, tmp_path):
-    assert place() == (MADE, "")
+    assert place(started=True) == (MADE, "")
     assert [path.suffix for path in kept(tmp_path)].count(".door") == 1 and len(kept(tmp_path)) == 3
-    assert place() == (FOUND, "")
+    assert place(started=True) == (FOUND, "")
 
 
 def test_a_new_door_takes_translations_from_the_files(place):
@@ -144,6 +160,7 @@ def test_a_complete_cache_may_be_read_only(place, tmp_path):
     lambda content: b"", lambda content: content[: len(content) // 2], lambda content: b"garbage" * 100,
     lambda content: content[:-1] + bytes([content[-1] ^ 1]),
     lambda content: cache.MAGIC + cache.hashlib.sha256(b"no pickle").digest() + b"no pickle",
+    lambda content: cache.MAGIC + bytes(32) + content[len(cache.MAGIC) + 32 :],  # whole, but for the hash of itself
 ])  # fmt: skip
 def test_spoilt_files_are_made_anew_silently(place, tmp_path, spoil):
     assert place()[0] == MADE
@@ -191,7 +208,7 @@ def test_what_cannot_be_written_goes_to_the_temporary_folder(place, tmp_path):
 def test_several_processes_at_once(place, tmp_path):
     running = [place(wait=False, CARNEGIE_ENV_QUIET="1") for _ in range(3)]
     for process in running:
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate()
         assert process.returncode == 0 and out.split()[0] == "25" and err == ""
     assert len(kept(tmp_path)) == 3 and not list((tmp_path / "cache").rglob("*.part"))
     assert place() == (FOUND, "")

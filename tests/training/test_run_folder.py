@@ -214,8 +214,8 @@ def test_a_disk_that_stays_full_costs_the_exit_status_but_not_the_model(tmp_path
         return row(self)
 
     monkeypatch.setattr(ppo.Trainer, "_row", at_an_update)
-    monkeypatch.setattr(saving, "LAST_SAVE", 8.0)
-    monkeypatch.setattr(saving, "LAST_SAVE_PAUSE", 0.5)
+    monkeypatch.setattr(saving, "LAST_SAVE", 1.0)
+    monkeypatch.setattr(saving, "LAST_SAVE_PAUSE", 0.2)
     monkeypatch.setattr("tempfile.tempdir", str(other))
     assert ppo.main([*TINY, "--timesteps", "512", "--save-every", "0", "--run-dir", str(folder)]) == 1
     out = capsys.readouterr().out
@@ -310,11 +310,11 @@ def check_after_kill(folder, before):
     return progress
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [2, pytest.param(30, marks=pytest.mark.slow)])
 def test_killed_at_random_moments(tmp_path, kills):
-    if kills > 3 and not os.environ.get("CARNEGIE_LONG"):
+    if kills > 2 and not os.environ.get("CARNEGIE_LONG"):
         pytest.skip("the long one: make kills")
-    folder, moments, steps = tmp_path / "run", random.Random(kills), 0
+    folder, moments, steps = tmp_path / "run", random.Random(3), 0
     for number in range(kills):
         wait = moments.random() * 5
         seen = killed_training(folder, wait, first=number == 0)
