@@ -297,13 +297,20 @@ class Table {
     if (this.live.can_undo) this.ask("undo", {});
   }
 
+  /** The key that an agent may be asked again with: of who plays here, or the host's; null: there is none. */
+  resumeKey() {
+    return this.role === "watch" ? keys.hostKey() : this.key;
+  }
+
   /** Ask for what changes the game; a second click, while it is on its way, does nothing. */
   async ask(what, more) {
     if (this.busy) return;
     this.wait(true);
     try {
-      const body = what === "resume" ? undefined : { decisions: this.live.decisions, ...more };
-      this.news(await post(`${this.path}/${what}`, body, { key: this.key }));
+      const [body, key] = what === "resume"
+        ? [undefined, this.resumeKey()]
+        : [{ decisions: this.live.decisions, ...more }, this.key];
+      this.news(await post(`${this.path}/${what}`, body, { key }));
     } catch (error) {
       this.failed(error);
       if (error instanceof Refused) get(this.path, { key: this.key }).then((view) => this.news(view), () => {});
@@ -343,7 +350,7 @@ class Table {
     this.stopped.hidden = live.stopped === null;
     if (live.stopped !== null) {
       refill(this.stopped, make("p", {}, live.stopped),
-        this.role !== "watch" && button("Ask again", () => this.ask("resume"), { class: "plain" }));
+        this.resumeKey() && button("Ask again", () => this.ask("resume"), { class: "plain", id: "resume" }));
     }
     this.renderBanner();
     this.sides.show(shown);
