@@ -1,4 +1,4 @@
-"""The application: its routes and its life time. Beside guard.py the only file of the server that knows HTTP."""
+"""The application: its routes and its life time. Beside guard.py and connections.py all that knows HTTP."""
 
 # No `from __future__ import annotations` here: FastAPI reads the types of the routes, which are made in a function.
 import asyncio
