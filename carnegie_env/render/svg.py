@@ -118,7 +118,9 @@ class Drawing:
 
     # ---- parts
     @contextlib.contextmanager
-    def part(self, name: str, title: str, actions: Iterable[int] = (), help: str = "") -> Iterator[None]:
+    def part(
+        self, name: str, title: str, actions: Iterable[int] = (), help: str = "", offer: str = ""
+    ) -> Iterator[None]:
         """What is drawn inside belongs together.
 
         Args:
@@ -127,13 +129,16 @@ class Drawing:
             title: what it is and how it stands, in words: read out, and shown under the pointer.
             actions: numbers of the legal actions that it stands for: a page offers them when it is clicked.
             help: the key of the topic that explains it, in the game's help.
+            offer: what can be done with it now, in words behind the title. That it can be is no change to be marked.
         """
         numbers = " ".join(map(str, actions))
         chosen = f' class="legal" data-actions="{numbers}" tabindex="0" role="button"' if numbers else ' role="img"'
         explained = f' data-help="{_escaped(help)}"' if help else ""
-        label = _escaped(title)
+        label, offered = _escaped(title), ""
+        if offer:
+            label, offered = f"{label}; {_escaped(offer)}", f' data-offer="{_escaped(offer)}"'
         self._lines.append(
-            f'<g data-part="{_escaped(name)}"{chosen}{explained} aria-label="{label}"><title>{label}</title>'
+            f'<g data-part="{_escaped(name)}"{chosen}{explained}{offered} aria-label="{label}"><title>{label}</title>'
         )
         yield
         self._lines.append("</g>")

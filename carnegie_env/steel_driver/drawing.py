@@ -118,8 +118,8 @@ class _Picture:
                 chosen.setdefault(route, []).append(number)
         for route in range(t.NUM_ROUTES):
             numbers, company = chosen.get(route, []), builders.get(route)
-            words = self._route_words(route, company, numbers)
-            with self.pencil.part(f"route_{t.ROUTES[route].replace(' ', '_')}", words, numbers, "route"):
+            name, words = f"route_{t.ROUTES[route].replace(' ', '_')}", self._route_words(route, company)
+            with self.pencil.part(name, words, numbers, "route", self._route_offer(numbers)):
                 plans.draw_route(self.pencil, where, route, company, bool(numbers))
         left, networks = int(self.game.goods_left), self.game.network.tolist()
         for city in range(t.NUM_CITIES):
@@ -129,16 +129,18 @@ class _Picture:
             with self.pencil.part(f"city_{t.CITIES[city]}", words, numbers, "city"):
                 plans.draw_city(self.pencil, where, city, cube, bool(numbers))
 
-    def _route_words(self, route: int, company: int | None, numbers: list[int]) -> str:
+    def _route_words(self, route: int, company: int | None) -> str:
         words = f"{plans.name(t.ROUTE_FROM[route])} to {plans.name(t.ROUTE_TO[route])}: "
-        if company is not None:
-            return f"{words}a link of {t.COMPANIES[company]}"
-        words += f"{t.ROUTE_COST[route]} cubes"
+        return words + (f"{t.ROUTE_COST[route]} cubes" if company is None else f"a link of {t.COMPANIES[company]}")
+
+    def _route_offer(self, numbers: list[int]) -> str:
+        """What each way to build the link earns."""
+        words = []
         for number in numbers:
             _, earned, bonus = _link_of(self.game, number)
             more = f" and ${bonus} by the transcontinental link" if bonus else ""
-            words += f"; {actions.TEXTS[number]} earns ${earned}{more}"
-        return words
+            words.append(f"{actions.TEXTS[number]} earns ${earned}{more}")
+        return "; ".join(words)
 
     def _city_words(self, city: int, networks: list[int], cube: bool) -> str:
         colour = t.GOODS[t.CITY_GOODS[city]]

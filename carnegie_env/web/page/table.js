@@ -339,7 +339,8 @@ class Table {
     const { live, shown, variation } = this;
     if (!shown) return;
     this.title.textContent = live.title;
-    this.where.textContent = shown.is_over ? "the game is over" : `round ${shown.round} · ${words(shown.phase)}`;
+    const round = shown.round ? `round ${shown.round}` : "set-up";
+    this.where.textContent = shown.is_over ? "the game is over" : `${round} · ${words(shown.phase)}`;
     const status = statusOf(live);
     this.status.textContent = status;
     this.status.hidden = this.at !== null && !live.your_turn;
@@ -350,7 +351,7 @@ class Table {
     this.stopped.hidden = live.stopped === null;
     if (live.stopped !== null) {
       refill(this.stopped, make("p", {}, live.stopped),
-        this.resumeKey() && button("Ask again", () => this.ask("resume"), { class: "plain", id: "resume" }));
+        this.resumeKey() && button("Ask again", () => this.ask("resume")));
     }
     this.renderBanner();
     this.sides.show(shown);
