@@ -16,6 +16,8 @@ from html import escape
 Point = tuple[float, float]
 FONT = "DejaVu Sans, Verdana, sans-serif"
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([\d.]+) ([\d.]+)"')
+_PANEL = re.compile(r"<!--panel ([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+)-->\n(.*?)<!--/panel-->\n", re.DOTALL)
+BORDER = 2  # units of a panel's borders beyond its rectangle, at most
 LETTER = 0.6  # width of a letter in its font's size, on the average; of DejaVu Sans, so other fonts fit, too
 
 
@@ -87,6 +89,21 @@ def size_of(svg: str) -> tuple[float, float]:
     return float(found[1]), float(found[2])
 
 
+def apart(svg: str) -> tuple[str, list[tuple[tuple[float, ...], str]]]:
+    """A picture that was drawn here taken apart: without its panels and its title, and each panel as a picture.
+
+    Returns:
+        The ground, and of each panel its rectangle with its borders (left, top, right, bottom) and a picture of the
+        same size with the panel alone. Together, in order, they show what the picture shows.
+    """
+    end = svg.index("\n") + 1
+    head, panels = re.sub("<title>.*?</title>", "", svg[:end]), []
+    for found in _PANEL.finditer(svg):
+        x, y, width, height = map(float, found.groups()[:4])
+        panels.append(((x - BORDER, y - BORDER, x + width + BORDER, y + height + BORDER), f"{head}{found[5]}</svg>\n"))
+    return head + _PANEL.sub("", svg[end:]), panels
+
+
 class Drawing:
     """A picture while it is drawn; coordinates in user units, y downwards.
 
@@ -142,6 +159,14 @@ class Drawing:
         )
         yield
         self._lines.append("</g>")
+
+    @contextlib.contextmanager
+    def panel(self, x: float, y: float, width: float, height: float) -> Iterator[None]:
+        """What is drawn inside lies in this rectangle of the picture, and nothing else does; borders may be 2 units
+        beyond. So the pixels of a panel can be used again in another picture that has the same one there."""
+        self._lines.append(f"<!--panel {x:g} {y:g} {width:g} {height:g}-->")
+        yield
+        self._lines.append("<!--/panel-->")
 
     # ---- shapes
     def rect(

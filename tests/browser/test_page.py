@@ -139,6 +139,12 @@ def test_two_tabs_at_one_seat_stay_in_step(visitors):
     expect(other.locator(".count")).to_have_text("1 / 1")
     play(other)
     expect(one.locator(".count")).to_have_text("2 / 2")
+    tab(one, "Table")
+    link = one.get_by_role("button", name="Copy a link to your seat").get_attribute("data-link")
+    telephone = visitors.come(link, viewport=PHONE)
+    play(telephone)
+    expect(one.locator(".count")).to_have_text("3 / 3")
+    assert "here=" not in telephone.url  # the key has left the address
 
 
 # ---------------------------------------------------------------- several people

@@ -25,7 +25,8 @@ export class Sides {
       const seat = view.seats.find((one) => `player_${one.seat}` === score.side);
       const turn = seat && seat.seat === view.to_play;
       const place = view.places?.[k];
-      const about = !seat ? "" : !seat.taken ? "not here yet" : seat.name !== score.side ? seat.name : seat.yours ? "you" : "";
+      const named = seat && seat.name !== score.side ? seat.name : seat?.yours ? "you" : "";
+      const about = seat && !seat.taken ? "not here yet" : named;
       return make("li", { class: turn ? "turn" : "", "aria-current": turn ? "true" : null },
         badge(colour(score.side), sign(score.side)),
         make("span", { class: "who" }, make("b", {}, score.side), make("span", { class: "hint" }, about)),

@@ -10,7 +10,7 @@ import * as keys from "./keys.js";
 import { Moves } from "./moves.js";
 import { Scores, Sides } from "./scores.js";
 import { badge, who } from "./sides.js";
-import { invitation, keep, save, watching } from "./start.js";
+import { invitation, joining, keep, save } from "./start.js";
 import { Stepper } from "./stepper.js";
 import { Story } from "./story.js";
 import { onTheme, switchTheme, theme } from "./theme.js";
@@ -64,7 +64,8 @@ class Table {
     this.title = make("h1", {});
     this.where = make("p", { class: "where" });
     this.status = make("p", { class: "status", id: newId() });
-    this.undoButton = button("Undo", () => this.undo(), { hidden: true, id: "undo", title: "Take your last decision back (u)" });
+    this.undoButton = button("Undo", () => this.undo(),
+      { hidden: true, id: "undo", title: "Take your last decision back (u)" });
     this.stopped = make("div", { class: "wrong stopped", role: "alert", hidden: true });
     this.banner = make("div", { class: "banner", hidden: true });
     this.board = new Board({
@@ -393,7 +394,7 @@ class Table {
   }
 
   renderAbout() {
-    const { live, id, key } = this;
+    const { live, id, key, role } = this;
     const state = JSON.stringify([live.options, live.seats, live.is_over, this.invitations]);
     if (state === this.aboutShown) return;
     this.aboutShown = state;
@@ -411,7 +412,10 @@ class Table {
         value === true ? words(name) : `${words(name)}: ${words(value)}`))),
       make("h2", {}, "Take it along"),
       make("div", { class: "row" },
-        watch && button("Copy a link to watch", (event) => copy(watching(id, watch), event.currentTarget)),
+        watch && button("Copy a link to watch", (event) => copy(joining(id, "watch", watch), event.currentTarget)),
+        role !== "watch" && button("Copy a link to your seat",
+          (event) => copy(joining(id, role, key), event.currentTarget),
+          { title: "For another browser of yours: whoever has it plays for you", data: { link: joining(id, role, key) } }),
         button("Download the position", () => save(id, "position", key, live.game)),
         live.is_over && button("Download the record", () => save(id, "record", key, live.game))),
       !live.is_over && make("p", { class: "hint" }, "There is a record to download when the game is over."));
