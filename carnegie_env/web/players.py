@@ -242,6 +242,9 @@ class Players:
             )
             try:
                 answer, wrong = self._answered(desk, job, limit)
+            except Exception as error:  # there is no process to be had, as when memory is short
+                log.exception("%s can't be asked", job.question.name)
+                answer, wrong = None, f"can't be asked now: {error}"
             finally:
                 with self._changed:
                     self._at_desks[job.question.name] -= 1

@@ -155,6 +155,19 @@ def test_a_question_that_was_taken_back_waits_no_longer(monkeypatch: pytest.Monk
         players.close()
 
 
+def test_a_desk_without_a_process_answers_that_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    players = Players(desks=1)
+    question = Question("greedy", 1, Position.new({"num_players": 2}, 1))
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(players._desks[0], "_start", lambda: (_ for _ in ()).throw(OSError("no memory")))
+            with pytest.raises(ValueError, match="can't be asked now: no memory"):
+                players.rate(question).result(60)
+        assert players.rate(question).result(240)
+    finally:
+        players.close()
+
+
 def test_what_can_not_be_saved_stops_agents_until_they_are_asked_again(
     server: Here, monkeypatch: pytest.MonkeyPatch
 ) -> None:

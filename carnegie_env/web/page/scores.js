@@ -5,6 +5,8 @@ import { chart, table } from "./chart.js";
 import { make, newId, points, refill, select, words } from "./dom.js";
 import { badge, colour, sign } from "./sides.js";
 
+const NAMED = 2; // sides whose names there is room for over their points; of more there are the signs alone
+
 /** Points of a side: one number, or from - to where it hangs on what can't be seen. */
 export const span = ({ low, high }) => (low === high ? points(low) : `${points(low)}–${points(high)}`);
 
@@ -91,7 +93,8 @@ export class Scores {
     refill(this.now,
       make("table", { class: "numbers" },
         make("thead", {}, make("tr", {}, make("th", { scope: "col" }, point ?? "points"),
-          scores.map(({ side }) => make("th", { scope: "col" }, badge(colour(side), sign(side)), side)))),
+          scores.map(({ side }) => make("th", { scope: "col", title: side }, badge(colour(side), sign(side)),
+            scores.length > NAMED ? make("span", { class: "unseen" }, side) : side)))),
         make("tbody", {}, used.map(([name, row]) => make("tr", {}, make("th", { scope: "row" }, words(name)),
           scores.map((_, side) => make("td", {}, points(row[side] ?? 0)))))),
         make("tfoot", {}, make("tr", {}, make("th", { scope: "row" }, "total"),

@@ -386,7 +386,7 @@ function state({ state, round, to_play: seat, seats }) {
   if (state === "over") return "over";
   if (state !== "running") return state;
   const mover = seats.find((one) => one.seat === seat);
-  return `round ${round}${mover ? `, ${who(mover)} decides` : ""}`;
+  return `${round ? `round ${round}` : "set-up"}${mover ? `, ${who(mover)} decides` : ""}`;
 }
 
 const date = (seconds) => new Date(seconds * 1000)

@@ -415,7 +415,7 @@ class Table {
         watch && button("Copy a link to watch", (event) => copy(joining(id, "watch", watch), event.currentTarget)),
         role !== "watch" && button("Copy a link to your seat",
           (event) => copy(joining(id, role, key), event.currentTarget),
-          { title: "For another browser of yours: whoever has it plays for you", data: { link: joining(id, role, key) } }),
+          { title: "For another browser of yours: whoever has it plays", data: { link: joining(id, role, key) } }),
         button("Download the position", () => save(id, "position", key, live.game)),
         live.is_over && button("Download the record", () => save(id, "record", key, live.game))),
       !live.is_over && make("p", { class: "hint" }, "There is a record to download when the game is over."));
