@@ -89,7 +89,7 @@ def size_of(svg: str) -> tuple[float, float]:
     return float(found[1]), float(found[2])
 
 
-def apart(svg: str) -> tuple[str, list[tuple[tuple[float, ...], str]]]:
+def apart(svg: str) -> tuple[str, list[tuple[tuple[float, float, float, float], str]]]:
     """A picture that was drawn here taken apart: without its panels and its title, and each panel as a picture.
 
     Returns:
