@@ -37,8 +37,9 @@ def topics() -> Mapping[str, Topic]:
         if name:
             all_topics[f"department_{name}"] = _department(code, departments[name])
     for rule, donation in enumerate((*t.FACTS.donations.donation, *t.FACTS.donations.new_donation)):
+        where = f"{_COLUMNS[t.DONATION_COLUMNS.index(donation.column)]} donation, row {donation.row}"
         all_topics[f"donation_{donation.id}"] = Topic(
-            f"{_COLUMNS[t.DONATION_COLUMNS.index(donation.column)]} donation, row {donation.row}",
+            where if rule < t.NUM_DONATIONS else f"{where} of the new donations",
             f"{donation.rule}. A donation scores at most {t.DONATION_LIMIT} VP; some project tabs raise that.",
             "rulebook, part 3, chapter 2; ruling 30" if rule < t.NUM_DONATIONS else "expansion 1, chapter 3; ruling 46",
         )

@@ -22,7 +22,6 @@ from carnegie_env.core import plain
 FILE = "games.sqlite"
 LARGEST_PORT = 65_535
 LONGEST_SHUTDOWN = 5  # s for requests to be answered
-MOST_CONNECTIONS = 2_500
 IDLE = 75  # s that a connection stays open without a request
 BACKLOG = 1024  # connections that wait to be taken
 LARGEST_HEAD = 32_768  # bytes of a request before its content
@@ -117,8 +116,10 @@ def address_of(host: str, port: int) -> str:
 
 def settings() -> dict[str, Any]:
     """How uvicorn is to serve the application."""
+    from carnegie_env.web import connections
+
     return {
-        "http": "h11",
+        "http": connections.limited(),
         "ws": "none",
         "lifespan": "on",
         "log_level": "warning",
@@ -127,7 +128,6 @@ def settings() -> dict[str, Any]:
         "proxy_headers": False,
         "timeout_keep_alive": IDLE,
         "timeout_graceful_shutdown": LONGEST_SHUTDOWN,
-        "limit_concurrency": MOST_CONNECTIONS,
         "h11_max_incomplete_event_size": LARGEST_HEAD,
     }
 

@@ -18,6 +18,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from carnegie_env.core import story, telling
 from carnegie_env.core.files import write_whole
 from carnegie_env.render import png, svg
@@ -84,14 +86,12 @@ def caption(position: Any, action: str, seat: int | None) -> str:
 
 def _frame(position: Any, seat: int | None, theme: str, width: int, words: str) -> bytes:
     """A picture with a caption above it."""
-    inner = position.to_svg(seat, theme)
-    across, down = svg.size_of(inner)
-    colours = svg.theme(theme)
-    drawing = svg.Drawing(across, down + STRIP, colours, words)
+    picture = position.to_svg(seat, theme)
+    across, _ = svg.size_of(picture)
+    strip = svg.Drawing(across, STRIP, svg.theme(theme), words)
     for k, line in enumerate(_broken(words, across - 2 * _EDGE)):
-        drawing.text(_EDGE, (k + 1) * _LINE + 2, line, _SIZE, bold=k == 0)
-    drawing.raw(inner.replace("<svg ", f'<svg y="{STRIP}" ', 1))
-    return png.png(drawing.svg(), width)
+        strip.text(_EDGE, (k + 1) * _LINE + 2, line, _SIZE, bold=k == 0)
+    return png.encoded(np.vstack([png.pixels(strip.svg(), width), png.pixels(picture, width)]))
 
 
 def _broken(words: str, width: float) -> list[str]:

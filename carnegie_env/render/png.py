@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import io
+import math
 import threading
 from typing import Any
 
@@ -12,11 +14,15 @@ from numpy.typing import NDArray
 from carnegie_env.core.incoming import whole_number
 from carnegie_env.render.letters import font_files, outlined
 from carnegie_env.render.needed import PicturesNotInstalled
-from carnegie_env.render.svg import size_of
+from carnegie_env.render.svg import apart, size_of
 
 WIDTH = 1280  # pixels, of a picture that is to be read in all its parts
 FRAME_WIDTH, FRAME_HEIGHT = 960, 1080  # at most, of environments' frames: 10 a second, windows that fit on screens
 LEAST_WIDTH, MOST_WIDTH = 16, 8192
+KEPT = 48  # panels whose pixels are kept
+LEAST_SCALE = 0.5  # of pixels to units: in smaller pictures panels have pixels in common
+COMPRESSION = 3  # of PNG files: they get little smaller with more, but take longer
+Box = tuple[int, int, int, int]  # left, top, right, bottom
 _own = threading.local()  # the renderer's options may not pass from thread to thread
 
 
@@ -31,17 +37,21 @@ def png(svg: str, width: int = WIDTH) -> bytes:
         PicturesNotInstalled: without the extra `pictures`.
         ValueError: a width that is none.
     """
-    width = whole_number("width", width, LEAST_WIDTH, MOST_WIDTH)
-    render, read, options = _renderer()
-    tree = read(outlined(svg), options)
-    across, down = tree.int_size()
-    height = max(2 * round(width * down / across / 2), 2)
-    found: bytes = render(tree, (width / across, 0, 0, 0, height / down, 0), bg_size=(width, height))
-    return found
+    return encoded(pixels(svg, whole_number("width", width, LEAST_WIDTH, MOST_WIDTH)))
+
+
+def encoded(frame: NDArray[np.uint8]) -> bytes:
+    """Pixels, uint8 (height, width, 3), as a PNG file."""
+    out = io.BytesIO()
+    _images().fromarray(frame).save(out, "PNG", compress_level=COMPRESSION)
+    return out.getvalue()
 
 
 def pixels(svg: str, width: int | None = None) -> NDArray[np.uint8]:
     """A picture as red, green and blue: uint8 (height, width, 3).
+
+    From one decision to the next most of a picture stays as it was: panels (``Drawing.panel``) that were drawn before
+    are put into it as they are.
 
     Args:
         svg, width: as for :func:`png`; None: as wide as goes into 960 by 1,080, an even number.
@@ -49,15 +59,41 @@ def pixels(svg: str, width: int | None = None) -> NDArray[np.uint8]:
     Raises:
         PicturesNotInstalled, ValueError: as for :func:`png`.
     """
+    across, down = size_of(svg)
     if width is None:
-        across, down = size_of(svg)
         width = 2 * int(min(FRAME_WIDTH, FRAME_HEIGHT * across / down) / 2)
-    data = png(svg, width)
+    width = whole_number("width", width, LEAST_WIDTH, MOST_WIDTH)
+    height = max(2 * round(width * down / across / 2), 2)
+    scale = width / across, height / down
+    if min(scale) < LEAST_SCALE:
+        return _rendered(svg, scale, (0, 0, width, height))
+    ground, panels = apart(svg)
+    frame = _kept(ground, scale, (0, 0, width, height)).copy()
+    for (left, top, right, bottom), panel in panels:
+        box = (max(math.floor(left * scale[0]), 0), max(math.floor(top * scale[1]), 0),
+               min(math.ceil(right * scale[0]), width), min(math.ceil(bottom * scale[1]), height))  # fmt: skip
+        frame[box[1] : box[3], box[0] : box[2]] = _kept(panel, scale, box)
+    return frame
+
+
+def _rendered(svg: str, scale: tuple[float, float], box: Box) -> NDArray[np.uint8]:
+    """The pixels of a part of a picture: uint8 (bottom - top, right - left, 3)."""
+    render, read, options = _renderer()
+    left, top, right, bottom = box
+    tree = read(outlined(svg), options)
+    data = render(tree, (scale[0], 0, -left, 0, scale[1], -top), bg_size=(right - left, bottom - top))
+    return np.array(_images().open(io.BytesIO(data)).convert("RGB"))
+
+
+_kept = functools.lru_cache(KEPT)(_rendered)
+
+
+def _images() -> Any:
     try:
         from PIL import Image
     except ModuleNotFoundError:
         raise PicturesNotInstalled("pillow") from None
-    return np.array(Image.open(io.BytesIO(data)).convert("RGB"))
+    return Image
 
 
 def _renderer() -> tuple[Any, Any, Any]:

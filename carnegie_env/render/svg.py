@@ -16,6 +16,8 @@ from html import escape
 Point = tuple[float, float]
 FONT = "DejaVu Sans, Verdana, sans-serif"
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([\d.]+) ([\d.]+)"')
+_PANEL = re.compile(r"<!--panel ([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+)-->\n(.*?)<!--/panel-->\n", re.DOTALL)
+BORDER = 2  # units of a panel's borders beyond its rectangle, at most
 LETTER = 0.6  # width of a letter in its font's size, on the average; of DejaVu Sans, so other fonts fit, too
 
 
@@ -87,6 +89,21 @@ def size_of(svg: str) -> tuple[float, float]:
     return float(found[1]), float(found[2])
 
 
+def apart(svg: str) -> tuple[str, list[tuple[tuple[float, float, float, float], str]]]:
+    """A picture that was drawn here taken apart: without its panels and its title, and each panel as a picture.
+
+    Returns:
+        The ground, and of each panel its rectangle with its borders (left, top, right, bottom) and a picture of the
+        same size with the panel alone. Together, in order, they show what the picture shows.
+    """
+    end = svg.index("\n") + 1
+    head, panels = re.sub("<title>.*?</title>", "", svg[:end]), []
+    for found in _PANEL.finditer(svg):
+        x, y, width, height = map(float, found.groups()[:4])
+        panels.append(((x - BORDER, y - BORDER, x + width + BORDER, y + height + BORDER), f"{head}{found[5]}</svg>\n"))
+    return head + _PANEL.sub("", svg[end:]), panels
+
+
 class Drawing:
     """A picture while it is drawn; coordinates in user units, y downwards.
 
@@ -118,7 +135,9 @@ class Drawing:
 
     # ---- parts
     @contextlib.contextmanager
-    def part(self, name: str, title: str, actions: Iterable[int] = (), help: str = "") -> Iterator[None]:
+    def part(
+        self, name: str, title: str, actions: Iterable[int] = (), help: str = "", offer: str = ""
+    ) -> Iterator[None]:
         """What is drawn inside belongs together.
 
         Args:
@@ -127,16 +146,27 @@ class Drawing:
             title: what it is and how it stands, in words: read out, and shown under the pointer.
             actions: numbers of the legal actions that it stands for: a page offers them when it is clicked.
             help: the key of the topic that explains it, in the game's help.
+            offer: what can be done with it now, in words behind the title. That it can be is no change to be marked.
         """
         numbers = " ".join(map(str, actions))
         chosen = f' class="legal" data-actions="{numbers}" tabindex="0" role="button"' if numbers else ' role="img"'
         explained = f' data-help="{_escaped(help)}"' if help else ""
-        label = _escaped(title)
+        label, offered = _escaped(title), ""
+        if offer:
+            label, offered = f"{label}; {_escaped(offer)}", f' data-offer="{_escaped(offer)}"'
         self._lines.append(
-            f'<g data-part="{_escaped(name)}"{chosen}{explained} aria-label="{label}"><title>{label}</title>'
+            f'<g data-part="{_escaped(name)}"{chosen}{explained}{offered} aria-label="{label}"><title>{label}</title>'
         )
         yield
         self._lines.append("</g>")
+
+    @contextlib.contextmanager
+    def panel(self, x: float, y: float, width: float, height: float) -> Iterator[None]:
+        """What is drawn inside lies in this rectangle of the picture, and nothing else does; borders may be 2 units
+        beyond. So the pixels of a panel can be used again in another picture that has the same one there."""
+        self._lines.append(f"<!--panel {x:g} {y:g} {width:g} {height:g}-->")
+        yield
+        self._lines.append("<!--/panel-->")
 
     # ---- shapes
     def rect(

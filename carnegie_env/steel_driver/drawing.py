@@ -57,7 +57,8 @@ class _Picture:
 
     def svg(self) -> str:
         self._decision()
-        self._map()
+        with self.pencil.panel(EDGE, _MAP_TOP, _INNER, plans.HEIGHT):
+            self._map()
         self._strip()
         for place, company in enumerate(self.order):
             self._company(place, company)
@@ -72,7 +73,10 @@ class _Picture:
         passing = [number for number in self.legal if number == actions.PASS]
         what = "pass the active-player marker on" if self.phase == OPEN else "pass: bid no more for this company"
         title = f"{words}; {what}" if passing else words
-        with pencil.part("decision", title, passing, _SCENES[self.phase]):
+        with (
+            pencil.panel(EDGE, EDGE, _INNER, _TITLE),
+            pencil.part("decision", title, passing, _SCENES[self.phase]),
+        ):
             pencil.rect(EDGE, EDGE, _INNER, _TITLE, self.theme.panel, self.theme.line, 1, 8)
             pencil.text(EDGE + 14, EDGE + 24, "Steel Driver", 18, bold=True)
             of = f"round {self.position.round} of {t.ROUNDS}, {_SCENES[self.phase].replace('_', ' ')}"
@@ -118,8 +122,8 @@ class _Picture:
                 chosen.setdefault(route, []).append(number)
         for route in range(t.NUM_ROUTES):
             numbers, company = chosen.get(route, []), builders.get(route)
-            words = self._route_words(route, company, numbers)
-            with self.pencil.part(f"route_{t.ROUTES[route].replace(' ', '_')}", words, numbers, "route"):
+            name, words = f"route_{t.ROUTES[route].replace(' ', '_')}", self._route_words(route, company)
+            with self.pencil.part(name, words, numbers, "route", self._route_offer(numbers)):
                 plans.draw_route(self.pencil, where, route, company, bool(numbers))
         left, networks = int(self.game.goods_left), self.game.network.tolist()
         for city in range(t.NUM_CITIES):
@@ -129,16 +133,18 @@ class _Picture:
             with self.pencil.part(f"city_{t.CITIES[city]}", words, numbers, "city"):
                 plans.draw_city(self.pencil, where, city, cube, bool(numbers))
 
-    def _route_words(self, route: int, company: int | None, numbers: list[int]) -> str:
+    def _route_words(self, route: int, company: int | None) -> str:
         words = f"{plans.name(t.ROUTE_FROM[route])} to {plans.name(t.ROUTE_TO[route])}: "
-        if company is not None:
-            return f"{words}a link of {t.COMPANIES[company]}"
-        words += f"{t.ROUTE_COST[route]} cubes"
+        return words + (f"{t.ROUTE_COST[route]} cubes" if company is None else f"a link of {t.COMPANIES[company]}")
+
+    def _route_offer(self, numbers: list[int]) -> str:
+        """What each way to build the link earns."""
+        words = []
         for number in numbers:
             _, earned, bonus = _link_of(self.game, number)
             more = f" and ${bonus} by the transcontinental link" if bonus else ""
-            words += f"; {actions.TEXTS[number]} earns ${earned}{more}"
-        return words
+            words.append(f"{actions.TEXTS[number]} earns ${earned}{more}")
+        return "; ".join(words)
 
     def _city_words(self, city: int, networks: list[int], cube: bool) -> str:
         colour = t.GOODS[t.CITY_GOODS[city]]
@@ -165,7 +171,7 @@ class _Picture:
         self._cell("sets", words, x, WIDTH - EDGE - x)
 
     def _cell(self, name: str, words: str, x: float, width: float) -> None:
-        with self.pencil.part(name, words, help=name):
+        with self.pencil.panel(x, _STRIP_TOP, width, _STRIP), self.pencil.part(name, words, help=name):
             self.pencil.rect(x, _STRIP_TOP, width, _STRIP, self.theme.panel, self.theme.line, 1, 6)
             self.pencil.text(x + 10, _STRIP_TOP + 19, fitting(words, width - 16, 13), 13)
 
@@ -182,7 +188,11 @@ class _Picture:
         final = self.phase >= GOODS
         words = [f"{name}, {_TH[place + 1]} of the round", control, *lines, *([f"goods: {cubes}"] if final else [])]
         active = self.phase in (BUILD, GOODS) and game.place == place or game.auction == company
-        with pencil.part(f"company_{name}", "; ".join([*words, *([state] if state else [])]), numbers, "company"):
+        title = "; ".join([*words, *([state] if state else [])])
+        with (
+            pencil.panel(x, y, width, _COMPANY),
+            pencil.part(f"company_{name}", title, numbers, "company"),
+        ):
             fill = plans.COMPANY_FILLS[name]
             edge = self.theme.legal if numbers else self.theme.ink if active else self.theme.line
             pencil.rect(x, y, width, _COMPANY, self.theme.panel, edge, 3 if numbers or active else 1, 8)
@@ -244,7 +254,7 @@ class _Picture:
         owned = ", ".join(f"{number} of {name}" for name, number in zip(t.COMPANIES, shares, strict=True) if number)
         words = "; ".join([f"player_{player}", *has, f"shares: {owned or 'none'}", *signs])
         decides = player == self.to_play
-        with pencil.part(f"player_{player}", words, help="player"):
+        with pencil.panel(x, y, width, _PLAYER), pencil.part(f"player_{player}", words, help="player"):
             edge = self.theme.ink if decides else self.theme.line
             pencil.rect(x, y, width, _PLAYER, self.theme.panel, edge, 3 if decides else 1, 8)
             self._badge(x + 22, y + 21, player, 13)

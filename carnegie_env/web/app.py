@@ -1,4 +1,4 @@
-"""The application: its routes and its life time. Beside guard.py the only file of the server that knows HTTP."""
+"""The application: its routes and its life time. Beside guard.py and connections.py all that knows HTTP."""
 
 # No `from __future__ import annotations` here: FastAPI reads the types of the routes, which are made in a function.
 import asyncio
@@ -6,6 +6,7 @@ import collections
 import contextlib
 import hashlib
 import json
+import logging
 import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
@@ -26,7 +27,7 @@ from carnegie_env.core.record import name_in
 from carnegie_env.web import about, analysis, messages, views
 from carnegie_env.web.guard import FAILED, Guard, Limits
 from carnegie_env.web.players import Players
-from carnegie_env.web.store import Key, Store
+from carnegie_env.web.store import Key, NotSaved, Store
 from carnegie_env.web.tables import AGENT, Refused, Start, Table, Tables
 
 PAGE = Path(__file__).resolve().parent / "page"
@@ -40,6 +41,7 @@ LONGEST_WAIT = 30  # s of a long poll
 LONGEST_LIST = 100  # tables in one answer
 LAST_OFFSET = 10**6
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 ERRORS: dict[int | str, dict[str, Any]] = {
     400: {"model": messages.Error, "description": "not understood"},
@@ -51,6 +53,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     415: {"model": messages.Error, "description": "not JSON"},
     422: {"model": messages.Error, "description": "a value is wrong"},
     429: {"model": messages.Error, "description": "too many requests"},
+    507: {"model": messages.Error, "description": "it could not be saved, as on a full disk; nothing has changed"},
 }
 SVG_ANSWER: dict[int | str, dict[str, Any]] = {200: {"content": {"image/svg+xml": {}}, "description": "a picture"}}
 TEXT_ANSWER: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {}}, "description": "a game record"}}
@@ -201,6 +204,11 @@ def _add_errors(app: FastAPI) -> None:
     async def refused(request: Request, error: Refused) -> Json:
         return Json({"error": str(error)}, error.status, {"retry-after": "1"} if error.status == 429 else None)
 
+    @app.exception_handler(NotSaved)
+    async def not_saved(request: Request, error: NotSaved) -> Json:
+        log.error("%s %s: %s", request.method, request.url.path, error)
+        return Json({"error": str(error)}, 507)
+
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Json:
         texts = {404: "there is nothing at this address", 405: f"{request.method} is not for this address"}
@@ -255,9 +263,17 @@ def _add_routes(app: FastAPI, server: Server) -> None:
             raise Refused(403, "who watches doesn't play: a seat's key is needed")
         return found  # type: ignore[no-any-return]
 
+    async def at_seat_or_host(table: TableName, bearer: Bearer) -> tuple[Table, tuple[int, ...], str]:
+        """As at a seat; with the host key like somebody who watches."""
+        if key_of(bearer).kind != "host":
+            return await at_seat(await at_table(table, bearer))
+        assert bearer is not None
+        return await server.run(tables.get, table), (), bearer.credentials
+
     Host = Depends(host)
     AtTable = Annotated[tuple[Table, tuple[int, ...], str], Depends(at_table)]
     AtSeat = Annotated[tuple[Table, tuple[int, ...], str], Depends(at_seat)]
+    AtSeatOrHost = Annotated[tuple[Table, tuple[int, ...], str], Depends(at_seat_or_host)]
 
     def summary_of(row: Any) -> dict[str, Any]:
         wrong = None
@@ -373,8 +389,8 @@ def _add_routes(app: FastAPI, server: Server) -> None:
         return Json(await server.run(undone))
 
     @app.post("/api/tables/{table}/resume", response_model=messages.View, responses=ERRORS, tags=["playing"])
-    async def resume(found: AtSeat) -> Response:
-        """Ask the agent again that has stopped the table."""
+    async def resume(found: AtSeatOrHost) -> Response:
+        """Ask the agent again that has stopped the table (key of a seat, or the host's: agents may be alone)."""
         table, seats, _ = found
 
         def resumed() -> dict[str, Any]:

@@ -56,7 +56,8 @@ class Question:
 class _Job:
     order: tuple[int, int]  # of importance, then of coming
     what: str
-    question: Question
+    asked: Question
+    question: Question  # the same, as the player to move sees it
     done: Callable[[Any, str | None], None]  # with an answer, or with what went wrong
 
     @property
@@ -183,6 +184,11 @@ class Players:
         except ValueError as error:
             self.later(lambda wrong=str(error): done(None, wrong))  # type: ignore[misc]
 
+    def forget(self, question: Question) -> None:
+        """Nobody wants to know any more: if a question still waits, it is not answered."""
+        with self._changed:
+            self._waiting = [job for job in self._waiting if job.asked is not question]
+
     def rate(self, question: Question) -> Future[list[tuple[int, float]] | None]:
         """What an agent expects of the legal actions, best first; None if it doesn't rate; a ValueError if it fails.
 
@@ -209,14 +215,14 @@ class Players:
         return answered
 
     def _put(self, importance: int, what: str, question: Question, done: Callable[[Any, str | None], None]) -> None:
-        mover = question.position.to_play
+        mover, asked = question.position.to_play, question
         if what != "check":
             assert mover is not None
             question = dataclasses.replace(question, position=seen.as_seen(question.position, mover))
         with self._changed:
             if self._closed or len(self._waiting) >= MOST_WAITING:
                 raise ValueError("the agents have too much to do; try again later")
-            self._waiting.append(_Job((importance, next(self._numbers)), what, question, done))
+            self._waiting.append(_Job((importance, next(self._numbers)), what, asked, question, done))
             self._changed.notify_all()
 
     # ---- desks
@@ -236,6 +242,9 @@ class Players:
             )
             try:
                 answer, wrong = self._answered(desk, job, limit)
+            except Exception as error:  # there is no process to be had, as when memory is short
+                log.exception("%s can't be asked", job.question.name)
+                answer, wrong = None, f"can't be asked now: {error}"
             finally:
                 with self._changed:
                     self._at_desks[job.question.name] -= 1

@@ -65,6 +65,10 @@ class StoreError(ValueError):
     """A file that can't be used as the games of a server; the message says why."""
 
 
+class NotSaved(RuntimeError):
+    """A change could not be written, as when the disk is full: nothing has changed."""
+
+
 @dataclasses.dataclass
 class Row:
     """A table as it is kept; see the columns above.
@@ -184,15 +188,18 @@ class Store:
 
     @contextlib.contextmanager
     def _change(self) -> Iterator[None]:
-        """One transaction: all of it, or nothing."""
+        """One transaction: all of it, or nothing; NotSaved if it can't be written."""
         with self._lock:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
-            except BaseException:
-                self._db.execute("ROLLBACK")
+                self._db.execute("COMMIT")
+            except BaseException as error:
+                if self._db.in_transaction:  # a full disk may have ended it
+                    self._db.execute("ROLLBACK")
+                if isinstance(error, sqlite3.OperationalError):
+                    raise NotSaved(f"the game could not be saved: {error}") from error
                 raise
-            self._db.execute("COMMIT")
 
     def close(self) -> None:
         """Close the file."""

@@ -16,7 +16,7 @@ import secrets
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from carnegie_env import collection
 from carnegie_env.core import telling
 from carnegie_env.core.position import BasePosition
 from carnegie_env.web.players import Players, Question
-from carnegie_env.web.store import Key, Row, Store, new_key
+from carnegie_env.web.store import Key, NotSaved, Row, Store, new_key
 
 HERE, INVITED, AGENT = "here", "invited", "agent"
 LONGEST_NAME = 60
@@ -80,6 +80,7 @@ class Table:
         deciders: who took each decision.
         told: by viewer, what has been told of the decisions so far (views.py).
         scores: by viewer and number of decisions, what he knows of the scores (views.py).
+        asked: what an agent has been asked about the position as it is now, and has not answered yet.
         deleted: there is no such table any more.
     """
 
@@ -93,6 +94,7 @@ class Table:
         self.deciders: list[int] = []
         self.told: dict[int, list[list[dict[str, Any]]]] = {}
         self.scores: dict[tuple[int, int], Any] = {}
+        self.asked: Question | None = None
         self.deleted = False
         for number, (seat, action) in enumerate(decisions, 1):
             if self.to_play != seat:
@@ -185,8 +187,7 @@ class Tables:
         self._lock = threading.Lock()
         self._recent: collections.OrderedDict[str, Table] = collections.OrderedDict()
         self._loaded: weakref.WeakValueDictionary[str, Table] = weakref.WeakValueDictionary()  # those in use, too
-        self._loading: dict[str, threading.Lock] = {}
-        self._asked: dict[str, int] = {}  # by table, the number of the decision that an agent is at
+        self._moving: dict[str, tuple[threading.Lock, int]] = {}  # see _alone: how many want the lock
 
     # ---- making and finding
     def add(self, start: Start) -> Row:
@@ -233,26 +234,37 @@ class Tables:
         Raises:
             Refused: there is no such table, or it can't be read.
         """
+        if (table := self._in_memory(name)) is None:
+            with self._alone(name):  # it is read once, whoever asks
+                if (table := self._in_memory(name)) is None:
+                    row = self.store.row(name)
+                    if row is None:
+                        raise Refused(404, "there is no such table")
+                    table = self._read(row)
+                    self._keep(table)
+        return table
+
+    def _in_memory(self, name: str) -> Table | None:
         with self._lock:
             if (table := self._loaded.get(name)) is not None:
                 self._recent[name] = table
                 self._recent.move_to_end(name)
-                return table
-            loading = self._loading.setdefault(name, threading.Lock())
+        return table
+
+    @contextlib.contextmanager
+    def _alone(self, name: str) -> Iterator[None]:
+        """While a table comes into memory, or leaves it for good."""
+        with self._lock:
+            own, users = self._moving.get(name, (threading.Lock(), 0))
+            self._moving[name] = own, users + 1
         try:
-            with loading:  # once, whoever asks
-                with self._lock:
-                    if (table := self._loaded.get(name)) is not None:
-                        return table
-                row = self.store.row(name)
-                if row is None:
-                    raise Refused(404, "there is no such table")
-                table = self._read(row)
-                self._keep(table)
+            with own:
+                yield
         finally:
             with self._lock:
-                self._loading.pop(name, None)
-        return table
+                own, users = self._moving.pop(name)
+                if users > 1:
+                    self._moving[name] = own, users - 1
 
     def _read(self, row: Row) -> Table:
         try:
@@ -274,13 +286,15 @@ class Tables:
         """
         if self.store.row(name) is None:
             raise Refused(404, "there is no such table")
-        with self._lock:
-            table = self._loaded.get(name)
-            self._recent.pop(name, None)
-        with table.lock if table is not None else contextlib.nullcontext():
-            if table is not None:
-                table.deleted = True
-            self.store.delete(name)
+        with self._alone(name):  # else it could be read from the file meanwhile
+            with self._lock:
+                table = self._loaded.pop(name, None)
+                self._recent.pop(name, None)
+            with table.lock if table is not None else contextlib.nullcontext():
+                if table is not None:
+                    table.deleted = True
+                    self._forget_question(table)
+                self.store.delete(name)
         self._changed(name)
 
     def take(self, code: str, name: str) -> tuple[str, str, int]:
@@ -376,6 +390,7 @@ class Tables:
             self.store.change(row, first, [])
             table.truncate(first)
             table.row = row
+            self._forget_question(table)
         self._changed(table.row.id)
 
     def resume(self, table: Table) -> None:
@@ -400,42 +415,52 @@ class Tables:
         for _ in range(AT_A_STRETCH):
             with table.lock:
                 name = table.thinking
-                if name is None or table.deleted or self._asked.get(table.row.id) == len(table.actions):
+                if name is None or table.deleted or table.asked is not None:
                     return
-                decisions, seat = len(table.actions), table.to_play
+                seat = table.to_play
                 assert seat is not None
                 question = Question(name, self._seed(table, seat), table.position())
                 if not self.players.answers_at_once(name):
-                    self._asked[table.row.id] = decisions
-                    self.players.decide(question, functools.partial(self._answer, table, decisions))
+                    table.asked = question
+                    self.players.decide(question, functools.partial(self._answer, table, question))
                     return
-                number, after = table.after(self.players.at_once(question))
-                self._commit(table, number, after, seat)
+                try:
+                    self._commit(table, *table.after(self.players.at_once(question)), seat)
+                except NotSaved as error:
+                    self._stop(table, seat, str(error))
             self._changed(table.row.id)
         self.players.later(lambda: self.go_on(table))
 
-    def _answer(self, table: Table, decisions: int, action: Any, wrong: str | None) -> None:
+    def _forget_question(self, table: Table) -> None:
+        """What an agent has been asked about is taken back: its answer is not waited for."""
+        if table.asked is not None:
+            self.players.forget(table.asked)
+            table.asked = None
+
+    def _stop(self, table: Table, seat: int, wrong: str) -> None:
+        """A table stands still: the agent of a seat has not decided."""
+        name = table.row.seats[seat]["name"]
+        log.warning("table %s stands still: %s: %s", table.row.id, name, wrong)
+        row = self._changed_row(table, stopped=f"player_{seat}, {name}: {wrong}")
+        with contextlib.suppress(NotSaved):  # it may be that which went wrong
+            self.store.change(row, len(table.actions), [])
+        table.row = row
+
+    def _answer(self, table: Table, question: Question, action: Any, wrong: str | None) -> None:
         """An agent has decided, or failed to."""
         with table.lock:
-            if self._asked.get(table.row.id) == decisions:
-                del self._asked[table.row.id]
-            if len(table.actions) != decisions or table.thinking is None or table.deleted:
-                return  # taken back, or deleted meanwhile
+            if table.asked is not question or table.deleted:
+                return  # what it was asked about has been taken back
+            table.asked = None
             seat = table.to_play
             assert seat is not None
             if wrong is None:
                 try:
-                    number, after = table.after(action)
-                except ValueError as error:
+                    self._commit(table, *table.after(action), seat)
+                except (ValueError, NotSaved) as error:
                     wrong = str(error)
-                else:
-                    self._commit(table, number, after, seat)
             if wrong is not None:
-                name = table.row.seats[seat]["name"]
-                log.warning("table %s stands still: %s: %s", table.row.id, name, wrong)
-                row = self._changed_row(table, stopped=f"player_{seat}, {name}: {wrong}")
-                self.store.change(row, len(table.actions), [])
-                table.row = row
+                self._stop(table, seat, wrong)
         self._changed(table.row.id)
         self.go_on(table)
 

@@ -22,6 +22,8 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+FAILING = "tests.web.misfits:Recovers"  # an agent that fails until there is this file in the server's folder:
+RECOVERED = "recovered"
 START = 60  # seconds that a server may take to start
 PATIENCE = 20_000  # milliseconds that anything on a page may take
 WIDE, PHONE = {"width": 1400, "height": 900}, {"width": 360, "height": 740}
@@ -30,12 +32,17 @@ WIDE, PHONE = {"width": 1400, "height": 900}, {"width": 360, "height": 740}
 class Server:
     """`carnegie-env serve` in a process of its own.
 
+    Args:
+        folder: of its games and its log.
+        arguments: of the command.
+        environment: beside this process's.
+
     Attributes:
         address: with the host's key, as it was printed last.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
+        self.folder, self._arguments, self._environment = folder, arguments, environment
         self._process: subprocess.Popen[str] | None = None
         self.address = ""
         self.start()
@@ -49,10 +56,11 @@ class Server:
         """Start it, at the port it had before."""
         port = self.origin.rpartition(":")[2] or "0"
         command = [sys.executable, "-m", "carnegie_env.cli", "serve", "--port", port, "--data",
-                   str(self._folder / "games.sqlite")]  # fmt: skip
+                   str(self.folder / "games.sqlite"), *self._arguments]  # fmt: skip
         # Plain Python, so that no test waits for a compiler.
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "CARNEGIE_ENV_QUIET": "1", "NUMBA_DISABLE_JIT": "1"}
-        with open(self._folder / "server.log", "a") as log:
+        environment |= self._environment
+        with open(self.folder / "server.log", "a") as log:
             self._process = subprocess.Popen(
                 command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True,
                 process_group=0,
@@ -67,7 +75,7 @@ class Server:
                 self.address = found[0]
                 break
         late.cancel()
-        log_text = (self._folder / "server.log").read_text()
+        log_text = (self.folder / "server.log").read_text()
         assert found, f"the server printed no address: {''.join(printed)}{log_text}"
 
     def kill(self) -> None:
@@ -83,7 +91,8 @@ class Server:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     pytest.importorskip("fastapi")
-    running = Server(tmp_path_factory.mktemp("server"))
+    folder = tmp_path_factory.mktemp("server")
+    running = Server(folder, "--allow", FAILING, RECOVERED=str(folder / RECOVERED))
     yield running
     running.kill()
 

@@ -12,7 +12,7 @@ import pytest
 sync_api = pytest.importorskip("playwright.sync_api")
 
 from carnegie_env import collection  # noqa: E402
-from tests.browser.conftest import PHONE, Server, Visitors, shot  # noqa: E402
+from tests.browser.conftest import FAILING, PHONE, RECOVERED, Server, Visitors, shot  # noqa: E402
 from tests.browser.screens import (  # noqa: E402
     board,
     click_on_board,
@@ -139,6 +139,12 @@ def test_two_tabs_at_one_seat_stay_in_step(visitors):
     expect(other.locator(".count")).to_have_text("1 / 1")
     play(other)
     expect(one.locator(".count")).to_have_text("2 / 2")
+    tab(one, "Table")
+    link = one.get_by_role("button", name="Copy a link to your seat").get_attribute("data-link")
+    telephone = visitors.come(link, viewport=PHONE)
+    play(telephone)
+    expect(one.locator(".count")).to_have_text("3 / 3")
+    assert "here=" not in telephone.url  # the key has left the address
 
 
 # ---------------------------------------------------------------- several people
@@ -303,6 +309,35 @@ def test_the_slider_goes_through_a_game_of_agents(page):
     shows(page, 0)
     page.get_by_role("button", name="Return to the game").click()
     shows(page, end)
+    page.locator(".story li", has_text="build ").first.get_by_role("button").click()
+    expect(page.locator(".frames rect[transform*=rotate]")).to_have_count(1)  # the link, and no box around it
+    shot(page, "a link that was built")
+
+
+def test_a_table_that_an_agent_has_stopped_goes_on_when_it_is_asked_again(page, server):
+    new_table(page, seats=(FAILING, FAILING), seed=1)
+    stopped = page.locator(".stopped")
+    expect(stopped).to_contain_text(f"player_0, {FAILING}: RuntimeError: not yet", timeout=60_000)
+    expect(page.locator(".status")).to_have_text("The table stands still.")
+    board(page)
+    shot(page, "stopped")
+    again = page.get_by_role("button", name="Ask again")
+    again.click()
+    expect(stopped).to_be_visible()
+    name = page.url.split("/")[5]
+    page.get_by_role("link", name="Games", exact=True).click()
+    listed = page.locator(f"[data-table='{name}']")
+    expect(listed.locator(".state")).to_have_text("stopped")
+    expect(listed).to_contain_text("not yet")
+    listed.get_by_role("link").click()
+    (server.folder / RECOVERED).touch()
+    again.click()
+    expect(stopped).to_be_hidden()
+    page.wait_for_function("() => Number(document.querySelector('.stepper input').max) > 3")
+    page.get_by_role("link", name="Games", exact=True).click()
+    page.locator(f"#delete-{name}").click()
+    page.get_by_role("button", name="Delete it").click()
+    expect(listed).to_have_count(0)
 
 
 # ---------------------------------------------------------------- files

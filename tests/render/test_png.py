@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 import subprocess
@@ -16,10 +17,10 @@ from PIL import Image
 from carnegie_env import games
 from carnegie_env.render import letters, png
 from carnegie_env.render.needed import PicturesNotInstalled
-from carnegie_env.render.svg import Drawing, theme
+from carnegie_env.render.svg import Drawing, size_of, theme
 
 STEEL_DRIVER = games()["steel_driver"]
-LEAST_PICTURES = 2.5  # a second, in a test, where other processes may run beside it
+LEAST_PICTURES = 6  # a second, in a test, where other processes may run beside it
 
 
 def position():
@@ -68,6 +69,44 @@ def test_pixels_are_those_of_the_file():
     assert png.pixels(text).shape[1] == png.FRAME_WIDTH  # the default: what fits on screens
     tall = Drawing(100, 200, theme("light"), "a picture").svg()
     assert png.pixels(tall).shape == (png.FRAME_HEIGHT, png.FRAME_HEIGHT // 2, 3)
+
+
+def a_few_positions(name, options):
+    """Of a game that takes its last legal action, far apart."""
+    found = games()[name].position_class.new(options, 3)
+    for number in range(100):
+        if found.is_over:
+            return
+        if number % 33 == 0:
+            yield found
+        found.apply(int(found.legal_numbers()[-1]))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("carnegie", {"num_players": 1}), ("carnegie", {"num_players": 3, "modules": "all"}),
+     ("steel_driver", {"num_players": 5})],
+)  # fmt: skip
+def test_panels_put_together_are_the_whole_picture(name, options):
+    for found in a_few_positions(name, options):
+        picture = found.to_svg(found.to_play)
+        (across, down), together = size_of(picture), png.pixels(picture)
+        height, width, _ = together.shape
+        whole = png._rendered(picture, (width / across, height / down), (0, 0, width, height))
+        # The renderer counts coverage in quarters of a pixel, and rounds otherwise where a panel begins elsewhere.
+        assert np.abs(together.astype(int) - whole).max() <= 64
+
+
+def test_what_has_not_changed_is_not_rendered_again(monkeypatch):
+    rendered = []
+    kept = functools.lru_cache(png.KEPT)(lambda *about: rendered.append(about) or png._rendered(*about))
+    monkeypatch.setattr(png, "_kept", kept)
+    found = position()
+    before = png.pixels(found.to_svg())
+    number = len(rendered)
+    assert np.array_equal(png.pixels(found.to_svg()), before) and len(rendered) == number > 10
+    found.apply(int(found.legal_numbers()[0]))
+    assert not np.array_equal(png.pixels(found.to_svg()), before) and 0 < len(rendered) - number < number / 2
 
 
 def test_threads_make_the_same_pictures():

@@ -12,6 +12,7 @@ import pytest
 from carnegie_env import Position
 from carnegie_env.web import messages
 from carnegie_env.web.players import NotAllowed, Players, Question
+from carnegie_env.web.store import NotSaved
 from tests.web.served import NO_LIMITS, Here
 from tests.web.test_tables import play_out
 
@@ -93,6 +94,7 @@ def test_what_fails_stops_its_table_and_no_other(
     assert view["stopped"].startswith(f"player_1, tests.web.misfits:{agent}: ") and view["thinking"] is None
     listed = next(t for t in server.get("/api/tables", server.host)["tables"] if t["table"] == made["table"])
     assert listed["state"] == "stopped" and listed["stopped"] == view["stopped"]
+    monkeypatch.undo()  # the other one may have to wait for a process to start
     other = begun(server, OWN[0])
     assert settled(server, other)["stopped"] is None
 
@@ -117,6 +119,75 @@ def test_taking_back_while_an_agent_is_stuck(server: Here) -> None:
     assert view["can_undo"]
     found = server.post(f"/api/tables/{made['table']}/undo", made["key"], {"decisions": view["decisions"]})
     assert found["stopped"] is None and found["your_turn"]
+
+
+def test_an_answer_about_what_was_taken_back_is_not_played(server: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[Question, Any]] = []
+    monkeypatch.setattr(server.players, "decide", lambda question, done: asked.append((question, done)))
+    made = server.new("carnegie", "here", OWN[0], seed=3)
+    path = f"/api/tables/{made['table']}"
+    view = server.get(path, made["key"])
+
+    def decide(view: Any, number: int) -> Any:
+        chosen = {"decisions": view["decisions"], "action": view["legal"][number]["action"]}
+        return server.post(f"{path}/decisions", made["key"], chosen)
+
+    while not asked:
+        view = decide(view, 0)
+    back = server.post(f"{path}/undo", made["key"], {"decisions": view["decisions"]})
+    again = decide(back, 1)
+    assert again["decisions"] == view["decisions"] and len(asked) == 2  # as many, but others
+    (_, late), (question, done) = asked
+    late(int(question.position.legal_numbers()[0]), None)
+    assert server.get(path, made["key"])["decisions"] == view["decisions"]
+    done(int(question.position.legal_numbers()[0]), None)
+    assert server.get(path, made["key"])["decisions"] > view["decisions"]
+
+
+def test_a_question_that_was_taken_back_waits_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    players = Players(desks=1)
+    try:
+        monkeypatch.setattr(players, "_may_begin", lambda job: False)
+        questions = [Question("greedy", seed, Position.new({"num_players": 2}, 1)) for seed in (1, 2)]
+        for question in questions:
+            players.decide(question, lambda answer, wrong: None)
+        players.forget(questions[0])
+        assert [job.question.seed for job in players._waiting] == [2]
+    finally:
+        players.close()
+
+
+def test_a_desk_without_a_process_answers_that_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    players = Players(desks=1)
+    question = Question("greedy", 1, Position.new({"num_players": 2}, 1))
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(players._desks[0], "_start", lambda: (_ for _ in ()).throw(OSError("no memory")))
+            with pytest.raises(ValueError, match="can't be asked now: no memory"):
+                players.rate(question).result(60)
+        assert players.rate(question).result(240)
+    finally:
+        players.close()
+
+
+def test_what_can_not_be_saved_stops_agents_until_they_are_asked_again(
+    server: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise NotSaved("the game could not be saved: disk full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(server.store, "change", full)
+        made = server.new("steel_driver", "random", "random", "random", seed=2)
+        path = f"/api/tables/{made['table']}"
+        assert "disk full" in server.get(path, made["watch"])["stopped"]
+        assert "disk full" in server.post(f"{path}/resume", server.host, None, 507)["error"]
+    assert "a seat's key is needed" in server.post(f"{path}/resume", made["watch"], None, 403)["error"]
+    assert server.post(f"{path}/resume", server.host)["stopped"] is None  # agents alone: the host asks them again
+    until = time.monotonic() + 100
+    while not server.get(path, made["watch"])["is_over"] and time.monotonic() < until:
+        time.sleep(0.05)
+    assert server.get(path, made["watch"])["is_over"]
 
 
 def test_an_agent_that_does_not_play_the_game_makes_no_table(server: Here) -> None:

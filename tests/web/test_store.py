@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import sqlite3
@@ -18,6 +19,7 @@ from carnegie_env.web import client
 from carnegie_env.web.client import Server, ServerError
 from carnegie_env.web.players import Players
 from carnegie_env.web.store import APPLICATION, Store, StoreError
+from carnegie_env.web.tables import Refused
 from tests.web.served import Here, process
 
 KILLS = 10 if os.environ.get("CARNEGIE_LONG") == "1" else 2
@@ -58,6 +60,44 @@ def test_keys_are_not_kept_where_their_owner_alone_knows_them(tmp_path: Path) ->
         found = "\n".join(server.store._db.iterdump())
     assert made["key"] in found and made["watch"] in found  # the host may ask for them again
     assert taken not in found and code not in found
+
+
+def test_a_full_disk_is_said_and_changes_nothing(tmp_path: Path) -> None:
+    with Here(tmp_path, players=Players(desks=1)) as server:
+        db, asked = server.store._db, {"game": "carnegie", "seats": [{"kind": "here"}]}
+        made = [server.new("carnegie", "here")["table"]]
+        db.execute(f"PRAGMA max_page_count = {db.execute('PRAGMA page_count').fetchone()[0]}")
+        while (answer := server.ask("POST", "/api/tables", server.host, asked)).status_code == 201 and len(made) < 50:
+            made.insert(0, answer.json()["table"])
+        assert answer.status_code == 507 and "could not be saved" in answer.json()["error"]
+        assert [each["table"] for each in server.get("/api/tables", server.host)["tables"]] == made
+        db.execute("PRAGMA max_page_count = 1000000")
+        made.insert(0, server.new("carnegie", "here")["table"])
+        assert [each["table"] for each in server.get("/api/tables", server.host)["tables"]] == made
+
+
+def test_a_table_is_not_read_while_it_is_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Here(tmp_path, players=Players(desks=1)) as server:
+        tables, name = server.tables, server.new("carnegie", "here")["table"]
+        tables._recent.clear()  # it is only in the file now
+        gc.collect()
+        read, begun = tables._read, threading.Event()
+
+        def slowly(row: Any) -> Any:
+            begun.set()
+            time.sleep(0.3)
+            return read(row)
+
+        monkeypatch.setattr(tables, "_read", slowly)
+        found: list[Any] = []
+        reading = threading.Thread(target=lambda: found.append(tables.get(name)))
+        reading.start()
+        assert begun.wait(10)
+        tables.delete(name)
+        reading.join()
+        assert found[0].deleted and not tables._moving
+        with pytest.raises(Refused, match="no such table"):
+            tables.get(name)
 
 
 def test_tables_are_read_again_from_their_decisions(tmp_path: Path) -> None:

@@ -88,11 +88,12 @@ def _when(position: Any) -> str:
 def _head(scene: Scene) -> None:
     """The title of the picture."""
     position, pencil, colours = scene.position, scene.pencil, scene.colours
-    pencil.text(MARGIN + 2, 27, "Carnegie", 19, bold=True)
     action = scene.game.action
     now = _when(position) + (f", {words.ACTIONS[action]}" if action != state.NONE and not position.is_over else "")
-    with pencil.part("round", f"{_who(scene.options)}, {now}", help="round"):
-        pencil.text(MARGIN + 118, 27, f"{_who(scene.options)}   ·   {now}", 13)
-    if scene.options.modules:
-        modules = ", ".join(name.replace("_", " ") for name in scene.options.modules)
-        pencil.text(WIDTH - MARGIN, 27, modules, 11, colours.faint, "end")
+    with pencil.panel(MARGIN, 4, INNER, HEAD - 8):
+        pencil.text(MARGIN + 2, 27, "Carnegie", 19, bold=True)
+        with pencil.part("round", f"{_who(scene.options)}, {now}", help="round"):
+            pencil.text(MARGIN + 118, 27, f"{_who(scene.options)}   ·   {now}", 13)
+        if scene.options.modules:
+            modules = ", ".join(name.replace("_", " ") for name in scene.options.modules)
+            pencil.text(WIDTH - MARGIN, 27, modules, 11, colours.faint, "end")

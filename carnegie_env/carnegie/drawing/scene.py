@@ -84,7 +84,7 @@ class Scene:
     @contextlib.contextmanager
     def panel(self, x: float, y: float, width: float, height: float, title: str = "", note: str = "") -> Iterator[None]:
         """A sheet with a title; inside, the origin is its upper left corner."""
-        with self.moved(x, y):
+        with self.pencil.panel(x, y, width, height), self.moved(x, y):
             pencil, colours = self.pencil, self.colours
             pencil.rect(0, 0, width, height, colours.panel, colours.line, 1, 8)
             if title:

@@ -4,10 +4,11 @@ import { fill, make, select } from "./dom.js";
 
 const OWN = "";
 
-/** How an agent is asked for, taken apart: of `search[:ms=N]` {name: "search", told: "ms=N"}; told may be "". */
+/** How an agent is asked for, taken apart: of `search[:ms=N]` {name: "search", told: "ms=N"}; all of it is the name if
+ * nothing can be told. */
 export function usage(text) {
-  const [, name, told] = /^([^[:]+)(?:\[?:([^\]]*)\]?)?$/.exec(text) ?? [null, text, ""];
-  return { name, told: told ?? "" };
+  const [, name, told] = /^([^[]+)\[:([^\]]*)\]$/.exec(text) ?? [null, text, ""];
+  return { name, told };
 }
 
 /**
@@ -21,10 +22,8 @@ export function usage(text) {
  */
 export function agentField(agents, chosen, change, { id, label, others = [], other = null, otherwise = () => {} }) {
   const known = agents.map(({ name }) => usage(name));
-  const colon = chosen.indexOf(":");
-  let base = colon < 0 ? chosen : chosen.slice(0, colon);
-  let told = colon < 0 ? "" : chosen.slice(colon + 1);
-  if (!known.some(({ name }) => name === base)) [base, told] = [OWN, chosen];
+  const found = known.find(({ name }) => name === chosen) ?? known.find(({ name }) => chosen.startsWith(`${name}:`));
+  let [base, told] = found ? [found.name, chosen.slice(found.name.length + 1)] : [OWN, chosen];
   const text = make("input", {
     type: "text", id: `${id}-told`, spellcheck: "false", autocomplete: "off", size: 14,
     on: { change: () => tell(text.value.trim()), input: () => (told = text.value.trim()) },

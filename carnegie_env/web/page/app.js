@@ -2,7 +2,7 @@
 //
 //   #host=KEY            the host's, printed by the server
 //   #invitation=CODE     takes a seat
-//   #table=ID&watch=KEY  watches a table
+//   #table=ID&ROLE=KEY   a table, to watch it (watch), or to play there as in another browser (here, player_1, ...)
 //   #/                   the games;  #/table/ID/ROLE  a table, as one of the roles that this browser has keys of
 //
 // Keys leave the address bar, and its history, as soon as they are read.
@@ -15,6 +15,7 @@ import { openStart } from "./start.js";
 import { openTable } from "./table.js";
 import { startTheme } from "./theme.js";
 
+const TABLE = /^[0-9a-f]{16}$/, ROLE = /^(watch|here|player_\d+)$/;
 const main = document.getElementById("main");
 let close = () => {};
 
@@ -23,13 +24,14 @@ function route() {
   let place = location.hash.slice(1);
   if (place && !place.startsWith("/")) {
     const given = new URLSearchParams(place);
-    const [host, code, table, watch] = ["host", "invitation", "table", "watch"].map((name) => given.get(name));
+    const [host, code, table] = ["host", "invitation", "table"].map((name) => given.get(name));
+    const role = [...given.keys()].find((name) => ROLE.test(name));
     place = "/";
     if (host) keys.keepHostKey(host);
     if (code) place = `/invitation/${code}`;
-    if (table && watch) {
-      keys.keepKey(table, "watch", watch);
-      place = `/table/${table}/watch`;
+    if (TABLE.test(table) && role) {
+      keys.keepKey(table, role, given.get(role));
+      place = `/table/${table}/${role}`;
     }
     if (place.startsWith("/invitation/")) history.replaceState(null, "", "#/");
     else history.replaceState(null, "", `#${place}`);
@@ -39,7 +41,7 @@ function route() {
   document.title = "carnegie-env";
   const [, screen, id, role = ""] = place.split("/");
   document.body.dataset.screen = screen || "start";
-  if (screen === "table" && id) close = openTable(main, id, role);
+  if (screen === "table" && TABLE.test(id)) close = openTable(main, id, role);
   else if (screen === "invitation" && id) close = openInvitation(id);
   else close = openStart(main);
   window.scrollTo(0, 0);

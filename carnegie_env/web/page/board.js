@@ -7,6 +7,7 @@ import { keepSetting, setting } from "./keys.js";
 const CLOSEST = 8; // times that it can be enlarged
 const STEP = 1.5; // of the buttons
 const FAR = 6; // pixels that a pointer moves before it pulls the picture
+const CITY = 18, BESIDE = 12; // units that a frame along a line leaves free at its ends, and beside it
 
 /** A picture as the server sent it, read once. */
 export class Picture {
@@ -15,8 +16,11 @@ export class Picture {
     this.document = new DOMParser().parseFromString(text, "image/svg+xml");
     if (this.document.documentElement.nodeName !== "svg") throw new Error("The server's picture can't be read.");
     const parts = [...this.document.querySelectorAll("[data-part]")];
-    /** What it says of its parts: {name: label}. */
-    this.labels = Object.fromEntries(parts.map((part) => [part.dataset.part, part.getAttribute("aria-label")]));
+    /** What it says of its parts, but for what can be done with them: {name: label}. */
+    this.labels = Object.fromEntries(parts.map((part) => {
+      const label = part.getAttribute("aria-label"), offer = part.dataset.offer;
+      return [part.dataset.part, offer ? label.slice(0, -offer.length) : `${label}; `];
+    }));
     /** The names of the parts that can be chosen. */
     this.legal = new Set(parts.filter((part) => part.classList.contains("legal")).map((part) => part.dataset.part));
   }
@@ -136,6 +140,11 @@ export class Board {
     for (const part of this.svg.querySelectorAll("[data-part]")) {
       if (!changed.has(part.dataset.part)) continue;
       if ([...part.querySelectorAll("[data-part]")].some((inner) => changed.has(inner.dataset.part))) continue;
+      const line = part.querySelector("line");
+      if (line) {
+        frames.append(this.along(line));
+        continue;
+      }
       const { x, y, width, height } = this.box(part);
       if (width === 0 && height === 0) continue;
       frames.append(draw("rect", { x: x - 3, y: y - 3, width: width + 6, height: height + 6, rx: 6 }));
@@ -143,13 +152,27 @@ export class Board {
     this.svg.append(frames);
   }
 
+  /** A frame along a line from city to city: a box around a slanted one would hold much else. */
+  along(line) {
+    const ends = ["1", "2"].map((k) => new DOMPoint(line[`x${k}`].baseVal.value, line[`y${k}`].baseVal.value));
+    const [from, to] = this.points(line, ends);
+    const length = Math.hypot(to.x - from.x, to.y - from.y), turned = Math.atan2(to.y - from.y, to.x - from.x);
+    const gap = Math.min(CITY, length / 4); // the cities stay free
+    return draw("rect", { x: gap, y: -BESIDE, width: length - 2 * gap, height: 2 * BESIDE, rx: 6,
+      transform: `translate(${from.x} ${from.y}) rotate(${(turned * 180) / Math.PI})` });
+  }
+
   /** The box around a part, in the picture's units. */
   box(part) {
     const { x, y, width, height } = part.getBBox();
-    const matrix = this.svg.getScreenCTM().inverse().multiply(part.getScreenCTM());
-    const [one, other] = [new DOMPoint(x, y), new DOMPoint(x + width, y + height)]
-      .map((corner) => corner.matrixTransform(matrix));
+    const [one, other] = this.points(part, [new DOMPoint(x, y), new DOMPoint(x + width, y + height)]);
     return { x: one.x, y: one.y, width: other.x - one.x, height: other.y - one.y };
+  }
+
+  /** Points of an element in the picture's units. */
+  points(element, found) {
+    const matrix = this.svg.getScreenCTM().inverse().multiply(element.getScreenCTM());
+    return found.map((point) => point.matrixTransform(matrix));
   }
 
   /** Whether a click explains what it hits. */

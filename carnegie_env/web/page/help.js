@@ -43,13 +43,13 @@ export function openHelp() {
     make("tbody", {}, SHORTCUTS.map(([key, what]) => make("tr", {},
       make("th", { scope: "row" }, key.split("  ").map((one) => [make("kbd", {}, one), " "])), make("td", {}, what)))));
   dialog("Help", make("div", { class: "help" },
-    game && [make("h3", {}, "The game"), topics],
-    make("h3", {}, "The keys"),
-    checkbox("Single keys are shortcuts", hasShortcuts(), (on) => keepSetting("shortcuts", on)), keys,
     make("h3", {}, "The page"),
     make("p", {}, "What can be chosen is marked on the board and stands in the list: a click plays it; where a thing ",
       "has several actions, a small menu asks which. With a finger the menu always asks. Frames show what is not as ",
-      "it was at your last decision. The ? beside the board explains what is clicked then.")));
+      "it was at your last decision. The ? below the board explains what is clicked then."),
+    make("h3", {}, "The keys"),
+    checkbox("Single keys are shortcuts", hasShortcuts(), (on) => keepSetting("shortcuts", on)), keys,
+    game && [make("h3", {}, "The game"), topics]));
   if (!game) return;
   refill(topics, "One moment …");
   once(`/help/${game}`).then((found) => refill(topics, Object.values(found)

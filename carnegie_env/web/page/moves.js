@@ -42,7 +42,9 @@ export class Moves {
     this.filter.value = "";
     this.filter.hidden = legal.length < 6;
     this.render();
-    if (within && (focused !== this.filter || this.filter.hidden)) (this.list.querySelector("button") ?? this.heading).focus({ preventScroll: true });
+    if (within && (focused !== this.filter || this.filter.hidden)) {
+      (this.list.querySelector("button") ?? this.heading).focus({ preventScroll: true });
+    }
   }
 
   /** Show that a decision is on its way. */

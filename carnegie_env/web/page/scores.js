@@ -5,6 +5,8 @@ import { chart, table } from "./chart.js";
 import { make, newId, points, refill, select, words } from "./dom.js";
 import { badge, colour, sign } from "./sides.js";
 
+const NAMED = 2; // sides whose names there is room for over their points; of more there are the signs alone
+
 /** Points of a side: one number, or from - to where it hangs on what can't be seen. */
 export const span = ({ low, high }) => (low === high ? points(low) : `${points(low)}–${points(high)}`);
 
@@ -25,7 +27,8 @@ export class Sides {
       const seat = view.seats.find((one) => `player_${one.seat}` === score.side);
       const turn = seat && seat.seat === view.to_play;
       const place = view.places?.[k];
-      const about = !seat ? "" : !seat.taken ? "not here yet" : seat.name !== score.side ? seat.name : seat.yours ? "you" : "";
+      const named = seat && seat.name !== score.side ? seat.name : seat?.yours ? "you" : "";
+      const about = seat && !seat.taken ? "not here yet" : named;
       return make("li", { class: turn ? "turn" : "", "aria-current": turn ? "true" : null },
         badge(colour(score.side), sign(score.side)),
         make("span", { class: "who" }, make("b", {}, score.side), make("span", { class: "hint" }, about)),
@@ -90,7 +93,8 @@ export class Scores {
     refill(this.now,
       make("table", { class: "numbers" },
         make("thead", {}, make("tr", {}, make("th", { scope: "col" }, point ?? "points"),
-          scores.map(({ side }) => make("th", { scope: "col" }, badge(colour(side), sign(side)), side)))),
+          scores.map(({ side }) => make("th", { scope: "col", title: side }, badge(colour(side), sign(side)),
+            scores.length > NAMED ? make("span", { class: "unseen" }, side) : side)))),
         make("tbody", {}, used.map(([name, row]) => make("tr", {}, make("th", { scope: "row" }, words(name)),
           scores.map((_, side) => make("td", {}, points(row[side] ?? 0)))))),
         make("tfoot", {}, make("tr", {}, make("th", { scope: "row" }, "total"),

@@ -352,7 +352,7 @@ class Games {
           { id: `invite-${table}-${seat}`, data: { link: invitation(code) } }))),
       make("div", { class: "row small" },
         summary.watch && button("Copy a link to watch",
-          (event) => copy(watching(table, summary.watch), event.currentTarget),
+          (event) => copy(joining(table, "watch", summary.watch), event.currentTarget),
           { class: "plain", id: `watch-${table}`, "aria-label": label("Copy a link to watch") }),
         summary.state === "over" && button("Record",
           () => save(table, "record", summary.key ?? summary.watch, summary.game),
@@ -386,7 +386,7 @@ function state({ state, round, to_play: seat, seats }) {
   if (state === "over") return "over";
   if (state !== "running") return state;
   const mover = seats.find((one) => one.seat === seat);
-  return `round ${round}${mover ? `, ${who(mover)} decides` : ""}`;
+  return `${round ? `round ${round}` : "set-up"}${mover ? `, ${who(mover)} decides` : ""}`;
 }
 
 const date = (seconds) => new Date(seconds * 1000)
@@ -394,7 +394,7 @@ const date = (seconds) => new Date(seconds * 1000)
 
 const address = (rest) => `${location.origin}/#${rest}`;
 export const invitation = (code) => address(`invitation=${code}`);
-export const watching = (table, key) => address(`table=${table}&watch=${key}`);
+export const joining = (table, role, key) => address(`table=${table}&${role}=${key}`);
 
 /** Download a table's `record` or `position`. */
 export async function save(table, what, key, game) {

@@ -10,7 +10,7 @@ import * as keys from "./keys.js";
 import { Moves } from "./moves.js";
 import { Scores, Sides } from "./scores.js";
 import { badge, who } from "./sides.js";
-import { invitation, keep, save, watching } from "./start.js";
+import { invitation, joining, keep, save } from "./start.js";
 import { Stepper } from "./stepper.js";
 import { Story } from "./story.js";
 import { onTheme, switchTheme, theme } from "./theme.js";
@@ -64,7 +64,8 @@ class Table {
     this.title = make("h1", {});
     this.where = make("p", { class: "where" });
     this.status = make("p", { class: "status", id: newId() });
-    this.undoButton = button("Undo", () => this.undo(), { hidden: true, id: "undo", title: "Take your last decision back (u)" });
+    this.undoButton = button("Undo", () => this.undo(),
+      { hidden: true, id: "undo", title: "Take your last decision back (u)" });
     this.stopped = make("div", { class: "wrong stopped", role: "alert", hidden: true });
     this.banner = make("div", { class: "banner", hidden: true });
     this.board = new Board({
@@ -297,13 +298,20 @@ class Table {
     if (this.live.can_undo) this.ask("undo", {});
   }
 
+  /** The key that an agent may be asked again with: of who plays here, or the host's; null: there is none. */
+  resumeKey() {
+    return this.role === "watch" ? keys.hostKey() : this.key;
+  }
+
   /** Ask for what changes the game; a second click, while it is on its way, does nothing. */
   async ask(what, more) {
     if (this.busy) return;
     this.wait(true);
     try {
-      const body = what === "resume" ? undefined : { decisions: this.live.decisions, ...more };
-      this.news(await post(`${this.path}/${what}`, body, { key: this.key }));
+      const [body, key] = what === "resume"
+        ? [undefined, this.resumeKey()]
+        : [{ decisions: this.live.decisions, ...more }, this.key];
+      this.news(await post(`${this.path}/${what}`, body, { key }));
     } catch (error) {
       this.failed(error);
       if (error instanceof Refused) get(this.path, { key: this.key }).then((view) => this.news(view), () => {});
@@ -332,7 +340,8 @@ class Table {
     const { live, shown, variation } = this;
     if (!shown) return;
     this.title.textContent = live.title;
-    this.where.textContent = shown.is_over ? "the game is over" : `round ${shown.round} · ${words(shown.phase)}`;
+    const round = shown.round ? `round ${shown.round}` : "set-up";
+    this.where.textContent = shown.is_over ? "the game is over" : `${round} · ${words(shown.phase)}`;
     const status = statusOf(live);
     this.status.textContent = status;
     this.status.hidden = this.at !== null && !live.your_turn;
@@ -343,7 +352,7 @@ class Table {
     this.stopped.hidden = live.stopped === null;
     if (live.stopped !== null) {
       refill(this.stopped, make("p", {}, live.stopped),
-        this.role !== "watch" && button("Ask again", () => this.ask("resume"), { class: "plain" }));
+        this.resumeKey() && button("Ask again", () => this.ask("resume")));
     }
     this.renderBanner();
     this.sides.show(shown);
@@ -385,7 +394,7 @@ class Table {
   }
 
   renderAbout() {
-    const { live, id, key } = this;
+    const { live, id, key, role } = this;
     const state = JSON.stringify([live.options, live.seats, live.is_over, this.invitations]);
     if (state === this.aboutShown) return;
     this.aboutShown = state;
@@ -403,7 +412,10 @@ class Table {
         value === true ? words(name) : `${words(name)}: ${words(value)}`))),
       make("h2", {}, "Take it along"),
       make("div", { class: "row" },
-        watch && button("Copy a link to watch", (event) => copy(watching(id, watch), event.currentTarget)),
+        watch && button("Copy a link to watch", (event) => copy(joining(id, "watch", watch), event.currentTarget)),
+        role !== "watch" && button("Copy a link to your seat",
+          (event) => copy(joining(id, role, key), event.currentTarget),
+          { title: "For another browser of yours: whoever has it plays", data: { link: joining(id, role, key) } }),
         button("Download the position", () => save(id, "position", key, live.game)),
         live.is_over && button("Download the record", () => save(id, "record", key, live.game))),
       !live.is_over && make("p", { class: "hint" }, "There is a record to download when the game is over."));

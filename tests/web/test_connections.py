@@ -1,0 +1,133 @@
+"""Connections that are held: without a request, with half of one, without taking the answer, and too many of them."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from carnegie_env.web.connections import Connection, limited
+from carnegie_env.web.players import Players
+from tests.web.served import NO_LIMITS, Here
+
+GET = b"GET /api/about HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+SHORT = 0.4  # seconds
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Here, int]]:
+    """A server that has little patience, and its port."""
+    monkeypatch.setattr(Connection, "head_seconds", SHORT)
+    monkeypatch.setattr(Connection, "take_seconds", SHORT)
+    with Here(tmp_path, NO_LIMITS, Players(desks=1)) as here, here.socket() as port:
+        yield here, port
+
+
+def opened(port: int) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", port), timeout=20)
+
+
+def answer(connection: socket.socket) -> int:
+    """The status of an answer, which is read to its end."""
+    found = http.client.HTTPResponse(connection)
+    found.begin()
+    found.read()
+    return found.status
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Whether the other side closes it, before this one loses its patience."""
+    try:
+        return connection.recv(1) == b""
+    except ConnectionError:
+        return True
+
+
+def test_a_request_has_to_come_within_a_time(served: tuple[Here, int]) -> None:
+    _, port = served
+    with opened(port) as nothing, opened(port) as half, opened(port) as second, opened(port) as slow:
+        half.sendall(GET[:20])
+        second.sendall(GET)
+        assert answer(second) == 200
+        second.sendall(GET[:20])
+
+        def letters() -> None:  # one after the other: never idle, never done
+            for letter in GET[:-1]:
+                try:
+                    slow.send(bytes([letter]))
+                except OSError:
+                    return
+                time.sleep(SHORT / 8)
+
+        sending = threading.Thread(target=letters)
+        sending.start()
+        assert all(map(is_closed, (nothing, half, second, slow)))
+        sending.join()
+
+
+def test_a_connection_without_haste_is_kept_between_its_requests(served: tuple[Here, int]) -> None:
+    _, port = served
+    with opened(port) as connection:
+        for _ in range(2):
+            connection.sendall(GET[:30])
+            time.sleep(SHORT / 4)
+            connection.sendall(GET[30:])
+            assert answer(connection) == 200
+            time.sleep(2 * SHORT)  # idle: the next request's time has not begun
+
+
+def test_an_answer_has_to_be_taken(served: tuple[Here, int]) -> None:
+    _, port = served
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.settimeout(20)
+        connection.connect(("127.0.0.1", port))
+        asked = 500
+        connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * asked)
+        time.sleep(3 * SHORT)  # nothing is read
+        found = b""
+        try:
+            while more := connection.recv(1 << 20):
+                found += more
+        except ConnectionError:
+            pass
+        assert 0 < found.count(b"HTTP/1.1 200") < asked  # it was cut off
+
+
+def test_a_new_connection_takes_the_place_of_the_one_idle_for_longest(
+    served: tuple[Here, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, _ = served
+    monkeypatch.setattr(Connection, "head_seconds", 20.0)
+    made = here.new("carnegie", "here")
+    monkeypatch.setattr("carnegie_env.web.connections.MOST", 3)
+    with here.socket() as port, opened(port) as poll, opened(port) as oldest:
+        poll.sendall(
+            f"GET /api/tables/{made['table']}?since=0&wait=1.5 HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            f"Authorization: Bearer {made['key']}\r\n\r\n".encode()
+        )
+        time.sleep(0.2)
+        with opened(port) as other:
+            other.sendall(GET)
+            assert answer(other) == 200
+            with opened(port) as new:
+                new.sendall(GET)
+                assert answer(new) == 200 and is_closed(oldest)
+                other.sendall(GET)
+                assert answer(other) == 200  # it has asked something since
+        assert answer(poll) == 200
+
+
+def test_there_are_files_for_all_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource")
+    found = [(256, 300)]
+    monkeypatch.setattr(resource, "getrlimit", lambda which: found[-1])
+    monkeypatch.setattr(resource, "setrlimit", lambda which, limits: found.append(limits))
+    assert limited().most == 100 and found[-1] == (300, 300)
+    found[:] = [(1024, resource.RLIM_INFINITY)]
+    assert limited().most == Connection.most and found[-1][0] > Connection.most
