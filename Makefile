@@ -1,16 +1,17 @@
 # make setup | train | train-ppo | test | test-web | clients | bench | bench-network | bench-datasets | verify | mutants |
-#      fuzz | kills | every-value | soak | install-check | clean
+#      fuzz | kills | every-value | soak | notebooks | install-check | package | nightly | clean
 # Every target makes .venv first, and remakes it when its versions change.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 WEB_STAMP := $(VENV)/.ready-web
+NOTEBOOKS_STAMP := $(VENV)/.ready-notebooks
 JOBS ?= 2
 ARGS ?=
 
 .PHONY: setup train train-ppo test test-web clients bench bench-network bench-datasets verify mutants fuzz kills \
-	every-value soak install-check clean
+	every-value soak notebooks install-check package nightly clean
 
 setup: $(STAMP)
 
@@ -40,6 +41,15 @@ test-web: $(WEB_STAMP)
 
 $(WEB_STAMP): $(STAMP)
 	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[web,test-web]'
+	touch $@
+
+# Every notebook is run from its top to its end, and must say what is stored in it; some minutes. ARGS=--write stores
+# what comes out anew, ARGS="notebooks/1-a-first-game.ipynb" takes this one only.
+notebooks: $(NOTEBOOKS_STAMP)
+	$(PY) -m tests.notebooks $(ARGS)
+
+$(NOTEBOOKS_STAMP): $(STAMP)
+	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[notebooks]'
 	touch $@
 
 # Other people's programs, each with its current release in an environment of its own under .clients/ (8 GB): a table of
@@ -95,6 +105,16 @@ soak: setup
 # used from another folder. About half an hour on 2 cores; ARGS=--quick leaves one environment for each Python.
 install-check:
 	$(PYTHON) -m tests.packages $(ARGS)
+
+# The same, and what passed is put into dist/: what a release consists of (CONTRIBUTING.md). ARGS=--build-only: no
+# environments, a minute.
+package:
+	$(PYTHON) -m tests.packages --dist dist $(ARGS)
+
+# All long checks to their ends, one after the other, with a report under runs/nightly/: most of a day on 2 cores. What a
+# killed one left is done by the next, of the same commit. ARGS="--share 0.01" does a hundredth of each amount.
+nightly: setup
+	$(PY) -m tests.nightly $(ARGS)
 
 clean:
 	rm -rf $(VENV) .clients .screenshots build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
