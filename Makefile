@@ -114,7 +114,7 @@ package:
 # All long checks to their ends, one after the other, with a report under runs/nightly/: most of a day on 2 cores. What a
 # killed one left is done by the next, of the same commit. ARGS="--share 0.01" does a hundredth of each amount.
 nightly: setup
-	$(PY) -m tests.nightly $(ARGS)
+	$(PY) -m tests.nightly --set PYTHON=$(PYTHON) --set VENV=$(VENV) --set JOBS=$(JOBS) $(ARGS)
 
 clean:
 	rm -rf $(VENV) .clients .screenshots build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
