@@ -41,13 +41,13 @@ def run(path: Path) -> tuple[Any, list[str]]:
     stored = nbformat.read(path, as_version=4)
     nbformat.validate(stored)
     done = nbformat.from_dict(stored)
-    environment = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"} | SETTINGS
+    inherited = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
     with tempfile.TemporaryDirectory(prefix="notebook-") as folder:
         client = NotebookClient(
             done, timeout=PATIENCE, kernel_name=KERNEL["name"], resources={"metadata": {"path": folder}}
         )
         try:
-            client.execute(env=environment)
+            client.execute(env=inherited | SETTINGS | {"IPYTHONDIR": folder})
         except CellExecutionError as error:
             return done, [str(error)]
     tidy(done)
