@@ -5,6 +5,7 @@ BENCH.txt is what `make bench` printed; that of the documents is docs/project/be
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 import sys
@@ -15,13 +16,22 @@ from carnegie_env.render.svg import Drawing, theme
 
 FILE = Path(__file__).resolve().parents[1] / "docs" / "project" / "bench.txt"
 OURS = re.compile(r"^random play-outs in the kernel, 1 core, (\d players) +([\d.,]+) M decisions/s", re.MULTILINE)
-PEER = re.compile(r"^([^:\n]+): ([\d.]+) M decisions/s; ours is", re.MULTILINE)
-WIDTH, TOP, ROW, LEFT, RIGHT = 760, 44, 34, 214, 130
+PEER = re.compile(r"^([^:\n]+): ([\d.]+) M decisions/s; ours is +([\d.,]+) x", re.MULTILINE)
+WIDTH, TOP, ROW, LEFT, RIGHT = 760, 44, 34, 236, 110
 LEAST, MOST = 1e4, 2e7  # decisions a second, the ends of the axis
 
 
-def figures(bench: str) -> dict[str, float]:
-    """Decisions a second by library, the fastest first, from what `make bench` printed.
+@dataclasses.dataclass(frozen=True)
+class Bar:
+    """What one library does: decisions a second, and how many times as many this package does beside it."""
+
+    name: str
+    rate: float
+    ours: float
+
+
+def figures(bench: str) -> list[Bar]:
+    """What each library does, this package first, then the fastest of the others, from what `make bench` printed.
 
     Raises:
         ValueError: a line for this package, or for any other, is missing.
@@ -30,13 +40,14 @@ def figures(bench: str) -> dict[str, float]:
     if ours is None or not peers:
         missing = "random play-outs in the kernel" if ours is None else "NAME: N M decisions/s; ours is"
         raise ValueError(f"not what `make bench` prints with another library installed: no line {missing!r}")
-    found = {f"carnegie_env ({ours[1]})": float(ours[2].replace(",", ""))} | {name: float(n) for name, n in peers}
-    return {name: millions * 1e6 for name, millions in sorted(found.items(), key=lambda pair: -pair[1])}
+    others = [Bar(name, float(rate) * 1e6, float(times.replace(",", ""))) for name, rate, times in peers]
+    first = Bar(f"carnegie_env ({ours[1]})", float(ours[2].replace(",", "")) * 1e6, 1)
+    return [first, *sorted(others, key=lambda bar: -bar.rate)]
 
 
-def svg(rates: dict[str, float]) -> str:
+def svg(bars: list[Bar]) -> str:
     """The chart: a bar for each library on a logarithmic axis, with its figure."""
-    height = TOP + ROW * len(rates) + 40
+    height = TOP + ROW * len(bars) + 40
     drawing = Drawing(WIDTH, height, theme("light"), "Decisions a second in random play, one core")
     ink, faint = drawing.theme.ink, drawing.theme.faint
     scale = (WIDTH - LEFT - RIGHT) / math.log10(MOST / LEAST)
@@ -45,19 +56,18 @@ def svg(rates: dict[str, float]) -> str:
         return round(LEFT + scale * math.log10(rate / LEAST), 1)
 
     drawing.text(16, 27, "Decisions a second in random play, one core (logarithmic)", 15, ink, bold=True)
-    bottom = TOP + ROW * len(rates) + 4
+    bottom = TOP + ROW * len(bars) + 4
     for power in range(4, 8):
         drawing.line((x(10.0**power), TOP - 4), (x(10.0**power), bottom), drawing.theme.line, 0.6)
         label = f"{10**power // 10**6} M" if power > 5 else f"{10**power:,}"
         drawing.text(x(10.0**power), bottom + 18, label, 12, faint, "middle")
-    fastest = max(rates.values())
-    for number, (name, rate) in enumerate(rates.items()):
-        y = TOP + ROW * number
-        drawing.text(LEFT - 10, y + 20, name, 13, ink, "end", bold=rate == fastest)
-        colour = drawing.theme.seats[0] if rate == fastest else drawing.theme.nobody
-        drawing.rect(LEFT, y + 5, round(x(rate) - LEFT, 1), ROW - 12, colour, corner=2)
-        said = f"{rate / 1e6:.3g} M" if rate >= 1e6 else f"{rate:,.0f}"
-        drawing.text(x(rate) + 8, y + 20, said + ("" if rate == fastest else f"  (1/{fastest / rate:.0f})"), 13, ink)
+    for number, bar in enumerate(bars):
+        y, own = TOP + ROW * number, number == 0
+        drawing.text(LEFT - 10, y + 20, bar.name, 13, ink, "end", bold=own)
+        colour = drawing.theme.seats[0] if own else drawing.theme.nobody
+        drawing.rect(LEFT, y + 5, round(x(bar.rate) - LEFT, 1), ROW - 12, colour, corner=2)
+        said = f"{bar.rate / 1e6:.3g} M" if own else f"{bar.rate:,.0f}  (1/{bar.ours:.0f})"
+        drawing.text(x(bar.rate) + 8, y + 20, said, 13, ink)
     return drawing.svg()
 
 

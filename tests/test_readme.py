@@ -26,7 +26,7 @@ def test_pictures_are_the_codes(path):
 def test_a_page_is_written_anew_but_for_other_marks():
     text = "a\n<!-- environments -->\nold\n<!-- end -->\nb\n<!-- leaderboard -->\nkept\n<!-- end -->\n"
     new = tables.written(text)
-    assert new.startswith("a\n<!-- environments -->\n| id |") and "old" not in new
+    assert new.startswith("a\n<!-- environments -->\n\n| id |") and "old" not in new
     assert new.endswith("<!-- end -->\nb\n<!-- leaderboard -->\nkept\n<!-- end -->\n")
     assert tables.written(new) == new
 

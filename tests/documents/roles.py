@@ -1,7 +1,8 @@
 """Docstrings name things as Sphinx does, :class:`Batch`; this turns such names into links of the reference.
 
-A name is looked up where the docstring stands, as Python would; one without a page stays code. `zensical.toml` names
-this file as an extension of Griffe, which reads the sources.
+A name is looked up where the docstring stands, as Python would; one without a page stays code. Sessions (`>>>`) and
+literal blocks (`::`) become blocks of Markdown. `zensical.toml` names this file as an extension of Griffe, which reads
+the sources.
 """
 
 from __future__ import annotations
@@ -12,18 +13,21 @@ from typing import Any
 
 import griffe
 
+SESSION = re.compile(r"^>>> .*(?:\n(?! *$).+)*", re.MULTILINE)
+LITERAL = re.compile(r"::$", re.MULTILINE)
 ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod):`(~?)([\w.]+)`")
 
 
 def linked(text: str, around: griffe.Object) -> str:
-    """The text with a link in place of each name."""
+    """The text in Markdown, with a link in place of each name."""
 
     def link(match: re.Match[str]) -> str:
         shortened, name = match.groups()
         shown = name.rpartition(".")[2] if shortened else name
         return f'<autoref identifier="{escape(place(name, around))}" optional><code>{escape(shown)}</code></autoref>'
 
-    return ROLE.sub(link, text)
+    text = SESSION.sub(lambda match: f"```pycon\n{match[0]}\n```", text)
+    return ROLE.sub(link, LITERAL.sub(":", text))
 
 
 def place(name: str, around: griffe.Object) -> str:

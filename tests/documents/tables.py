@@ -1,6 +1,6 @@
 """The tables of the documents that are made from the code, by the name of the mark they stand behind.
 
-A page has `<!-- NAME -->` and `<!-- end -->` on lines of their own; what is between them is the table's of that name.
+A page has `<!-- NAME -->` and `<!-- end -->` on lines of their own; what is between them is the table of that name.
 `python -m tests.test_readme` writes all of them anew.
 """
 
@@ -204,12 +204,12 @@ PICTURES: dict[Path, Callable[[], str]] = {
     ROOT / "docs" / "steel_driver_map.svg": picture.svg,
     ROOT / "docs" / "pictures" / "speed.svg": lambda: chart.svg(chart.figures(chart.FILE.read_text(encoding="utf-8"))),
 }
-MARKED = re.compile(r"(<!-- (?P<name>[^>\n]+) -->\n)(?P<table>.*?)(\n<!-- end -->)", re.DOTALL)
+MARKED = re.compile(r"<!-- (?P<name>(?!end -->)[^>\n]+) -->\n(?P<table>(?:(?!<!-- ).)*)<!-- end -->", re.DOTALL)
 
 
 def found(text: str) -> dict[str, str]:
     """The tables that stand in a page, by name."""
-    return {match["name"]: match["table"] for match in MARKED.finditer(text) if match["name"] in TABLES}
+    return {match["name"]: match["table"].strip("\n") for match in MARKED.finditer(text) if match["name"] in TABLES}
 
 
 def written(text: str) -> str:
@@ -217,7 +217,9 @@ def written(text: str) -> str:
 
     def anew(match: re.Match[str]) -> str:
         make = TABLES.get(match["name"])
-        return match[1] + make() + match[4] if make else match[0]
+        if make is None:
+            return match[0]
+        return f"<!-- {match['name']} -->\n\n{make()}\n\n<!-- end -->"  # Markdown ends a comment at an empty line
 
     return MARKED.sub(anew, text)
 
