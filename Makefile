@@ -1,16 +1,17 @@
-# make setup | train | train-ppo | test | test-web | clients | bench | bench-network | bench-datasets | verify | mutants |
-#      fuzz | kills | every-value | soak | install-check | clean
+# make setup | train | train-ppo | test | test-web | docs | docs-test | clients | bench | bench-network |
+#      bench-datasets | verify | mutants | fuzz | kills | every-value | soak | install-check | clean
 # Every target makes .venv first, and remakes it when its versions change.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 WEB_STAMP := $(VENV)/.ready-web
+DOCS_STAMP := $(VENV)/.ready-docs
 JOBS ?= 2
 ARGS ?=
 
-.PHONY: setup train train-ppo test test-web clients bench bench-network bench-datasets verify mutants fuzz kills \
-	every-value soak install-check clean
+.PHONY: setup train train-ppo test test-web docs docs-test clients bench bench-network bench-datasets verify mutants \
+	fuzz kills every-value soak install-check clean
 
 setup: $(STAMP)
 
@@ -41,6 +42,19 @@ test-web: $(WEB_STAMP)
 $(WEB_STAMP): $(STAMP)
 	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[web,test-web]'
 	touch $@
+
+# The site of docs/ into site/, with every warning an error, and a look at all its links; half a minute.
+docs: $(DOCS_STAMP)
+	$(PY) -m tests.documents.site
+
+$(DOCS_STAMP): $(STAMP)
+	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[docs]'
+	touch $@
+
+# All code of the documents, that which takes longer, too, which `make test` leaves out. `make clients` runs what needs
+# other libraries.
+docs-test: setup
+	CARNEGIE_DOCS=1 $(PY) -m pytest -q -n $(JOBS) tests/documents tests/test_readme.py $(ARGS)
 
 # Other people's programs, each with its current release in an environment of its own under .clients/ (8 GB): a table of
 # what works. A quarter of an hour, and the downloads at the first time. ARGS="torchrl rllib" runs these only; --upgrade.
@@ -97,5 +111,5 @@ install-check:
 	$(PYTHON) -m tests.packages $(ARGS)
 
 clean:
-	rm -rf $(VENV) .clients .screenshots build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
+	rm -rf $(VENV) .clients .screenshots site .cache build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,4 +1,4 @@
-"""What the documents take from the code is the code's; `python -m tests.test_readme` writes tables and pictures anew."""
+"""What the documents take from the code is the code's: `python -m tests.test_readme` writes tables and pictures."""
 
 from __future__ import annotations
 

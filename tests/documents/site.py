@@ -71,7 +71,7 @@ class Page(HTMLParser):
 
 
 def faults(site: Path) -> list[str]:
-    """What is wrong with the pages of a site, in words; none: all links lead somewhere, nothing comes from elsewhere."""
+    """What is wrong with the pages of a site, in words: links that lead nowhere, things that come from elsewhere."""
     read = {path: Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
     found = [] if read else [f"{site}: no pages"]
     for path, page in read.items():

@@ -80,8 +80,10 @@ def steel_driver_action_table() -> str:
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(str(cell) for cell in line)} |" for line in lines).replace("| --- ", "|---").replace(
-        "--- |", "---|"
+    return (
+        "\n".join(f"| {' | '.join(str(cell) for cell in line)} |" for line in lines)
+        .replace("| --- ", "|---")
+        .replace("--- |", "---|")
     )
 
 
@@ -222,5 +224,3 @@ def written(text: str) -> str:
         return f"<!-- {match['name']} -->\n\n{make()}\n\n<!-- end -->"  # Markdown ends a comment at an empty line
 
     return MARKED.sub(anew, text)
-
-
