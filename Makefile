@@ -1,17 +1,18 @@
-# make setup | train | train-ppo | test | test-web | clients | bench | bench-network | bench-datasets | verify | mutants |
-#      fuzz | kills | every-value | soak | notebooks | install-check | package | nightly | clean
+# make setup | train | train-ppo | test | test-web | docs | docs-test | notebooks | clients | bench | bench-network |
+#      bench-datasets | verify | mutants | fuzz | kills | every-value | soak | install-check | package | nightly | clean
 # Every target makes .venv first, and remakes it when its versions change.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 WEB_STAMP := $(VENV)/.ready-web
+DOCS_STAMP := $(VENV)/.ready-docs
 NOTEBOOKS_STAMP := $(VENV)/.ready-notebooks
 JOBS ?= 2
 ARGS ?=
 
-.PHONY: setup train train-ppo test test-web clients bench bench-network bench-datasets verify mutants fuzz kills \
-	every-value soak notebooks install-check package nightly clean
+.PHONY: setup train train-ppo test test-web docs docs-test notebooks clients bench bench-network bench-datasets verify \
+	mutants fuzz kills every-value soak install-check package nightly clean
 
 setup: $(STAMP)
 
@@ -42,6 +43,19 @@ test-web: $(WEB_STAMP)
 $(WEB_STAMP): $(STAMP)
 	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[web,test-web]'
 	touch $@
+
+# The site of docs/ into site/, with every warning an error, and a look at all its links; half a minute.
+docs: $(DOCS_STAMP)
+	$(PY) -m tests.documents.site
+
+$(DOCS_STAMP): $(STAMP)
+	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[docs]'
+	touch $@
+
+# All code of the documents, that which takes longer, too, which `make test` leaves out. `make clients` runs what needs
+# other libraries.
+docs-test: setup
+	CARNEGIE_DOCS=1 $(PY) -m pytest -q -n $(JOBS) tests/documents tests/test_readme.py $(ARGS)
 
 # Every notebook is run from its top to its end, and must say what is stored in it; some minutes. ARGS=--write stores
 # what comes out anew, ARGS="notebooks/1-a-first-game.ipynb" takes this one only.
@@ -117,5 +131,5 @@ nightly: setup
 	$(PY) -m tests.nightly --set PYTHON=$(PYTHON) --set VENV=$(VENV) --set JOBS=$(JOBS) $(ARGS)
 
 clean:
-	rm -rf $(VENV) .clients .screenshots build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
+	rm -rf $(VENV) .clients .screenshots site .cache build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
