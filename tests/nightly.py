@@ -9,8 +9,9 @@ as it should be.
 
 Everything stays in a folder of the commit's, runs/nightly/COMMIT (where the tree is not the commit's, with a digest of
 it; with --share, with that): report.md, what each check printed, and state.json, each written whole after every check.
-The same command goes on with what is left, whatever ended it; --again also repeats what failed. If the tree changes
-meanwhile, it stops: a report is of one tree.
+The same command goes on with what is left, whatever ended it; --again also repeats what failed. Ended by Ctrl-C or by
+SIGTERM it ends the check at hand, too, which SIGKILL does not let it do. If the tree changes meanwhile, it stops: a
+report is of one tree.
 
 --share does that share of every amount, to try it all, or as a weekly share on a slower machine. Checks without an
 amount run in a small form then, which the table of STEPS names, or as they are.
@@ -157,7 +158,8 @@ STEPS = (
         "notebooks", "the notebooks, from top to end", "notebooks", r"^[\w.-]+\.ipynb: .* works",
         small="notebooks/1-a-first-game.ipynb",
     ),
-    Step("docs", "the site builds without a warning", "docs", r"^.*[Dd]ocumentation built in .*"),
+    Step("docs", "the site builds without a warning", "docs", r'^\{"pages": (\d+), "faults": 0.*'),
+    Step("docs-test", "all code of the documents runs", "docs-test", TESTS, small="-k readme"),
 )  # fmt: skip
 
 

@@ -121,7 +121,7 @@ def main() -> int:
         for text in wrong:
             print(f"  {text}")
         if stale and wrong:
-            print('  if that is as it should be, `make notebooks ARGS=--write` stores it; look at what differs')
+            print("  if that is as it should be, `make notebooks ARGS=--write` stores it; look at what differs")
         status |= bool(wrong)
     return int(status)
 

@@ -160,7 +160,9 @@ def check_version(tags: list[str]) -> str:
             raise Failed(f"the commit has the tag {tag}, but carnegie_env/__init__.py says {version}")
         day = release_dates().get(version)
         if day is None:
-            raise Failed(f"the commit has the tag {tag}, but CHANGELOG.md has no line '## [{version}] - YEAR-MONTH-DAY'")
+            raise Failed(
+                f"the commit has the tag {tag}, but CHANGELOG.md has no line '## [{version}] - YEAR-MONTH-DAY'"
+            )
         if f"\ndate-released: {day}\n" not in (ROOT / "CITATION.cff").read_text(encoding="utf-8"):
             raise Failed(f"CHANGELOG.md says that {version} came out on {day}, CITATION.cff has another date-released")
     return version
