@@ -32,11 +32,11 @@ COMPARED = ("text/plain", "text/html", "image/svg+xml")
 SETTINGS = {"CARNEGIE_ENV_QUIET": "1", "PYTHONHASHSEED": "0"}  # nothing of compiling: who runs it next has a cache
 
 
-def run(path: Path) -> tuple[Any, list[str]]:
-    """Run a notebook: the notebook with what came out, and what is wrong (texts for people)."""
+def run(path: Path, patience: int) -> tuple[Any, list[str]]:
+    """Run a notebook, each cell for so many seconds at most: it with what came out, and what is wrong, as texts."""
     import nbformat
     from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError
+    from nbclient.exceptions import CellControlSignal, DeadKernelError
 
     stored = nbformat.read(path, as_version=4)
     nbformat.validate(stored)
@@ -44,11 +44,11 @@ def run(path: Path) -> tuple[Any, list[str]]:
     inherited = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
     with tempfile.TemporaryDirectory(prefix="notebook-") as folder:
         client = NotebookClient(
-            done, timeout=PATIENCE, kernel_name=KERNEL["name"], resources={"metadata": {"path": folder}}
+            done, timeout=patience, kernel_name=KERNEL["name"], resources={"metadata": {"path": folder}}
         )
         try:
             client.execute(env=inherited | SETTINGS | {"IPYTHONDIR": folder})
-        except CellExecutionError as error:
+        except (CellControlSignal, DeadKernelError) as error:  # failed, took too long, or ended its kernel
             return done, [str(error)]
     tidy(done)
     return done, list(differences(stored, done))
@@ -105,6 +105,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("notebooks", nargs="*", type=Path, metavar="NOTEBOOK", help="default: all in notebooks/")
     parser.add_argument("--write", action="store_true", help="store what comes out")
+    parser.add_argument("--patience", type=int, default=PATIENCE, metavar="S", help="seconds for a cell (%(default)s)")
     given = parser.parse_args()
     paths = given.notebooks or sorted(FOLDER.glob("*.ipynb"))
     if missing := [str(path) for path in paths if not path.is_file()]:
@@ -112,7 +113,7 @@ def main() -> int:
     status = 0
     for path in paths:
         start = time.monotonic()
-        done, wrong = run(path)
+        done, wrong = run(path, given.patience)
         stale = [text for text in wrong if text.startswith("cell ")]
         if given.write and len(stale) == len(wrong):
             write(path, done)
