@@ -46,6 +46,7 @@ $(WEB_STAMP): $(STAMP)
 
 # The site of docs/ into site/, with every warning an error, and a look at all its links; half a minute.
 docs: $(DOCS_STAMP)
+	$(PY) -m pytest -q -n 0 tests/documents/test_roles.py
 	$(PY) -m tests.documents.site
 
 $(DOCS_STAMP): $(STAMP)

@@ -72,6 +72,7 @@ def test_a_good_site_has_no_faults(tmp_path):
         ("", '<link rel="preconnect" href="https://fonts.example.org">', "would fetch"),
         ("", "<style>@import 'https://cdn.example.org/x.css';</style>", "would fetch"),
         ('<p style="background: url(https://example.org/x.png)">', "", "would fetch"),
+        (":class:<code>Batch</code>", "", "as Sphinx writes it"),
         ('<img src="a.png" srcset="https://example.org/b.png 2x">', "", "would fetch"),
     ],
 )
