@@ -128,7 +128,7 @@ def rewards_table(game: Game) -> str:
         for name in rewards.FINAL
     ]
     return table(
-        ["reward", f"at the end of the game; points are {game.point}", "who lost it by an illegal action"], rows
+        ["reward", f"at the end of the game; points are {game.point}", "for who lost by an illegal action"], rows
     )
 
 
