@@ -89,7 +89,9 @@ def faults(site: Path) -> list[str]:
             target = (base / unquote(parts.path).lstrip("/")).resolve() if parts.path else path
             if target.is_dir():
                 target /= "index.html"
-            if not target.is_file():
+            if not target.is_relative_to(site.resolve()):
+                found.append(f"{name}: {address} leads out of the site")
+            elif not target.is_file():
                 found.append(f"{name}: {address} leads nowhere")
             elif parts.fragment and target in read and unquote(parts.fragment) not in read[target].places:
                 if not parts.fragment.startswith("__"):  # of the theme's own script

@@ -20,6 +20,7 @@ from carnegie_env.carnegie import actions, envs
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.observation import layout
 from carnegie_env.cli.components import compact
+from carnegie_env.core import rewards
 from carnegie_env.core.facts import unprinted
 from carnegie_env.core.game import Game
 from carnegie_env.steel_driver import actions as steel_driver_actions
@@ -119,6 +120,18 @@ def aec_page(module: Any) -> str:
     return "## Arguments\n" + plain(module.__doc__ or "").partition("\n\n")[2].partition("\n\n")[2]
 
 
+def rewards_table(game: Game) -> str:
+    """The rewards that a PettingZoo environment pays when the game ends, with what an illegal action is worth."""
+    said = dict(re.findall(r"^\| `(\w+)` \| ([^|]+) \|", rewards.__doc__ or "", re.MULTILINE))
+    rows = [
+        [f"`{name}`" + (" (default)" if name == rewards.FINAL[0] else ""), said[name], f"{rewards.loss(name, game):g}"]
+        for name in rewards.FINAL
+    ]
+    return table(
+        ["reward", f"at the end of the game; points are {game.point}", "for who lost by an illegal action"], rows
+    )
+
+
 ENVIRONMENTS = (
     ("Carnegie/Solo-v0", "carnegie-solo.md", "Gymnasium", CARNEGIE, 1, 1),
     ("Carnegie/Versus-v0", "carnegie-versus.md", "Gymnasium", CARNEGIE, 2, 4),
@@ -189,6 +202,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "spaces of carnegie_v0": partial(spaces, CARNEGIE, 2, 4, True),
     "spaces of SteelDriver/Versus-v0": partial(spaces, STEEL_DRIVER, 3, 6, False),
     "spaces of steel_driver_v0": partial(spaces, STEEL_DRIVER, 3, 6, True),
+    "rewards of carnegie_v0": partial(rewards_table, CARNEGIE),
+    "rewards of steel_driver_v0": partial(rewards_table, STEEL_DRIVER),
     "page of Carnegie/Solo-v0": partial(env_page, envs.SoloEnv),
     "page of Carnegie/Versus-v0": partial(env_page, envs.VersusEnv),
     "page of carnegie_v0": partial(aec_page, carnegie_v0),

@@ -15,11 +15,14 @@ CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 
 
 def broken(path, text):
-    """Links to files that are not there."""
+    """Links to files that are not there; of the site's pages also those to files that are no part of it."""
     found = [urlsplit(address) for address in LINK.findall(CODE.sub("", text))]
-    return [
-        link.path for link in found if not link.scheme and link.path and not (path.parent / unquote(link.path)).exists()
-    ]
+    targets = {
+        link.path: (path.parent / unquote(link.path)).resolve() for link in found if not link.scheme and link.path
+    }
+    pages_of_the_site = ROOT / "docs"
+    inside = pages_of_the_site if path.is_relative_to(pages_of_the_site) else ROOT
+    return [link for link, target in targets.items() if not target.exists() or not target.is_relative_to(inside)]
 
 
 @pytest.mark.parametrize("path", pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -30,6 +33,7 @@ def test_links_lead_to_files(path):
 def test_broken_links_are_found():
     text = "[a](README.md) [b](nothing.md#x) ![c](docs/none.svg) `[d](e.md)` [f](https://example.org/g)\n```\n[h](i)\n```\n"
     assert broken(ROOT / "README.md", text) == ["nothing.md", "docs/none.svg"]
+    assert broken(ROOT / "docs" / "core.md", "[a](design.md) [b](../README.md)") == ["../README.md"]
 
 
 def test_every_page_stands_in_the_navigation():
@@ -67,6 +71,7 @@ def test_a_good_site_has_no_faults(tmp_path):
         ('<a href="#none">x</a>', "", "a place that is not there"),
         ('<a href="/none.html">x</a>', "", "leads nowhere"),
         ('<img src="none.png">', "", "leads nowhere"),
+        ('<a href="../none.html">x</a>', "", "leads out of the site"),
         ("", '<script src="https://cdn.example.org/x.js"></script>', "would fetch"),
         ("", '<link rel="stylesheet" href="//cdn.example.org/x.css">', "would fetch"),
         ("", '<link rel="preconnect" href="https://fonts.example.org">', "would fetch"),
