@@ -1,16 +1,21 @@
-# make setup | train | train-ppo | test | test-web | clients | bench | bench-network | bench-datasets | verify | mutants |
-#      fuzz | kills | every-value | soak | install-check | clean
+# make setup | train | train-ppo | test | test-web | test-ray | docs | docs-test | notebooks | clients | bench |
+#      bench-network | bench-datasets | verify | mutants | fuzz | kills | every-value | soak | install-check | package |
+#      nightly | clean
 # Every target makes .venv first, and remakes it when its versions change.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 WEB_STAMP := $(VENV)/.ready-web
+RAY_VENV := .venv-ray
+RAY_STAMP := $(RAY_VENV)/.ready
+DOCS_STAMP := $(VENV)/.ready-docs
+NOTEBOOKS_STAMP := $(VENV)/.ready-notebooks
 JOBS ?= 2
 ARGS ?=
 
-.PHONY: setup train train-ppo test test-web clients bench bench-network bench-datasets verify mutants fuzz kills \
-	every-value soak install-check clean
+.PHONY: setup train train-ppo test test-web test-ray docs docs-test notebooks clients bench bench-network bench-datasets \
+	verify mutants fuzz kills every-value soak install-check package nightly clean
 
 setup: $(STAMP)
 
@@ -42,6 +47,41 @@ test-web: $(WEB_STAMP)
 
 $(WEB_STAMP): $(STAMP)
 	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[web,test-web]'
+	touch $@
+
+# Ray, with two nodes on this machine that lose a worker and a node, and RLlib. In an environment of its own, which has
+# the Gymnasium that RLlib pins; two gigabytes. ARGS="-k generate" for some of it.
+test-ray: $(RAY_STAMP)
+	$(RAY_VENV)/bin/python -m pytest -q -m ray tests/ray $(ARGS)
+
+$(RAY_STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(RAY_VENV)
+	sed 's/^gymnasium==.*/gymnasium==1.2.2/' constraints.txt > $(RAY_VENV)/constraints.txt
+	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(RAY_VENV))/constraints.txt \
+		$(RAY_VENV)/bin/python -m pip install --quiet -e '.[train,data,ray]' 'ray[rllib]' pytest hypothesis
+	touch $@
+
+# The site of docs/ into site/, with every warning an error, and a look at all its links; half a minute.
+docs: $(DOCS_STAMP)
+	$(PY) -m pytest -q -n 0 tests/documents/test_roles.py
+	$(PY) -m tests.documents.site
+
+$(DOCS_STAMP): $(STAMP)
+	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[docs]'
+	touch $@
+
+# All code of the documents, that which takes longer, too, which `make test` leaves out. `make clients` runs what needs
+# other libraries.
+docs-test: setup
+	CARNEGIE_DOCS=1 $(PY) -m pytest -q -n $(JOBS) tests/documents tests/test_readme.py $(ARGS)
+
+# Every notebook is run from its top to its end, and must say what is stored in it; some minutes. ARGS=--write stores
+# what comes out anew, ARGS="notebooks/1-a-first-game.ipynb" takes this one only.
+notebooks: $(NOTEBOOKS_STAMP)
+	$(PY) -m tests.notebooks $(ARGS)
+
+$(NOTEBOOKS_STAMP): $(STAMP)
+	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[notebooks]'
 	touch $@
 
 # Other people's programs, each with its current release in an environment of its own under .clients/ (8 GB): a table of
@@ -98,6 +138,17 @@ soak: setup
 install-check:
 	$(PYTHON) -m tests.packages $(ARGS)
 
+# The same, and what passed is put into dist/: what a release consists of (CONTRIBUTING.md). ARGS=--build-only: no
+# environments, a minute.
+package:
+	$(PYTHON) -m tests.packages --dist dist $(ARGS)
+
+# All long checks to their ends, one after the other, with a report under runs/nightly/: most of a day on 2 cores. What a
+# killed one left is done by the next, of the same commit. ARGS="--share 0.01" does a hundredth of each amount.
+nightly: setup
+	$(PY) -m tests.nightly --set PYTHON=$(PYTHON) --set VENV=$(VENV) --set JOBS=$(JOBS) $(ARGS)
+
 clean:
-	rm -rf $(VENV) .clients .screenshots build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
+	rm -rf $(VENV) $(RAY_VENV) .clients .screenshots site .cache build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

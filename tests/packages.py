@@ -1,20 +1,25 @@
-"""The packages as users get them: `make install-check`. It needs nothing but Python and an index of packages.
+"""The packages as users get them: `make package`, and `make install-check`, which leaves none behind. They need nothing
+but Python and an index of packages.
 
-It builds the source archive and the wheel, looks into both, and installs them into clean environments: every Python
-from 3.11 on that is here, the newest packages that pip finds, those of constraints.txt, and the oldest that
-pyproject.toml allows. In each, outside the project's folder, it checks that only what the core needs was installed, and
-runs tests/install/first_use.py. Beside that: mypy against an installed copy, and tests in the unpacked source archive.
+It builds the source archive and the wheel, looks into both (what they contain, their metadata, the licence, the marker
+of types; that both say the version that tag, citation and changelog say; that the wheel made from the source archive is
+the same, byte by byte), and installs them into clean environments: every Python from 3.11 on that is here, the newest
+packages that pip finds, those of constraints.txt, and the oldest that pyproject.toml allows. In each, outside the
+project's folder, it checks that only what the core needs was installed, and runs tests/install/first_use.py. Beside
+that: mypy against an installed copy, and tests in the unpacked source archive.
 
-    python -m tests.packages [--python EXECUTABLE]... [--quick]
+    python -m tests.packages [--dist FOLDER] [--python EXECUTABLE]... [--quick] [--build-only]
 
-At the end it prints a table; the exit code is 1 if anything failed. About half an hour of one core, most of which is
-compiling; --quick leaves one environment for each Python.
+At the end it prints a table; the exit code is 1 if anything failed. With --dist, archives that passed everything are
+put there, with their checksums. About half an hour of one core, most of which is compiling; --quick leaves one
+environment for each Python, --build-only none.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import hashlib
 import json
 import os
 import re
@@ -36,6 +41,14 @@ PROGRAMS = ROOT / "tests" / "install"
 PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")  # numba has no wheel for others
 NOT_PACKED = (".github/", ".gitignore")  # of what git tracks: what serves the repository alone
 TESTS = ("tests/carnegie/test_options.py", "tests/test_types.py")  # run in the unpacked source archive
+METADATA = {  # what pages of the index and installers show of it
+    "name": "carnegie_env",
+    "license_expression": "MIT",
+    "license_files": ["LICENSE"],
+    "requires_python": ">=3.11",
+    "description_content_type": "text/markdown",
+}
+LARGEST = {"wheel": 16, "sdist": 24}  # MiB
 SHOWN = ("numpy", "numba", "gymnasium", "pettingzoo", "msgspec")
 TIMEOUT = 1800  # seconds for one program: a first use compiles for minutes on a slow core
 OTHERS_SETTINGS = ("PIP_CONSTRAINT", "PYTHONPATH", "PYTHONHOME", "MYPYPATH", "VIRTUAL_ENV")
@@ -106,6 +119,55 @@ class Environment:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+# ---------------------------------------------------------------- the version
+def stated_versions() -> dict[str, str]:
+    """The version as the package and CITATION.cff say it; Failed if one of them says none."""
+    patterns = {"carnegie_env/__init__.py": r'^__version__ = "([^"]+)"$', "CITATION.cff": r"^version: (\S+)$"}
+    found = {}
+    for name, pattern in patterns.items():
+        match = re.search(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+        if match is None:
+            raise Failed(f"{name} says no version")
+        found[name] = match[1]
+    return found
+
+
+def release_dates() -> dict[str, str]:
+    """The days of the released versions, by CHANGELOG.md, newest first."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    return dict(re.findall(r"^## \[(\d[^\]]*)\] - (\d{4}-\d\d-\d\d)$", text, re.MULTILINE))
+
+
+def tags_here() -> list[str]:
+    """The tags of versions (v1.2.3) that the commit at hand has; none outside of a repository."""
+    if not (ROOT / ".git").exists():
+        return []
+    return run("git", "tag", "--points-at", "HEAD", "--list", "v*", folder=ROOT).split()
+
+
+def check_version(tags: list[str]) -> str:
+    """The version, if all that state it agree: package and citation always; with a tag the tag and the changelog, too.
+
+    Raises:
+        Failed: they do not; the text says which says what.
+    """
+    stated = stated_versions()
+    (version, *others) = dict.fromkeys(stated.values())
+    if others:
+        raise Failed("the versions differ: " + ", ".join(f"{name} says {text}" for name, text in stated.items()))
+    for tag in tags:
+        if tag != f"v{version}":
+            raise Failed(f"the commit has the tag {tag}, but carnegie_env/__init__.py says {version}")
+        day = release_dates().get(version)
+        if day is None:
+            raise Failed(
+                f"the commit has the tag {tag}, but CHANGELOG.md has no line '## [{version}] - YEAR-MONTH-DAY'"
+            )
+        if f"\ndate-released: {day}\n" not in (ROOT / "CITATION.cff").read_text(encoding="utf-8"):
+            raise Failed(f"CHANGELOG.md says that {version} came out on {day}, CITATION.cff has another date-released")
+    return version
+
+
 # ---------------------------------------------------------------- what is in the archives
 def normal(name: str) -> str:
     """A package's name as indexes compare it."""
@@ -167,6 +229,8 @@ def check_wheel(path: Path) -> None:
     compare(path.name, names - described, packed)
     if not any(name.endswith("/licenses/LICENSE") for name in described):
         raise Failed(f"{path.name} has no licence")
+    if "carnegie_env/py.typed" not in names:
+        raise Failed(f"{path.name} has no carnegie_env/py.typed: type checkers would not look at it")
     needs = {line.partition(": ")[2] for line in metadata.splitlines() if line.startswith("Requires-Dist: ")}
     core = {normal(re.split("[<>=!~; ]", need)[0]) for need in needs if "extra ==" not in need}
     compare(f"{path.name}, what it requires:", core, {normal(name) for name in requirements()})
@@ -202,15 +266,40 @@ class Check:
 
     def build(self, version: str) -> str:
         """Both archives, from the tree."""
+        stated = check_version(tags_here())
         builder = Environment(self.pythons[version], self.folder / "builder")
-        builder.install("hatchling", constraints=CONSTRAINTS)
-        run(builder.python, "-m", "hatchling", "build", "-d", self.folder / "dist", folder=ROOT)
-        builder.delete()
+        builder.install("hatchling", "packaging", constraints=CONSTRAINTS)
+        build = (builder.python, "-m", "hatchling", "build", "-d")
+        run(*build, self.folder / "dist", folder=ROOT)
         (self.sdist,) = (self.folder / "dist").glob("*.tar.gz")
         (self.wheel,) = (self.folder / "dist").glob("*.whl")
         check_sdist(self.sdist)
         check_wheel(self.wheel)
-        return f"{self.sdist.stat().st_size // 1024} and {self.wheel.stat().st_size // 1024} KiB"
+        for kind, archive in (("sdist", self.sdist), ("wheel", self.wheel)):
+            if archive.stat().st_size > LARGEST[kind] * 2**20:
+                raise Failed(f"{archive.name} has more than {LARGEST[kind]} MiB; what has made it so large?")
+            told = run(builder.python, PROGRAMS / "metadata_of.py", archive, folder=self.elsewhere)
+            wrong = {
+                name: (found, wanted)
+                for name, wanted in (METADATA | {"version": stated}).items()
+                if (found := json.loads(told)[name]) != wanted
+            }
+            if wrong:
+                raise Failed(f"{archive.name}, metadata (found, wanted): {wrong}")
+        run(*build, self.folder / "again", "-t", "wheel", folder=self.source())
+        builder.delete()
+        if (self.folder / "again" / self.wheel.name).read_bytes() != self.wheel.read_bytes():
+            raise Failed(f"the wheel that is made from {self.sdist.name} is not the one that is made from the tree")
+        return f"{stated}: {self.sdist.stat().st_size // 1024} and {self.wheel.stat().st_size // 1024} KiB"
+
+    def source(self) -> Path:
+        """The unpacked source archive: the tree of somebody who has no git."""
+        folder = self.folder / "unpacked"
+        if not folder.exists():
+            with tarfile.open(self.sdist) as archive:
+                archive.extractall(folder, filter="data")
+        (source,) = folder.iterdir()
+        return source
 
     def use(self, version: str, archive: Path, constraints: Path | None) -> str:
         """Install an archive, nothing else, and use it from elsewhere."""
@@ -245,9 +334,7 @@ class Check:
 
     def unpacked(self, version: str) -> str:
         """The unpacked source archive builds and runs its tests (those that need no training packages)."""
-        with tarfile.open(self.sdist) as archive:
-            archive.extractall(self.folder / "unpacked", filter="data")
-        (source,) = (self.folder / "unpacked").iterdir()
+        source = self.source()
         environment = Environment(self.pythons[version], self.folder / "env")
         try:
             environment.install(f"{source}[test]", constraints=CONSTRAINTS)
@@ -263,9 +350,9 @@ class Check:
         path.write_text("".join(f"{name}=={least}\n" for name, least in requirements().items()))
         return path
 
-    def all(self, quick: bool) -> None:
+    def all(self, quick: bool, build_only: bool) -> None:
         """Fill the table."""
-        if not self.row(self.first, "build, look into both archives", self.build):
+        if not self.row(self.first, "build, look into both archives", self.build) or build_only:
             return
         for version in self.pythons:
             self.row(version, "wheel, newest packages", self.use, self.wheel, None)
@@ -275,6 +362,24 @@ class Check:
         self.row(self.first, "mypy --strict of a user's program", self.types)
         if not quick:
             self.row(self.first, "tests in the unpacked archive", self.unpacked)
+
+    def passed(self) -> bool:
+        """Whether nothing failed."""
+        return all(row.result == "works" for row in self.rows)
+
+    def deliver(self, folder: Path) -> None:
+        """Put the archives into a folder, nothing else of theirs there, and a file with their checksums."""
+        folder.mkdir(exist_ok=True)
+        for old in [*folder.glob("carnegie_env-*.whl"), *folder.glob("carnegie_env-*.tar.gz")]:
+            old.unlink()
+        sums = []
+        for archive in (self.sdist, self.wheel):
+            beside = folder / f".{archive.name}.part"
+            shutil.copy(archive, beside)
+            sums.append(f"{hashlib.sha256(beside.read_bytes()).hexdigest()}  {archive.name}\n")
+            beside.replace(folder / archive.name)
+        (folder / "SHA256SUMS").write_text("".join(sums))
+        print(f"\nin {folder}:\n{''.join(sums)}", end="")
 
     def table(self) -> str:
         """The rows, for people."""
@@ -291,6 +396,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--python", action="append", metavar="EXECUTABLE", help=f"default: {', '.join(PYTHONS)}")
     parser.add_argument("--quick", action="store_true", help="one environment for each Python")
+    parser.add_argument("--build-only", action="store_true", help="no environments: build, and look into the archives")
+    parser.add_argument("--dist", type=Path, metavar="FOLDER", help="where the archives go if all is well")
     given = parser.parse_args()
     pythons: dict[str, str] = {}
     for name in given.python or PYTHONS:
@@ -306,9 +413,11 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory(prefix="install-check-") as folder:
         check = Check(Path(folder).resolve(), pythons)
-        check.all(given.quick)
-    print("\n" + check.table())
-    return int(any(row.result == "FAILS" for row in check.rows))
+        check.all(given.quick, given.build_only)
+        print("\n" + check.table())
+        if given.dist and check.passed():
+            check.deliver(given.dist.resolve())
+    return 0 if check.passed() else 1
 
 
 if __name__ == "__main__":

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import subprocess
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.documents import ROOT, listed, pages
+
 LONGEST = 120
-DOCUMENTS = sorted(path for folder in (".", "docs", "agents/weights") for path in (ROOT / folder).glob("*.md"))
 
 
 def long_lines(text: str) -> list[tuple[int, int]]:
@@ -26,7 +24,7 @@ def long_lines(text: str) -> list[tuple[int, int]]:
     return found
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_the_lines_of_documents_are_not_too_long(path):
     found = long_lines(path.read_text(encoding="utf-8"))
     named = ", ".join(f"{number} ({length})" for number, length in found)
@@ -40,7 +38,7 @@ def test_long_lines_are_found_and_what_cannot_be_broken_is_not():
 
 
 def test_all_documents_are_looked_at():
-    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, encoding="utf-8")
-    if listed.returncode:
+    known = listed()
+    if known is None:
         pytest.skip("not a git repository")
-    assert {path.relative_to(ROOT).as_posix() for path in DOCUMENTS} >= set(listed.stdout.split())
+    assert {path.relative_to(ROOT).as_posix() for path in pages()} >= known

@@ -1,110 +1,41 @@
-"""Tables and map of the documents are the code's, the examples run; `python -m tests.test_readme` writes the former."""
+"""What the documents take from the code is the code's: `python -m tests.test_readme` writes tables and pictures."""
 
 from __future__ import annotations
 
-import re
-import sys
-from pathlib import Path
-
 import pytest
 
-from carnegie_env.carnegie import actions
-from carnegie_env.carnegie.observation import layout
-from carnegie_env.steel_driver import actions as steel_driver_actions
-from carnegie_env.steel_driver import observation as steel_driver_observation
-from carnegie_env.steel_driver import picture
-
-ROOT = Path(__file__).resolve().parents[1]
-README = ROOT / "README.md"
-PAGES = ROOT / "docs" / "carnegie.md", ROOT / "docs" / "steel_driver.md"
-MAP = ROOT / "docs" / "steel_driver_map.svg"
+from tests.documents import ROOT, pages, tables
 
 
-def observation_table() -> str:
-    """The solo layout; the other numbers of players repeat its `own` block for each opponent."""
-    return layout(1).markdown()
+@pytest.mark.parametrize("path", pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_tables_are_the_codes(path):
+    for name, table in tables.found(path.read_text(encoding="utf-8")).items():
+        assert table == tables.TABLES[name](), f"`{name}`: python -m tests.test_readme writes it anew"
 
 
-def verb_table() -> str:
-    """Every verb with its numbers and an example."""
-    lines = ["| verb | numbers | example |", "|---|---|---|"]
-    for verb, name in enumerate(actions.VERBS):
-        numbers = [n for n in range(actions.NUM_ACTIONS) if actions.VERB[n] == verb]
-        runs = [n for n in numbers if n - 1 not in numbers], [n for n in numbers if n + 1 not in numbers]
-        spans = [f"{first}-{last}" if first < last else str(first) for first, last in zip(*runs, strict=True)]
-        lines.append(f"| {name} | {', '.join(spans)} | `{actions.TEXTS[numbers[-1]]}` |")
-    return "\n".join(lines)
+def test_every_table_stands_in_one_page():
+    names = [name for path in pages() for name in tables.found(path.read_text(encoding="utf-8"))]
+    assert sorted(names) == sorted(tables.TABLES)
 
 
-def expansion_table() -> str:
-    """What the solo layout has behind its base features with a module on."""
-    base = layout(1).markdown().splitlines()
-    return "\n".join([*base[:2], *layout(1, True).markdown().splitlines()[len(base) :]])
+@pytest.mark.parametrize("path", tables.PICTURES, ids=lambda path: path.name)
+def test_pictures_are_the_codes(path):
+    assert path.read_text(encoding="utf-8") == tables.PICTURES[path]()
 
 
-def steel_driver_observation_table() -> str:
-    """The layout up to the second company, and the first player's block."""
-    whole = steel_driver_observation.layout(3).markdown().splitlines()
-    shown = [line for line in whole if re.match(r"\| (`(red\.|own\.)?[a-z_]+` |feature|-)|\|-", line)]
-    return "\n".join(shown)
-
-
-def steel_driver_action_table() -> str:
-    """Every verb with its numbers and its first and last texts."""
-    a = steel_driver_actions
-    starts = {
-        "pass": a.PASS, "bid": a.BID, "open": a.OPEN, "build": a.BUILD, "build, a first link only": a.BUILD_BACK,
-        "take goods": a.TAKE,
-    }  # fmt: skip
-    lines = ["| verb | numbers | from | to |", "|---|---|---|---|"]
-    for (verb, first), after in zip(starts.items(), [*starts.values(), a.NUM_ACTIONS][1:], strict=True):
-        span = f"{first}-{after - 1}" if after > first + 1 else str(first)
-        lines.append(f"| {verb} | {span} | `{a.TEXTS[first]}` | `{a.TEXTS[after - 1]}` |")
-    return "\n".join(lines)
-
-
-TABLES = {
-    "observation": observation_table,
-    "expansion": expansion_table,
-    "actions": verb_table,
-    "steel driver observation": steel_driver_observation_table,
-    "steel driver actions": steel_driver_action_table,
-}
-
-
-def marked(name: str) -> re.Pattern[str]:
-    """The part of the page between the marks of a table."""
-    return re.compile(rf"(<!-- {name} -->\n).*?(\n<!-- end -->)", re.DOTALL)
-
-
-def write(text: str) -> str:
-    """The text with every table made anew."""
-    for name, table in TABLES.items():
-        text = marked(name).sub(lambda match, table=table: match[1] + table() + match[2], text)
-    return text
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_tables_are_the_codes(name):
-    found = marked(name).search("".join(page.read_text() for page in PAGES))
-    assert found and found[0].split("\n", 1)[1].rsplit("\n", 1)[0] == TABLES[name]()
-
-
-def test_the_map_is_the_codes():
-    assert MAP.read_text() == picture.svg()
-
-
-EXAMPLES = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
-
-
-@pytest.mark.parametrize("number", range(len(EXAMPLES)))
-def test_examples_run(number, capsys):
-    pytest.importorskip("gymnasium")
-    exec(compile(EXAMPLES[number].replace("10_000", "100"), f"README example {number}", "exec"), {})
+def test_a_page_is_written_anew_but_for_other_marks():
+    text = "a\n<!-- environments -->\nold\n<!-- end -->\nb\n<!-- leaderboard -->\nkept\n<!-- end -->\n"
+    new = tables.written(text)
+    assert new.startswith("a\n<!-- environments -->\n\n| id |") and "old" not in new
+    assert new.endswith("<!-- end -->\nb\n<!-- leaderboard -->\nkept\n<!-- end -->\n")
+    assert tables.written(new) == new
 
 
 if __name__ == "__main__":
-    for page in PAGES:
-        page.write_text(write(page.read_text()))
-    MAP.write_text(picture.svg())
-    sys.exit(0)
+    for page in pages():
+        before = page.read_text(encoding="utf-8")
+        after = tables.written(before)
+        if after != before:
+            page.write_text(after, encoding="utf-8")
+    for picture, make in tables.PICTURES.items():
+        picture.write_text(make(), encoding="utf-8")

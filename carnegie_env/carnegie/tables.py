@@ -39,8 +39,11 @@ NEW_START_LINES = schema.NEW_START_LINES
 def load_facts(path: str | os.PathLike[str] | None = None) -> schema.Facts:
     """Load and check all tables.
 
-    path: a folder, or one .toml file, that replaces the shipped files of the same name; None for the shipped files.
-    Raises ValueError naming the file, the table and the value, and what would be right.
+    Args:
+        path: a folder, or one .toml file, that replaces the shipped files of the same name; None for the shipped files.
+
+    Raises:
+        ValueError: naming the file, the table and the value, and what would be right.
     """
     found = facts.load(schema.Facts, SHIPPED, path)
     facts_checks.check(found, found if path is None else _shipped())

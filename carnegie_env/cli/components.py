@@ -17,7 +17,7 @@ def show(given: argparse.Namespace) -> None:
         print("This game has no component tables.")
         return
     rows = [
-        (file, f"{table} {key}".strip(), _compact(value), mark) for file, table, key, value, mark in unprinted(facts)
+        (file, f"{table} {key}".strip(), compact(value), mark) for file, table, key, value, mark in unprinted(facts)
     ]
     marks = [row[3] for row in rows]
     counts = ", ".join(f"{marks.count(mark)} {mark}" for mark in dict.fromkeys(marks)) or "none"
@@ -30,10 +30,10 @@ def show(given: argparse.Namespace) -> None:
             print(f"  {what:{width}}  {mark:13}  {value}")
 
 
-def _compact(value: Any) -> str:
+def compact(value: Any) -> str:
     """A value in the notation of the files."""
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_compact(part)}" for key, part in value.items()) + " }"
+        return "{ " + ", ".join(f"{key} = {compact(part)}" for key, part in value.items()) + " }"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_compact(part) for part in value) + "]"
+        return "[" + ", ".join(compact(part) for part in value) + "]"
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -322,6 +322,10 @@ class BasePosition(Generic[OptionsT]):
 
         return png.png(self.to_svg(seat, theme), width)
 
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows of a position: what lies open to all; None: the game has no pictures."""
+        return None if self.game.draw is None else self.to_svg()
+
     def __repr__(self) -> str:
         who = "over" if self.is_over else f"player_{self.to_play} to play"
         where = f"{self.num_players} players, round {self.round}, phase {self.phase}"

@@ -121,7 +121,9 @@ def test_a_game_without_pictures_says_so(game):
     if game.draw is None:
         with pytest.raises(ValueError, match=f"{game.title} has no pictures"):
             position.to_svg()
+        assert position._repr_svg_() is None
         return
+    assert position._repr_svg_() == position.to_svg()  # what notebooks ask for
     with pytest.raises(ValueError, match="theme must be one of light, dark, not 'sepia'"):
         position.to_svg(theme="sepia")
     for seat in (-1, position.num_players, "0", True):

@@ -1,0 +1,88 @@
+"""A chart of the speed beside other libraries: `python -m benchmarks.chart BENCH.txt CHART.svg`.
+
+BENCH.txt is what `make bench` printed; that of the documents is docs/project/bench.txt.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+import sys
+from pathlib import Path
+
+from carnegie_env.core.files import write_whole
+from carnegie_env.render.svg import Drawing, theme
+
+FILE = Path(__file__).resolve().parents[1] / "docs" / "project" / "bench.txt"
+OURS = re.compile(r"^random play-outs in the kernel, 1 core, (\d players) +([\d.,]+) M decisions/s", re.MULTILINE)
+PEER = re.compile(r"^([^:\n]+): ([\d.]+) M decisions/s; ours is +([\d.,]+) x", re.MULTILINE)
+WIDTH, TOP, ROW, LEFT, RIGHT = 760, 44, 34, 236, 110
+LEAST, MOST = 1e4, 2e7  # decisions a second, the ends of the axis
+
+
+@dataclasses.dataclass(frozen=True)
+class Bar:
+    """What one library does: decisions a second, and how many times as many this package does beside it."""
+
+    name: str
+    rate: float
+    ours: float
+
+
+def figures(bench: str) -> list[Bar]:
+    """What each library does, this package first, then the fastest of the others, from what `make bench` printed.
+
+    Raises:
+        ValueError: a line for this package, or for any other, is missing.
+    """
+    ours, peers = OURS.search(bench), PEER.findall(bench)
+    if ours is None or not peers:
+        missing = "random play-outs in the kernel" if ours is None else "NAME: N M decisions/s; ours is"
+        raise ValueError(f"not what `make bench` prints with another library installed: no line {missing!r}")
+    others = [Bar(name, float(rate) * 1e6, float(times.replace(",", ""))) for name, rate, times in peers]
+    first = Bar(f"carnegie_env ({ours[1]})", float(ours[2].replace(",", "")) * 1e6, 1)
+    return [first, *sorted(others, key=lambda bar: -bar.rate)]
+
+
+def svg(bars: list[Bar]) -> str:
+    """The chart: a bar for each library on a logarithmic axis, with its figure."""
+    height = TOP + ROW * len(bars) + 40
+    drawing = Drawing(WIDTH, height, theme("light"), "Decisions a second in random play, one core")
+    ink, faint = drawing.theme.ink, drawing.theme.faint
+    scale = (WIDTH - LEFT - RIGHT) / math.log10(MOST / LEAST)
+
+    def x(rate: float) -> float:
+        return round(LEFT + scale * math.log10(rate / LEAST), 1)
+
+    drawing.text(16, 27, "Decisions a second in random play, one core (logarithmic)", 15, ink, bold=True)
+    bottom = TOP + ROW * len(bars) + 4
+    for power in range(4, 8):
+        drawing.line((x(10.0**power), TOP - 4), (x(10.0**power), bottom), drawing.theme.line, 0.6)
+        label = f"{10**power // 10**6} M" if power > 5 else f"{10**power:,}"
+        drawing.text(x(10.0**power), bottom + 18, label, 12, faint, "middle")
+    for number, bar in enumerate(bars):
+        y, own = TOP + ROW * number, number == 0
+        drawing.text(LEFT - 10, y + 20, bar.name, 13, ink, "end", bold=own)
+        colour = drawing.theme.seats[0] if own else drawing.theme.nobody
+        drawing.rect(LEFT, y + 5, round(x(bar.rate) - LEFT, 1), ROW - 12, colour, corner=2)
+        said = f"{bar.rate / 1e6:.3g} M" if own else f"{bar.rate:,.0f}  (1/{bar.ours:.0f})"
+        drawing.text(x(bar.rate) + 8, y + 20, said, 13, ink)
+    return drawing.svg()
+
+
+def main() -> int:
+    """Draw the chart of one file into another."""
+    if len(sys.argv) != 3:
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        write_whole(Path(sys.argv[2]), svg(figures(Path(sys.argv[1]).read_text(encoding="utf-8"))))
+    except (OSError, ValueError) as error:
+        print(f"{sys.argv[1]}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

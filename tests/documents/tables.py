@@ -1,0 +1,241 @@
+"""The tables of the documents that are made from the code, by the name of the mark they stand behind.
+
+A page has `<!-- NAME -->` and `<!-- end -->` on lines of their own; what is between them is the table of that name.
+`python -m tests.test_readme` writes all of them anew.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks import chart
+from carnegie_env import carnegie_v0, steel_driver_v0
+from carnegie_env.carnegie import actions, envs
+from carnegie_env.carnegie.game import CARNEGIE
+from carnegie_env.carnegie.observation import layout
+from carnegie_env.cli.components import compact
+from carnegie_env.core import rewards
+from carnegie_env.core.facts import unprinted
+from carnegie_env.core.game import Game
+from carnegie_env.steel_driver import actions as steel_driver_actions
+from carnegie_env.steel_driver import envs as steel_driver_envs
+from carnegie_env.steel_driver import observation as steel_driver_observation
+from carnegie_env.steel_driver import picture
+from carnegie_env.steel_driver.game import STEEL_DRIVER
+from tests.documents import ROOT
+
+WIDTH = 120
+
+
+# ---------------------------------------------------------------- observations and actions
+def observation_table() -> str:
+    """The solo layout; the other numbers of players repeat its `own` block for each opponent."""
+    return layout(1).markdown()
+
+
+def expansion_table() -> str:
+    """What the solo layout has behind its base features with a module on."""
+    base = layout(1).markdown().splitlines()
+    return "\n".join([*base[:2], *layout(1, True).markdown().splitlines()[len(base) :]])
+
+
+def verb_table() -> str:
+    """Every verb with its numbers and an example."""
+    lines = ["| verb | numbers | example |", "|---|---|---|"]
+    for verb, name in enumerate(actions.VERBS):
+        numbers = [n for n in range(actions.NUM_ACTIONS) if actions.VERB[n] == verb]
+        runs = [n for n in numbers if n - 1 not in numbers], [n for n in numbers if n + 1 not in numbers]
+        spans = [f"{first}-{last}" if first < last else str(first) for first, last in zip(*runs, strict=True)]
+        lines.append(f"| {name} | {', '.join(spans)} | `{actions.TEXTS[numbers[-1]]}` |")
+    return "\n".join(lines)
+
+
+def steel_driver_observation_table() -> str:
+    """The layout up to the second company, and the first player's block."""
+    whole = steel_driver_observation.layout(3).markdown().splitlines()
+    shown = [line for line in whole if re.match(r"\| (`(red\.|own\.)?[a-z_]+` |feature|-)|\|-", line)]
+    return "\n".join(shown)
+
+
+def steel_driver_action_table() -> str:
+    """Every verb with its numbers and its first and last texts."""
+    a = steel_driver_actions
+    starts = {
+        "pass": a.PASS, "bid": a.BID, "open": a.OPEN, "build": a.BUILD, "build, a first link only": a.BUILD_BACK,
+        "take goods": a.TAKE,
+    }  # fmt: skip
+    lines = ["| verb | numbers | from | to |", "|---|---|---|---|"]
+    for (verb, first), after in zip(starts.items(), [*starts.values(), a.NUM_ACTIONS][1:], strict=True):
+        span = f"{first}-{after - 1}" if after > first + 1 else str(first)
+        lines.append(f"| {verb} | {span} | `{a.TEXTS[first]}` | `{a.TEXTS[after - 1]}` |")
+    return "\n".join(lines)
+
+
+# ---------------------------------------------------------------- environments
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return (
+        "\n".join(f"| {' | '.join(str(cell) for cell in line)} |" for line in lines)
+        .replace("| --- ", "|---")
+        .replace("--- |", "---|")
+    )
+
+
+def spaces(game: Game, least: int, most: int, dictionary: bool) -> str:
+    """The spaces of an environment by the number of players, with and without modules."""
+    modules = (None, "all") if "modules" in game.options.choices() else (None,)
+    rows = []
+    for players in range(least, most + 1):
+        for chosen in modules:
+            options = game.options.from_dict({"num_players": players} | ({"modules": chosen} if chosen else {}))
+            seen, number = game.layout(options).size, game.num_actions(options)
+            box = f"Box(0, {game.layout(options).high.max():.6g}, ({seen},), float32)"
+            mask = f"Box(0, 1, ({number},), int8)"
+            whole = f"`Dict(observation={box}, action_mask={mask})`" if dictionary else f"`{box}`"
+            row = [players, f"`Discrete({number})`", whole]
+            rows.append(row if len(modules) == 1 else [row[0], "on" if chosen else "off", *row[1:]])
+    head = ["players", *(["modules"] if len(modules) > 1 else []), "actions", "observations"]
+    return table(head, rows)
+
+
+def plain(text: str) -> str:
+    """A docstring as Markdown: Sphinx's roles become code."""
+    return re.sub(r":[a-z]+:`~?([^`]*)`", r"`\1`", inspect.cleandoc(text))
+
+
+def env_page(env: type[Any]) -> str:
+    """The page of a Gymnasium environment: its class's text, from the second paragraph on."""
+    return plain(env.__doc__ or "").partition("\n\n")[2]
+
+
+def aec_page(module: Any) -> str:
+    """The page of a PettingZoo environment: its module's text, from the second paragraph on."""
+    return "## Arguments\n" + plain(module.__doc__ or "").partition("\n\n")[2].partition("\n\n")[2]
+
+
+def rewards_table(game: Game) -> str:
+    """The rewards that a PettingZoo environment pays when the game ends, with what an illegal action is worth."""
+    said = dict(re.findall(r"^\| `(\w+)` \| ([^|]+) \|", rewards.__doc__ or "", re.MULTILINE))
+    rows = [
+        [f"`{name}`" + (" (default)" if name == rewards.FINAL[0] else ""), said[name], f"{rewards.loss(name, game):g}"]
+        for name in rewards.FINAL
+    ]
+    return table(
+        ["reward", f"at the end of the game; points are {game.point}", "for who lost by an illegal action"], rows
+    )
+
+
+ENVIRONMENTS = (
+    ("Carnegie/Solo-v0", "carnegie-solo.md", "Gymnasium", CARNEGIE, 1, 1),
+    ("Carnegie/Versus-v0", "carnegie-versus.md", "Gymnasium", CARNEGIE, 2, 4),
+    ("carnegie_v0", "carnegie-aec.md", "PettingZoo (AEC)", CARNEGIE, 2, 4),
+    ("SteelDriver/Versus-v0", "steel-driver-versus.md", "Gymnasium", STEEL_DRIVER, 3, 6),
+    ("steel_driver_v0", "steel-driver-aec.md", "PettingZoo (AEC)", STEEL_DRIVER, 3, 6),
+)
+
+
+def overview() -> str:
+    """All environments, with the sizes of their spaces at the smallest table."""
+    rows = []
+    for name, page, interface, game, least, most in ENVIRONMENTS:
+        options = game.options.from_dict({"num_players": least})
+        players = f"{least} to {most}" if most > least else f"{least}, against {str(game.opponent).title()}"
+        numbers = f"{game.num_actions(options)} actions, {game.layout(options).size} observed numbers"
+        rows.append([f"[`{name}`]({page})", interface, game.title, players, numbers])
+    return table(["id", "interface", "game", "players", "at the smallest table"], rows)
+
+
+# ---------------------------------------------------------------- rules, components
+def topics(game: Game, keys: Callable[[str], bool]) -> str:
+    """The rules in short: the help on the things of a game, each with where the rule stands."""
+    parts = []
+    for key, topic in game.topics().items():
+        if keys(key):
+            text = textwrap.fill(f"{topic.text} *({topic.source})*", WIDTH)
+            parts.append(f"### {topic.title}\n{text}")
+    return "\n\n".join(parts)
+
+
+def topic_table(game: Game, prefix: str, title: str) -> str:
+    """Help on things of one kind as a table."""
+    chosen = [topic for key, topic in game.topics().items() if key.startswith(prefix)]
+    rows = [[topic.title, topic.text, topic.source] for topic in chosen]
+    return table([title, "what it does", "where"], rows)
+
+
+def fidelity_table(game: Game) -> str:
+    """Every value that is not printed on the components."""
+    rows = [
+        [f"`{file}`", f"{where} {key}".strip(), f"`{compact(value)}`", mark]
+        for file, where, key, value, mark in unprinted(game.facts)
+    ]
+    return table(["file", "value of", "value", "how it was found"], rows)
+
+
+def donation_table() -> str:
+    """The donation tables, printed and of the expansion, row by row."""
+    donations = CARNEGIE.facts.donations
+    rows = [
+        [each.column.replace("_", " "), each.row, each.rule, source]
+        for source, group in (("printed", donations.donation), ("expansion 1", donations.new_donation))
+        for each in group
+    ]
+    return table(["column", "row", "points at the end", "table"], rows)
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "observation": observation_table,
+    "expansion": expansion_table,
+    "actions": verb_table,
+    "steel driver observation": steel_driver_observation_table,
+    "steel driver actions": steel_driver_action_table,
+    "environments": overview,
+    "spaces of Carnegie/Solo-v0": partial(spaces, CARNEGIE, 1, 1, False),
+    "spaces of Carnegie/Versus-v0": partial(spaces, CARNEGIE, 2, 4, False),
+    "spaces of carnegie_v0": partial(spaces, CARNEGIE, 2, 4, True),
+    "spaces of SteelDriver/Versus-v0": partial(spaces, STEEL_DRIVER, 3, 6, False),
+    "spaces of steel_driver_v0": partial(spaces, STEEL_DRIVER, 3, 6, True),
+    "rewards of carnegie_v0": partial(rewards_table, CARNEGIE),
+    "rewards of steel_driver_v0": partial(rewards_table, STEEL_DRIVER),
+    "page of Carnegie/Solo-v0": partial(env_page, envs.SoloEnv),
+    "page of Carnegie/Versus-v0": partial(env_page, envs.VersusEnv),
+    "page of carnegie_v0": partial(aec_page, carnegie_v0),
+    "page of SteelDriver/Versus-v0": partial(env_page, steel_driver_envs.VersusEnv),
+    "page of steel_driver_v0": partial(aec_page, steel_driver_v0),
+    "topics of carnegie": partial(topics, CARNEGIE, lambda key: not key.startswith(("department_", "donation_"))),
+    "departments": partial(topic_table, CARNEGIE, "department_", "department"),
+    "donation cells": donation_table,
+    "topics of steel_driver": partial(topics, STEEL_DRIVER, lambda key: True),
+    "facts of carnegie": partial(fidelity_table, CARNEGIE),
+    "facts of steel_driver": partial(fidelity_table, STEEL_DRIVER),
+}
+# Pictures that are made from the code or from measured figures.
+PICTURES: dict[Path, Callable[[], str]] = {
+    ROOT / "docs" / "steel_driver_map.svg": picture.svg,
+    ROOT / "docs" / "pictures" / "speed.svg": lambda: chart.svg(chart.figures(chart.FILE.read_text(encoding="utf-8"))),
+}
+MARKED = re.compile(r"<!-- (?P<name>(?!end -->)[^>\n]+) -->\n(?P<table>(?:(?!<!-- ).)*)<!-- end -->", re.DOTALL)
+
+
+def found(text: str) -> dict[str, str]:
+    """The tables that stand in a page, by name."""
+    return {match["name"]: match["table"].strip("\n") for match in MARKED.finditer(text) if match["name"] in TABLES}
+
+
+def written(text: str) -> str:
+    """A page with all its tables made anew; marks that are not of a table here (the leaderboard's) stay."""
+
+    def anew(match: re.Match[str]) -> str:
+        make = TABLES.get(match["name"])
+        if make is None:
+            return match[0]
+        return f"<!-- {match['name']} -->\n\n{make()}\n\n<!-- end -->"  # Markdown ends a comment at an empty line
+
+    return MARKED.sub(anew, text)

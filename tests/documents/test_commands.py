@@ -1,0 +1,76 @@
+"""The commands in the documents exist: arguments of `carnegie-env`, targets of make, modules of `python -m`."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import io
+import re
+import shlex
+
+import pytest
+
+from carnegie_env import cli
+from tests.documents import ROOT, pages
+
+BLOCK = re.compile(r"^```(?:sh|shell|bash|console)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
+INLINE = re.compile(r"`([^`\n]+)`")
+LACKING = re.compile(r"are required|expected (?:one|at least one) argument")
+SHOWN = re.compile(r"\.\.\.| \| ")  # a command that is only hinted at
+TARGETS = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def commands(text: str) -> list[tuple[list[str], bool]]:
+    """The commands of a page, word by word, and whether each is whole: in a block, not only named in the text."""
+    blocks = [line for block in BLOCK.findall(text) for line in block.splitlines()]
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL).replace("\n", " ")
+    named = [" ".join(each.split()) for each in INLINE.findall(prose)]
+    found = []
+    for line, whole in [*((line, True) for line in blocks), *((line, False) for line in named)]:
+        if re.match(r"(?:[A-Z_]+=\S+ )*(?:carnegie-env|make|python -m) ", line) and not SHOWN.search(line):
+            words = shlex.split(line, comments=True)
+            while "=" in words[0]:  # environment variables
+                words = words[1:]
+            found.append((words, whole))
+    return found
+
+
+def wrong(words: list[str], whole: bool) -> str:
+    """What is wrong with a command; "": nothing. One that is not whole may lack arguments."""
+    if words[0] == "make":
+        target = next(word for word in words[1:] if "=" not in word)
+        return "" if target in TARGETS else f"make has no target {target}"
+    if words[0] == "python":
+        module = words[2]
+        found = importlib.util.find_spec(module)
+        runs = found is not None and (
+            not found.submodule_search_locations or importlib.util.find_spec(f"{module}.__main__") is not None
+        )
+        return "" if runs else f"there is no module {module} to run"
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+            cli._parser(cli._game_named(words[1:])).parse_args(words[1:])
+    except SystemExit as end:
+        error = said.getvalue().strip().rpartition("error: ")[2]
+        return "" if end.code == 0 or (not whole and LACKING.search(error)) else error
+    return ""
+
+
+@pytest.mark.parametrize("path", pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_commands_exist(path):
+    found = [(" ".join(words), wrong(words, whole)) for words, whole in commands(path.read_text(encoding="utf-8"))]
+    assert not [pair for pair in found if pair[1]]
+
+
+def test_commands_are_found():
+    text = "`make nothing` and\n`carnegie-env play\n--color`, `carnegie-env replay FILE --film`\n```\n"
+    text += "X=1 python -m tests.nowhere  # x\ncarnegie-env new --seed 3\ncarnegie-env replay\n```\n"
+    assert [wrong(*command) for command in commands(text)] == [
+        "there is no module tests.nowhere to run",
+        "",
+        "the following arguments are required: FILE",
+        "make has no target nothing",
+        "unrecognized arguments: --color",
+        "",
+    ]

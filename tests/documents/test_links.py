@@ -1,0 +1,91 @@
+"""Links in the Markdown files lead somewhere, and the look at the built site finds what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from tests.documents import ROOT, listed, pages
+from tests.documents.site import faults
+
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
+CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+
+
+def broken(path, text):
+    """Links to files that are not there; of the site's pages also those to files that are no part of it."""
+    found = [urlsplit(address) for address in LINK.findall(CODE.sub("", text))]
+    targets = {
+        link.path: (path.parent / unquote(link.path)).resolve() for link in found if not link.scheme and link.path
+    }
+    pages_of_the_site = ROOT / "docs"
+    inside = pages_of_the_site if path.is_relative_to(pages_of_the_site) else ROOT
+    return [link for link, target in targets.items() if not target.exists() or not target.is_relative_to(inside)]
+
+
+@pytest.mark.parametrize("path", pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_lead_to_files(path):
+    assert not broken(path, path.read_text(encoding="utf-8"))
+
+
+def test_broken_links_are_found():
+    text = "[a](README.md) [b](nothing.md#x) ![c](docs/none.svg) `[d](e.md)` [f](https://example.org/g)\n```\n[h](i)\n```\n"
+    assert broken(ROOT / "README.md", text) == ["nothing.md", "docs/none.svg"]
+    assert broken(ROOT / "docs" / "core.md", "[a](design.md) [b](../README.md)") == ["../README.md"]
+
+
+def test_every_page_stands_in_the_navigation():
+    text = (ROOT / "zensical.toml").read_text(encoding="utf-8")
+    named = re.findall(r'= "([\w/.-]+\.md)"', text)
+    there = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    git = listed()
+    if git is not None:  # pages of which nobody knows yet are no fault
+        there &= {path.removeprefix("docs/") for path in git if path.startswith("docs/")} | set(named)
+    assert sorted(named) == sorted(there)
+
+
+def page(body, head=""):
+    return f"<html><head>{head}</head><body>{body}</body></html>"
+
+
+def test_a_good_site_has_no_faults(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "style.css").write_text("body { background: url(data:image/png;base64,aa) }")
+    (tmp_path / "index.html").write_text(
+        page(
+            '<a href="sub/#there">x</a><a href="https://example.org">y</a>', '<link rel="stylesheet" href="style.css">'
+        )
+    )
+    (tmp_path / "sub" / "index.html").write_text(
+        page('<p id="there"><a href="../index.html">x</a><a href="#there">y</a>')
+    )
+    assert faults(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "body, head, said",
+    [
+        ('<a href="none.html">x</a>', "", "leads nowhere"),
+        ('<a href="#none">x</a>', "", "a place that is not there"),
+        ('<a href="/none.html">x</a>', "", "leads nowhere"),
+        ('<img src="none.png">', "", "leads nowhere"),
+        ('<a href="../none.html">x</a>', "", "leads out of the site"),
+        ("", '<script src="https://cdn.example.org/x.js"></script>', "would fetch"),
+        ("", '<link rel="stylesheet" href="//cdn.example.org/x.css">', "would fetch"),
+        ("", '<link rel="preconnect" href="https://fonts.example.org">', "would fetch"),
+        ("", "<style>@import 'https://cdn.example.org/x.css';</style>", "would fetch"),
+        ('<p style="background: url(https://example.org/x.png)">', "", "would fetch"),
+        (":class:<code>Batch</code>", "", "as Sphinx writes it"),
+        ('<img src="a.png" srcset="https://example.org/b.png 2x">', "", "would fetch"),
+    ],
+)
+def test_faults_of_a_site_are_found(tmp_path, body, head, said):
+    (tmp_path / "a.png").write_bytes(b"")
+    (tmp_path / "index.html").write_text(page(body, head))
+    assert [fault for fault in faults(tmp_path) if said in fault]
+
+
+def test_a_site_without_pages_is_a_fault(tmp_path):
+    assert faults(tmp_path) == [f"{tmp_path}: no pages"]

@@ -1,0 +1,166 @@
+"""What a release consists of beside the code: workflows, forms, changelog, citation, the list of long checks."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from datetime import date
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests import nightly, packages
+
+ROOT = Path(__file__).resolve().parents[1]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+HOST = ROOT / ".github"
+WORKFLOWS = sorted((HOST / "workflows").glob("*.yml"))
+FORMS = sorted(path for path in (HOST / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml")
+MADE = re.compile(r"\bmake((?:\s+\w+=\S+)*)\s+([a-z][\w-]*)")
+
+in_the_repository = pytest.mark.skipif(not HOST.exists(), reason="an unpacked source archive has no .github")
+
+
+def steps_of(path):
+    """The steps of all jobs of a workflow."""
+    jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
+    return [(name, step) for name, job in jobs.items() for step in job["steps"]]
+
+
+# ---------------------------------------------------------------- the host
+@in_the_repository
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflows_are_whole_and_make_what_there_is(path):
+    text = path.read_text(encoding="utf-8")
+    whole = yaml.safe_load(text)
+    assert whole["name"] == path.stem and whole[True], "YAML reads `on` as true"
+    assert whole["permissions"] == {"contents": "read"}, "a job that may do more says so itself"
+    for job in whole["jobs"].values():
+        assert job["runs-on"] and job["steps"]
+    for name, step in steps_of(path):
+        assert ("uses" in step) != ("run" in step), (name, step)
+        if "uses" in step:
+            assert re.fullmatch(r"[\w-]+/[\w-]+@[\w./]+", step["uses"]), step["uses"]
+        for _, target in MADE.findall(step.get("run", "")):
+            assert target in nightly.targets(), f"{path.name}, {name}: the Makefile has no target {target}"
+
+
+@in_the_repository
+def test_the_host_runs_all_that_it_should():
+    made = {
+        target for path in WORKFLOWS for _, step in steps_of(path) for _, target in MADE.findall(step.get("run", ""))
+    }
+    if any(".ci/run" in step.get("run", "") for path in WORKFLOWS for _, step in steps_of(path)):
+        made |= {target for _, target in MADE.findall((ROOT / ".ci" / "run").read_text(encoding="utf-8"))}
+    assert made >= {"test", "test-web", "docs", "package", "notebooks", "test-ray", "clients", "nightly"}
+    weekly = yaml.safe_load((HOST / "workflows" / "weekly.yml").read_text(encoding="utf-8"))
+    assert weekly[True]["schedule"][0]["cron"] and "workflow_dispatch" in weekly[True]
+
+
+@in_the_repository
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.name)
+def test_forms_for_issues_are_as_the_host_wants_them(path):
+    form = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert set(form) >= {"name", "description", "body"} and form["body"]
+    ids = [field["id"] for field in form["body"]]
+    assert len(set(ids)) == len(ids)
+    for field in form["body"]:
+        assert field["type"] in {"input", "textarea", "dropdown", "checkboxes"} and field["attributes"]["label"]
+        options = field["attributes"].get("options", [])
+        assert bool(options) == (field["type"] in {"dropdown", "checkboxes"})
+        assert all(isinstance(option, str if field["type"] == "dropdown" else dict) for option in options)
+        assert isinstance(field.get("validations", {}).get("required", True), bool)
+
+
+@in_the_repository
+def test_there_is_a_form_for_each_kind_of_issue():
+    assert [path.stem for path in FORMS] == ["bug", "feature", "rules"]
+
+
+# ---------------------------------------------------------------- the Makefile
+def test_the_makefile_lists_its_targets():
+    head = re.match(r"# make ((?:.*\n)*?)# Every target", MAKEFILE)
+    listed = re.split(r"[\s|#]+", head[1].strip()) if head else []
+    phony = re.search(r"\.PHONY: ((?:.*\\\n)*.*)", MAKEFILE)[1].replace("\\\n", " ").split()
+    assert sorted(listed) == sorted(phony) == sorted(nightly.targets())
+    assert len(set(listed)) == len(listed)
+
+
+def test_the_long_checks_are_targets():
+    assert {step.target for step in nightly.STEPS} <= nightly.targets()
+    longest = {
+        "verify",
+        "fuzz",
+        "soak",
+        "mutants",
+        "every-value",
+        "kills",
+        "clients",
+        "test-web",
+        "test-ray",
+        "package",
+    }
+    assert {step.target for step in nightly.STEPS} >= {"test", "notebooks", "docs", "docs-test", *longest}
+
+
+# ---------------------------------------------------------------- version, changelog, citation
+def test_all_say_the_same_version():
+    assert packages.check_version([]) in packages.stated_versions().values()
+
+
+def test_a_tag_must_agree_with_package_changelog_and_citation(tmp_path, monkeypatch):
+    for name in ("carnegie_env/__init__.py", "CITATION.cff", "CHANGELOG.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text((ROOT / name).read_text(encoding="utf-8"))
+    monkeypatch.setattr(packages, "ROOT", tmp_path)
+    citation = tmp_path / "CITATION.cff"
+    text = re.sub(r"\nversion: .*", "\nversion: 7.1.0", citation.read_text())
+    citation.write_text(re.sub(r"\ndate-released: .*", "\ndate-released: 2031-05-17", text))
+    with pytest.raises(packages.Failed, match=r"CITATION\.cff says 7\.1\.0"):
+        packages.check_version([])
+    package = tmp_path / "carnegie_env/__init__.py"
+    package.write_text(re.sub(r'__version__ = ".*"', '__version__ = "7.1.0"', package.read_text()))
+    assert packages.check_version([]) == "7.1.0"
+    with pytest.raises(packages.Failed, match=r"tag v7\.2\.0, but .* says 7\.1\.0"):
+        packages.check_version(["v7.2.0"])
+    with pytest.raises(packages.Failed, match=r"no line '## \[7\.1\.0\] - YEAR-MONTH-DAY'"):
+        packages.check_version(["v7.1.0"])
+    changelog = tmp_path / "CHANGELOG.md"
+    released = changelog.read_text().replace("## [Unreleased]\n", "## [Unreleased]\n\n## [7.1.0] - 2031-05-18\n", 1)
+    changelog.write_text(released)
+    with pytest.raises(packages.Failed, match="another date-released"):
+        packages.check_version(["v7.1.0"])
+    changelog.write_text(released.replace("2031-05-18", "2031-05-17"))
+    assert packages.check_version(["v7.1.0"]) == "7.1.0"
+    package.write_text("nothing")
+    with pytest.raises(packages.Failed, match="says no version"):
+        packages.check_version([])
+
+
+def test_the_changelog_has_the_usual_form():
+    """Keep a Changelog: what is not released first, then versions, newest first, each with kinds of changes."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    heads = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert heads[0] == "[Unreleased]"
+    released = packages.release_dates()
+    assert heads[1:] == [f"[{version}] - {day}" for version, day in released.items()]
+    days = [date.fromisoformat(day) for day in released.values()]
+    assert days == sorted(days, reverse=True)
+    numbers = [tuple(map(int, version.split("."))) for version in released]
+    assert numbers == sorted(numbers, reverse=True)
+    for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        kinds = re.findall(r"^### (.*)$", section, re.MULTILINE)
+        assert len(set(kinds)) == len(kinds)
+        assert set(kinds) <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+        for kind in re.split(r"^### ", section, flags=re.MULTILINE)[1:]:
+            assert re.search(r"^- ", kind, re.MULTILINE), f"nothing stands under {kind.splitlines()[0]}"
+
+
+def test_the_citation_can_be_read():
+    found = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    about = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert found["cff-version"] == "1.2.0" and found["type"] == "software" and found["message"]
+    assert found["title"].startswith(f"{about['name']}: ") and found["license"] == about["license"]
+    assert [author["name"] for author in found["authors"]] == [author["name"] for author in about["authors"]]
+    assert isinstance(found["date-released"], date) and isinstance(found["version"], str)
