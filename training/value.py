@@ -42,7 +42,8 @@ from training.job import record_game, run
 from training.run_folder import LearningCurve, Progress, RunFolder, check_settings
 from training.saving import Saver
 from training.tables import Table
-from training.value_trainer import Settings, Trainer, transfer
+from training.value_settings import Settings
+from training.value_trainer import Trainer, transfer
 
 GREEDY = GreedyAgent.name  # as a rival
 STATE_FILE = "state.safetensors"  # network and optimizer in full, to go on from

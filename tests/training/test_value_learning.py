@@ -21,7 +21,9 @@ from tests.networks import random_weights, said_of
 from tests.toy.game import SIXES
 from training import value_learning as learning
 from training.value import to_bytes
-from training.value_trainer import Settings, Trainer, transfer
+from training.value_players import Course, Part, Player
+from training.value_settings import Settings
+from training.value_trainer import Trainer, transfer
 
 UNIT = inputs.margin_unit(SIXES)
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,10 +37,14 @@ def played(table, games=12, **settings):
     options = SIXES.options.from_dict(table)
     net = random_weights(inputs.size(SIXES, options), 8, 5)
     settings = Settings(**{"hidden": 8, "middle": 5, "draws": 2, "taste": 0.0, "explore": 0.0} | settings)
-    training = Trainer(SIXES, [options], settings, 0, 1, net)
-    shown, results = training._room_for(games), learning.outcome(SIXES, games)
-    training._play(0, np.arange(games, dtype=np.uint64), net, 1.0, 0.0, shown, results)
-    return options, net, shown, results
+    return options, net, *shown_by(Course(SIXES, [options], settings), net, games, noise=1.0)
+
+
+def shown_by(course, net, games, noise=0.0):
+    """What games of a player show, and what came of them."""
+    player = Player(course)
+    shown = player.room_for(games)
+    return shown, player.play(Part(0, 0, games, noise, 0.0), net, shown)
 
 
 def positions_of(kept, chain, size):
@@ -199,12 +205,9 @@ def test_a_rival_has_all_seats_but_one_and_nothing_is_learned_from_him():
     options = SIXES.options.from_dict(TABLES[1])
     net, other = (random_weights(inputs.size(SIXES, options), 8, middle) for middle in (5, 7))
     settings = Settings(hidden=8, middle=5, draws=2, taste=0.0, explore=0.0, noise=0.0, rival_games=50.0)
-    seeds = np.arange(40, dtype=np.uint64)
     found = []
     for rivals in ([other], [net], []):
-        training = Trainer(SIXES, [options], settings, 0, 1, net, rivals=rivals)
-        shown, results = training._room_for(40), learning.outcome(SIXES, 40)
-        training._play(0, seeds, training.net, 0.0, 0.0, shown, results)
+        shown, results = shown_by(Course(SIXES, [options], settings, rivals=rivals), net, 40)
         with_rival = int(results.rival.sum())
         assert shown.used[0] == 3 * 40 - 2 * with_rival
         found.append(results)
@@ -220,9 +223,9 @@ def test_the_greedy_agent_as_a_rival_plays_as_he_does():
     settings = Settings(hidden=8, middle=5, noise=0.0, explore=0.0, taste=0.0, rival_games=100.0)
     margins = []
     for rivals in ([None], []):
-        training = Trainer(STEEL_DRIVER, [options], settings, 0, 1, rivals=rivals)
-        shown, results = training._room_for(12), learning.outcome(STEEL_DRIVER, 12)
-        training._play(0, np.arange(12, dtype=np.uint64), training.net, 0.0, 0.0, shown, results)
+        course = Course(STEEL_DRIVER, [options], settings, rivals=rivals)
+        net = network.initial(*course.shape, np.random.default_rng(0))
+        shown, results = shown_by(course, net, 12)
         assert results.rival.all() == bool(rivals) and shown.used[0] == (12 if rivals else 36)
         margins.append(shown.margin[: shown.used[0]].mean() * inputs.margin_unit(STEEL_DRIVER))
     assert margins[0] < margins[1] - 200
@@ -337,9 +340,8 @@ def test_games_without_chance_begin_at_random():
     """Without noise and taste they would all be one; of what was drawn nothing is learned."""
     options = STEEL_DRIVER.options(num_players=3)
     settings = Settings(hidden=8, middle=5, round_games=12, noise=0.0, explore=0.0, taste=0.0)
-    training = Trainer(STEEL_DRIVER, [options], settings, 0, 1)
-    shown, results = training._room_for(12), learning.outcome(STEEL_DRIVER, 12)
-    training._play(0, np.arange(12, dtype=np.uint64), training.net, 0.0, 0.0, shown, results)
+    course = Course(STEEL_DRIVER, [options], settings)
+    shown, results = shown_by(course, network.initial(*course.shape, np.random.default_rng(0)), 12)
     assert len({rows.tobytes() for rows in results.rows}) > 6 and shown.used[0] == 36
     learned = int(shown.position[36])
     assert learned <= results.decisions.sum() - 12 * OPENING - 12  # nor from the last one of each game
