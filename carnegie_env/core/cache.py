@@ -60,10 +60,10 @@ def _hash_files(digest: Any, root: Path, files: Iterable[Path]) -> None:
         digest.update(content)
 
 
-def _source_files(folder: Path) -> list[Path]:
+def _source_files(folder: Path, without: tuple[str, ...] = ()) -> list[Path]:
     found = []
     for path, folders, files in os.walk(folder):
-        skipped = ("__pycache__", *(NEVER_COMPILED if folder == PACKAGE else ()))
+        skipped = ("__pycache__", *without, *(NEVER_COMPILED if folder == PACKAGE else ()))
         folders[:] = [name for name in folders if not name.startswith(".") and name not in skipped]
         found += [Path(path, name) for name in files if name.endswith((".py", ".toml"))]
     return found
@@ -73,6 +73,34 @@ def source_hash() -> str:
     """A hash of all that compiled rules depend on: 16 hexadecimal digits."""
     digest = hashlib.sha256()
     _hash_files(digest, PACKAGE, _source_files(PACKAGE))
+    _hash_own_facts(digest)
+    digest.update(repr((sys.implementation.cache_tag, platform.python_version(), platform.system())).encode())
+    digest.update(repr((numba.__version__, llvmlite.__version__, np.__version__)).encode())
+    digest.update(repr([os.environ.get(name) for name in FLAGS]).encode())
+    digest.update(repr([getattr(config, name, None) for name in SWITCHES]).encode())
+    return digest.hexdigest()[:16]
+
+
+def rules_hash(agents: Path) -> str:
+    """A hash of what decides how games go, whichever machine it is on: 16 hexadecimal digits.
+
+    Args:
+        agents: the folder of the agents, which is within this package or beside it.
+    """
+    digest = hashlib.sha256()
+    _hash_files(digest, PACKAGE, _source_files(PACKAGE, without=("agents",)))
+    _hash_files(digest, agents, _source_files(agents))
+    _hash_own_facts(digest)
+    return digest.hexdigest()[:16]
+
+
+def processor() -> str:
+    """The processor that code is compiled for; NUMBA_CPU_NAME and NUMBA_CPU_FEATURES name another one."""
+    return repr(cpu_target.target_context.codegen().magic_tuple())
+
+
+def _hash_own_facts(digest: Any) -> None:
+    """The user's own component tables, if there are any."""
     own = os.environ.get("CARNEGIE_ENV_FACTS")
     if own:
         folder = Path(own)
@@ -80,11 +108,6 @@ def source_hash() -> str:
             _hash_files(digest, folder, folder.glob("*.toml"))
         elif folder.is_file():
             _hash_files(digest, folder.parent, [folder])
-    digest.update(repr((sys.implementation.cache_tag, platform.python_version(), platform.system())).encode())
-    digest.update(repr((numba.__version__, llvmlite.__version__, np.__version__)).encode())
-    digest.update(repr([os.environ.get(name) for name in FLAGS]).encode())
-    digest.update(repr([getattr(config, name, None) for name in SWITCHES]).encode())
-    return digest.hexdigest()[:16]
 
 
 @functools.cache
@@ -263,9 +286,8 @@ class FunctionStore:
         inside = file.is_relative_to(PACKAGE)
         where = file.relative_to(PACKAGE).as_posix() if inside else _outside(file)
         code = hashlib.sha256(function.__code__.co_code).hexdigest()
-        processor = cpu_target.target_context.codegen().magic_tuple()
         parts = (where, function.__module__, function.__qualname__, function.__code__.co_firstlineno, code)
-        return repr((parts, sorted(self._options.items()), processor))
+        return repr((parts, sorted(self._options.items()), processor()))
 
     def _file(self, kind: str, args: Any) -> str | None:
         types = repr([str(each) for each in args])

@@ -1,0 +1,615 @@
+"""Work on the nodes of a Ray cluster (docs/cluster.md): joining one, and a pool of workers there.
+
+The only place that knows of Ray. On each node there is one actor; in it is a worker that does tasks, some at a time.
+Tasks say all that their results hang on (a range of seeds, say) but for the workers' settings: a task whose actor or
+node was lost is done again, by anybody, with the same result.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib
+import os
+import pickle
+import platform
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+import carnegie_env
+from carnegie_env import agency
+from carnegie_env.core import cache
+
+from .processes import ONE_THREAD
+
+REACHED = 10.0  # s for a connection to an address
+MET = 120.0  # s that the first node may take to say what is installed there
+NO_NODES = 60.0  # s that work waits while there is no node
+LOOK_FOR_NODES = 5.0  # s between two looks for nodes that have come
+AHEAD = 2  # tasks that a node has, for each that it does at a time: it need not wait for the next ones
+WINDOW = 4  # tasks, for each that is done at a time anywhere, that may be begun behind one that is not done yet
+MOST_LOSSES = 5  # of a task: so often it may be chance
+MOST_DEATHS = 3  # of a node's actor in a row, without a task done
+STORE = 512 * 2**20  # bytes of shared memory, at most, of a Ray of one's own
+LEAST_STORE = 80 * 2**20  # that Ray asks for
+
+
+class Worker(Protocol):
+    """Does tasks on a node; it is called from as many threads as the node does tasks at a time.
+
+    If it has a method ``close``, that is called when the pool is closed.
+    """
+
+    def do(self, task: Any, /) -> Any:
+        """The result of a task. Both can be pickled. What it raises ends the work."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Node:
+    """A computer of the cluster.
+
+    Args:
+        id: Ray's, a hexadecimal number.
+        name: for people; each has another one.
+        cpus: cores that Ray may use there.
+    """
+
+    id: str
+    name: str
+    cpus: int
+
+
+@dataclasses.dataclass
+class Work:
+    """What a node has done.
+
+    Args:
+        tasks: how many.
+        units: what they count, such as games.
+        lost: tasks that had to be done again, its actor or itself having been lost.
+        begun: when it got the first one, by the monotonic clock; None: it has got none.
+        ended: when its last result came.
+    """
+
+    tasks: int = 0
+    units: int = 0
+    lost: int = 0
+    begun: float | None = None
+    ended: float = 0.0
+
+    @property
+    def rate(self) -> float:
+        """Units a second, from the first task handed out to the last result."""
+        return 0.0 if self.begun is None or self.ended <= self.begun else self.units / (self.ended - self.begun)
+
+
+# ---------------------------------------------------------------- joining
+class Cluster:
+    """A cluster that was joined: see :func:`connect`.
+
+    Attributes:
+        work: what each node has done, by its name, for all pools together.
+    """
+
+    def __init__(self) -> None:
+        self.work: dict[str, Work] = {}
+        self._names: dict[str, str] = {}  # by Ray's id
+
+    def nodes(self) -> list[Node]:
+        """The nodes that are there now and have a core to work with."""
+        found = [each for each in _ray().nodes() if each["Alive"] and each["Resources"].get("CPU", 0) >= 1]
+        return [Node(each["NodeID"], self._name(each), int(each["Resources"]["CPU"])) for each in found]
+
+    def _name(self, node: dict[str, Any]) -> str:
+        """A node's name, or its address; with a part of the id, if there was another of that name."""
+        key = str(node["NodeID"])
+        if key not in self._names:
+            name = str(node.get("NodeName") or node["NodeManagerAddress"])
+            self._names[key] = f"{name}/{key[:6]}" if name in self._names.values() else name
+        return self._names[key]
+
+    def text(self, unit: str) -> str:
+        """A line for each node that has done something: how much, and how fast."""
+        rows = [
+            (name, f"{work.units:,} {unit}", f"{work.rate:,.1f} {unit}/s", work.lost)
+            for name, work in self.work.items()
+            if work.tasks or work.lost
+        ]
+        widths = [max((len(row[k]) for row in rows), default=0) for k in range(3)]
+        lines = []
+        for name, units, rate, lost in rows:
+            again = f"  {lost} task{'s' if lost > 1 else ''} lost, done again" if lost else ""
+            lines.append(f"{name:{widths[0]}}  {units:>{widths[1]}}  {rate:>{widths[2]}}{again}")
+        return "\n".join(lines)
+
+    @staticmethod
+    def put(value: Any) -> Any:
+        """Something for many tasks, such as weights: it goes to each node once. :meth:`take` gives it, there, too."""
+        return _ray().put(value)
+
+    @staticmethod
+    def take(put: Any) -> Any:
+        """What :meth:`put` was given. Arrays are those in the node's memory: not to be written."""
+        return _ray().get(put)
+
+
+@contextlib.contextmanager
+def connect(address: str | None = None, cpus: int | None = None) -> Iterator[Cluster]:
+    """Join a cluster while the context lasts; if this process has joined one already, that is it, and it stays so.
+
+    Args:
+        address: ``HOST:PORT`` of a cluster's head; ``auto``: the cluster that this machine is a node of;
+            ``ray://HOST:PORT``: one seen from outside (Ray Client); None: a Ray of its own on this machine.
+        cpus: cores of a Ray of its own; None: all.
+
+    Raises:
+        ValueError: Ray is not installed; nobody is at the address; the cluster has another version of Ray or Python.
+            The message says what would be right.
+    """
+    ray = _ray()
+    if ray.is_initialized():
+        yield Cluster()
+        return
+    quiet = {"logging_level": "error", "log_to_driver": False}  # what is to be said is said here
+    if address is None:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray's makers need not hear of it
+        more = {"num_cpus": cpus, "include_dashboard": False, "object_store_memory": _store()}
+        _join(lambda: ray.init("local", **more, **quiet), "a Ray of its own on this machine")
+    else:
+        where = f"the Ray cluster at {address}"
+        if address == "auto":
+            where = "the Ray cluster that this machine is a node of"
+        else:
+            _check_reachable(address)
+        _join(lambda: ray.init(address, **quiet), where)
+    try:
+        yield Cluster()
+    finally:
+        ray.shutdown()
+
+
+def _ray() -> Any:
+    try:
+        return importlib.import_module("ray")
+    except ModuleNotFoundError as error:
+        if error.name != "ray":
+            raise
+        raise ValueError(
+            "work on a cluster needs Ray, which is not installed: pip install 'carnegie_env[ray]'"
+        ) from None
+
+
+def _join(join: Callable[[], Any], where: str) -> None:
+    """Join, or say why not."""
+    try:
+        join()
+    except (OSError, RuntimeError, ValueError, AssertionError, ImportError) as error:
+        said = " ".join(str(error).split())
+        if "ersion mismatch" in said:
+            here = f"Ray {metadata.version('ray')} and Python {platform.python_version()}"
+            raise ValueError(f"{where} has other versions than this machine, which has {here}: {said}") from None
+        raise ValueError(f"can't join {where}: {said}") from None
+
+
+def _check_reachable(address: str) -> None:
+    """Refuse an address where nobody is; Ray itself would try for a minute."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not (port.isascii() and port.isdecimal()):
+        raise ValueError(
+            f"{address!r} is no address of a Ray cluster; wanted is HOST:PORT, auto, or ray://HOST:PORT from outside"
+        )
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), REACHED).close()
+    except (OSError, OverflowError) as error:
+        raise ValueError(
+            f"can't join the Ray cluster at {address}: nobody answers there ({error}). `ray start --head` prints the "
+            "address on the first node"
+        ) from None
+
+
+def _store() -> int:
+    """Bytes for the objects of a Ray of one's own: no more than half of the shared memory there is."""
+    try:
+        found = os.statvfs("/dev/shm")
+    except OSError:
+        return STORE
+    return max(min(STORE, found.f_bavail * found.f_frsize // 2), LEAST_STORE)
+
+
+# ---------------------------------------------------------------- what is on a node
+def installed() -> dict[str, str]:
+    """What results hang on, by name: versions, and a hash of the sources of the games and agents."""
+    found = {"carnegie_env": carnegie_env.__version__, "Python": platform.python_version()}
+    found |= {name: metadata.version(name) for name in ("numpy", "numba")}
+    folder = Path(str(agency.package().__file__)).parent
+    return found | {"sources of games and agents": cache.rules_hash(folder), "processor": cache.processor()}
+
+
+def begin(content: bytes, slots: int) -> Any:
+    """What an actor calls to make its worker: see :class:`Pool`."""
+    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))  # Ray says as many as the actor has cores
+    make, arguments = pickle.loads(content)
+    return make(*arguments, slots)
+
+
+def _actor(ray: Any) -> Any:
+    """The class of the actors. A class in a function is sent along as it is: a node can say that it lacks all else."""
+
+    class Seat:
+        def installed(self) -> tuple[str, Any]:
+            """What is on the node; or "wrong" and why nothing is."""
+            import sys
+
+            try:
+                from carnegie_env import agency
+
+                return "found", agency.call("cluster", "installed")
+            except Exception as error:
+                return "wrong", f"{type(error).__name__}: {error} (with {sys.executable})"
+
+        def begin(self, content: bytes, slots: int) -> tuple[str, str]:
+            """Make the worker; "wrong" and why it can't be."""
+            from carnegie_env import agency
+
+            try:
+                self.worker = agency.call("cluster", "begin", content, slots)
+            except (ImportError, ValueError) as error:
+                kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+                return "wrong", f"{kind}{error}"
+            return "ready", ""
+
+        def do(self, task: Any) -> Any:
+            return self.worker.do(task)
+
+        def close(self) -> None:
+            worker = getattr(self, "worker", None)
+            if hasattr(worker, "close"):
+                worker.close()
+
+    return ray.remote(Seat)
+
+
+# ---------------------------------------------------------------- the pool
+class Pool:
+    """Workers on all nodes of a cluster, also on those that join later; a context manager, which ends them.
+
+    Args:
+        cluster: see :func:`connect`.
+        make: what is called on each node, with ``arguments`` and the number of tasks that node does at a time, and
+            returns its :class:`Worker`. A function or class of a module that the nodes have, too. A ValueError or
+            ImportError of its own ends the work and is shown.
+        arguments: can be pickled; they go to each node once.
+        slots: tasks that a node does at a time, and cores that it takes; None: as many as the node has cores.
+
+    Raises:
+        ValueError: there is no node with a core; what is installed on a node is not what is here.
+    """
+
+    def __init__(
+        self, cluster: Cluster, make: Callable[..., Worker], arguments: Sequence[Any] = (), slots: int | None = None
+    ) -> None:
+        self.cluster = cluster
+        self._ray = _ray()
+        self._slots = slots
+        self._here = installed()
+        self._content = self._ray.put(pickle.dumps((make, tuple(arguments))))
+        self._seats: dict[str, _Seat] = {}  # by Ray's id of the node
+        self._left_out: set[str] = set()  # nodes by id
+        self._looked = -1e9
+        try:
+            self._look_for_nodes()
+            self._meet()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the workers. After that the pool is of no use any more."""
+        closing = [seat.actor.close.remote() for seat in self._seats.values() if seat.ready]
+        with contextlib.suppress(self._ray.exceptions.RayError):
+            self._ray.wait(closing, num_returns=len(closing), timeout=2) if closing else None
+        for seat in self._seats.values():
+            seat.end()
+        self._seats.clear()
+
+    @property
+    def slots(self) -> int:
+        """Tasks that all nodes together do at a time now."""
+        return sum(seat.slots for seat in self._seats.values())
+
+    def run(self, tasks: Iterator[Any], units: Callable[[Any], int] = lambda result: 1) -> Iterator[tuple[int, Any]]:
+        """Have tasks done.
+
+        Args:
+            tasks: they are taken as nodes get free: a node has no more than ``AHEAD`` for each that it does at a time,
+                and none is begun that is ``WINDOW`` times as many behind the first one that is not done.
+            units: of a result, what it counts for: see :class:`Work`.
+
+        Yields:
+            The number of a task, from 0, and its result, in the order in which they get done.
+
+        Raises:
+            ValueError: a worker can't be made.
+            RuntimeError: there is no node any more; a task was lost again and again.
+            Exception: what a worker raised.
+        """
+        todo = _Todo(tasks)
+        try:
+            while self._hand_out(todo):
+                for seat, flight, task in self._landed(todo):
+                    try:
+                        result = self._ray.get(flight)
+                    except self._ray.exceptions.RayTaskError as error:
+                        raise _cause(error) from None
+                    except self._ray.exceptions.RayError as error:
+                        self._lost(seat, todo, error)
+                        continue
+                    todo.done(task)
+                    seat.done(task, units(result))
+                    yield task.number, result
+        finally:
+            for seat in self._seats.values():
+                seat.tasks.clear()  # of a run that was given up: the results are nobody's
+
+    # ---- nodes
+    def _look_for_nodes(self) -> None:
+        """Have an actor on each node."""
+        self._looked = time.monotonic()
+        for node in self.cluster.nodes():
+            if node.id not in self._seats and node.id not in self._left_out:
+                self._hire(node)
+
+    def _hire(self, node: Node, deaths: int = 0) -> None:
+        slots = min(self._slots or node.cpus, node.cpus)
+        work = self.cluster.work.setdefault(node.name, Work())
+        self._seats[node.id] = _Seat(self._ray, node, slots, work, deaths)
+
+    def _meet(self) -> None:
+        """Wait until a node has said what is installed there, and refuse the cluster if one has something else."""
+        until = time.monotonic() + MET
+        while True:
+            starting = [seat for seat in self._seats.values() if not seat.met]
+            if not self._seats:
+                raise ValueError("the Ray cluster has no node with a core to work with")
+            if not starting:
+                return
+            ready, _ = self._ray.wait([seat.starting for seat in starting], num_returns=len(starting), timeout=5)
+            for seat in starting:
+                if seat.starting in ready:
+                    self._started(seat, strict=True)
+            if any(seat.met for seat in self._seats.values()) and len(ready) < len(starting):
+                return  # others are busy, or slow: they join in when they can
+            if time.monotonic() > until:
+                raise ValueError(
+                    f"none of the {len(self._seats)} nodes of the Ray cluster has found a free core for this work in "
+                    f"{MET:g} s: other work has them (`ray status` shows it)"
+                )
+
+    def _started(self, seat: _Seat, strict: bool) -> None:
+        """Take what a new actor has said: first of what is installed, then of its worker."""
+        try:
+            kind, said = self._ray.get(seat.starting)
+        except self._ray.exceptions.RayTaskError as error:
+            raise _cause(error) from None
+        except self._ray.exceptions.RayError as error:
+            self._lost(seat, None, error)
+            return
+        name = seat.node.name
+        if kind == "ready":
+            seat.ready = True
+        elif kind == "wrong" and seat.met:
+            raise ValueError(f"on the node {name}: {said}")
+        elif kind == "wrong" or (other := self._different(said)):
+            text = f"carnegie_env can't be loaded there: {said}" if kind == "wrong" else other
+            text = f"the node {name} can't take part: {text}"
+            if strict:
+                raise ValueError(
+                    f"{text}. Install the same on all nodes, with the same `pip install` (docs/cluster.md)"
+                )
+            _tell(f"{text}; it is left out")
+            self._left_out.add(seat.node.id)
+            self._dismiss(seat)
+        else:
+            seat.begin(self._content)
+
+    def _different(self, there: dict[str, str]) -> str:
+        """In which way what is on a node is not what is here."""
+        found = [
+            f"{name} {there.get(name)}, here {mine}" for name, mine in self._here.items() if there.get(name) != mine
+        ]
+        if found and there.get("processor") != self._here["processor"]:
+            found = [each for each in found if not each.startswith("processor")]
+            _tell_once(
+                "nodes have different processors: networks may reckon differently there in the last digits. "
+                "NUMBA_CPU_NAME=generic on all of them makes results the same bit by bit"
+            )
+        return "it has " + "; ".join(found) if found else ""
+
+    def _dismiss(self, seat: _Seat) -> None:
+        seat.end()
+        del self._seats[seat.node.id]
+
+    def _lost(self, seat: _Seat, todo: _Todo | None, error: Exception) -> None:
+        """An actor, or the whole node, is gone: its tasks are to be done again, and it is started anew if it can be."""
+        if self._seats.get(seat.node.id) is not seat:
+            return  # heard of before
+        self._dismiss(seat)
+        seat.work.lost += len(seat.tasks)
+        if todo is not None:
+            todo.again(list(seat.tasks.values()), error)
+        alive = any(node.id == seat.node.id for node in self.cluster.nodes())
+        _tell(f"{'a worker on ' if alive else ''}the node {seat.node.name} was lost; its work is done again")
+        if alive and seat.deaths + 1 >= MOST_DEATHS:
+            _tell(f"the node {seat.node.name} is left out: its worker ended {MOST_DEATHS} times without a task done")
+            self._left_out.add(seat.node.id)
+        elif alive:
+            self._hire(seat.node, seat.deaths + 1)
+
+    # ---- tasks
+    def _hand_out(self, todo: _Todo) -> bool:
+        """Give tasks to those that have room; returns whether anything is left to be waited for."""
+        window = WINDOW * max(self.slots, 1)
+        seats = sorted((seat for seat in self._seats.values() if seat.ready), key=lambda seat: seat.load)
+        while seats:
+            for seat in seats:
+                if seat.room and (task := todo.next(window)) is not None:
+                    seat.give(task)
+            if not todo.has_next(window):
+                break
+            seats = [seat for seat in seats if seat.room]
+        return todo.is_open
+
+    def _landed(self, todo: _Todo) -> list[tuple[_Seat, Any, _Task]]:
+        """Wait for results, and for what new actors say."""
+        self._wait_for_nodes()
+        flights = {flight: seat for seat in self._seats.values() for flight in seat.tasks}
+        starting = {seat.starting: seat for seat in self._seats.values() if not seat.ready}
+        everything = [*flights, *starting]
+        ready, _ = self._ray.wait(everything, num_returns=1, timeout=1)
+        if ready:
+            ready, _ = self._ray.wait(everything, num_returns=len(everything), timeout=0)
+        for each in ready:
+            if each in starting and self._seats.get(starting[each].node.id) is starting[each]:
+                self._started(starting[each], strict=False)
+        return [(flights[each], each, flights[each].tasks[each]) for each in ready if each in flights]
+
+    def _wait_for_nodes(self) -> None:
+        if time.monotonic() > self._looked + LOOK_FOR_NODES:
+            self._look_for_nodes()
+        until = time.monotonic() + NO_NODES
+        while not self._seats:
+            if time.monotonic() > until:
+                raise RuntimeError(f"the Ray cluster has had no node to work with for {NO_NODES:g} s")
+            time.sleep(0.5)
+            self._look_for_nodes()
+
+
+@dataclasses.dataclass
+class _Task:
+    number: int
+    content: Any
+    losses: int = 0
+
+
+class _Todo:
+    """The tasks of a run: which is next, and which are not done yet."""
+
+    def __init__(self, tasks: Iterator[Any]) -> None:
+        self._tasks = enumerate(tasks)
+        self._open: dict[int, _Task] = {}  # begun and not done, by number: in their order
+        self._again: list[_Task] = []
+        self._following: _Task | None = None
+        self._ahead()
+
+    def _ahead(self) -> None:
+        number, content = next(self._tasks, (-1, None))
+        self._following = None if number < 0 else _Task(number, content)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anything is to be done yet."""
+        return bool(self._open or self._following)
+
+    def has_next(self, window: int) -> bool:
+        """Whether a task may be begun."""
+        if self._again:
+            return True
+        first = next(iter(self._open), None)
+        return self._following is not None and (first is None or self._following.number < first + window)
+
+    def next(self, window: int) -> _Task | None:
+        """The task to be begun next, if one may be: those first that were lost."""
+        if not self.has_next(window):
+            return None
+        if self._again:
+            return self._again.pop(0)
+        task = self._following
+        assert task is not None
+        self._open[task.number] = task
+        self._ahead()
+        return task
+
+    def done(self, task: _Task) -> None:
+        del self._open[task.number]
+
+    def again(self, tasks: list[_Task], error: Exception) -> None:
+        """Tasks were lost."""
+        for task in tasks:
+            task.losses += 1
+            if task.losses >= MOST_LOSSES:
+                raise RuntimeError(
+                    f"task {task.number} was lost {task.losses} times with whoever did it; the last time: {error}"
+                )
+        self._again = sorted(self._again + tasks, key=lambda task: task.number)
+
+
+class _Seat:
+    """An actor on a node, and what it has to do."""
+
+    def __init__(self, ray: Any, node: Node, slots: int, work: Work, deaths: int) -> None:
+        self._ray, self.node, self.slots, self.work, self.deaths = ray, node, slots, work, deaths
+        self.met = self.ready = False
+        self.tasks: dict[Any, _Task] = {}  # by the reference of the result
+        there = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(node.id, soft=False)
+        self.actor = _actor(ray).options(num_cpus=slots, max_concurrency=slots, scheduling_strategy=there).remote()
+        self.starting = self.actor.installed.remote()
+
+    def begin(self, content: Any) -> None:
+        """Have the worker made."""
+        self.met = True
+        self.starting = self.actor.begin.remote(content, self.slots)
+
+    @property
+    def load(self) -> float:
+        return len(self.tasks) / self.slots
+
+    @property
+    def room(self) -> bool:
+        """Whether it may be given another task."""
+        return len(self.tasks) < AHEAD * self.slots
+
+    def give(self, task: _Task) -> None:
+        if self.work.begun is None:
+            self.work.begun = time.monotonic()
+        self.tasks[self.actor.do.remote(task.content)] = task
+
+    def done(self, task: _Task, units: int) -> None:
+        self.tasks = {flight: each for flight, each in self.tasks.items() if each is not task}
+        self.deaths = 0
+        self.work.tasks += 1
+        self.work.units += units
+        self.work.ended = time.monotonic()
+
+    def end(self) -> None:
+        with contextlib.suppress(Exception):  # it may be gone
+            self._ray.kill(self.actor)
+
+
+def _cause(error: Any) -> Exception:
+    """What was raised in an actor, as it would have been raised here."""
+    found = getattr(error, "cause", None)
+    return found if isinstance(found, Exception) else Exception(str(error))
+
+
+_told: set[str] = set()
+
+
+def _tell(text: str) -> None:
+    print(f"carnegie_env: {text}", file=sys.stderr, flush=True)
+
+
+def _tell_once(text: str) -> None:
+    if text not in _told:
+        _told.add(text)
+        _tell(text)
