@@ -35,6 +35,8 @@ AHEAD = 2  # tasks that a node has, for each that it does at a time: it need not
 WINDOW = 4  # tasks, for each that is done at a time anywhere, that may be begun behind one that is not done yet
 MOST_LOSSES = 5  # of a task: so often it may be chance
 MOST_DEATHS = 3  # of a node's actor in a row, without a task done
+LATER: Any = object()  # in place of a task: there is none yet, but there will be
+LOOK_FOR_TASKS = 0.05  # s, at most, between two looks for one then
 STORE = 512 * 2**20  # bytes of shared memory, at most, of a Ray of one's own
 LEAST_STORE = 80 * 2**20  # that Ray asks for
 
@@ -333,7 +335,8 @@ class Pool:
 
         Args:
             tasks: they are taken as nodes get free: a node has no more than ``AHEAD`` for each that it does at a time,
-                and none is begun that is ``WINDOW`` times as many behind the first one that is not done.
+                and none is begun that is ``WINDOW`` times as many behind the first one that is not done. Where the next
+                one hangs on what has still to happen, the iterator gives ``LATER`` and is asked again soon.
             units: of a result, what it counts for: see :class:`Work`.
 
         Yields:
@@ -476,7 +479,11 @@ class Pool:
         flights = {flight: seat for seat in self._seats.values() for flight in seat.tasks}
         starting = {seat.starting: seat for seat in self._seats.values() if not seat.ready}
         everything = [*flights, *starting]
-        ready, _ = self._ray.wait(everything, num_returns=1, timeout=1)
+        patience = LOOK_FOR_TASKS if todo.waits else 1
+        if not everything:
+            time.sleep(patience)
+            return []
+        ready, _ = self._ray.wait(everything, num_returns=1, timeout=patience)
         if ready:
             ready, _ = self._ray.wait(everything, num_returns=len(everything), timeout=0)
         for each in ready:
@@ -502,29 +509,43 @@ class _Task:
     losses: int = 0
 
 
+_END = object()
+
+
 class _Todo:
     """The tasks of a run: which is next, and which are not done yet."""
 
     def __init__(self, tasks: Iterator[Any]) -> None:
-        self._tasks = enumerate(tasks)
+        self._tasks = tasks
         self._open: dict[int, _Task] = {}  # begun and not done, by number: in their order
         self._again: list[_Task] = []
         self._following: _Task | None = None
-        self._ahead()
+        self._begun = 0
+        self._ended = False
+        self.waits = False  # for a task to come
+        self._look()
 
-    def _ahead(self) -> None:
-        number, content = next(self._tasks, (-1, None))
-        self._following = None if number < 0 else _Task(number, content)
+    def _look(self) -> None:
+        """Find out what follows, if that is not known."""
+        self.waits = False
+        if self._following is None and not self._ended:
+            content = next(self._tasks, _END)
+            self._ended, self.waits = content is _END, content is LATER
+            if not self._ended and not self.waits:
+                self._following = _Task(self._begun, content)
 
     @property
     def is_open(self) -> bool:
         """Whether anything is to be done yet."""
-        return bool(self._open or self._following)
+        if not self._open:
+            self._look()
+        return bool(self._open or self._following or not self._ended)
 
     def has_next(self, window: int) -> bool:
         """Whether a task may be begun."""
         if self._again:
             return True
+        self._look()
         first = next(iter(self._open), None)
         return self._following is not None and (first is None or self._following.number < first + window)
 
@@ -537,7 +558,8 @@ class _Todo:
         task = self._following
         assert task is not None
         self._open[task.number] = task
-        self._ahead()
+        self._following = None
+        self._begun += 1
         return task
 
     def done(self, task: _Task) -> None:

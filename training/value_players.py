@@ -29,6 +29,10 @@ CHANGES = {1: 24, 2: 48}  # of inputs between two of them, by the number of seat
 MANY_CHANGES = 72
 
 
+class CannotGoOn(Exception):
+    """Nobody plays any more; the message says why."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Course:
     """What all who play for a training know; it can be pickled.

@@ -20,7 +20,7 @@ from agents.network import Weights
 from carnegie_env.core.game import Game
 from training import value_learning
 from training.value_learning import Chains, Outcome
-from training.value_players import Course, Part, Players, Threads
+from training.value_players import Course, Part, Players
 from training.value_settings import Settings
 
 FIRST, SECOND = 0.9, 0.999  # Adam's
@@ -34,7 +34,7 @@ class Trainer:
         options: of the games, one or more; their inputs must have the same meaning.
         settings: see there.
         seed: of the network and the games.
-        threads: 1: playing and learning take turns; more: one learns, the others play. It does not count with players.
+        players: makes those who play, :class:`training.value_players.Threads` for one.
         net: where to start from; None: random weights.
         leaning: a bonus in points for each unit of an input at the end, by the name of its group: with
             `{"tabs of own": 1}` decisions count project tabs twice. So plans are tried that pay only when they are
@@ -43,7 +43,6 @@ class Trainer:
         rivals: networks for the same games that do not learn, or None for the greedy agent: in some games
             (`rival_games`) one of them has all seats but one. So play does not forget how to beat what is played
             elsewhere.
-        players: makes those who play, who are not threads of this process then.
 
     Attributes:
         net: the network, which :meth:`round` changes.
@@ -58,11 +57,10 @@ class Trainer:
         options: list[Any],
         settings: Settings,
         seed: int,
-        threads: int,
+        players: Callable[[Course], Players],
         net: Weights | None = None,
         leaning: Mapping[str, float] | None = None,
         rivals: Sequence[Weights | None] = (),
-        players: Callable[[Course], Players] | None = None,
     ) -> None:
         self.game, self.options, self.settings, self.seed = game, options, settings, seed
         course = Course(game, options, settings, dict(leaning or {}), tuple(rivals))
@@ -76,14 +74,14 @@ class Trainer:
         self._learner = value_learning.learner(self.net)
         self._kept: deque[list[Chains]] = deque()
         self._begun = 0  # rounds that are being played
-        self.players = Threads(course, threads) if players is None else players(course)
+        self.players = players(course)
 
     def compile(self) -> None:
         """Have all compiled, before any time is measured."""
-        self.players.compile(self.net)
         shown = value_learning.chains(0, 0, 0)
         value_learning.add_gradients(np.zeros(0, np.int64), shown, self.net, 0.0, 0.0, 0.0, 1.0, self._learner)
         self._adam(0.0)
+        self.players.compile(self.net)
 
     def close(self) -> None:
         """End what plays, and let go what it is at."""
@@ -126,7 +124,8 @@ class Trainer:
         """Begin the next round, with the network as it is."""
         settings, games = self.settings, self.settings.round_games
         noise = settings.noise * self.game.dense_unit / 100 * (1 - share)
-        lean = min(max((settings.lean_ends - share) / max(settings.lean_ends - settings.lean_until, 1e-9), 0), 1)
+        fading = max(settings.lean_ends - settings.lean_until, 1e-9)
+        lean = min(max((settings.lean_ends - share) / fading, 0.0), 1.0)  # floats: compiled loops are made for a type
         number, first = self.rounds + self._begun, self.games + self._begun * games
         parts = self.players.parts(games)
         edges = [games * k // parts for k in range(parts + 1)]

@@ -21,7 +21,7 @@ from tests.networks import random_weights, said_of
 from tests.toy.game import SIXES
 from training import value_learning as learning
 from training.value import to_bytes
-from training.value_players import Course, Part, Player
+from training.value_players import Course, Part, Player, Threads
 from training.value_settings import Settings
 from training.value_trainer import Trainer, transfer
 
@@ -272,13 +272,18 @@ def test_a_network_for_another_table_keeps_what_has_the_same_name():
 
 
 # ---------------------------------------------------------------- a leaning
+def alone(course):
+    """One thread that plays and learns in turn."""
+    return Threads(course, 1)
+
+
 def leaning_trainer(lean_until, seed=5):
     """One that leans to takes that fail, which cost a point and the tokens."""
     options = SIXES.options.from_dict({"num_players": 2, "rounds": 6})
     settings = Settings(
         hidden=16, middle=8, round_games=200, chains=4, taste=0.0, noise=0.0, lean_until=lean_until, lean_ends=1.0
     )
-    return Trainer(SIXES, [options], settings, seed, 1, leaning={"own.failed": 5.0})
+    return Trainer(SIXES, [options], settings, seed, alone, leaning={"own.failed": 5.0})
 
 
 def bonus_at_the_end(training):
@@ -333,7 +338,7 @@ def some(size):
 
 # ---------------------------------------------------------------- training
 def trainer(threads=1, table=TABLES[1], seed=3, settings=SMALL):
-    return Trainer(SIXES, [SIXES.options.from_dict(table)], settings, seed, threads)
+    return Trainer(SIXES, [SIXES.options.from_dict(table)], settings, seed, lambda course: Threads(course, threads))
 
 
 def test_games_without_chance_begin_at_random():
