@@ -14,7 +14,6 @@ import os
 import pickle
 import platform
 import socket
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
@@ -23,7 +22,7 @@ from typing import Any, Protocol, Self
 
 import carnegie_env
 from carnegie_env import agency
-from carnegie_env.core import cache
+from carnegie_env.core import cache, progress
 
 from .processes import ONE_THREAD
 
@@ -37,6 +36,9 @@ MOST_LOSSES = 5  # of a task: so often it may be chance
 MOST_DEATHS = 3  # of a node's actor in a row, without a task done
 LATER: Any = object()  # in place of a task: there is none yet, but there will be
 LOOK_FOR_TASKS = 0.05  # s, at most, between two looks for one then
+CLOSED = 5.0  # s that workers have to close what they have open, before they are ended
+REPORT = 60.0  # s between two reports of what each node has done
+MOST_NAMED = 20  # nodes: of more, a report has a summary
 STORE = 512 * 2**20  # bytes of shared memory, at most, of a Ray of one's own
 LEAST_STORE = 80 * 2**20  # that Ray asks for
 
@@ -94,11 +96,15 @@ class Work:
 class Cluster:
     """A cluster that was joined: see :func:`connect`.
 
+    Args:
+        unit: what results count, for reports of what nodes have done.
+
     Attributes:
         work: what each node has done, by its name, for all pools together.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, unit: str = "tasks") -> None:
+        self.unit = unit
         self.work: dict[str, Work] = {}
         self._names: dict[str, str] = {}  # by Ray's id
 
@@ -115,17 +121,23 @@ class Cluster:
             self._names[key] = f"{name}/{key[:6]}" if name in self._names.values() else name
         return self._names[key]
 
-    def text(self, unit: str) -> str:
-        """A line for each node that has done something: how much, and how fast."""
-        rows = [
-            (name, f"{work.units:,} {unit}", f"{work.rate:,.1f} {unit}/s", work.lost)
-            for name, work in self.work.items()
-            if work.tasks or work.lost
-        ]
-        widths = [max((len(row[k]) for row in rows), default=0) for k in range(3)]
+    def text(self) -> str:
+        """What nodes have done so far, and how fast: a line each, or one for all, if they are many."""
+        unit, found = self.unit, {name: work for name, work in self.work.items() if work.tasks or work.lost}
+        total = sum(work.units for work in found.values())
+        if len(found) > MOST_NAMED:
+            rates = {work.rate: name for name, work in found.items()}
+            ends = ", ".join(f"{rates[end(rates)]} {end(rates):,.1f}" for end in (min, max))
+            lost = sum(work.lost for work in found.values())
+            return (
+                f"{len(found):,} nodes: {total:,} {unit}, {sum(work.rate for work in found.values()):,.1f} {unit}/s, "
+                f"{lost:,} tasks lost and done again; slowest and fastest: {ends}"
+            )
+        rows = [(name, f"{work.units:,} {unit}", f"{work.rate:,.1f} {unit}/s") for name, work in found.items()]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = []
-        for name, units, rate, lost in rows:
-            again = f"  {lost} task{'s' if lost > 1 else ''} lost, done again" if lost else ""
+        for (name, units, rate), work in zip(rows, found.values(), strict=True):
+            again = f"  {work.lost} task{'s' if work.lost > 1 else ''} lost and done again" if work.lost else ""
             lines.append(f"{name:{widths[0]}}  {units:>{widths[1]}}  {rate:>{widths[2]}}{again}")
         return "\n".join(lines)
 
@@ -141,13 +153,14 @@ class Cluster:
 
 
 @contextlib.contextmanager
-def connect(address: str | None = None, cpus: int | None = None) -> Iterator[Cluster]:
+def connect(address: str | None = None, cpus: int | None = None, unit: str = "tasks") -> Iterator[Cluster]:
     """Join a cluster while the context lasts; if this process has joined one already, that is it, and it stays so.
 
     Args:
         address: ``HOST:PORT`` of a cluster's head; ``auto``: the cluster that this machine is a node of;
             ``ray://HOST:PORT``: one seen from outside (Ray Client); None: a Ray of its own on this machine.
         cpus: cores of a Ray of its own; None: all.
+        unit: see :class:`Cluster`.
 
     Raises:
         ValueError: Ray is not installed; nobody is at the address; the cluster has another version of Ray or Python.
@@ -155,7 +168,7 @@ def connect(address: str | None = None, cpus: int | None = None) -> Iterator[Clu
     """
     ray = _ray()
     if ray.is_initialized():
-        yield Cluster()
+        yield Cluster(unit)
         return
     quiet = {"logging_level": "error", "log_to_driver": False}  # what is to be said is said here
     if address is None:
@@ -170,7 +183,7 @@ def connect(address: str | None = None, cpus: int | None = None) -> Iterator[Clu
             _check_reachable(address)
         _join(lambda: ray.init(address, **quiet), where)
     try:
-        yield Cluster()
+        yield Cluster(unit)
     finally:
         ray.shutdown()
 
@@ -269,9 +282,9 @@ def _actor(ray: Any) -> Any:
             return self.worker.do(task)
 
         def close(self) -> None:
-            worker = getattr(self, "worker", None)
-            if hasattr(worker, "close"):
-                worker.close()
+            close = getattr(getattr(self, "worker", None), "close", None)
+            if close is not None:
+                close()
 
     return ray.remote(Seat)
 
@@ -302,7 +315,7 @@ class Pool:
         self._content = self._ray.put(pickle.dumps((make, tuple(arguments))))
         self._seats: dict[str, _Seat] = {}  # by Ray's id of the node
         self._left_out: set[str] = set()  # nodes by id
-        self._looked = -1e9
+        self._looked = self._reported = time.monotonic()
         try:
             self._look_for_nodes()
             self._meet()
@@ -318,9 +331,10 @@ class Pool:
 
     def close(self) -> None:
         """End the workers. After that the pool is of no use any more."""
-        closing = [seat.actor.close.remote() for seat in self._seats.values() if seat.ready]
-        with contextlib.suppress(self._ray.exceptions.RayError):
-            self._ray.wait(closing, num_returns=len(closing), timeout=2) if closing else None
+        closing = [seat.actor.close.remote() for seat in self._seats.values() if seat.ready and not seat.tasks]
+        if closing:
+            with contextlib.suppress(self._ray.exceptions.RayError):
+                self._ray.wait(closing, num_returns=len(closing), timeout=CLOSED)
         for seat in self._seats.values():
             seat.end()
         self._seats.clear()
@@ -420,7 +434,7 @@ class Pool:
                 raise ValueError(
                     f"{text}. Install the same on all nodes, with the same `pip install` (docs/cluster.md)"
                 )
-            _tell(f"{text}; it is left out")
+            progress.say(f"{text}; it is left out")
             self._left_out.add(seat.node.id)
             self._dismiss(seat)
         else:
@@ -433,9 +447,10 @@ class Pool:
         ]
         if found and there.get("processor") != self._here["processor"]:
             found = [each for each in found if not each.startswith("processor")]
-            _tell_once(
+            progress.tell(
+                "processors",
                 "nodes have different processors: networks may reckon differently there in the last digits. "
-                "NUMBA_CPU_NAME=generic on all of them makes results the same bit by bit"
+                "NUMBA_CPU_NAME=generic on all of them makes results the same bit by bit",
             )
         return "it has " + "; ".join(found) if found else ""
 
@@ -452,9 +467,11 @@ class Pool:
         if todo is not None:
             todo.again(list(seat.tasks.values()), error)
         alive = any(node.id == seat.node.id for node in self.cluster.nodes())
-        _tell(f"{'a worker on ' if alive else ''}the node {seat.node.name} was lost; its work is done again")
+        progress.say(f"{'a worker on ' if alive else ''}the node {seat.node.name} was lost; its work is done again")
         if alive and seat.deaths + 1 >= MOST_DEATHS:
-            _tell(f"the node {seat.node.name} is left out: its worker ended {MOST_DEATHS} times without a task done")
+            progress.say(
+                f"the node {seat.node.name} is left out: its worker ended {MOST_DEATHS} times without a task done"
+            )
             self._left_out.add(seat.node.id)
         elif alive:
             self._hire(seat.node, seat.deaths + 1)
@@ -476,6 +493,9 @@ class Pool:
     def _landed(self, todo: _Todo) -> list[tuple[_Seat, Any, _Task]]:
         """Wait for results, and for what new actors say."""
         self._wait_for_nodes()
+        if time.monotonic() > self._reported + REPORT:
+            self._reported = time.monotonic()
+            progress.say(f"so far\n{self.cluster.text()}")
         flights = {flight: seat for seat in self._seats.values() for flight in seat.tasks}
         starting = {seat.starting: seat for seat in self._seats.values() if not seat.ready}
         everything = [*flights, *starting]
@@ -622,16 +642,3 @@ def _cause(error: Any) -> Exception:
     """What was raised in an actor, as it would have been raised here."""
     found = getattr(error, "cause", None)
     return found if isinstance(found, Exception) else Exception(str(error))
-
-
-_told: set[str] = set()
-
-
-def _tell(text: str) -> None:
-    print(f"carnegie_env: {text}", file=sys.stderr, flush=True)
-
-
-def _tell_once(text: str) -> None:
-    if text not in _told:
-        _told.add(text)
-        _tell(text)

@@ -22,7 +22,7 @@ import carnegie_env
 from carnegie_env import collection
 from carnegie_env.core import rewards
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import number_of_threads, seed_of, whole_number
+from carnegie_env.core.incoming import seed_of, whole_number
 from carnegie_env.core.signature import signature
 from carnegie_env.datasets.columns import Columns, Lists
 from carnegie_env.datasets.manifest import (
@@ -40,9 +40,11 @@ from carnegie_env.datasets.writing import Writer
 from .arena.crew import Crew, Games
 from .arena.lines import GameLine, Moves
 from .arena.match import FIRST_LIMIT, TIME_LIMIT, in_order
+from .arena.posts import Posts, crew_of
 from .arena.schedule import Seating, table_seatings
 from .arena.suites import RESERVED
 from .arena.worker import Setup
+from .cluster import Cluster
 from .play import opening
 
 AT_ONCE = 500  # games of a lot, if all agents gain by that
@@ -147,6 +149,7 @@ def generate(
     folder: str | os.PathLike[str],
     *,
     processes: int | None = None,
+    cluster: Cluster | None = None,
     watch: Callable[[int, int], None] = lambda played, total: None,
 ) -> Manifest:
     """Make a dataset, or go on with one.
@@ -154,7 +157,8 @@ def generate(
     Args:
         plan: what is to be played.
         folder: where; see :class:`~carnegie_env.datasets.writing.Writer`.
-        processes: how many agents think at a time; None: as many as there are cores.
+        processes: how many agents think at a time, on each node of a cluster; None: as many as there are cores.
+        cluster: whose nodes play; None: this machine does. It writes the files in any case.
         watch: is called now and then with the number of games that are there, and of all.
 
     Returns:
@@ -162,17 +166,16 @@ def generate(
 
     Raises:
         ValueError: an agent that can't be made, does not play the game, fails in one or plays illegally: the message
-            says which, and the game's seed. A folder of something else.
+            says which, and the game's seed. A folder of something else. A node that has not what is here.
         OSError: files can't be written.
     """
-    processes = number_of_threads(processes)
     specs = tuple(spec for _, spec in plan.agents)
     setup = Setup(
         plan.game, plan.options, specs, plan.seed, plan.time_limit, plan.first_limit, moves=True, values=plan.values
     )
     if (Path(folder) / MANIFEST).exists():
         _check_early(plan, folder)
-    with Crew(setup, processes) as crew:
+    with crew_of(setup, processes, cluster) as crew:
         about = crew.look()
         if wrong := [each.wrong for each in about if each.wrong]:
             raise ValueError(wrong[0])
@@ -219,7 +222,9 @@ def lots(manifest: Manifest, shard: int) -> list[range]:
     return [range(first, min(first + size, games.stop)) for first in range(games.start, games.stop, size)]
 
 
-def _play(plan: Plan, manifest: Manifest, crew: Crew, writer: Writer, watch: Callable[[int, int], None]) -> None:
+def _play(
+    plan: Plan, manifest: Manifest, crew: Crew | Posts, writer: Writer, watch: Callable[[int, int], None]
+) -> None:
     missing = writer.missing()
     played = writer.num_games()
     watch(played, manifest.games)

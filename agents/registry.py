@@ -16,6 +16,7 @@ import traceback
 from collections.abc import Callable
 from types import ModuleType
 
+from .arguments import Arguments
 from .base import Agent
 
 Factory = Callable[[str, int], Agent]  # the text behind the colon, "" if there is none; the seed
@@ -92,6 +93,25 @@ def make(name: str, seed: int = 0) -> Agent:
     factory = getattr(importlib.import_module(f".{entry.module}", __package__), entry.factory)
     made: Agent = factory(seed) if entry.arguments is None else factory(arguments, seed)
     return made
+
+
+def path_of(name: str) -> str | None:
+    """The file or folder that holds an agent's network, as its name says it (`ppo:PATH`); None: there is none.
+
+    Raises:
+        ValueError: what is behind the colon can't be read.
+    """
+    kind, _, arguments = name.partition(":")
+    if kind not in AGENTS or not arguments:
+        return None
+    return arguments if AGENTS[kind].arguments == "PATH" else Arguments(kind, arguments).text("network")
+
+
+def with_path(name: str, path: str) -> str:
+    """The name of the same agent with its network at another path."""
+    before = path_of(name)
+    kind, _, arguments = name.partition(":")
+    return name if before is None else f"{kind}:{path.join(arguments.rsplit(before, 1))}"
 
 
 def _own(name: str, module: str, class_name: str, seed: int) -> Agent:

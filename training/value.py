@@ -35,6 +35,7 @@ from agents.network import Weights
 from agents.random_agent import RandomAgent
 from agents.value import WEIGHTS_FILE, Network, ValueAgent
 from carnegie_env import __version__, collection
+from carnegie_env.cli.common import add_ray
 from carnegie_env.core.game import Game
 from training import STARTED, evaluate, tables
 from training.categories import picture
@@ -175,10 +176,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--ppo", metavar="PATH", help="a run folder of PPO, or its weights, to be in the table")
     parser.add_argument("--threads", type=int, help="that play and learn (default: one per core)")
     nodes = parser.add_argument_group("on a Ray cluster, whose nodes play (docs/training.md)")
-    nodes.add_argument(
-        "--ray", nargs="?", const="", metavar="ADDRESS",
-        help="the cluster: HOST:PORT, or auto on one of its nodes; without an address a Ray of its own, here",
-    )  # fmt: skip
+    add_ray(nodes.add_argument)
     nodes.add_argument(
         "--part-games", type=int, metavar="N", help=f"games that a core plays at a time (default: {PART_GAMES})"
     )
@@ -238,7 +236,7 @@ class Job:
         if self.given.ray is None:
             return None
         cpus = None if self.given.ray else max(self.threads - 1, 1)  # of a Ray of its own; one learns
-        return self._ending.enter_context(cluster.connect(self.given.ray or None, cpus))
+        return self._ending.enter_context(cluster.connect(self.given.ray or None, cpus, "games"))
 
     def _prepare(self, start: Network | None, started: float | None) -> None:
         """Network, games, clocks."""
@@ -417,7 +415,7 @@ class Job:
             lines[1] += f" ({self.session_games:,} games, {rate:,.0f}/s, {self.trainer.steps:,} steps)"
         say("\n" + "\n".join([*lines, f"the whole job: {self.display.elapsed:.0f} s"]))
         if self.cluster is not None and self.cluster.work:
-            say("\n" + self.cluster.text("games"))
+            say("\n" + self.cluster.text())
         say(f"\n{self.folder} holds the network, the learning curve, the score's categories over the training "
             f"({PICTURE_FILE}), this table and one game:")  # fmt: skip
         say(f"  carnegie-env replay {self.folder}/game.txt")

@@ -3,6 +3,7 @@
 schedule    who sits where on each deal
 worker      a process in which agents play
 crew        the processes: games are handed out, what hangs or dies is replaced
+posts       the same on the nodes of a cluster
 lines       what the arena's file holds
 journal     the file, which survives whatever ends the program
 match       a match: plays deals until all are played or a question is answered

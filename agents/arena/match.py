@@ -11,12 +11,14 @@ from typing import Any
 
 import carnegie_env
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import number_of_threads, seed_of, whole_number
+from carnegie_env.core.incoming import seed_of, whole_number
 from carnegie_env.core.signature import signature
 
+from ..cluster import Cluster
 from .crew import Crew, Games
 from .journal import Journal
 from .lines import FORMAT, Entrant, GameLine, Header
+from .posts import Posts, crew_of
 from .schedule import Seating, table_seatings
 from .sequential import UNDECIDED, Question, Test
 from .standings import Standings
@@ -92,6 +94,7 @@ def play(
     output: str | os.PathLike[str] | None = None,
     resume: bool = False,
     processes: int | None = None,
+    cluster: Cluster | None = None,
     watch: Callable[[int, int], None] = lambda played, total: None,
 ) -> Outcome:
     """Play a match.
@@ -100,17 +103,18 @@ def play(
         match: what.
         output: a file that gets every game (journal.py); None: none.
         resume: go on with that file, if it is there.
-        processes: how many agents think at a time; None: as many as there are cores.
+        processes: how many agents think at a time, on each node of a cluster; None: as many as there are cores.
+        cluster: whose nodes play; None: this machine does.
         watch: is called now and then with the number of games that have been played, and of all.
 
     Raises:
-        ValueError: an agent that can't be made or does not play the game, a file of other settings.
+        ValueError: an agent that can't be made or does not play the game, a file of other settings; a node of the
+            cluster that has not what is here.
         OSError: the file can't be written.
     """
-    processes = number_of_threads(processes)
     specs = tuple(spec for _, spec in match.agents)
     setup = Setup(match.game, match.options, specs, match.seed, match.time_limit, match.first_limit)
-    with Crew(setup, processes) as crew:
+    with crew_of(setup, processes, cluster) as crew:
         about = crew.look()
         if wrong := [each.wrong for each in about if each.wrong]:
             raise ValueError(wrong[0])
@@ -173,7 +177,7 @@ def _header(match: Match, agents: Sequence[Entrant], at_once: int) -> Header:
 
 
 def _play(
-    match: Match, header: Header, crew: Crew, journal: Journal | None, watch: Callable[[int, int], None]
+    match: Match, header: Header, crew: Crew | Posts, journal: Journal | None, watch: Callable[[int, int], None]
 ) -> Outcome:
     game, per_deal, at_once = match.game, len(match.seatings(0)), max(header.deals_at_once, 1)
     lines = journal.lines[:] if journal else []

@@ -19,6 +19,7 @@ import msgspec
 
 from carnegie_env.core.game import Game
 
+from ..cluster import Cluster
 from ..statistics import Estimate
 from .lines import Entrant
 from .match import FIRST_LIMIT, TIME_LIMIT, Match, Outcome, play
@@ -226,11 +227,12 @@ def run(
     output: str | os.PathLike[str] | None = None,
     resume: bool = False,
     processes: int | None = None,
+    cluster: Cluster | None = None,
     watch: Callable[[int, int], None] = lambda played, total: None,
 ) -> Result:
     """Let an agent play a suite; see :func:`match_of` and :func:`~.match.play` for arguments and errors."""
     match = match_of(game, name, label, spec, deals, time_limit, first_limit)
-    outcome = play(match, output=output, resume=resume, processes=processes, watch=watch)
+    outcome = play(match, output=output, resume=resume, processes=processes, cluster=cluster, watch=watch)
     return result_of(name, find(game.name, name), outcome)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from carnegie_env import agency, collection
-from carnegie_env.cli.common import labelled, limits, options_of, progress, seated
+from carnegie_env.cli.common import add_ray, cluster, labelled, limits, options_of, progress, seated
 from carnegie_env.core import files
 
 DEALS = 100
@@ -24,7 +24,7 @@ HELP = {
     "bounds": "the difference under H0 (no) and under H1 (yes); of wins as shares (default: 0 0.05)",
     "alpha": "how often H1 may be accepted where H0 holds (default: 0.05)",
     "beta": "how often H0 may be accepted where H1 holds (default: 0.05)",
-    "processes": "how many play at a time (default: as many as there are cores)",
+    "processes": "how many play at a time, on each node (default: as many as there are cores)",
     "time_limit": "for a decision; who takes longer has lost the game (default: 60)",
     "first_limit": "for making an agent, and for its first decision in a process (default: 300)",
     "one_by_one": "one game after the other, whatever the agents say",
@@ -45,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--show", metavar="FILE", help=HELP["show"])
     add("--picture", metavar="FILE", help=HELP["picture"])
     add("--processes", type=int, metavar="N", help=HELP["processes"])
+    add_ray(add)
     add("--time-limit", type=float, metavar="SECONDS", help=HELP["time_limit"])
     add("--first-limit", type=float, metavar="SECONDS", help=HELP["first_limit"])
     way = parser.add_mutually_exclusive_group()
@@ -76,7 +77,7 @@ def arena(given: argparse.Namespace) -> None:
     if given.picture is not None:
         _module("picture").check(given.picture)
     if given.show is not None:
-        _refuse(given, "--show", "agents", "deals", "output", "resume", "better", "suite")
+        _refuse(given, "--show", "agents", "deals", "output", "resume", "better", "suite", "ray")
         header, lines = _module("journal").read(given.show)
         _print(given, _module("match").outcome(collection.find(header.game), header, lines))
     elif given.suite is not None:
@@ -128,8 +129,10 @@ def _match(given: argparse.Namespace) -> None:
     )
     if given.resume and given.output is None:
         raise ValueError("--resume goes on with the file that --output names; there is none")
-    with progress("games") as watch:
-        outcome = match.play(played, output=given.output, resume=given.resume, processes=given.processes, watch=watch)
+    with cluster(given, "games") as nodes, progress("games") as watch:
+        outcome = match.play(
+            played, output=given.output, resume=given.resume, processes=given.processes, cluster=nodes, watch=watch
+        )
     _print(given, outcome)
 
 
@@ -169,23 +172,25 @@ def _suite(given: argparse.Namespace) -> None:
     if not folder.is_dir():
         raise ValueError(f"--results: there is no folder {folder}")
     game = collection.find(given.game)
-    for name in given.agents:
-        label, spec = labelled(name)
-        with progress("games") as watch:
-            result = suites.run(
-                game,
-                given.suite,
-                label,
-                spec,
-                deals=given.deals,
-                output=given.output,
-                resume=given.resume,
-                processes=given.processes,
-                watch=watch,
-                **limits(given),
-            )
-        files.write_whole(folder / suites.file_name(given.suite, label), suites.encode(result))
-        print(result.line(game.point))
+    with cluster(given, "games") as nodes:
+        for name in given.agents:
+            label, spec = labelled(name)
+            with progress("games") as watch:
+                result = suites.run(
+                    game,
+                    given.suite,
+                    label,
+                    spec,
+                    deals=given.deals,
+                    output=given.output,
+                    resume=given.resume,
+                    processes=given.processes,
+                    cluster=nodes,
+                    watch=watch,
+                    **limits(given),
+                )
+            files.write_whole(folder / suites.file_name(given.suite, label), suites.encode(result))
+            print(result.line(game.point))
 
 
 # ---------------------------------------------------------------- parts

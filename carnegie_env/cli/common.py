@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import re
 import shutil
 import sys
@@ -99,6 +100,33 @@ def seated(
 def limits(given: argparse.Namespace) -> dict[str, float]:
     """The limits of time that were given."""
     return {name: value for name in ("time_limit", "first_limit") if (value := getattr(given, name)) is not None}
+
+
+def add_ray(add: Callable[..., object]) -> None:
+    """The argument `--ray` of a parser, or of a group of one; its value is "" without an address."""
+    text = "on a Ray cluster: HOST:PORT of its head, auto (this machine is a node), ray://HOST:PORT (docs/cluster.md); "
+    add("--ray", nargs="?", const="", metavar="ADDRESS", help=text + "without ADDRESS a Ray on this machine")
+
+
+@contextlib.contextmanager
+def cluster(given: argparse.Namespace, unit: str) -> Iterator[Any]:
+    """The cluster that `--ray` asks for, or None; at the end stderr gets what each node has done, in such units.
+
+    Raises:
+        ValueError: it can't be joined.
+    """
+    if given.ray is None:
+        yield None
+        return
+    from carnegie_env.agency import package
+
+    module = importlib.import_module(f"{package().__name__}.cluster")
+    with module.connect(given.ray or None, None if given.ray else given.processes, unit) as joined:
+        try:
+            yield joined
+        finally:
+            if said := joined.text():
+                print(said, file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager

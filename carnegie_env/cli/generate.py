@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from carnegie_env import agency, collection
-from carnegie_env.cli.common import limits, options_of, progress, seated
+from carnegie_env.cli.common import add_ray, cluster, limits, options_of, progress, seated
 
 HELP = {
     "agents": "who plays: names or NAME=AGENT; seats change from game to game, one named twice sits on two",
@@ -16,7 +16,7 @@ HELP = {
     "out": "the folder of the dataset; one that is there is gone on with, if it is of the same settings",
     "resume": "go on with the dataset in --out: by itself, it takes all settings from there",
     "shard_games": "games of a file (default: 10000; 100 if an agent does not play many games at once)",
-    "processes": "how many play at a time (default: as many as there are cores)",
+    "processes": "how many play at a time, on each node (default: as many as there are cores)",
     "values": "keep what the agents expect of each legal action, and how often their search tried it",
     "time_limit": "for a decision; who takes longer ends the program (default: 60)",
     "first_limit": "for making an agent, and for its first decision in a process (default: 300)",
@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--resume", action="store_true", help=HELP["resume"])
     add("--shard-games", type=int, metavar="K", help=HELP["shard_games"])
     add("--processes", type=int, metavar="P", help=HELP["processes"])
+    add_ray(add)
     add("--values", action="store_true", help=HELP["values"])
     add("--time-limit", type=float, metavar="SECONDS", help=HELP["time_limit"])
     add("--first-limit", type=float, metavar="SECONDS", help=HELP["first_limit"])
@@ -61,8 +62,8 @@ def generate(given: argparse.Namespace) -> None:
         plan = made.Plan.of(manifest.read(given.out), **limits(given))
     else:
         plan = _plan(given, made)
-    with progress("games") as watch:
-        done = made.generate(plan, given.out, processes=given.processes, watch=watch)
+    with cluster(given, "games") as nodes, progress("games") as watch:
+        done = made.generate(plan, given.out, processes=given.processes, cluster=nodes, watch=watch)
     size, decisions = (sum(getattr(shard, name) for shard in done.shards) for name in ("bytes", "decisions"))
     print(
         f"{given.out}: {done.games} games of {done.game}, {decisions} decisions, in {done.num_shards} shards of "

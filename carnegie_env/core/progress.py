@@ -20,9 +20,15 @@ _depth = 0
 
 def tell(subject: str, text: str) -> None:
     """Say something on stderr, once for each subject; nothing in a worker process or with CARNEGIE_ENV_QUIET=1."""
-    if subject in _told or sys.stderr is None:
+    if subject not in _told and sys.stderr is not None:
+        _told.add(subject)
+        say(text)
+
+
+def say(text: str) -> None:
+    """Say something on stderr; nothing in a worker process or with CARNEGIE_ENV_QUIET=1."""
+    if sys.stderr is None:
         return
-    _told.add(subject)
     if os.environ.get("CARNEGIE_ENV_QUIET", "0").strip() in ("", "0") and not in_worker():
         with contextlib.suppress(OSError, ValueError):  # a closed stream is no reason to fail
             print(f"carnegie_env: {text}", file=sys.stderr, flush=True)
