@@ -38,6 +38,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -128,16 +129,17 @@ def _space(seen: spaces.Space[Any]) -> spaces.Dict:
     return spaces.Dict(observations=seen["observation"], action_mask=mask)
 
 
-class MaskedEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
+class MaskedEnv(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """One game, whose observations are as RLlib's masking modules ask for them."""
 
     def __init__(self, env: gymnasium.Env[Any, np.int64]) -> None:
-        super().__init__(env)
+        RecordConstructorArgs.__init__(self)
+        gymnasium.Wrapper.__init__(self, env)
         self.observation_space = _space(env.observation_space)
 
-    def reset(self, **arguments: Any) -> tuple[Masked, dict[str, Any]]:
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Masked, dict[str, Any]]:
         """As of the environment."""
-        seen, info = self.env.reset(**arguments)
+        seen, info = self.env.reset(seed=seed, options=options)
         return _masked(seen), _without_mask(info)
 
     def step(self, action: Any) -> tuple[Masked, Any, bool, bool, dict[str, Any]]:
@@ -154,9 +156,9 @@ class MaskedVectorEnv(gymnasium.vector.VectorWrapper):
         self.single_observation_space = _space(env.single_observation_space)
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
 
-    def reset(self, **arguments: Any) -> tuple[Masked, dict[str, Any]]:
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Masked, dict[str, Any]]:
         """As of the environment."""
-        seen, info = self.env.reset(**arguments)
+        seen, info = self.env.reset(seed=seed, options=options)
         return _masked(seen), _without_mask(info)
 
     def step(self, actions: Any) -> tuple[Masked, Any, Any, Any, dict[str, Any]]:

@@ -119,10 +119,10 @@ def test_evaluate_only(copied):
 def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     folder, rounds = tmp_path / "run", Trainer.round
 
-    def interrupted(self, share):
+    def interrupted(self, *given):
         if self.games >= 8:
             raise KeyboardInterrupt
-        return rounds(self, share)
+        return rounds(self, *given)
 
     monkeypatch.setattr(Trainer, "round", interrupted)
     assert value.main([*TINY, "--run-dir", str(folder)]) == 130
@@ -149,10 +149,10 @@ def test_a_warm_up_that_is_interrupted_goes_on(tmp_path, monkeypatch):
     """What is saved in it plays at the table that the run is for, too."""
     folder, rounds = tmp_path / "run", Trainer.round
 
-    def interrupted(self, share):
+    def interrupted(self, *given):
         if self.games >= 8:
             raise KeyboardInterrupt
-        return rounds(self, share)
+        return rounds(self, *given)
 
     monkeypatch.setattr(Trainer, "round", interrupted)
     assert value.main([*TINY, "--warm-up", "0.8", "--games", "80", "--run-dir", str(folder)]) == 130
