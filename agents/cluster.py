@@ -40,6 +40,8 @@ CLOSED = 5.0  # s that workers have to close what they have open, before they ar
 REPORT = 60.0  # s between two reports of what each node has done
 MOST_NAMED = 20  # nodes: of more, a report has a summary
 STORE = 512 * 2**20  # bytes of shared memory, at most, of a Ray of one's own
+# A Ray of one's own: its makers need not hear of it; its workers are what the machine is there for.
+OF_ITS_OWN = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0"}
 LEAST_STORE = 80 * 2**20  # that Ray asks for
 
 
@@ -172,7 +174,8 @@ def connect(address: str | None = None, cpus: int | None = None, unit: str = "ta
         return
     quiet = {"logging_level": "error", "log_to_driver": False}  # what is to be said is said here
     if address is None:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray's makers need not hear of it
+        for name, value in OF_ITS_OWN.items():
+            os.environ.setdefault(name, value)
         more = {"num_cpus": cpus, "include_dashboard": False, "object_store_memory": _store()}
         _join(lambda: ray.init("local", **more, **quiet), "a Ray of its own on this machine")
     else:

@@ -86,7 +86,7 @@ class Posts:
         """
         arguments = (self._setup, _packed(self._setup.specs), self._about, os.getcwd())
         pool = self._held.enter_context(Pool(self._cluster, Post, arguments, self._processes))
-        for number, (lines, apart) in pool.run(chunks, units=lambda result: int(result[2])):
+        for number, (lines, apart, _) in pool.run(chunks, units=lambda result: int(result[2])):
             if apart is not None:
                 self.apart[number] = apart
             yield number, _LINES.decode(lines)
