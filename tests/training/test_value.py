@@ -236,6 +236,9 @@ def test_a_wrong_configuration_is_named(copied, change, message, capsys):
             "--start needs a network for steel_driver",
         ),
         (["--ppo", "{tmp}/none"], "no trained model"),
+        (["--ahead", "2"], "--ahead is for training on a cluster: give --ray, too"),
+        (["--part-games", "8"], "--part-games is for training on a cluster"),
+        (["--ray", "--part-games", "0"], "--part-games must be 1 or more, not 0"),
     ],
 )
 def test_bad_options(arguments, message, run, tmp_path, capsys):

@@ -15,9 +15,8 @@ from agents.greedy import GreedyAgent
 from agents.greedy import loops as greedy
 from agents.network import Weights
 from agents.play import OPENING
-from agents.value import ValueAgent
 from carnegie_env.steel_driver.game import STEEL_DRIVER
-from tests.networks import random_weights, said_of
+from tests.networks import margins, random_weights, said_of
 from tests.toy.game import SIXES
 from training import value_learning as learning
 from training.value import to_bytes
@@ -394,20 +393,7 @@ def test_any_game_can_be_learned(tmp_path):
     measured = [training.round(k / 15) for k in range(15)]
     assert np.isnan(measured[0]["margin_error"]) and all(np.isfinite(each["margin_error"]) for each in measured[1:])
     files[0].write_bytes(to_bytes(training.net, said))
-    agents = [ValueAgent(str(file)) for file in files]
-    margins = []
-    for seat in (0, 1):
-        batch = SIXES.batch_class(200, num_threads=1, **table)
-        batch.reset(seed=9)
-        while not batch.done.all():
-            actions = np.full(200, -1)
-            for k, agent in enumerate(agents):
-                mine = np.flatnonzero(batch.to_play == (seat + k) % 2)
-                actions[mine] = agent.act_batch(batch, mine)
-            batch.step(actions)
-        points = batch.scores().astype(float)
-        margins.append(points[:, seat] - points[:, 1 - seat])
-    found = np.concatenate(margins)
+    found = margins(*files, SIXES, table)
     assert found.mean() > 4 * found.std() / np.sqrt(len(found))
 
 
