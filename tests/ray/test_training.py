@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import time
 
 import numpy as np
 import pytest
 
-ray = pytest.importorskip("ray")
+pytest.importorskip("ray")
 from ray.cluster_utils import Cluster
 
 from agents import cluster as joining
@@ -59,10 +60,26 @@ def sixes(players, settings=SMALL, seed=3):
     return Trainer(SIXES, [SIXES.options.from_dict(TABLE)], settings, seed, players)
 
 
-def trained(players, between=lambda k: None):
-    """What a training of five rounds comes to, and what was measured in each, the times left out."""
+def wait_for(nodes, number):
+    """Until so many of them are ready to play."""
+    end = time.monotonic() + 300
+    while sum(seat.ready for seat in list(nodes._pool._seats.values())) < number:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def trained(players, number=0, between=lambda k: None):
+    """What a training of five rounds comes to, and what was measured in each, the times left out.
+
+    Args:
+        players: see Trainer.
+        number: of the nodes that are to be ready first.
+        between: is called before each round with its number.
+    """
     training, measured = sixes(players), []
     training.compile()
+    if number:
+        wait_for(training.players, number)
     for k, share in enumerate(SHARES):
         between(k)
         measured.append(training.round(share, len(SHARES) - k))
@@ -77,18 +94,21 @@ def assert_same(one, other):
     assert str(one[1]) == str(other[1])
 
 
-def test_whoever_plays_the_training_is_the_same_bit_by_bit(two, monkeypatch, marks, capfd):
+def test_whoever_plays_the_training_is_the_same_bit_by_bit(two, monkeypatch, marks):
     """Threads or nodes, one or two of them, a worker killed in the middle of a part, a node lost."""
     nodes, joined = two
     threads = trained(lambda course: Threads(course, 3))  # two of them play, a half of each round
-    assert_same(threads, trained(lambda course: Nodes(joined, course, part_games=20, ahead=1)))
+    assert_same(threads, trained(lambda course: Nodes(joined, course, part_games=20, ahead=1), 2))
     assert len([work for work in joined.work.values() if work.units]) == 2
 
-    ahead = trained(lambda course: Nodes(joined, course, part_games=7, ahead=3))
+    def three_ahead(course):
+        return Nodes(joined, course, part_games=7, ahead=3)
+
+    ahead = trained(three_ahead)
     with pytest.raises(AssertionError):
         assert_same(threads, ahead)  # the games of a round are played by an older network
     monkeypatch.setattr(value_cluster, "Hand", hands.DiesOnce)
-    assert_same(ahead, trained(lambda course: Nodes(joined, course, part_games=7, ahead=3)))
+    assert_same(ahead, trained(three_ahead, 2))
     assert (marks / "died").exists() and sum(work.lost for work in joined.work.values()) > 0
     monkeypatch.undo()
 
@@ -96,7 +116,7 @@ def test_whoever_plays_the_training_is_the_same_bit_by_bit(two, monkeypatch, mar
         if k == 3:
             nodes.remove_node(nodes.list_all_nodes()[-1], allow_graceful=False)
 
-    assert_same(ahead, trained(lambda course: Nodes(joined, course, part_games=7, ahead=3), lose_one))
+    assert_same(ahead, trained(three_ahead, 2, lose_one))
     assert len(joined.nodes()) == 1
 
 
