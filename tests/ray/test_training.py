@@ -109,15 +109,16 @@ def test_whoever_plays_the_training_is_the_same_bit_by_bit(two, monkeypatch, mar
         assert_same(threads, ahead)  # the games of a round are played by an older network
     monkeypatch.setattr(value_cluster, "Hand", hands.DiesOnce)
     assert_same(ahead, trained(three_ahead, 2))
-    assert (marks / "died").exists() and sum(work.lost for work in joined.work.values()) > 0
+    lost = sum(work.lost for work in joined.work.values())
+    assert (marks / "died").exists() and lost > 0
     monkeypatch.undo()
 
     def lose_one(k):
-        if k == 3:
+        if k == 1:
             nodes.remove_node(nodes.list_all_nodes()[-1], allow_graceful=False)
 
     assert_same(ahead, trained(three_ahead, 2, lose_one))
-    assert len(joined.nodes()) == 1
+    assert sum(work.lost for work in joined.work.values()) > lost
 
 
 def test_a_network_learns_on_nodes(two, tmp_path):
