@@ -47,13 +47,13 @@ $(WEB_STAMP): $(STAMP)
 # Ray, with two nodes on this machine that lose a worker and a node, and RLlib. In an environment of its own, which has
 # the Gymnasium that RLlib pins; two gigabytes. ARGS="-k generate" for some of it.
 test-ray: $(RAY_STAMP)
-	$(RAY_VENV)/bin/python -m pytest -q -n 0 -m ray tests/ray $(ARGS)
+	$(RAY_VENV)/bin/python -m pytest -q -m ray tests/ray $(ARGS)
 
 $(RAY_STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(RAY_VENV)
 	sed 's/^gymnasium==.*/gymnasium==1.2.2/' constraints.txt > $(RAY_VENV)/constraints.txt
 	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(RAY_VENV))/constraints.txt \
-		$(RAY_VENV)/bin/python -m pip install --quiet -e '.[train,data,ray]' 'ray[rllib]' pytest
+		$(RAY_VENV)/bin/python -m pip install --quiet -e '.[train,data,ray]' 'ray[rllib]' pytest hypothesis
 	touch $@
 
 # Other people's programs, each with its current release in an environment of its own under .clients/ (8 GB): a table of

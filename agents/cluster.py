@@ -204,9 +204,10 @@ def _ray() -> Any:
 
 def _join(join: Callable[[], Any], where: str) -> None:
     """Join, or say why not."""
+    wrong = OSError, RuntimeError, ValueError, AssertionError, ImportError, _ray().exceptions.RayError
     try:
         join()
-    except (OSError, RuntimeError, ValueError, AssertionError, ImportError) as error:
+    except wrong as error:
         said = " ".join(str(error).split())
         if "ersion mismatch" in said:
             here = f"Ray {metadata.version('ray')} and Python {platform.python_version()}"

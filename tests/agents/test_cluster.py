@@ -1,0 +1,107 @@
+"""What can be said of a cluster without one: the order of tasks, reports, and what is wrong with an address."""
+
+from __future__ import annotations
+
+import socket
+import sys
+
+import pytest
+
+from agents import cluster, registry
+from agents.arena.posts import _packed, _unpacked
+from agents.cluster import Cluster, Work, connect
+
+WINDOW = 4
+
+
+def test_no_task_is_begun_far_behind_one_that_is_not_done():
+    todo = cluster._Todo(iter(range(100)))
+    begun = []
+    while (task := todo.next(WINDOW)) is not None:
+        begun.append(task)
+    assert [task.number for task in begun] == list(range(WINDOW))
+    todo.done(begun[1])
+    assert todo.next(WINDOW) is None
+    todo.again([begun[2]], OSError())
+    assert todo.next(WINDOW) is begun[2] and begun[2].losses == 1
+    todo.done(begun[0])
+    assert todo.next(WINDOW).number == WINDOW
+
+
+def test_a_task_that_is_lost_too_often_ends_the_work():
+    todo = cluster._Todo(iter([1]))
+    for _ in range(cluster.MOST_LOSSES - 1):
+        todo.again([todo.next(WINDOW)], OSError())
+    with pytest.raises(RuntimeError, match="task 0 was lost 5 times .* the machine burns"):
+        todo.again([todo.next(WINDOW)], OSError("the machine burns"))
+
+
+def test_a_report_has_a_line_for_each_node_or_a_summary():
+    joined = Cluster("games")
+    joined.work = {"one": Work(3, 1500, 0, 0.0, 10.0), "second": Work(1, 500, 2, 0.0, 20.0), "idle": Work()}
+    assert joined.text().splitlines() == [
+        "one     1,500 games  150.0 games/s",
+        "second    500 games   25.0 games/s  2 tasks lost and done again",
+    ]
+    joined.work = {f"n{k}": Work(1, 100 + k, k == 3, 0.0, 10.0) for k in range(30)}
+    assert joined.text() == (
+        "30 nodes: 3,435 games, 343.5 games/s, 1 tasks lost and done again; slowest and fastest: n0 10.0, n29 12.9"
+    )
+    assert Cluster().text() == ""
+
+
+def test_without_ray_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ValueError, match=r"Ray, which is not installed: pip install 'carnegie_env\[ray\]'"):
+        with connect():
+            pass
+
+
+@pytest.mark.parametrize("address", ["nowhere", "host:", ":1", "ray://host", "host:port"])
+def test_addresses_that_are_none_are_refused(address):
+    with pytest.raises(ValueError, match="is no address of a Ray cluster; wanted is HOST:PORT, auto, or ray://"):
+        cluster._check_reachable(address)
+
+
+def test_an_address_where_nobody_is_is_said_at_once():
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+        cluster._check_reachable(f"127.0.0.1:{port}")
+    with pytest.raises(ValueError, match=f"can't join the Ray cluster at 127.0.0.1:{port}: nobody answers there"):
+        cluster._check_reachable(f"127.0.0.1:{port}")
+
+
+# ---------------------------------------------------------------- networks go along
+@pytest.mark.parametrize(
+    ("name", "path", "moved"),
+    [
+        ("value:runs/a", "runs/a", "value:/n/0"),
+        ("value:draws=3,network=runs/a", "runs/a", "value:draws=3,network=/n/0"),
+        ("search:network=net.safetensors,ms=5", "net.safetensors", "search:network=/n/0,ms=5"),
+        ("ppo:ppo", "ppo", "ppo:/n/0"),
+        ("value:draws=3", None, "value:draws=3"),
+        ("mine:Class", None, "mine:Class"),
+        ("greedy", None, "greedy"),
+    ],
+)
+def test_the_path_in_the_name_of_an_agent(name, path, moved):
+    assert registry.path_of(name) == path
+    assert registry.with_path(name, "/n/0") == moved
+
+
+def test_the_files_of_networks_are_packed_and_unpacked_elsewhere(tmp_path):
+    folder, file = tmp_path / "run", tmp_path / "other" / "net.safetensors"
+    for each in (folder / "weights.safetensors", folder / "config.json", folder / "log.txt", file):
+        each.parent.mkdir(exist_ok=True)
+        each.write_text(each.name)
+    specs = f"ppo:{folder}", f"value:{file}", f"value:network={folder},draws=2", "greedy"
+    packed = _packed(specs)
+    assert set(packed[str(folder)]) == {"weights.safetensors", "config.json"}
+    assert set(packed[str(file)]) == {"net.safetensors"}
+    there = tmp_path / "there"
+    there.mkdir()
+    for spec in specs[:3]:
+        path = registry.path_of(_unpacked(spec, packed, there))
+        weights = there / path / "weights.safetensors" if "net" not in path.rpartition("/")[2] else there / path
+        assert weights.read_text() == weights.name and weights.is_relative_to(there)
+    assert _unpacked("greedy", packed, there) == "greedy"

@@ -1,0 +1,34 @@
+"""Two nodes with a core each for all tests; games of the toy game are played there without a compiler."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+
+import pytest
+
+from tests.ray.nodes import Nodes
+
+# Nobody else on this machine joins these clusters. Ray reads that when it is loaded.
+os.environ.setdefault("RAY_AUTH_MODE", "token")
+os.environ.setdefault("RAY_AUTH_TOKEN", uuid.uuid4().hex)
+
+
+@pytest.fixture(scope="session")
+def all_nodes() -> Iterator[Nodes]:
+    """The nodes of the session."""
+    pytest.importorskip("ray")
+    with Nodes(NUMBA_DISABLE_JIT="1") as nodes:
+        nodes.start("one")
+        nodes.start("two")
+        yield nodes
+
+
+@pytest.fixture
+def nodes(all_nodes: Nodes, monkeypatch: pytest.MonkeyPatch) -> Nodes:
+    """The nodes `one` and `two`, also after a test that has killed the latter; this process compiles nothing either."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    if "two" not in all_nodes.names:
+        all_nodes.start("two")
+    return all_nodes
