@@ -88,15 +88,23 @@ class Nodes:
         course: of the training.
         part_games: games of a part, at most.
         ahead: how many rounds are played while the learner learns.
+        slots: parts that a node plays at a time; None: as many as it has cores.
 
     Raises:
         ValueError: the nodes can't take part; see :class:`agents.cluster.Pool`.
     """
 
-    def __init__(self, cluster: Cluster, course: Course, part_games: int = PART_GAMES, ahead: int = AHEAD) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        course: Course,
+        part_games: int = PART_GAMES,
+        ahead: int = AHEAD,
+        slots: int | None = None,
+    ) -> None:
         self.ahead = ahead
         self._cluster, self._part_games = cluster, part_games
-        self._pool = Pool(cluster, Hand, (course, sources()))
+        self._pool = Pool(cluster, Hand, (course, sources()), slots)
         self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
         self._rounds: deque[range] = deque()  # the numbers of the tasks of each
         self._number = 0
