@@ -319,7 +319,7 @@ class Pool:
         self._content = self._ray.put(pickle.dumps((make, tuple(arguments))))
         self._seats: dict[str, _Seat] = {}  # by Ray's id of the node
         self._left_out: set[str] = set()  # nodes by id
-        self._looked = self._reported = time.monotonic()
+        self._looked = self._reported = self._idle = time.monotonic()
         try:
             self._look_for_nodes()
             self._meet()
@@ -510,6 +510,10 @@ class Pool:
         ready, _ = self._ray.wait(everything, num_returns=1, timeout=patience)
         if ready:
             ready, _ = self._ray.wait(everything, num_returns=len(everything), timeout=0)
+        if not flights and not ready and time.monotonic() > self._idle + MET:
+            progress.tell("waiting", "no node has free cores for this work yet: `ray status` shows who has them")
+        elif flights or ready:
+            self._idle = time.monotonic()
         for each in ready:
             if each in starting and self._seats.get(starting[each].node.id) is starting[each]:
                 self._started(starting[each], strict=False)

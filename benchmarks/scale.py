@@ -206,7 +206,7 @@ def _lines(answer: Any) -> list[GameLine]:
 
 
 def ray_costs(result: int, tasks: int, slots: int) -> tuple[float, float]:
-    """CPU seconds of the driver, and seconds by the clock, for a task that does nothing, with a result of so many bytes.
+    """CPU seconds of the driver, and seconds by the clock, for a task that does nothing and returns so many bytes.
 
     There are ``slots`` done at a time, so that ``AHEAD`` times as many are waited for.
     """

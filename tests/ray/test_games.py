@@ -187,12 +187,11 @@ def test_without_an_address_it_is_a_ray_of_this_machine(tmp_path):
     assert contents(tmp_path / "ray") == contents(tmp_path / "local")
 
 
-def test_the_cluster_is_reached_from_outside_too(nodes, tmp_path):
-    some = ["--agents", "random", "--deals", 2, "--players", 2]
-    done = command("arena", *some, "--ray", f"ray://{nodes.client}", "--output", tmp_path / "ray.jsonl")
-    assert done.returncode == 0, done.stderr
-    assert command("arena", *some, "--output", tmp_path / "local.jsonl", "--processes", 1).returncode == 0
-    assert untimed(read(tmp_path / "ray.jsonl")[1]) == untimed(read(tmp_path / "local.jsonl")[1])
+def test_the_cluster_is_reached_from_outside_too(nodes):
+    played = Match(SIXES, {"num_players": 2}, AGENTS, 2, seed=7)
+    with connect(f"ray://{nodes.client}") as joined:
+        there = match.play(played, cluster=joined).standings.lines
+    assert untimed(there) == untimed(match.play(played, processes=1).standings.lines)
 
 
 def test_who_joins_with_another_secret_is_told(nodes, tmp_path):

@@ -1,4 +1,4 @@
-"""The commands of docs/cluster.md for two nodes on one machine, as they stand; the cluster file against Ray's schema."""
+"""The commands of docs/cluster.md for two nodes on one machine, as they stand; the cluster file and Ray's schema."""
 
 from __future__ import annotations
 
