@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-import os
 
 import numpy as np
 import pytest
 
 pytest.importorskip("ray.rllib")
-import ray
 from gymnasium.utils.env_checker import check_env
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
+from agents.cluster import connect
 from carnegie_env.envs import rllib
 
 pytestmark = pytest.mark.ray
@@ -26,10 +25,8 @@ STRICT = {"on_illegal": "raise"}  # an illegal action ends the test
 
 @pytest.fixture(scope="module", autouse=True)
 def _ray():
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    ray.init(num_cpus=2, include_dashboard=False, object_store_memory=100 * 2**20, log_to_driver=False)
-    yield
-    ray.shutdown()
+    with connect(cpus=2):
+        yield
 
 
 def ppo(name, config, *, mode="sync", envs=2, runners=0, table=False):
