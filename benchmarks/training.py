@@ -2,7 +2,8 @@
 `python -m benchmarks.training`. Without Ray installed, by threads alone.
 
 All take turns, some rounds of games each time, and the best of some turns counts: other programs on the machine disturb
-that least. Two who play beside one who learns want a machine with three free cores.
+that least. By the clock, two who play beside one who learns want a machine with three free cores; CPU time, that of Ray's
+own processes among it, is the same on a busy one.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,12 +42,24 @@ def trainer(game: Game, options: Any, players: Callable[[Course], Players]) -> T
 
 
 def rates(training: Trainer, rounds: int) -> tuple[float, float]:
-    """Games and decisions a second, of which the network learns, over some rounds."""
-    decisions, games, begun = 0.0, training.games, time.perf_counter()
+    """Decisions from which the network learns, over some rounds: a second, and a second of CPU time."""
+    decisions, begun, spent = 0.0, time.perf_counter(), cpu_time()
     for _ in range(rounds):
         decisions += training.round(0.0)["decisions_per_game"] * training.settings.round_games
-    seconds = time.perf_counter() - begun
-    return (training.games - games) / seconds, decisions / seconds
+    return decisions / (time.perf_counter() - begun), decisions / (cpu_time() - spent)
+
+
+def cpu_time() -> float:
+    """CPU seconds of this process and all that it has started and that is still there; of this one alone but on Linux."""
+    parents, ticks = {}, {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # gone
+            fields = file.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            parents[int(file.parent.name)], ticks[int(file.parent.name)] = int(fields[1]), sum(map(int, fields[11:13]))
+    mine = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in mine} - mine:
+        mine |= more
+    return sum(ticks[pid] for pid in mine) / os.sysconf("SC_CLK_TCK") if ticks else time.process_time()
 
 
 def parts_rows(game: Game, options: Any, repeats: int) -> list[Row]:
@@ -83,21 +98,22 @@ def speed_rows(game: Game, options: Any, rounds: int, repeats: int) -> list[Row]
             who["1 worker of Ray plays"] = lambda course: Nodes(joined, course, slots=1)
             who["2 workers of Ray play"] = lambda course: Nodes(joined, course, slots=2)
         trainings = {name: trainer(game, options, players) for name, players in who.items()}
-        found: dict[str, tuple[float, float]] = dict.fromkeys(trainings, (0.0, 0.0))
+        found: dict[str, tuple[float, ...]] = dict.fromkeys(trainings, (0.0, 0.0))
         for _ in range(repeats):
             for name, training in trainings.items():
-                found[name] = max(found[name], rates(training, rounds))
+                speeds = zip(found[name], rates(training, rounds), strict=True)
+                found[name] = tuple(max(pair) for pair in speeds)
         for training in trainings.values():
             training.close()
-    rows = []
-    for name, (games, decisions) in found.items():
-        rows.append(Row(f"{name}, one learns: {games:.0f} games/s", decisions, "decisions/s"))
+    rows = [Row(f"{name}, one learns", speed, "decisions/s") for name, (speed, _) in found.items()]
+    rows += [Row(f"{name}, one learns: by CPU time", speed, "decisions/s") for name, (_, speed) in found.items()]
     for many, one in (("2 threads play", "1 thread plays"), ("2 workers of Ray play", "1 worker of Ray plays")):
         if many in found:
-            rows.append(Row(f"{many}: beside one", found[many][1] / found[one][1], "x"))
+            rows.append(Row(f"{many}, beside one", found[many][0] / found[one][0], "x"))
     for ray, thread in (("1 worker of Ray plays", "1 thread plays"), ("2 workers of Ray play", "2 threads play")):
         if ray in found:
-            rows.append(Row(f"{ray}: beside threads", found[ray][1] / found[thread][1], "x"))
+            rows.append(Row(f"{ray}, beside threads", found[ray][0] / found[thread][0], "x"))
+            rows.append(Row(f"{ray}, beside threads: by CPU time", found[ray][1] / found[thread][1], "x"))
     return rows
 
 

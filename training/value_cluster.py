@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -108,6 +109,7 @@ class Nodes:
         self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
         self._rounds: deque[range] = deque()  # the numbers of the tasks of each
         self._number = 0
+        self._since: tuple[float, dict[str, int]] = time.monotonic(), {}  # from when, and of what, rates are
         self._played: dict[int, Played] = {}  # by the number of the task
         self._failed: BaseException | None = None
         self._news = threading.Condition()
@@ -123,6 +125,7 @@ class Nodes:
         """Wait until a node has made its worker, which compiles."""
         self.begin([Part(0, 0, 0, 0.0, 0.0)], net)
         self.finish()
+        self._since = time.monotonic(), {name: work.units for name, work in list(self._cluster.work.items())}
 
     def begin(self, parts: Sequence[Part], net: Weights) -> None:
         """See :meth:`Players.begin`."""
@@ -149,8 +152,11 @@ class Nodes:
         """Nothing: what came over the network is not written to again."""
 
     def said(self) -> str:
-        """Games a second by node."""
-        rates = {name: work.rate for name, work in list(self._cluster.work.items()) if work.units}
+        """Games a second by node, since all was compiled."""
+        begun, before = self._since
+        seconds = max(time.monotonic() - begun, 1e-9)
+        games = {name: work.units - before.get(name, 0) for name, work in list(self._cluster.work.items())}
+        rates = {name: number / seconds for name, number in games.items() if number}
         if len(rates) <= NAMED:
             return ", ".join(f"{name} {rate:,.0f}/s" for name, rate in rates.items())
         return f"{len(rates)} nodes, {min(rates.values()):,.0f} to {max(rates.values()):,.0f}/s each"
