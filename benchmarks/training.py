@@ -2,8 +2,8 @@
 `python -m benchmarks.training`. Without Ray installed, by threads alone.
 
 All take turns, some rounds of games each time, and the best of some turns counts: other programs on the machine disturb
-that least. By the clock, two who play beside one who learns want a machine with three free cores; CPU time, that of Ray's
-own processes among it, is the same on a busy one.
+that least. By the clock, two who play beside one who learns want a machine with three free cores; CPU time, that of
+Ray's own processes among it, is the same on a busy one.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def rates(training: Trainer, rounds: int) -> tuple[float, float]:
 
 
 def cpu_time() -> float:
-    """CPU seconds of this process and all that it has started and that is still there; of this one alone but on Linux."""
+    """CPU seconds of this process and, on Linux, of all that it has started and that is still there."""
     parents, ticks = {}, {}
     for file in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # gone
