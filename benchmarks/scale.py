@@ -155,7 +155,7 @@ class Lot:
         games: of a lot.
         play: CPU seconds of a core to play it, one for each time that was measured.
         task, result: bytes of the messages.
-        stored: bytes in a shard.
+        stored: its bytes in a shard.
         take: CPU seconds of the driver to unpack, check and write it.
         plan: CPU seconds of the driver to say what is to be played.
     """
@@ -164,7 +164,7 @@ class Lot:
     play: tuple[float, ...]
     task: int
     result: int
-    stored: int
+    stored: float
     take: float
     plan: float
 
@@ -175,13 +175,13 @@ class Lot:
 
 
 def lot_of(game: Game, agent: str, games: int, times: int) -> Lot:
-    """Play lots in this process, and take them as the driver does."""
-    plan = Plan(game, dict(game.bench_options), ((agent, agent),), games * times, shard_games=games)
+    """Play lots in this process, and take them as the driver does, all of them into one shard."""
+    plan = Plan(game, dict(game.bench_options), ((agent, agent),), games * times, shard_games=games * times)
     setup = Setup(game, plan.options, (agent,), plan.seed, 1e6, 1e6, moves=True)
     worker, manifest = Worker(setup, [0.0] * len(DESK)), _manifest(plan, [""], games > 1, 0)
-    chunk: tuple[tuple[int, int, tuple[int, ...]], ...] = tuple((k, 0, plan.seating(k)) for k in range(games))
-    play, take, planned, sizes = [], [], [], (0, 0, 0)
-    list(worker.play(Task(chunk[:1], False)))  # programs are loaded
+    play, take, planned, everything = [], [], [], []
+    task = result = b""
+    list(worker.play(Task(((0, 0, plan.seating(0)),), False)))  # programs are loaded
     for number in range(times):
         begun = time.process_time()
         chunk = tuple((k, 0, plan.seating(k)) for k in range(number * games, (number + 1) * games))
@@ -192,12 +192,15 @@ def lot_of(game: Game, agent: str, games: int, times: int) -> Lot:
         result = msgspec.msgpack.encode(lines)
         play.append(time.process_time() - begun)
         begun = time.process_time()
-        taken = msgspec.msgpack.decode(result, type=list[GameLine])
-        _check(plan, taken, None)
-        stored = encode(manifest, columns_of(plan, taken))
+        everything += msgspec.msgpack.decode(result, type=list[GameLine])
+        _check(plan, everything[-games:], None)
         take.append(time.process_time() - begun)
-        sizes = len(task), len(result), len(stored)
-    return Lot(games, tuple(play), *sizes, statistics.median(take), statistics.median(planned))
+    encode(manifest, columns_of(plan, everything))
+    begun = time.process_time()
+    stored = encode(manifest, columns_of(plan, everything))
+    write = (time.process_time() - begun) / times
+    taken = statistics.median(take) + write
+    return Lot(games, tuple(play), len(task), len(result), len(stored) / times, taken, statistics.median(planned))
 
 
 def _lines(answer: Any) -> list[GameLine]:
@@ -210,8 +213,10 @@ def ray_costs(result: int, tasks: int, slots: int) -> tuple[float, float]:
 
     There are ``slots`` done at a time, so that ``AHEAD`` times as many are waited for.
     """
+    from benchmarks import scale  # as nodes find it: this file may be running as __main__
+
     task = (tuple((k, 0, (0, 0)) for k in range(AT_ONCE)), result)
-    with connect(cpus=slots) as cluster, Pool(cluster, Nothing) as pool:
+    with connect(cpus=slots) as cluster, Pool(cluster, scale.Nothing) as pool:
         list(pool.run(itertools.repeat(task, 2 * slots)))
         begun, clock = time.process_time(), time.perf_counter()
         for _ in pool.run(itertools.repeat(task, tasks)):
@@ -274,9 +279,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given.no_clock:
         rates = by_the_clock(game, given.agent, given.games, given.rounds, not given.no_ray)
         rows = clock_rows(rates, given.agent)
-    lots = {
-        agent: lot_of(game, agent, 1 if agent.startswith("search") else AT_ONCE, given.lots) for agent in given.agents
-    }
+    lots = {}
+    for agent in given.agents:
+        alone = agent.startswith("search")  # it plays one game after the other
+        lots[agent] = lot_of(game, agent, 1 if alone else AT_ONCE, given.lots * (4 if alone else 1))
     for agent, lot in lots.items():
         rows.append(Row(f"{agent}: games a second and core", lot.rate, "games/s"))
         rows.append(Row(f"{agent}: message of a lot of {lot.games}, there", lot.task / lot.games, "bytes a game"))
@@ -286,8 +292,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ray = 0.0
     if not given.no_ray:
         result = max(lot.result for lot in lots.values())
-        for slots in (2, 64):
-            ray, clock = ray_costs(result, 100 * slots if slots < 8 else 1500, slots)
+        for slots in (2, 256):
+            ray, clock = ray_costs(result, 1000 if slots < 8 else 3000, slots)
             rows.append(Row(f"driver, for a task of Ray that does nothing, {slots} at a time", ray * 1e3, "ms CPU"))
             rows.append(Row("by the clock", clock * 1e3, "ms"))
     print_table(rows)

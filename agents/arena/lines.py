@@ -92,7 +92,7 @@ class Moves(msgspec.Struct, frozen=True, array_like=True):
     Args:
         actions: uint16, one for each decision in order, those of the opening among them.
         valued, visited: uint16, for each decision how many values, and how many visits, the agent gave: one for each
-            legal action, or none.
+            legal action, or none. Empty, as what follows, where they were not asked for.
         values: float32: what it expected of these actions, in the order of their numbers.
         visits: uint32: how often its search tried them.
     """

@@ -19,10 +19,11 @@ class Notes:
     Args:
         games: how many.
         opening: the actions of decisions that nobody was asked for, int64 (games,) each; -1: the game was over.
+        values: whether what agents think is kept, too.
     """
 
-    def __init__(self, games: int, opening: list[NDArray[np.int64]]) -> None:
-        self._games = games
+    def __init__(self, games: int, opening: list[NDArray[np.int64]], values: bool) -> None:
+        self._games, self._wanted = games, values
         self._rows: list[NDArray[np.int64]] = []
         self._actions: list[NDArray[np.int64]] = []
         self._values = _Lists(games)
@@ -39,7 +40,7 @@ class Notes:
         Args:
             rows: which games, int64 (n,).
             actions: what was decided, int64 (n,).
-            masks: what was legal, 0/1, (n, A); None: values are not wanted.
+            masks: what was legal, 0/1, (n, A); None: nobody was asked, or values are not kept.
             judged: what the agent said.
 
         Raises:
@@ -63,6 +64,8 @@ class Notes:
         edges = _edges(rows, self._games)
         actions = np.concatenate(self._actions)[order].astype("<u2")
         parts = [_cut(actions, edges)]
+        if not self._wanted:
+            return [Moves(each) for each in parts[0]]
         for lists in (self._values, self._visits):
             counts, numbers, their_edges = lists.sorted(order)
             parts += [_cut(counts, edges), _cut(numbers, their_edges)]

@@ -199,7 +199,7 @@ class Worker:
         batch = setup.game.batch_class(len(games), num_threads=1, **setup.options)
         seeds = np.array([setup.seed + deal for deal, _, _ in games], np.uint64)
         opening = begin(batch, seeds)
-        notes = Notes(len(games), opening) if setup.moves else None
+        notes = Notes(len(games), opening, setup.values) if setup.moves else None
         seats = np.array([seating for _, _, seating in games], np.int64)
         clocks = Clocks(len(games), len(setup.specs))
 
