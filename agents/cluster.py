@@ -34,6 +34,8 @@ AHEAD = 2  # tasks that a node has, for each that it does at a time: it need not
 WINDOW = 4  # tasks, for each that is done at a time anywhere, that may be begun behind one that is not done yet
 MOST_LOSSES = 5  # of a task: so often it may be chance
 MOST_DEATHS = 3  # of a node's actor in a row, without a task done
+LATER: Any = object()  # in place of a task: there is none yet, but there will be
+LOOK_FOR_TASKS = 0.05  # s, at most, between two looks for one then
 CLOSED = 5.0  # s that workers have to close what they have open, before they are ended
 REPORT = 60.0  # s between two reports of what each node has done
 MOST_NAMED = 20  # nodes: of more, a report has a summary
@@ -351,7 +353,8 @@ class Pool:
 
         Args:
             tasks: they are taken as nodes get free: a node has no more than ``AHEAD`` for each that it does at a time,
-                and none is begun that is ``WINDOW`` times as many behind the first one that is not done.
+                and none is begun that is ``WINDOW`` times as many behind the first one that is not done. Where the next
+                one hangs on what has still to happen, the iterator gives ``LATER`` and is asked again soon.
             units: of a result, what it counts for: see :class:`Work`.
 
         Yields:
@@ -365,7 +368,9 @@ class Pool:
         todo = _Todo(tasks)
         try:
             while self._hand_out(todo):
-                for seat, flight, task in self._landed(todo):
+                for seat, flight in self._landed(todo.waits):
+                    if self._seats.get(seat.node.id) is not seat:
+                        continue  # lost with another result: all that it had is done again already
                     try:
                         result = self._ray.get(flight)
                     except self._ray.exceptions.RayTaskError as error:
@@ -373,8 +378,8 @@ class Pool:
                     except self._ray.exceptions.RayError as error:
                         self._lost(seat, todo, error)
                         continue
+                    task = seat.done(flight, units(result))
                     todo.done(task)
-                    seat.done(task, units(result))
                     yield task.number, result
         finally:
             for seat in self._seats.values():
@@ -491,8 +496,11 @@ class Pool:
             seats = [seat for seat in seats if seat.room]
         return todo.is_open
 
-    def _landed(self, todo: _Todo) -> list[tuple[_Seat, Any, _Task]]:
-        """Wait for results, and for what new actors say."""
+    def _landed(self, waits: bool) -> list[tuple[_Seat, Any]]:
+        """Wait for results, and for what new actors say: the references that are ready, and whose they are.
+
+        ``waits``: for a task, too, which nobody has yet.
+        """
         self._wait_for_nodes()
         if time.monotonic() > self._reported + REPORT:
             self._reported = time.monotonic()
@@ -500,17 +508,22 @@ class Pool:
         flights = {flight: seat for seat in self._seats.values() for flight in seat.tasks}
         starting = {seat.starting: seat for seat in self._seats.values() if not seat.ready}
         everything = [*flights, *starting]
-        ready, _ = self._ray.wait(everything, num_returns=1, timeout=1)
+        patience = LOOK_FOR_TASKS if waits else 1
+        if not everything:
+            time.sleep(patience)
+            self._idle = time.monotonic()
+            return []
+        ready, _ = self._ray.wait(everything, num_returns=1, timeout=patience)
         if ready:
             ready, _ = self._ray.wait(everything, num_returns=len(everything), timeout=0)
-        if not flights and not ready and time.monotonic() > self._idle + MET:
+        if not flights and not ready and not waits and time.monotonic() > self._idle + MET:
             progress.tell("waiting", "no node has free cores for this work yet: `ray status` shows who has them")
-        elif flights or ready:
+        elif flights or ready or waits:
             self._idle = time.monotonic()
         for each in ready:
-            if each in starting and self._seats.get(starting[each].node.id) is starting[each]:
+            if each in starting:
                 self._started(starting[each], strict=False)
-        return [(flights[each], each, flights[each].tasks[each]) for each in ready if each in flights]
+        return [(flights[each], each) for each in ready if each in flights]
 
     def _wait_for_nodes(self) -> None:
         if time.monotonic() > self._looked + LOOK_FOR_NODES:
@@ -530,29 +543,43 @@ class _Task:
     losses: int = 0
 
 
+_END = object()
+
+
 class _Todo:
     """The tasks of a run: which is next, and which are not done yet."""
 
     def __init__(self, tasks: Iterator[Any]) -> None:
-        self._tasks = enumerate(tasks)
+        self._tasks = tasks
         self._open: dict[int, _Task] = {}  # begun and not done, by number: in their order
         self._again: list[_Task] = []
         self._following: _Task | None = None
-        self._ahead()
+        self._begun = 0
+        self._ended = False
+        self.waits = False  # for a task to come
+        self._look()
 
-    def _ahead(self) -> None:
-        number, content = next(self._tasks, (-1, None))
-        self._following = None if number < 0 else _Task(number, content)
+    def _look(self) -> None:
+        """Find out what follows, if that is not known."""
+        self.waits = False
+        if self._following is None and not self._ended:
+            content = next(self._tasks, _END)
+            self._ended, self.waits = content is _END, content is LATER
+            if not self._ended and not self.waits:
+                self._following = _Task(self._begun, content)
 
     @property
     def is_open(self) -> bool:
         """Whether anything is to be done yet."""
-        return bool(self._open or self._following)
+        if not self._open:
+            self._look()
+        return bool(self._open or self._following or not self._ended)
 
     def has_next(self, window: int) -> bool:
         """Whether a task may be begun."""
         if self._again:
             return True
+        self._look()
         first = next(iter(self._open), None)
         return self._following is not None and (first is None or self._following.number < first + window)
 
@@ -565,7 +592,8 @@ class _Todo:
         task = self._following
         assert task is not None
         self._open[task.number] = task
-        self._ahead()
+        self._following = None
+        self._begun += 1
         return task
 
     def done(self, task: _Task) -> None:
@@ -612,12 +640,13 @@ class _Seat:
             self.work.begun = time.monotonic()
         self.tasks[self.actor.do.remote(task.content)] = task
 
-    def done(self, task: _Task, units: int) -> None:
-        self.tasks = {flight: each for flight, each in self.tasks.items() if each is not task}
+    def done(self, flight: Any, units: int) -> _Task:
+        task = self.tasks.pop(flight)
         self.deaths = 0
         self.work.tasks += 1
         self.work.units += units
         self.work.ended = time.monotonic()
+        return task
 
     def end(self) -> None:
         with contextlib.suppress(Exception):  # it may be gone

@@ -11,6 +11,7 @@ from safetensors.numpy import save
 
 from agents import inputs, network, value
 from agents.network import Weights
+from agents.value import ValueAgent
 from carnegie_env.core.game import Game
 
 
@@ -40,3 +41,20 @@ def network_file(folder: Path, game: Game, values: dict[str, Any], seed: int = 0
     file = folder / f"{game.name}-{options.num_players}-{seed}-{value.meaning(game, options)}.safetensors"
     file.write_bytes(save(weights._asdict(), said_of(game, options)))
     return str(file)
+
+
+def margins(one: Path, other: Path, game: Game, table: dict[str, Any], games: int = 200) -> np.ndarray:
+    """How far a network is ahead of another one at a table of two, in each of twice so many games, seats changed."""
+    agents, found = [ValueAgent(str(file)) for file in (one, other)], []
+    for seat in (0, 1):
+        batch = game.batch_class(games, num_threads=1, **table)
+        batch.reset(seed=9)
+        while not batch.done.all():
+            actions = np.full(games, -1)
+            for k, agent in enumerate(agents):
+                mine = np.flatnonzero(batch.to_play == (seat + k) % 2)
+                actions[mine] = agent.act_batch(batch, mine)
+            batch.step(actions)
+        points = batch.scores().astype(float)
+        found.append(points[:, seat] - points[:, 1 - seat])
+    return np.concatenate(found)

@@ -11,6 +11,7 @@ Everything stays in a run folder (see :mod:`training.run_folder`). Ctrl-C saves 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import json
 import os
@@ -27,13 +28,14 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
-from agents import inputs, network, registry, tensors, value
+from agents import cluster, inputs, network, registry, tensors, value
 from agents.base import Agent
 from agents.greedy import GreedyAgent
 from agents.network import Weights
 from agents.random_agent import RandomAgent
 from agents.value import WEIGHTS_FILE, Network, ValueAgent
 from carnegie_env import __version__, collection
+from carnegie_env.cli.common import add_ray
 from carnegie_env.core.game import Game
 from training import STARTED, evaluate, tables
 from training.categories import picture
@@ -42,7 +44,10 @@ from training.job import record_game, run
 from training.run_folder import LearningCurve, Progress, RunFolder, check_settings
 from training.saving import Saver
 from training.tables import Table
-from training.value_trainer import Settings, Trainer, transfer
+from training.value_cluster import AHEAD, PART_GAMES, Nodes
+from training.value_players import CannotGoOn, Course, Players, Threads
+from training.value_settings import Settings
+from training.value_trainer import Trainer, transfer
 
 GREEDY = GreedyAgent.name  # as a rival
 STATE_FILE = "state.safetensors"  # network and optimizer in full, to go on from
@@ -115,11 +120,15 @@ def main(arguments: Sequence[str] | None = None, started: float | None = None) -
     """The command line. ``started``: see :class:`Display`.
 
     Returns:
-        The exit status: 0; 1 if something of the run could not be saved; 130 after Ctrl-C.
+        The exit status: 0; 1 if something of the run could not be saved, or nobody plays any more; 130 after Ctrl-C.
     """
     parser = make_parser()
     given = parser.parse_args(arguments)
-    return run(parser, lambda: Job(given, started))
+    try:
+        return run(parser, lambda: Job(given, started))
+    except CannotGoOn as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -166,6 +175,15 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--eval-games", type=int, default=1000, help="for each agent and opponent (default: 1000)")
     parser.add_argument("--ppo", metavar="PATH", help="a run folder of PPO, or its weights, to be in the table")
     parser.add_argument("--threads", type=int, help="that play and learn (default: one per core)")
+    nodes = parser.add_argument_group("on a Ray cluster, whose nodes play (docs/training.md)")
+    add_ray(nodes.add_argument)
+    nodes.add_argument(
+        "--part-games", type=int, metavar="N", help=f"games that a core plays at a time (default: {PART_GAMES})"
+    )
+    nodes.add_argument(
+        "--ahead", type=int, metavar="N",
+        help=f"rounds that are played while the learner learns: more for many cores (default: {AHEAD})",
+    )  # fmt: skip
     group = parser.add_argument_group("settings of value learning, for a new run")
     for field in dataclasses.fields(Settings):
         kind = {"int": int, "float": float}[str(field.type)]
@@ -188,6 +206,7 @@ class Job:
         check(given)
         self.given = given
         self.threads = given.threads or len(os.sched_getaffinity(0))
+        self._ending = contextlib.ExitStack()
         self.progress = Progress()
         self.baselines: list[Agent] = [RandomAgent(), GreedyAgent()]
         if given.ppo is not None:
@@ -203,12 +222,21 @@ class Job:
             rivals_of(self.config)  # what is wrong is refused before there is a folder
             if start is not None:
                 started_from(start, game_of(self.config), options_of(self.config)[0], self.config["seed"])
-            self.folder.create(self.config)
         try:
+            self.cluster = self._join()
+            if given.resume is None:
+                self.folder.create(self.config)
             self._prepare(start, started)
         except BaseException:
             self.close()
             raise
+
+    def _join(self) -> cluster.Cluster | None:
+        """The cluster whose nodes play; None: threads of this process do."""
+        if self.given.ray is None:
+            return None
+        cpus = None if self.given.ray else max(self.threads - 1, 1)  # of a Ray of its own; one learns
+        return self._ending.enter_context(cluster.connect(self.given.ray or None, cpus, "games"))
 
     def _prepare(self, start: Network | None, started: float | None) -> None:
         """Network, games, clocks."""
@@ -231,7 +259,13 @@ class Job:
     def _trainer(self, options: list[Any], net: Weights | None) -> Trainer:
         settings, seed = Settings(**self.config["settings"]), self.config["seed"]
         rivals = rivals_of(self.config) if options == options_of(self.config) else []
-        return Trainer(self.game, options, settings, seed, self.threads, net, self.config["lean"], rivals)
+        return Trainer(self.game, options, settings, seed, self._players, net, self.config["lean"], rivals)
+
+    def _players(self, course: Course) -> Players:
+        """Who plays."""
+        if self.cluster is None:
+            return Threads(course, self.threads)
+        return Nodes(self.cluster, course, self.given.part_games or PART_GAMES, self.given.ahead or AHEAD)
 
     def _net(self) -> Weights:
         """The network for the table that the run is for."""
@@ -242,13 +276,17 @@ class Job:
 
     def _go_on_to_the_table(self) -> None:
         """The warm-up is over: the network goes on at the table that the run is for."""
+        self.trainer.close()
         there = self._trainer(options_of(self.config), self._net())
         there.games, there.rounds = self.trainer.games, self.trainer.rounds
         there.compile()
         self.trainer, self.is_warming_up = there, False
 
     def close(self) -> None:
-        """Let the run folder go."""
+        """Let the run folder go, and whoever plays."""
+        if hasattr(self, "trainer"):
+            self.trainer.close()
+        self._ending.close()
         self.folder.close()
 
     # ---- its three parts
@@ -271,7 +309,7 @@ class Job:
                 self.progress.share = share_before + (1 - share_before) * share
                 if self.is_warming_up and self.progress.share >= self.config["warm_up"]:
                     self._go_on_to_the_table()
-                measured = self.trainer.round(self.progress.share)
+                measured = self.trainer.round(self.progress.share, self._rounds_to_come())
                 now = time.monotonic()
                 self.session_games += self.trainer.settings.round_games
                 self.progress.seconds = seconds_before + now - begun
@@ -280,9 +318,19 @@ class Job:
                     self.save()
                     saved = time.monotonic()
             self.progress.share = 1.0
+        except CannotGoOn as error:
+            raise CannotGoOn(
+                f"{error}. What was learned is saved. To go on, when somebody plays again:\n  {self.how_to_go_on()}"
+            ) from error
         finally:
             self.times["training"] += time.monotonic() - begun
             self.save()
+
+    def _rounds_to_come(self) -> int | None:
+        """Of this session, the one that begins among them; None: that hangs on the time."""
+        if self.given.games is None:
+            return None
+        return -(-(int(self.given.games) - self.session_games) // self.trainer.settings.round_games)
 
     def _share(self, begun: float) -> float:
         """How much of this session's training is done, 0 to 1."""
@@ -303,7 +351,7 @@ class Job:
         margin = f", margin {measured['margin']:.1f}" if "margin" in measured else ""
         self.display.say(
             f"training: {self.trainer.games:,} games, {measured['games_per_second']:,.0f}/s, "
-            f"own score {measured['own']:.1f}{margin}"
+            f"own score {measured['own']:.1f}{margin}{f' ({said})' if (said := self.trainer.players.said()) else ''}"
         )
 
     def evaluate_trained(self) -> None:
@@ -350,7 +398,10 @@ class Job:
     def how_to_go_on(self) -> str:
         """The command that goes on with this run in the time that was left of it."""
         left = 0.0 if self.progress.share >= 1 else max(1.0, self.given.minutes - self.display.elapsed / 60)
-        return f'make train ARGS="--resume {self.folder} --minutes {left:.0f}"'
+        arguments = f"--resume {self.folder} --minutes {left:.0f}"
+        if self.given.ray is None:
+            return f'make train ARGS="{arguments}"'
+        return f"python -m training.value {arguments} --ray {self.given.ray}".rstrip()
 
     def report(self) -> None:
         """The table, whether training paid, and where the time went."""
@@ -363,6 +414,8 @@ class Job:
             rate = self.session_games / training
             lines[1] += f" ({self.session_games:,} games, {rate:,.0f}/s, {self.trainer.steps:,} steps)"
         say("\n" + "\n".join([*lines, f"the whole job: {self.display.elapsed:.0f} s"]))
+        if self.cluster is not None and self.cluster.work:
+            say("\n" + self.cluster.text())
         say(f"\n{self.folder} holds the network, the learning curve, the score's categories over the training "
             f"({PICTURE_FILE}), this table and one game:")  # fmt: skip
         say(f"  carnegie-env replay {self.folder}/game.txt")
@@ -413,12 +466,15 @@ def moved(net: Weights, game: Game, before: Any, options: Any, seed: int) -> Wei
 # ---------------------------------------------------------------- small parts
 def check(given: argparse.Namespace) -> None:
     """Refuse, with a ValueError, options that make no sense or do not go together."""
-    whole = ("eval_games", "games", "threads")
+    whole = ("eval_games", "games", "threads", "part_games", "ahead")
     for name in whole:
         number = getattr(given, name)
         least = 2 if name == "eval_games" else 1
         if number is not None and number < least:
             raise ValueError(f"--{name.replace('_', '-')} must be {least} or more, not {number}")
+    for name in ("part_games", "ahead"):
+        if getattr(given, name) is not None and given.ray is None:
+            raise ValueError(f"--{name.replace('_', '-')} is for training on a cluster: give --ray, too")
     if given.seed is not None and given.seed < 0:
         raise ValueError(f"--seed must be 0 or more, not {given.seed}")
     for name in ("minutes", "save_every"):

@@ -1,12 +1,11 @@
-"""RLlib: its own checks of environments, and no illegal action with its masking module."""
+"""RLlib: the Gymnasium that it pins, its own checks of environments, the examples; what it learns: tests/ray."""
 
 from __future__ import annotations
 
 import gymnasium
-from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
-from carnegie_env import carnegie_v0
+from carnegie_env.envs import rllib
 from tests.clients import ID, child, for_gymnasium
 
 
@@ -28,4 +27,4 @@ def check_wrappers() -> None:
 def check_multi() -> None:
     """PettingZooEnv, check_multiagent_environments."""
     for players in (2, 3, 4):
-        check_multiagent_environments(PettingZooEnv(carnegie_v0.env(num_players=players, on_illegal="lose")))
+        check_multiagent_environments(rllib.make_table("carnegie", rllib.TABLE, {"num_players": players}))

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("ray")
 
 from agents import cluster
-from agents.cluster import AHEAD, Pool, connect
+from agents.cluster import AHEAD, LATER, Pool, connect
 from tests.ray.workers import Deadly, Picky, Sums, Times
 
 pytestmark = pytest.mark.ray
@@ -40,6 +40,24 @@ def test_tasks_are_done_on_all_nodes_each_once_and_in_bounds(nodes):
         assert len(joined.text().splitlines()) == 2 and "tasks/s" in joined.text()
         again = dict(pool.run(iter([5])))  # a pool does more than one run
         assert again[0][0] == 15
+
+
+def test_tasks_that_hang_on_results_come_later(nodes):
+    """Of a round of three that are known, each next one is asked for again until the round before is done."""
+    found, asked = {}, []
+
+    def tasks():
+        for number in range(9):
+            while len(found) < number // 3 * 3:
+                asked.append(number)
+                yield LATER
+            yield number
+
+    with connect(nodes.address) as joined, Pool(joined, Times, (3,)) as pool:
+        for number, (product, _, _) in pool.run(tasks()):
+            assert product == 3 * number and len(found) >= number // 3 * 3
+            found[number] = product
+    assert sorted(found) == list(range(9)) and {3, 6} <= {*asked}
 
 
 def test_the_work_of_a_killed_worker_and_of_a_killed_node_is_done_again_and_a_new_node_joins_in(nodes, monkeypatch):

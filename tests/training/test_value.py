@@ -119,10 +119,10 @@ def test_evaluate_only(copied):
 def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     folder, rounds = tmp_path / "run", Trainer.round
 
-    def interrupted(self, share):
+    def interrupted(self, *given):
         if self.games >= 8:
             raise KeyboardInterrupt
-        return rounds(self, share)
+        return rounds(self, *given)
 
     monkeypatch.setattr(Trainer, "round", interrupted)
     assert value.main([*TINY, "--run-dir", str(folder)]) == 130
@@ -149,10 +149,10 @@ def test_a_warm_up_that_is_interrupted_goes_on(tmp_path, monkeypatch):
     """What is saved in it plays at the table that the run is for, too."""
     folder, rounds = tmp_path / "run", Trainer.round
 
-    def interrupted(self, share):
+    def interrupted(self, *given):
         if self.games >= 8:
             raise KeyboardInterrupt
-        return rounds(self, share)
+        return rounds(self, *given)
 
     monkeypatch.setattr(Trainer, "round", interrupted)
     assert value.main([*TINY, "--warm-up", "0.8", "--games", "80", "--run-dir", str(folder)]) == 130
@@ -236,6 +236,9 @@ def test_a_wrong_configuration_is_named(copied, change, message, capsys):
             "--start needs a network for steel_driver",
         ),
         (["--ppo", "{tmp}/none"], "no trained model"),
+        (["--ahead", "2"], "--ahead is for training on a cluster: give --ray, too"),
+        (["--part-games", "8"], "--part-games is for training on a cluster"),
+        (["--ray", "--part-games", "0"], "--part-games must be 1 or more, not 0"),
     ],
 )
 def test_bad_options(arguments, message, run, tmp_path, capsys):

@@ -15,13 +15,14 @@ from agents.greedy import GreedyAgent
 from agents.greedy import loops as greedy
 from agents.network import Weights
 from agents.play import OPENING
-from agents.value import ValueAgent
 from carnegie_env.steel_driver.game import STEEL_DRIVER
-from tests.networks import random_weights, said_of
+from tests.networks import margins, random_weights, said_of
 from tests.toy.game import SIXES
 from training import value_learning as learning
 from training.value import to_bytes
-from training.value_trainer import Settings, Trainer, transfer
+from training.value_players import Course, Part, Player, Threads
+from training.value_settings import Settings
+from training.value_trainer import Trainer, transfer
 
 UNIT = inputs.margin_unit(SIXES)
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,10 +36,14 @@ def played(table, games=12, **settings):
     options = SIXES.options.from_dict(table)
     net = random_weights(inputs.size(SIXES, options), 8, 5)
     settings = Settings(**{"hidden": 8, "middle": 5, "draws": 2, "taste": 0.0, "explore": 0.0} | settings)
-    training = Trainer(SIXES, [options], settings, 0, 1, net)
-    shown, results = training._room_for(games), learning.outcome(SIXES, games)
-    training._play(0, np.arange(games, dtype=np.uint64), net, 1.0, 0.0, shown, results)
-    return options, net, shown, results
+    return options, net, *shown_by(Course(SIXES, [options], settings), net, games, noise=1.0)
+
+
+def shown_by(course, net, games, noise=0.0):
+    """What games of a player show, and what came of them."""
+    player = Player(course)
+    shown = player.room_for(games)
+    return shown, player.play(Part(0, 0, games, noise, 0.0), net, shown)
 
 
 def positions_of(kept, chain, size):
@@ -199,12 +204,9 @@ def test_a_rival_has_all_seats_but_one_and_nothing_is_learned_from_him():
     options = SIXES.options.from_dict(TABLES[1])
     net, other = (random_weights(inputs.size(SIXES, options), 8, middle) for middle in (5, 7))
     settings = Settings(hidden=8, middle=5, draws=2, taste=0.0, explore=0.0, noise=0.0, rival_games=50.0)
-    seeds = np.arange(40, dtype=np.uint64)
     found = []
     for rivals in ([other], [net], []):
-        training = Trainer(SIXES, [options], settings, 0, 1, net, rivals=rivals)
-        shown, results = training._room_for(40), learning.outcome(SIXES, 40)
-        training._play(0, seeds, training.net, 0.0, 0.0, shown, results)
+        shown, results = shown_by(Course(SIXES, [options], settings, rivals=rivals), net, 40)
         with_rival = int(results.rival.sum())
         assert shown.used[0] == 3 * 40 - 2 * with_rival
         found.append(results)
@@ -220,9 +222,9 @@ def test_the_greedy_agent_as_a_rival_plays_as_he_does():
     settings = Settings(hidden=8, middle=5, noise=0.0, explore=0.0, taste=0.0, rival_games=100.0)
     margins = []
     for rivals in ([None], []):
-        training = Trainer(STEEL_DRIVER, [options], settings, 0, 1, rivals=rivals)
-        shown, results = training._room_for(12), learning.outcome(STEEL_DRIVER, 12)
-        training._play(0, np.arange(12, dtype=np.uint64), training.net, 0.0, 0.0, shown, results)
+        course = Course(STEEL_DRIVER, [options], settings, rivals=rivals)
+        net = network.initial(*course.shape, np.random.default_rng(0))
+        shown, results = shown_by(course, net, 12)
         assert results.rival.all() == bool(rivals) and shown.used[0] == (12 if rivals else 36)
         margins.append(shown.margin[: shown.used[0]].mean() * inputs.margin_unit(STEEL_DRIVER))
     assert margins[0] < margins[1] - 200
@@ -269,13 +271,18 @@ def test_a_network_for_another_table_keeps_what_has_the_same_name():
 
 
 # ---------------------------------------------------------------- a leaning
+def alone(course):
+    """One thread that plays and learns in turn."""
+    return Threads(course, 1)
+
+
 def leaning_trainer(lean_until, seed=5):
     """One that leans to takes that fail, which cost a point and the tokens."""
     options = SIXES.options.from_dict({"num_players": 2, "rounds": 6})
     settings = Settings(
         hidden=16, middle=8, round_games=200, chains=4, taste=0.0, noise=0.0, lean_until=lean_until, lean_ends=1.0
     )
-    return Trainer(SIXES, [options], settings, seed, 1, leaning={"own.failed": 5.0})
+    return Trainer(SIXES, [options], settings, seed, alone, leaning={"own.failed": 5.0})
 
 
 def bonus_at_the_end(training):
@@ -330,16 +337,15 @@ def some(size):
 
 # ---------------------------------------------------------------- training
 def trainer(threads=1, table=TABLES[1], seed=3, settings=SMALL):
-    return Trainer(SIXES, [SIXES.options.from_dict(table)], settings, seed, threads)
+    return Trainer(SIXES, [SIXES.options.from_dict(table)], settings, seed, lambda course: Threads(course, threads))
 
 
 def test_games_without_chance_begin_at_random():
     """Without noise and taste they would all be one; of what was drawn nothing is learned."""
     options = STEEL_DRIVER.options(num_players=3)
     settings = Settings(hidden=8, middle=5, round_games=12, noise=0.0, explore=0.0, taste=0.0)
-    training = Trainer(STEEL_DRIVER, [options], settings, 0, 1)
-    shown, results = training._room_for(12), learning.outcome(STEEL_DRIVER, 12)
-    training._play(0, np.arange(12, dtype=np.uint64), training.net, 0.0, 0.0, shown, results)
+    course = Course(STEEL_DRIVER, [options], settings)
+    shown, results = shown_by(course, network.initial(*course.shape, np.random.default_rng(0)), 12)
     assert len({rows.tobytes() for rows in results.rows}) > 6 and shown.used[0] == 36
     learned = int(shown.position[36])
     assert learned <= results.decisions.sum() - 12 * OPENING - 12  # nor from the last one of each game
@@ -387,20 +393,7 @@ def test_any_game_can_be_learned(tmp_path):
     measured = [training.round(k / 15) for k in range(15)]
     assert np.isnan(measured[0]["margin_error"]) and all(np.isfinite(each["margin_error"]) for each in measured[1:])
     files[0].write_bytes(to_bytes(training.net, said))
-    agents = [ValueAgent(str(file)) for file in files]
-    margins = []
-    for seat in (0, 1):
-        batch = SIXES.batch_class(200, num_threads=1, **table)
-        batch.reset(seed=9)
-        while not batch.done.all():
-            actions = np.full(200, -1)
-            for k, agent in enumerate(agents):
-                mine = np.flatnonzero(batch.to_play == (seat + k) % 2)
-                actions[mine] = agent.act_batch(batch, mine)
-            batch.step(actions)
-        points = batch.scores().astype(float)
-        margins.append(points[:, seat] - points[:, 1 - seat])
-    found = np.concatenate(margins)
+    found = margins(*files, SIXES, table)
     assert found.mean() > 4 * found.std() / np.sqrt(len(found))
 
 

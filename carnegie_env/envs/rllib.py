@@ -1,0 +1,185 @@
+"""Every game as environments of RLlib, with masks: names for `PPOConfig().environment(...)`. Needs `ray[rllib]`.
+
+::
+
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core.rl_module import RLModuleSpec
+    from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
+    from carnegie_env.envs import rllib
+
+    rllib.register()
+    table = {"num_players": 3, "opponents": ["greedy", "random"], "reward": "dense_margin"}
+    config = PPOConfig().environment("carnegie-versus", env_config=table)
+    config.env_runners(num_envs_per_env_runner=64, gym_env_vectorize_mode="vector_entry_point")
+    config.rl_module(rl_module_spec=RLModuleSpec(module_class=ActionMaskingTorchRLModule))
+    algorithm = config.build_algo()
+
+| name | what it is |
+|---|---|
+| `carnegie-solo` | `Carnegie/Solo-v0`: one learner against Andrew |
+| `carnegie-versus`, `steel_driver-versus` | `.../Versus-v0`: one learner among `opponents`, named agents ("random") |
+| `carnegie-table`, `steel_driver-table` | PettingZoo's environment: an agent for every seat, for `multi_agent(...)` |
+
+`env_config` has the arguments of these environments (rewards, options, opponents), but for `mask_in_observation`.
+Observations are dictionaries as RLlib's masking modules ask for them: `observations`, float32 (F,), and `action_mask`,
+float32 (A,), 0 and 1. Infos have no mask beside that.
+
+With `gym_env_vectorize_mode="vector_entry_point"` the games of an environment runner are played in compiled loops, all
+at once, those of `-solo` and `-versus`; with "sync", the default, one by one. A `-table` is played one by one.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import RecordConstructorArgs
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+from pettingzoo.utils.wrappers import BaseWrapper
+from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
+from ray.tune.registry import register_env
+
+from carnegie_env.collection import games
+
+SOLO, VERSUS, TABLE = "solo", "versus", "table"
+OPPONENTS = "random"  # of a versus environment of which nothing is said
+_SAID = "mask_in_observation is not for RLlib: the mask is in every observation, as its masking modules ask for it"
+Masked = dict[str, NDArray[np.float32]]
+
+
+def register() -> tuple[str, ...]:
+    """Make the environments of all games known to Ray, in all processes of the Ray that is joined or will be.
+
+    Returns:
+        Their names.
+    """
+    names = []
+    for name, game in games().items():
+        tables = (SOLO, VERSUS, TABLE) if game.opponent is not None else (VERSUS, TABLE)
+        for table in tables:
+            names.append(f"{name}-{table}")
+            register_env(names[-1], functools.partial(make_table if table == TABLE else make, name, table))
+    return tuple(names)
+
+
+def make(name: str, table: str, config: Mapping[str, Any]) -> Any:
+    """An environment for one learner.
+
+    Args:
+        name: of the game.
+        table: "solo" or "versus".
+        config: arguments by name, see above; `num_envs` among them: a vector environment of so many games.
+
+    Raises:
+        ValueError: an argument, or a value, that does not exist.
+    """
+    arguments = _arguments(config)
+    if table == VERSUS and arguments.get("opponents") is None:
+        arguments["opponents"] = OPPONENTS
+    game = games()[name]
+    number = arguments.pop("num_envs", None)
+    environment = f"{game.namespace}/{'Solo' if table == SOLO else 'Versus'}-v0"
+    if number is None:
+        return MaskedEnv(gymnasium.make(environment, disable_env_checker=True, mask_in_observation=True, **arguments))
+    many = gymnasium.make_vec(
+        environment, num_envs=number, vectorization_mode="vector_entry_point", mask_in_observation=True,
+        autoreset_mode=AutoresetMode.NEXT_STEP, **arguments,
+    )  # fmt: skip
+    return MaskedVectorEnv(many)
+
+
+def make_table(name: str, table: str, config: Mapping[str, Any]) -> PettingZooEnv:
+    """An environment with an agent for every seat, `player_0`, `player_1`, ...
+
+    Args:
+        name: of the game.
+        table: "table".
+        config: arguments of the game's PettingZoo environment. `on_illegal` is "lose" if nothing is said of it, as
+            RLlib's own check of environments plays at random, without looking at masks.
+
+    Raises:
+        ValueError: an argument, or a value, that does not exist.
+    """
+    module = importlib.import_module(f"carnegie_env.{name}_v0")
+    return PettingZooEnv(MaskedAgents(module.env(**{"on_illegal": "lose"} | _arguments(config))))
+
+
+def _arguments(config: Mapping[str, Any]) -> dict[str, Any]:
+    arguments = dict(config)
+    if "mask_in_observation" in arguments:
+        raise ValueError(_SAID)
+    return arguments
+
+
+# ---------------------------------------------------------------- observations by the names that RLlib knows
+def _masked(seen: Mapping[str, NDArray[Any]]) -> Masked:
+    return {"observations": seen["observation"], "action_mask": seen["action_mask"].astype(np.float32)}
+
+
+def _space(seen: spaces.Space[Any]) -> spaces.Dict:
+    assert isinstance(seen, spaces.Dict)
+    mask = spaces.Box(0, 1, seen["action_mask"].shape, np.float32)
+    return spaces.Dict(observations=seen["observation"], action_mask=mask)
+
+
+class MaskedEnv(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    """One game, whose observations are as RLlib's masking modules ask for them."""
+
+    def __init__(self, env: gymnasium.Env[Any, np.int64]) -> None:
+        RecordConstructorArgs.__init__(self)
+        gymnasium.Wrapper.__init__(self, env)
+        self.observation_space = _space(env.observation_space)
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Masked, dict[str, Any]]:
+        """As of the environment."""
+        seen, info = self.env.reset(seed=seed, options=options)
+        return _masked(seen), _without_mask(info)
+
+    def step(self, action: Any) -> tuple[Masked, Any, bool, bool, dict[str, Any]]:
+        """As of the environment."""
+        seen, reward, terminated, truncated, info = self.env.step(action)
+        return _masked(seen), reward, terminated, truncated, _without_mask(info)
+
+
+class MaskedVectorEnv(gymnasium.vector.VectorWrapper):
+    """Many games, likewise."""
+
+    def __init__(self, env: gymnasium.vector.VectorEnv[Any, Any, Any]) -> None:
+        super().__init__(env)
+        self.single_observation_space = _space(env.single_observation_space)
+        self.observation_space = batch_space(self.single_observation_space, env.num_envs)
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Masked, dict[str, Any]]:
+        """As of the environment."""
+        seen, info = self.env.reset(seed=seed, options=options)
+        return _masked(seen), _without_mask(info)
+
+    def step(self, actions: Any) -> tuple[Masked, Any, Any, Any, dict[str, Any]]:
+        """As of the environment."""
+        seen, rewards, terminated, truncated, info = self.env.step(actions)
+        return _masked(seen), rewards, terminated, truncated, _without_mask(info)
+
+
+def _without_mask(info: dict[str, Any]) -> dict[str, Any]:
+    """RLlib keeps every info of an episode: a mask is more than all the rest."""
+    return {name: each for name, each in info.items() if name not in ("action_mask", "_action_mask")}
+
+
+class MaskedAgents(BaseWrapper[str, Masked, Any]):
+    """A table of PettingZoo's, likewise."""
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """As of the environment, by other names."""
+        return _space(super().observation_space(agent))
+
+    def observe(self, agent: str) -> Masked:
+        """As of the environment, by other names."""
+        seen: Any = super().observe(agent)
+        return _masked(seen)

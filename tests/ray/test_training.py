@@ -1,0 +1,206 @@
+"""Value learning on two Ray nodes of this machine; a worker and a node are lost on the way. Run by `make test-ray`."""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("ray")
+from agents import cluster as joining
+from agents import registry
+from agents.cluster import connect
+from carnegie_env.steel_driver.game import STEEL_DRIVER
+from tests.networks import margins, said_of
+from tests.ray import hands
+from tests.ray.nodes import Nodes as Machines
+from tests.toy.game import SIXES
+from training import value, value_cluster
+from training.value import to_bytes
+from training.value_cluster import Nodes
+from training.value_players import CannotGoOn, Course, Part, Player, Threads
+from training.value_settings import Settings
+from training.value_trainer import Trainer
+
+pytestmark = pytest.mark.ray
+TABLE = {"num_players": 2, "rounds": 6}
+SMALL = Settings(hidden=8, middle=5, round_games=40, rounds_kept=2, chains=4, reuse=2.0)
+SHARES = [0.0, 0.2, 0.4, 0.6, 0.8]
+TINY = ["--game", "steel_driver", "--num-players", "3", "--round-games", "16", "--hidden", "8", "--middle", "4"]
+SHORT = ["--eval-games", "2", "--threads", "2"]
+
+
+@pytest.fixture(scope="module")
+def marks(tmp_path_factory):
+    return tmp_path_factory.mktemp("marks")
+
+
+@pytest.fixture(scope="module")
+def compiled(marks):
+    """Nodes that compile, unlike those of the other tests: a training is too much for plain Python."""
+    with Machines(**{hands.MARKS: str(marks)}) as machines:
+        machines.start("one")
+        yield machines
+
+
+@pytest.fixture
+def two(compiled):
+    """Two nodes with a core each."""
+    if "two" not in compiled.names:
+        compiled.start("two")
+    return compiled
+
+
+@pytest.fixture
+def joined(two):
+    with connect(two.address, unit="games") as joined:
+        yield joined
+
+
+def sixes(players, settings=SMALL, seed=3):
+    return Trainer(SIXES, [SIXES.options.from_dict(TABLE)], settings, seed, players)
+
+
+def wait_for(nodes, number):
+    """Until so many of them are ready to play."""
+    end = time.monotonic() + 300
+    while sum(seat.ready for seat in list(nodes._pool._seats.values())) < number:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def trained(players, number=0, between=lambda k: None):
+    """What a training of five rounds comes to, and what was measured in each, the times left out.
+
+    Args:
+        players: see Trainer.
+        number: of the nodes that are to be ready first.
+        between: is called before each round with its number.
+    """
+    training, measured = sixes(players), []
+    training.compile()
+    if number:
+        wait_for(training.players, number)
+    for k, share in enumerate(SHARES):
+        between(k)
+        measured.append(training.round(share, len(SHARES) - k))
+        del measured[-1]["games_per_second"]
+    training.close()
+    return training.state(), measured
+
+
+def assert_same(one, other):
+    for name, array in one[0].items():
+        np.testing.assert_array_equal(array, other[0][name], err_msg=name)
+    assert str(one[1]) == str(other[1])
+
+
+def test_whoever_plays_the_training_is_the_same_bit_by_bit(two, joined, monkeypatch, marks):
+    """Threads or nodes, one or two of them, a worker killed in the middle of a part, a node lost."""
+    threads = trained(lambda course: Threads(course, 3))  # two of them play, a half of each round
+    assert_same(threads, trained(lambda course: Nodes(joined, course, part_games=20, ahead=1), 2))
+    assert len([work for work in joined.work.values() if work.units]) == 2
+
+    def three_ahead(course):
+        return Nodes(joined, course, part_games=7, ahead=3)
+
+    ahead = trained(three_ahead)
+    with pytest.raises(AssertionError):
+        assert_same(threads, ahead)  # the games of a round are played by an older network
+    monkeypatch.setattr(value_cluster, "Hand", hands.DiesOnce)
+    assert_same(ahead, trained(three_ahead, 2))
+    lost = sum(work.lost for work in joined.work.values())
+    assert (marks / "died").exists() and lost > 0
+    monkeypatch.undo()
+
+    def lose_one(k):
+        if k == 1:
+            two.kill("two")
+
+    assert_same(ahead, trained(three_ahead, 2, lose_one))
+    assert sum(work.lost for work in joined.work.values()) > lost
+
+
+def test_a_network_learns_on_nodes(joined, tmp_path):
+    """What was learned beats what looks at the score alone."""
+    settings = Settings(hidden=16, middle=8, round_games=200, chains=4, taste=0.0)
+    training = sixes(lambda course: Nodes(joined, course), settings)
+    said = said_of(SIXES, training.options[0])
+    files = tmp_path / "trained.safetensors", tmp_path / "begun.safetensors"
+    files[1].write_bytes(to_bytes(training.net, said))
+    errors = [training.round(k / 15, 15 - k)["margin_error"] for k in range(15)]
+    training.close()
+    files[0].write_bytes(to_bytes(training.net, said))
+    assert np.isnan(errors[0]) and np.isfinite(errors[1:]).all()
+    found = margins(*files, SIXES, TABLE)
+    assert found.mean() > 4 * found.std() / np.sqrt(len(found))
+
+
+def test_a_run_goes_on_with_another_number_of_workers(two, tmp_path, capsys):
+    """Two nodes, then one, then threads of this process; its network plays as an agent."""
+    folder = tmp_path / "run"
+    assert value.main([*TINY, *SHORT, "--games", "48", "--run-dir", str(folder), "--ray", two.address]) == 0
+    assert "games/s" in capsys.readouterr().out
+    two.kill("two")
+    more = ["--part-games", "3", "--ahead", "3"]
+    assert value.main(["--resume", str(folder), *SHORT, "--games", "32", "--ray", two.address, *more]) == 0
+    assert value.main(["--resume", str(folder), *SHORT, "--games", "16"]) == 0
+    rows = list(csv.DictReader((folder / "learning_curve.csv").open()))
+    assert [int(row["steps"]) for row in rows] == [16, 32, 48, 64, 80, 96]
+    assert json.loads((folder / "progress.json").read_text())["steps"] == 96
+    batch = STEEL_DRIVER.batch_class(4, num_players=3)
+    batch.reset(seed=0)
+    actions = registry.make(f"value:{folder}").act_batch(batch)
+    assert batch.action_masks()[np.arange(4), actions].all()
+
+
+def test_who_can_not_go_on_saves_and_says_how(two, tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "run"
+    monkeypatch.setattr(value_cluster, "Hand", hands.AlwaysDies)
+    monkeypatch.setattr(joining, "NO_NODES", 1.0)
+    given = [*TINY, *SHORT, "--games", "96", "--run-dir", str(folder), "--ray", two.address, "--ahead", "1"]
+    assert value.main(given) == 1
+    said = capsys.readouterr().err
+    assert f"--resume {folder} --minutes" in said and f"--ray {two.address}" in said
+    assert json.loads((folder / "progress.json").read_text())["steps"] == 16 * hands.FATAL
+    monkeypatch.undo()
+    assert value.main(["--resume", str(folder), *SHORT, "--games", "16", "--ray", two.address]) == 0
+
+
+def test_mistakes_of_a_node_are_told(joined, monkeypatch):
+    monkeypatch.setattr(value_cluster, "Hand", hands.Raises)
+    training = sixes(lambda course: Nodes(joined, course))
+    with pytest.raises(CannotGoOn, match="a mistake in the rules"):
+        training.round(0.0)
+    training.close()
+    monkeypatch.setattr(value_cluster, "sources", lambda: "others")
+    training = sixes(lambda course: Nodes(joined, course))
+    with pytest.raises(CannotGoOn, match=r"training has other sources \(.*\) than where the learner is \(others\)"):
+        training.round(0.0)
+    training.close()
+
+
+# ---------------------------------------------------------------- without a cluster
+def test_what_is_sent_is_what_was_met():
+    course = Course(SIXES, [SIXES.options.from_dict(TABLE)], SMALL)
+    player, part = Player(course), Part(0, 5, 12, 0.5, 0.0)
+    net = sixes(lambda course: Threads(course, 1)).net
+    shown = player.room_for(12)
+    player.play(part, net, shown)
+    sent = value_cluster.trimmed(shown)
+    used, positions = int(shown.used[0]), int(shown.position[shown.used[0]])
+    assert used == 24 and len(sent.margin) == used and len(sent.now) == positions == sent.position[-1]
+    assert len(sent.by) == len(sent.index) == sent.change[-1] == shown.change[positions]
+    for name, array in sent._asdict().items():
+        np.testing.assert_array_equal(array, getattr(shown, name)[: len(array)])
+    assert sum(array.nbytes for array in sent) < 0.2 * sum(array.nbytes for array in shown)
+
+
+def test_nobody_at_an_address_is_refused(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        value.main(["--ray", "127.0.0.1:1", "--run-dir", str(tmp_path / "run")])
+    assert "nobody answers there" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()

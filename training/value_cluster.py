@@ -1,0 +1,216 @@
+"""Value learning on a Ray cluster: the nodes play the parts of rounds, this process learns (docs/training.md).
+
+A round's weights go through Ray's object store, to each node once. Which node plays which part does not count, and a
+part that is lost is played again, so a training by games comes out the same bit by bit with any number of nodes.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.cluster import LATER, Cluster, Pool
+from agents.network import Weights, zeros
+from carnegie_env.core import cache
+from training.value_learning import Chains
+from training.value_players import CannotGoOn, Course, Part, Played, Player
+
+PART_GAMES = 16  # games of a part: some tenths of a second
+AHEAD = 2  # rounds that are played while the learner learns: with 1 the nodes would wait for him after each
+ROUNDS_HELD = 4  # whose weights a node holds
+NAMED = 4  # nodes, at most, of which each has its place in the progress line
+
+
+class Task(NamedTuple):
+    """What a node is asked to do."""
+
+    part: Part
+    net: Any  # where the weights are, see Cluster.put
+
+
+class Hand:
+    """The worker of a node (see :class:`agents.cluster.Worker`): a player for each task that it does at a time.
+
+    Args:
+        course: of the training.
+        sources: what :func:`sources` says where the learner is.
+        slots: tasks at a time.
+
+    Raises:
+        ValueError: the sources here are others.
+    """
+
+    def __init__(self, course: Course, sources_there: str, slots: int) -> None:
+        if (here := sources()) != sources_there:
+            raise ValueError(f"training has other sources ({here}) than where the learner is ({sources_there})")
+        players = [Player(course) for _ in range(slots)]
+        players[0].compile(zeros(*course.shape))
+        self._free: queue.SimpleQueue[Player] = queue.SimpleQueue()
+        for player in players:
+            self._free.put(player)
+        self._nets: OrderedDict[int, Weights] = OrderedDict()  # by round
+        self._lock = threading.Lock()
+
+    def do(self, task: Task, /) -> Played:
+        """Play a part; what came of it is as small as it can be."""
+        net = self._net(task)
+        player = self._free.get()
+        try:
+            shown = player.room_for(task.part.games)
+            outcome = player.play(task.part, net, shown)
+        finally:
+            self._free.put(player)
+        return Played(trimmed(shown), outcome)
+
+    def _net(self, task: Task) -> Weights:
+        """The weights of a round; a copy, as those in the node's memory can't be given to loops that may write."""
+        with self._lock:
+            if task.part.round not in self._nets:
+                self._nets[task.part.round] = writable(Cluster.take(task.net))
+                if len(self._nets) > ROUNDS_HELD:
+                    self._nets.popitem(last=False)
+            return self._nets[task.part.round]
+
+
+class Nodes:
+    """Players on the nodes of a cluster; see :class:`training.value_players.Players`.
+
+    A thread hands out the parts and takes in what came of them, while the main one learns.
+
+    Args:
+        cluster: that was joined.
+        course: of the training.
+        part_games: games of a part, at most.
+        ahead: how many rounds are played while the learner learns.
+        slots: parts that a node plays at a time; None: as many as it has cores.
+
+    Raises:
+        ValueError: the nodes can't take part; see :class:`agents.cluster.Pool`.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        course: Course,
+        part_games: int = PART_GAMES,
+        ahead: int = AHEAD,
+        slots: int | None = None,
+    ) -> None:
+        self.ahead = ahead
+        self._cluster, self._part_games = cluster, part_games
+        self._pool = Pool(cluster, Hand, (course, sources()), slots)
+        self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
+        self._rounds: deque[range] = deque()  # the numbers of the tasks of each
+        self._number = 0
+        self._since: tuple[float, dict[str, int]] = time.monotonic(), {}  # from when, and of what, rates are
+        self._played: dict[int, Played] = {}  # by the number of the task
+        self._failed: BaseException | None = None
+        self._news = threading.Condition()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="parts", daemon=True)
+        self._thread.start()
+
+    def parts(self, games: int) -> int:
+        """Of the same size however many nodes there are, so that these do not count."""
+        return -(-games // self._part_games)
+
+    def compile(self, net: Weights) -> None:
+        """Wait until a node has made its worker, which compiles."""
+        self.begin([Part(0, 0, 0, 0.0, 0.0)], net)
+        self.finish()
+        self._since = time.monotonic(), {name: work.units for name, work in list(self._cluster.work.items())}
+
+    def begin(self, parts: Sequence[Part], net: Weights) -> None:
+        """See :meth:`Players.begin`."""
+        there = self._cluster.put(net)
+        self._rounds.append(range(self._number, self._number + len(parts)))
+        self._number += len(parts)
+        for part in parts:
+            self._tasks.put(Task(part, there))
+
+    def finish(self) -> list[Played]:
+        """See :meth:`Players.finish`.
+
+        Raises:
+            CannotGoOn: the cluster has no node any more, or a part is lost again and again.
+        """
+        numbers = self._rounds.popleft()
+        with self._news:
+            self._news.wait_for(lambda: self._failed is not None or all(k in self._played for k in numbers))
+            if self._failed is not None:
+                raise CannotGoOn(str(self._failed)) from self._failed
+            return [self._played.pop(k) for k in numbers]
+
+    def done_with(self, played: Sequence[Chains]) -> None:
+        """Nothing: what came over the network is not written to again."""
+
+    def said(self) -> str:
+        """Games a second by node, since all was compiled."""
+        begun, before = self._since
+        seconds = max(time.monotonic() - begun, 1e-9)
+        games = {name: work.units - before.get(name, 0) for name, work in list(self._cluster.work.items())}
+        rates = {name: number / seconds for name, number in games.items() if number}
+        if len(rates) <= NAMED:
+            return ", ".join(f"{name} {rate:,.0f}/s" for name, rate in rates.items())
+        return f"{len(rates)} nodes, {min(rates.values()):,.0f} to {max(rates.values()):,.0f}/s each"
+
+    def close(self) -> None:
+        """See :meth:`Players.close`."""
+        self._closing.set()
+        self._thread.join()
+        self._pool.close()
+
+    # ---- the thread
+    def _run(self) -> None:
+        try:
+            for number, played in self._pool.run(self._stream(), lambda played: len(played.outcome.decisions)):
+                mine = Played(writable(played.chains), writable(played.outcome))
+                with self._news:
+                    self._played[number] = mine
+                    self._news.notify()
+        except _Closing:
+            pass
+        except BaseException as error:
+            with self._news:
+                self._failed = error
+                self._news.notify()
+
+    def _stream(self) -> Iterator[Any]:
+        while True:
+            if self._closing.is_set():
+                raise _Closing
+            try:
+                yield self._tasks.get_nowait()
+            except queue.Empty:
+                yield LATER
+
+
+class _Closing(Exception):
+    """Nobody wants what is being played any more."""
+
+
+def trimmed(shown: Chains) -> Chains:
+    """Chains without the room behind them."""
+    chains = int(shown.used[0])
+    positions = int(shown.position[chains])
+    changes = int(shown.change[positions])
+    lengths = {"position": chains + 1, "change": positions + 1, "index": changes, "by": changes, "used": 1}
+    lengths |= dict.fromkeys(("margin", "bonus", "win", "tasted"), chains)
+    return Chains(*(part[: lengths.get(name, positions)] for name, part in shown._asdict().items()))
+
+
+def writable(arrays: Any) -> Any:
+    """A tuple of arrays as a copy of this process' own: the compiled loops know no others."""
+    return type(arrays)(*(np.array(each) for each in arrays))
+
+
+def sources() -> str:
+    """A hash of what decides how games of a training go: the rules, the agents, and training itself."""
+    return cache.rules_hash(Path(__file__).parent)
