@@ -365,7 +365,9 @@ class Pool:
         todo = _Todo(tasks)
         try:
             while self._hand_out(todo):
-                for seat, flight, task in self._landed(todo):
+                for seat, flight in self._landed():
+                    if self._seats.get(seat.node.id) is not seat:
+                        continue  # lost with another result: all that it had is done again already
                     try:
                         result = self._ray.get(flight)
                     except self._ray.exceptions.RayTaskError as error:
@@ -373,8 +375,8 @@ class Pool:
                     except self._ray.exceptions.RayError as error:
                         self._lost(seat, todo, error)
                         continue
+                    task = seat.done(flight, units(result))
                     todo.done(task)
-                    seat.done(task, units(result))
                     yield task.number, result
         finally:
             for seat in self._seats.values():
@@ -491,8 +493,8 @@ class Pool:
             seats = [seat for seat in seats if seat.room]
         return todo.is_open
 
-    def _landed(self, todo: _Todo) -> list[tuple[_Seat, Any, _Task]]:
-        """Wait for results, and for what new actors say."""
+    def _landed(self) -> list[tuple[_Seat, Any]]:
+        """Wait for results, and for what new actors say: the references that are ready, and whose they are."""
         self._wait_for_nodes()
         if time.monotonic() > self._reported + REPORT:
             self._reported = time.monotonic()
@@ -508,9 +510,9 @@ class Pool:
         elif flights or ready:
             self._idle = time.monotonic()
         for each in ready:
-            if each in starting and self._seats.get(starting[each].node.id) is starting[each]:
+            if each in starting:
                 self._started(starting[each], strict=False)
-        return [(flights[each], each, flights[each].tasks[each]) for each in ready if each in flights]
+        return [(flights[each], each) for each in ready if each in flights]
 
     def _wait_for_nodes(self) -> None:
         if time.monotonic() > self._looked + LOOK_FOR_NODES:
@@ -612,12 +614,13 @@ class _Seat:
             self.work.begun = time.monotonic()
         self.tasks[self.actor.do.remote(task.content)] = task
 
-    def done(self, task: _Task, units: int) -> None:
-        self.tasks = {flight: each for flight, each in self.tasks.items() if each is not task}
+    def done(self, flight: Any, units: int) -> _Task:
+        task = self.tasks.pop(flight)
         self.deaths = 0
         self.work.tasks += 1
         self.work.units += units
         self.work.ended = time.monotonic()
+        return task
 
     def end(self) -> None:
         with contextlib.suppress(Exception):  # it may be gone
