@@ -319,8 +319,10 @@ class Night:
         state = f"not finished, left: {', '.join(left)}" if left else "all done"
         yield f"# Long checks of carnegie_env {__version__}"
         yield ""
-        yield f"**{state}; {len(self.outcomes) - len(wrong)} passed, {len(wrong)} not{': ' if wrong else ''}"
-        yield f"{', '.join(wrong)}. Time in all: {clock(self.seconds())}.**"
+        told = f"{len(self.outcomes) - len(wrong)} passed, {len(wrong)} not" + (
+            f" ({', '.join(wrong)})" if wrong else ""
+        )
+        yield f"**{state}; {told}. Time in all: {clock(self.seconds())}.**"
         yield ""
         yield from (f"- {name}: {value}" for name, value in self.about.items())
         yield ""

@@ -12,8 +12,8 @@ from tests import notebooks
 FILES = sorted(notebooks.FOLDER.glob("*.ipynb"))
 LARGEST = 500_000  # bytes: what a code host shows
 LONGEST = 120
-# Folders of whoever ran it; colours of a terminal.
-TRACES = re.compile(r"/tmp/|/home/|/root/|/work/|/Users/|\\Users\\|\x1b\[")
+# Of whoever ran it: whole paths of folders, colours of a terminal.
+TRACES = re.compile(r"(?<![\w.:/<])/(?:\w[\w.-]*/){2,}|\b[A-Z]:\\\\|\x1b\[")
 EACH = pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 
 
@@ -59,6 +59,13 @@ def test_its_links_lead_somewhere(path):
         assert target.startswith("https://") or (path.parent / target).exists(), target
     for name in re.findall(r"`(\d-[\w-]+\.ipynb)`", text):
         assert (path.parent / name).exists(), name
+
+
+def test_traces_of_a_machine_are_found():
+    for text in ("in /opt/programs/python/x.py", "from C:\\\\Users", "\x1b[31mred", "'/var/folders/run'"):
+        assert TRACES.search(text), text
+    for text in ("a/b/c", "1 / 2", "<a></a></td>", "http://www.w3.org/2000/svg", "docs/datasets.md", "games/*.parquet"):
+        assert not TRACES.search(text), text
 
 
 # ---------------------------------------------------------------- what the runner compares
