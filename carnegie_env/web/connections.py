@@ -89,6 +89,9 @@ class Connection(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """What has come is no request."""
+        if self.is_answering():  # a request before it, whose answer nobody can take any more
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
         super().send_400_response(msg)
         self._begin("take", self.take_seconds)
 
