@@ -79,6 +79,7 @@ def test_an_address_where_nobody_is_is_said_at_once():
         ("value:draws=3,network=runs/a", "runs/a", "value:draws=3,network=/n/0"),
         ("search:network=net.safetensors,ms=5", "net.safetensors", "search:network=/n/0,ms=5"),
         ("ppo:ppo", "ppo", "ppo:/n/0"),
+        ("search:network=4,evals=400", "4", "search:network=/n/0,evals=400"),
         ("value:draws=3", None, "value:draws=3"),
         ("mine:Class", None, "mine:Class"),
         ("greedy", None, "greedy"),
