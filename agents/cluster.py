@@ -23,6 +23,7 @@ from typing import Any, Protocol, Self
 import carnegie_env
 from carnegie_env import agency
 from carnegie_env.core import cache, progress
+from carnegie_env.core.incoming import whole_number
 
 from .processes import ONE_THREAD
 
@@ -165,9 +166,11 @@ def connect(address: str | None = None, cpus: int | None = None, unit: str = "ta
         unit: see :class:`Cluster`.
 
     Raises:
-        ValueError: Ray is not installed; nobody is at the address; the cluster has another version of Ray or Python.
-            The message says what would be right.
+        ValueError: Ray is not installed; nobody is at the address; the cluster has another version of Ray or Python; a
+            number of cores that is none. The message says what would be right.
     """
+    if cpus is not None:
+        whole_number("cpus", cpus, 1)
     ray = _ray()
     if ray.is_initialized():
         yield Cluster(unit)

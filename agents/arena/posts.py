@@ -43,8 +43,12 @@ def crew_of(setup: Setup, processes: int | None, cluster: Cluster | None) -> Cre
         setup: what they all know.
         processes: how many agents think at a time, on each node; None: as many as there are cores.
         cluster: None: this machine.
+
+    Raises:
+        ValueError: a number of processes that is none.
     """
-    return Crew(setup, number_of_threads(processes)) if cluster is None else Posts(setup, processes, cluster)
+    here = number_of_threads(processes)  # what is wrong is refused in either case
+    return Crew(setup, here) if cluster is None else Posts(setup, processes, cluster)
 
 
 class Posts:

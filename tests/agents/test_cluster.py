@@ -8,8 +8,10 @@ import sys
 import pytest
 
 from agents import cluster, registry
-from agents.arena.posts import _packed, _unpacked
+from agents.arena.posts import _packed, _unpacked, crew_of
+from agents.arena.worker import Setup
 from agents.cluster import Cluster, Work, connect
+from tests.toy.game import SIXES
 
 WINDOW = 4
 
@@ -69,6 +71,15 @@ def test_an_address_where_nobody_is_is_said_at_once():
         cluster._check_reachable(f"127.0.0.1:{port}")
     with pytest.raises(ValueError, match=f"can't join the Ray cluster at 127.0.0.1:{port}: nobody answers there"):
         cluster._check_reachable(f"127.0.0.1:{port}")
+
+
+def test_numbers_of_cores_and_processes_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="cpus must be a whole number of 1 or more, not 0"):
+        with connect(cpus=0):
+            pass
+    for joined in (None, Cluster()):
+        with pytest.raises(ValueError, match="must be a whole number from 1 to .*, not 0"):
+            crew_of(Setup(SIXES, {}, (), 0, 1.0, 1.0), 0, joined)
 
 
 # ---------------------------------------------------------------- networks go along
