@@ -150,7 +150,7 @@ STEPS = (
         "clients", "other people's programs, current releases", "clients", r"^(\d+) works, .*", small="readers",
     ),
     Step("web", "the page in a browser", "test-web", TESTS, small="-k keyboard"),
-    Step("ray", "training on a cluster", "test-ray", TESTS),
+    Step("ray", "games, training and RLlib on a cluster", "test-ray", TESTS),
     Step(
         "package", "the archives, in clean environments", "package", r"^.*  build, look into both archives  +works.*",
         small="--build-only",
