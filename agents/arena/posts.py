@@ -86,7 +86,7 @@ class Posts:
 
         Raises:
             ValueError: a node has not what is here: the package, an agent of one's own.
-            RuntimeError: also where nodes are lost again and again.
+            RuntimeError: as there; Lost, which is one, where nodes are lost again and again.
         """
         arguments = (self._setup, _packed(self._setup.specs), self._about, os.getcwd())
         pool = self._held.enter_context(Pool(self._cluster, Post, arguments, self._processes))
