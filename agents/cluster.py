@@ -23,6 +23,7 @@ from typing import Any, Protocol, Self
 import carnegie_env
 from carnegie_env import agency
 from carnegie_env.core import cache, progress
+from carnegie_env.core.incoming import whole_number
 
 from .processes import ONE_THREAD
 
@@ -43,6 +44,10 @@ STORE = 512 * 2**20  # bytes of shared memory, at most, of a Ray of one's own
 # A Ray of one's own: its makers need not hear of it; its workers are what the machine is there for.
 OF_ITS_OWN = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0"}
 LEAST_STORE = 80 * 2**20  # that Ray asks for
+
+
+class Lost(RuntimeError):
+    """Work can't go on: there is no node any more, or a task was lost again and again; the message says which."""
 
 
 class Worker(Protocol):
@@ -165,9 +170,11 @@ def connect(address: str | None = None, cpus: int | None = None, unit: str = "ta
         unit: see :class:`Cluster`.
 
     Raises:
-        ValueError: Ray is not installed; nobody is at the address; the cluster has another version of Ray or Python.
-            The message says what would be right.
+        ValueError: Ray is not installed; nobody is at the address; the cluster has another version of Ray or Python; a
+            number of cores that is none. The message says what would be right.
     """
+    if cpus is not None:
+        whole_number("cpus", cpus, 1)
     ray = _ray()
     if ray.is_initialized():
         yield Cluster(unit)
@@ -362,7 +369,7 @@ class Pool:
 
         Raises:
             ValueError: a worker can't be made.
-            RuntimeError: there is no node any more; a task was lost again and again.
+            Lost: there is no node any more; a task was lost again and again.
             Exception: what a worker raised.
         """
         todo = _Todo(tasks)
@@ -374,7 +381,7 @@ class Pool:
                     try:
                         result = self._ray.get(flight)
                     except self._ray.exceptions.RayTaskError as error:
-                        raise _cause(error) from None
+                        raise _cause(error) from error
                     except self._ray.exceptions.RayError as error:
                         self._lost(seat, todo, error)
                         continue
@@ -424,7 +431,7 @@ class Pool:
         try:
             kind, said = self._ray.get(seat.starting)
         except self._ray.exceptions.RayTaskError as error:
-            raise _cause(error) from None
+            raise _cause(error) from error
         except self._ray.exceptions.RayError as error:
             self._lost(seat, None, error)
             return
@@ -531,7 +538,7 @@ class Pool:
         until = time.monotonic() + NO_NODES
         while not self._seats:
             if time.monotonic() > until:
-                raise RuntimeError(f"the Ray cluster has had no node to work with for {NO_NODES:g} s")
+                raise Lost(f"the Ray cluster has had no node to work with for {NO_NODES:g} s")
             time.sleep(0.5)
             self._look_for_nodes()
 
@@ -604,7 +611,7 @@ class _Todo:
         for task in tasks:
             task.losses += 1
             if task.losses >= MOST_LOSSES:
-                raise RuntimeError(
+                raise Lost(
                     f"task {task.number} was lost {task.losses} times with whoever did it; the last time: {error}"
                 )
         self._again = sorted(self._again + tasks, key=lambda task: task.number)
@@ -654,6 +661,6 @@ class _Seat:
 
 
 def _cause(error: Any) -> Exception:
-    """What was raised in an actor, as it would have been raised here."""
+    """What was raised in an actor, as it would have been raised here; raised from Ray's error, which says where."""
     found = getattr(error, "cause", None)
     return found if isinstance(found, Exception) else Exception(str(error))

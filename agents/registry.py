@@ -111,7 +111,14 @@ def with_path(name: str, path: str) -> str:
     """The name of the same agent with its network at another path."""
     before = path_of(name)
     kind, _, arguments = name.partition(":")
-    return name if before is None else f"{kind}:{path.join(arguments.rsplit(before, 1))}"
+    if before is None:
+        return name
+    if AGENTS[kind].arguments == "PATH":
+        return f"{kind}:{path}"
+    parts = arguments.split(",")
+    place = next(k for k, part in enumerate(parts) if Arguments(kind, part).text("network") == before)
+    parts[place] = parts[place].rstrip().removesuffix(before) + path
+    return f"{kind}:{','.join(parts)}"
 
 
 def _own(name: str, module: str, class_name: str, seed: int) -> Agent:

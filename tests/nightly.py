@@ -46,6 +46,7 @@ KEPT = ROOT / "runs" / "nightly"
 STATE, REPORT = "state.json", "report.md"
 FORM = 1  # of state.json
 LIMIT = 12 * 3600  # seconds for one check
+PATIENCE = 10.0  # seconds that processes have to end when they are asked to
 SHOWN = 25  # lines of what a failed check printed last
 PACKAGES = ("numpy", "numba", "llvmlite", "gymnasium", "pettingzoo", "msgspec", "torch", "pytest", "hypothesis")
 PASSED, FAILED, MISSING = "passed", "failed", "missing"
@@ -244,13 +245,17 @@ def run(step: Step, share: float, log: Path, variables: list[str]) -> Outcome:
 
 
 def end(child: subprocess.Popen[bytes]) -> None:
-    """End what is left of a check: all processes of its group."""
-    for number, patience in ((signal.SIGTERM, 10.0), (signal.SIGKILL, 10.0)):
-        if child.poll() is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(child.pid, number)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                child.wait(patience)
+    """End what is left of a check: all processes of its group, also if the first of them has ended by itself."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        until = time.monotonic() + PATIENCE
+        try:
+            os.killpg(child.pid, number)
+            while time.monotonic() < until:
+                child.poll()  # a child that has ended counts until it was asked how
+                os.killpg(child.pid, 0)
+                time.sleep(0.05)
+        except ProcessLookupError:  # nobody is left
+            return
 
 
 def judged(step: Step, share: float, status: int | None, log: Path, found: Outcome) -> Outcome:

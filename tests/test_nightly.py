@@ -17,7 +17,7 @@ from tests import nightly
 from tests.nightly import Step
 
 MAKEFILE = """\
-.PHONY: good bad silent little slow
+.PHONY: good bad silent little slow leaves
 good:
 	@echo "$(ARGS) $$SETTING" >> good.ran
 	@printf 'half\\r\\033[1m1,000 decisions in 0:00:01 (1,000/s)\\033[0m\\nnothing wrong\\n'
@@ -30,6 +30,8 @@ little:
 	@echo '900 decisions in 0:00:01 (900/s)'
 slow:
 	@echo $$$$ > slow.pid; sleep 60; echo '5 decisions in 0:01:00'
+leaves:
+	@sleep 60 & echo $$! > left.pid; echo '5 decisions in 0:00:01'
 """
 GOOD = Step(
     "good", "works", "good", nightly.DECISIONS, "--decisions {amount}", 2000, 500, settings=(("SETTING", "chosen"),)
@@ -112,6 +114,13 @@ def test_what_has_been_done_is_not_done_again(project, capsys):
     (project / "new.py").write_text("pass\n")  # another tree: nothing of it has been done
     assert nightly.main(few) == 1
     assert len((project / "good.ran").read_text().splitlines()) == 2
+
+
+def test_what_a_check_has_left_running_is_ended(project, monkeypatch):
+    monkeypatch.setattr(nightly, "STEPS", (Step("leaves", "leaves a process", "leaves", nightly.DECISIONS),))
+    assert nightly.main([]) == 0
+    status = Path("/proc", (project / "left.pid").read_text().strip(), "stat")
+    assert not status.exists() or status.read_text().rpartition(")")[2].split()[0] == "Z"  # ended, if not asked how
 
 
 def test_a_tree_that_changes_meanwhile_ends_it(project, monkeypatch, capsys):

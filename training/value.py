@@ -279,7 +279,11 @@ class Job:
         self.trainer.close()
         there = self._trainer(options_of(self.config), self._net())
         there.games, there.rounds = self.trainer.games, self.trainer.rounds
-        there.compile()
+        try:
+            there.compile()
+        except BaseException:  # the one before is what is saved, and closed
+            there.close()
+            raise
         self.trainer, self.is_warming_up = there, False
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.cluster import LATER, Cluster, Pool
+from agents.cluster import LATER, Cluster, Lost, Pool
 from agents.network import Weights, zeros
 from carnegie_env.core import cache
 from training.value_learning import Chains
@@ -145,7 +145,8 @@ class Nodes:
         with self._news:
             self._news.wait_for(lambda: self._failed is not None or all(k in self._played for k in numbers))
             if self._failed is not None:
-                raise CannotGoOn(str(self._failed)) from self._failed
+                kind = "" if isinstance(self._failed, ValueError | Lost) else f"{type(self._failed).__name__}: "
+                raise CannotGoOn(f"{kind}{self._failed}") from self._failed
             return [self._played.pop(k) for k in numbers]
 
     def done_with(self, played: Sequence[Chains]) -> None:

@@ -43,8 +43,12 @@ def crew_of(setup: Setup, processes: int | None, cluster: Cluster | None) -> Cre
         setup: what they all know.
         processes: how many agents think at a time, on each node; None: as many as there are cores.
         cluster: None: this machine.
+
+    Raises:
+        ValueError: a number of processes that is none.
     """
-    return Crew(setup, number_of_threads(processes)) if cluster is None else Posts(setup, processes, cluster)
+    here = number_of_threads(processes)  # what is wrong is refused in either case
+    return Crew(setup, here) if cluster is None else Posts(setup, processes, cluster)
 
 
 class Posts:
@@ -82,7 +86,7 @@ class Posts:
 
         Raises:
             ValueError: a node has not what is here: the package, an agent of one's own.
-            RuntimeError: also where nodes are lost again and again.
+            RuntimeError: as there; Lost, which is one, where nodes are lost again and again.
         """
         arguments = (self._setup, _packed(self._setup.specs), self._about, os.getcwd())
         pool = self._held.enter_context(Pool(self._cluster, Post, arguments, self._processes))

@@ -113,7 +113,7 @@ def cluster(given: argparse.Namespace, unit: str) -> Iterator[Any]:
     """The cluster that `--ray` asks for, or None; at the end stderr gets what each node has done, in such units.
 
     Raises:
-        ValueError: it can't be joined.
+        ValueError: it can't be joined; the work there can't go on.
     """
     if given.ray is None:
         yield None
@@ -124,6 +124,8 @@ def cluster(given: argparse.Namespace, unit: str) -> Iterator[Any]:
     with module.connect(given.ray or None, None if given.ray else given.processes, unit) as joined:
         try:
             yield joined
+        except module.Lost as error:
+            raise ValueError(str(error)) from error
         finally:
             if said := joined.text():
                 print(said, file=sys.stderr, flush=True)

@@ -20,6 +20,7 @@ WIDTH = 1280  # pixels, of a picture that is to be read in all its parts
 FRAME_WIDTH, FRAME_HEIGHT = 960, 1080  # at most, of environments' frames: 10 a second, windows that fit on screens
 LEAST_WIDTH, MOST_WIDTH = 16, 8192
 KEPT = 48  # panels whose pixels are kept
+MOST_KEPT = 2048  # pixels, of the width of pictures whose panels are kept: those of larger ones would fill the memory
 LEAST_SCALE = 0.5  # of pixels to units: in smaller pictures panels have pixels in common
 COMPRESSION = 3  # of PNG files: they get little smaller with more, but take longer
 Box = tuple[int, int, int, int]  # left, top, right, bottom
@@ -51,7 +52,7 @@ def pixels(svg: str, width: int | None = None) -> NDArray[np.uint8]:
     """A picture as red, green and blue: uint8 (height, width, 3).
 
     From one decision to the next most of a picture stays as it was: panels (``Drawing.panel``) that were drawn before
-    are put into it as they are.
+    are put into it as they are, in pictures of a usual width.
 
     Args:
         svg, width: as for :func:`png`; None: as wide as goes into 960 by 1,080, an even number.
@@ -65,7 +66,7 @@ def pixels(svg: str, width: int | None = None) -> NDArray[np.uint8]:
     width = whole_number("width", width, LEAST_WIDTH, MOST_WIDTH)
     height = max(2 * round(width * down / across / 2), 2)
     scale = width / across, height / down
-    if min(scale) < LEAST_SCALE:
+    if min(scale) < LEAST_SCALE or width > MOST_KEPT:
         return _rendered(svg, scale, (0, 0, width, height))
     ground, panels = apart(svg)
     frame = _kept(ground, scale, (0, 0, width, height)).copy()

@@ -173,33 +173,40 @@ class Store:
             db.execute("PRAGMA synchronous = NORMAL")
             db.execute("PRAGMA foreign_keys = ON")
             if application != APPLICATION:
-                with self._change():
+                with self._transaction():
                     for statement in _TABLES.split(";\n"):
                         db.execute(statement)
                     db.execute(f"PRAGMA application_id = {APPLICATION}")
                     db.execute(f"PRAGMA user_version = {SCHEMA}")
                     self._add_key(new_key(), "host", None, ())
             else:
-                with self._change():  # takes the lock: a second server is refused now
+                with self._transaction():  # takes the lock: a second server is refused now
                     pass
         except BaseException:
             db.close()
             raise
 
     @contextlib.contextmanager
-    def _change(self) -> Iterator[None]:
-        """One transaction: all of it, or nothing; NotSaved if it can't be written."""
+    def _transaction(self) -> Iterator[None]:
+        """All of it, or nothing."""
         with self._lock:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
                 self._db.execute("COMMIT")
-            except BaseException as error:
+            except BaseException:
                 if self._db.in_transaction:  # a full disk may have ended it
                     self._db.execute("ROLLBACK")
-                if isinstance(error, sqlite3.OperationalError):
-                    raise NotSaved(f"the game could not be saved: {error}") from error
                 raise
+
+    @contextlib.contextmanager
+    def _change(self) -> Iterator[None]:
+        """A change of the games, in one transaction; NotSaved if it can't be written."""
+        try:
+            with self._transaction():
+                yield
+        except sqlite3.OperationalError as error:
+            raise NotSaved(f"the game could not be saved: {error}") from error
 
     def close(self) -> None:
         """Close the file."""

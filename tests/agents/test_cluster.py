@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import socket
 import sys
 
 import pytest
 
 from agents import cluster, registry
-from agents.arena.posts import _packed, _unpacked
-from agents.cluster import Cluster, Work, connect
+from agents.arena.posts import _packed, _unpacked, crew_of
+from agents.arena.worker import Setup
+from agents.cluster import Cluster, Lost, Work, connect
+from carnegie_env.cli import common
+from tests.toy.game import SIXES
 
 WINDOW = 4
 
@@ -32,7 +37,7 @@ def test_a_task_that_is_lost_too_often_ends_the_work():
     todo = cluster._Todo(iter([1]))
     for _ in range(cluster.MOST_LOSSES - 1):
         todo.again([todo.next(WINDOW)], OSError())
-    with pytest.raises(RuntimeError, match="task 0 was lost 5 times .* the machine burns"):
+    with pytest.raises(Lost, match="task 0 was lost 5 times .* the machine burns"):
         todo.again([todo.next(WINDOW)], OSError("the machine burns"))
 
 
@@ -48,6 +53,16 @@ def test_a_report_has_a_line_for_each_node_or_a_summary():
         "30 nodes: 3,435 games, 343.5 games/s, 1 tasks lost and done again; slowest and fastest: n0 10.0, n29 12.9"
     )
     assert Cluster().text() == ""
+
+
+def test_commands_whose_work_can_not_go_on_say_so_and_what_was_done(monkeypatch, capsys):
+    joined = Cluster("games")
+    joined.work = {"one": Work(3, 1500, 0, 0.0, 10.0)}
+    monkeypatch.setattr(cluster, "connect", lambda *_: contextlib.nullcontext(joined))
+    with pytest.raises(ValueError, match="^no node to work with$"):
+        with common.cluster(argparse.Namespace(ray="", processes=1), "games"):
+            raise Lost("no node to work with")
+    assert capsys.readouterr().err == "one  1,500 games  150.0 games/s\n"
 
 
 def test_without_ray_the_extra_is_named(monkeypatch):
@@ -71,6 +86,15 @@ def test_an_address_where_nobody_is_is_said_at_once():
         cluster._check_reachable(f"127.0.0.1:{port}")
 
 
+def test_numbers_of_cores_and_processes_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="cpus must be a whole number of 1 or more, not 0"):
+        with connect(cpus=0):
+            pass
+    for joined in (None, Cluster()):
+        with pytest.raises(ValueError, match="must be a whole number from 1 to .*, not 0"):
+            crew_of(Setup(SIXES, {}, (), 0, 1.0, 1.0), 0, joined)
+
+
 # ---------------------------------------------------------------- networks go along
 @pytest.mark.parametrize(
     ("name", "path", "moved"),
@@ -79,6 +103,7 @@ def test_an_address_where_nobody_is_is_said_at_once():
         ("value:draws=3,network=runs/a", "runs/a", "value:draws=3,network=/n/0"),
         ("search:network=net.safetensors,ms=5", "net.safetensors", "search:network=/n/0,ms=5"),
         ("ppo:ppo", "ppo", "ppo:/n/0"),
+        ("search:network=4,evals=400", "4", "search:network=/n/0,evals=400"),
         ("value:draws=3", None, "value:draws=3"),
         ("mine:Class", None, "mine:Class"),
         ("greedy", None, "greedy"),

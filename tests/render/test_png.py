@@ -109,6 +109,14 @@ def test_what_has_not_changed_is_not_rendered_again(monkeypatch):
     assert not np.array_equal(png.pixels(found.to_svg()), before) and 0 < len(rendered) - number < number / 2
 
 
+def test_large_pictures_are_not_kept():
+    before = png._kept.cache_info().misses
+    assert png.pixels(drawing().svg(), png.MOST_KEPT + 2).shape[1] == png.MOST_KEPT + 2
+    assert png._kept.cache_info().misses == before
+    png.pixels(drawing().svg(), png.MOST_KEPT)
+    assert png._kept.cache_info().misses == before + 1
+
+
 def test_threads_make_the_same_pictures():
     text, found = position().to_svg(), []
     threads = [threading.Thread(target=lambda: found.append(png.png(text, 300))) for _ in range(3)]

@@ -18,7 +18,7 @@ from carnegie_env import GameRecord
 from carnegie_env.web import client
 from carnegie_env.web.client import Server, ServerError
 from carnegie_env.web.players import Players
-from carnegie_env.web.store import APPLICATION, Store, StoreError
+from carnegie_env.web.store import _TABLES, APPLICATION, Store, StoreError
 from carnegie_env.web.tables import Refused
 from tests.web.served import Here, process
 
@@ -74,6 +74,14 @@ def test_a_full_disk_is_said_and_changes_nothing(tmp_path: Path) -> None:
         db.execute("PRAGMA max_page_count = 1000000")
         made.insert(0, server.new("carnegie", "here")["table"])
         assert [each["table"] for each in server.get("/api/tables", server.host)["tables"]] == made
+
+
+def test_a_disk_without_room_for_a_new_file_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("carnegie_env.web.store._TABLES", f"PRAGMA max_page_count = 1;\n{_TABLES}")
+    with pytest.raises(StoreError, match=r"games\.sqlite: it can't be used: .*full"):
+        Store(tmp_path / "games.sqlite")
+    monkeypatch.undo()
+    Store(tmp_path / "games.sqlite").close()  # nothing of it was written
 
 
 def test_a_table_is_not_read_while_it_is_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
