@@ -8,11 +8,12 @@ sizes. The others are bytes on a socket, some of which are no HTTP at all.
 from __future__ import annotations
 
 import collections
+import contextlib
 import json
 import logging
 import random
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from carnegie_env import Position
@@ -340,6 +341,19 @@ class Log(logging.Handler):
         if record.levelno >= logging.ERROR or record.exc_info:
             self.said.append(self.format(record))
 
+    @classmethod
+    @contextlib.contextmanager
+    def kept(cls) -> Iterator[Log]:
+        """One that hears all loggers while the context lasts; uvicorn's pass nothing on to the root."""
+        log, loggers = cls(), [logging.getLogger(name) for name in ("", "carnegie_env.web", "uvicorn.error")]
+        for each in loggers:
+            each.addHandler(log)
+        try:
+            yield log
+        finally:
+            for each in loggers:
+                each.removeHandler(log)
+
 
 def wrong_with(status: int, kind: str, content: bytes, method: str) -> str:
     """What is wrong with an answer to a hostile request; "" if nothing is."""
@@ -366,10 +380,8 @@ def attack(
     Raises:
         AssertionError: with the seed of a request that was answered wrongly, or changed a game.
     """
-    log, statuses = Log(), collections.Counter[int]()
-    for name in ("", "carnegie_env.web", "uvicorn.error"):
-        logging.getLogger(name).addHandler(log)
-    try:
+    statuses = collections.Counter[int]()
+    with Log.kept() as log:
         before = targets.state()
         for number, seed in enumerate(seeds, 1):
             method, path, headers, body = request(targets, random.Random(seed))
@@ -383,9 +395,6 @@ def attack(
             if number % 500 == 0 or number == len(seeds):
                 assert targets.state() == before, f"one of the last 500 requests up to seed {seed} has changed a game"
                 say(number)
-    finally:
-        for name in ("", "carnegie_env.web", "uvicorn.error"):
-            logging.getLogger(name).removeHandler(log)
     return statuses
 
 
@@ -393,9 +402,8 @@ def attack_socket(
     targets: Targets, port: int, seeds: range, say: Callable[[int], None] = lambda number: None
 ) -> collections.Counter[int]:
     """The same with bytes on a socket: 0 stands for connections that were closed without an answer."""
-    log, statuses = Log(), collections.Counter[int]()
-    logging.getLogger().addHandler(log)
-    try:
+    statuses = collections.Counter[int]()
+    with Log.kept() as log:
         before = targets.state()
         for number, seed in enumerate(seeds, 1):
             content = raw(targets, random.Random(seed))
@@ -408,6 +416,4 @@ def attack_socket(
             if number % 500 == 0 or number == len(seeds):
                 assert targets.state() == before, f"one of the last requests up to seed {seed} has changed a game"
                 say(number)
-    finally:
-        logging.getLogger().removeHandler(log)
     return statuses
