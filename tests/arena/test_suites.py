@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from agents import registry
 from agents.arena import suites
 from agents.arena.lines import FORMAT, Entrant, Fault, GameLine, Header
 from agents.arena.match import outcome
@@ -153,3 +154,12 @@ def test_the_readmes_leaderboard_is_that_of_the_result_files():
     assert section is not None, "docs/leaderboard has results, the README no leaderboard"
     assert section[0] == f"{section[1]}{suites.leaderboard(found)}\n{section[2]}"
     assert [file.name for file in files] == [suites.file_name(each.suite, each.agent.label) for each in found]
+
+
+def test_the_result_files_are_of_the_agents_as_they_are():
+    """Others compare their agents with these. After a change of a network all suites have to be played anew."""
+    for path in sorted((ROOT / "docs" / "leaderboard").glob("*.json")):
+        found = msgspec.json.decode(path.read_bytes())
+        for each in (found["agent"], *found["opponents"]):
+            version = registry.make(each["spec"]).version
+            assert each["version"] == version, f"{path.name}: {each['spec']} is {version} now; play the suite anew"
