@@ -20,10 +20,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-import carnegie_env
 from carnegie_env import agency
 from carnegie_env.core import cache, progress
 from carnegie_env.core.incoming import whole_number
+from carnegie_env.core.versions import versions
 
 from .processes import ONE_THREAD
 
@@ -250,10 +250,8 @@ def _store() -> int:
 # ---------------------------------------------------------------- what is on a node
 def installed() -> dict[str, str]:
     """What results hang on, by name: versions, and a hash of the sources of the games and agents."""
-    found = {"carnegie_env": carnegie_env.__version__, "Python": platform.python_version()}
-    found |= {name: metadata.version(name) for name in ("numpy", "numba")}
     folder = Path(str(agency.package().__file__)).parent
-    return found | {"sources of games and agents": cache.rules_hash(folder), "processor": cache.processor()}
+    return versions() | {"sources of games and agents": cache.rules_hash(folder), "processor": cache.processor()}
 
 
 def begin(content: bytes, slots: int) -> Any:

@@ -9,21 +9,19 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
-import platform
 from collections.abc import Callable, Iterator, Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-import carnegie_env
 from carnegie_env import collection
 from carnegie_env.core import rewards
 from carnegie_env.core.game import Game
 from carnegie_env.core.incoming import seed_of, whole_number
 from carnegie_env.core.signature import signature
+from carnegie_env.core.versions import versions as made_with
 from carnegie_env.datasets.columns import Columns, Lists
 from carnegie_env.datasets.manifest import (
     MANIFEST,
@@ -180,7 +178,7 @@ def generate(
         if wrong := [each.wrong for each in about if each.wrong]:
             raise ValueError(wrong[0])
         together = all(each.side_by_side for each in about)
-        manifest = _manifest(plan, [each.version for each in about], together)
+        manifest = manifest_of(plan, [each.version for each in about], together)
         with Writer(folder, manifest) as writer:
             _play(plan, manifest, crew, writer, watch)
             return writer.manifest
@@ -191,12 +189,18 @@ def _check_early(plan: Plan, folder: str | os.PathLike[str]) -> None:
     found = read(folder)
     versions = {player.name: player.version for player in found.agents}
     players = [versions.get(label, "") for label, _ in plan.agents]
-    compare(Path(folder), found, _manifest(plan, players, found.games_at_once > 1, found.signature))
+    compare(Path(folder), found, manifest_of(plan, players, found.games_at_once > 1, found.signature))
 
 
-def _manifest(plan: Plan, versions: Sequence[str], together: bool, signed: int | None = None) -> Manifest:
-    programs = {"carnegie_env": carnegie_env.__version__, "python": platform.python_version()}
-    programs |= {name: metadata.version(name) for name in ("numpy", "numba", "pyarrow")}
+def manifest_of(plan: Plan, versions: Sequence[str], together: bool, signed: int | None = None) -> Manifest:
+    """What the folder of a plan says of its games.
+
+    Args:
+        plan: which.
+        versions: of its agents.
+        together: whether they decide faster in many games at once.
+        signed: the signature of the engine, None: it is looked for.
+    """
     players = [Player(label, spec, version) for (label, spec), version in zip(plan.agents, versions, strict=True)]
     return Manifest(
         schema=SCHEMA,
@@ -211,7 +215,7 @@ def _manifest(plan: Plan, versions: Sequence[str], together: bool, signed: int |
         opening=opening(plan.game),
         signature=signature(plan.game) if signed is None else signed,
         games=plan.games,
-        versions=programs,
+        versions=made_with("pyarrow"),
     )
 
 
@@ -240,7 +244,7 @@ def _play(
         games: list[GameLine] = []
         for _ in lots(manifest, shard):
             chunk, lines = next(numbered)
-            _check(plan, lines, crew.apart.get(chunk))
+            check_lot(plan, lines, crew.apart.get(chunk))
             games += lines
             played += len(lines)
             watch(played, manifest.games)
@@ -248,7 +252,7 @@ def _play(
     writer.finish()
 
 
-def _check(plan: Plan, lines: Sequence[GameLine], apart: str | None) -> None:
+def check_lot(plan: Plan, lines: Sequence[GameLine], apart: str | None) -> None:
     """Refuse a lot in which something went wrong: it could not be made the same way again."""
     for line in lines:
         if (fault := line.fault) is not None:

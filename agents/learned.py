@@ -18,11 +18,11 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from safetensors.torch import save
 from sb3_contrib import MaskablePPO
-from torch import Tensor
+from torch import Tensor, nn
 
 from carnegie_env.core.batch import Batch
 
-from . import tensors
+from . import network, tensors
 from .base import Agent
 from .configuration import CONFIG_FILE, read_object
 from .policy import Policy
@@ -106,6 +106,13 @@ class PPOAgent(Agent):
             masks = batch.action_masks()
             actions, _ = self.policy.predict(batch.observe(), action_masks=masks, deterministic=True)
         return actions.astype(np.int64)
+
+    def numbers(self) -> network.Weights:
+        """What chooses, for compiled loops: an observation's features are its inputs, the logits its outputs."""
+        linear = [each for each in self.policy.actor().modules() if isinstance(each, nn.Linear)]
+        layers = [(each.weight.cpu().numpy(), each.bias.cpu().numpy()) for each in linear]
+        (first, first_bias), (second, second_bias), (last, last_bias) = layers
+        return network.Weights(np.ascontiguousarray(first.T), first_bias, second, second_bias, last, last_bias)
 
 
 # ---------------------------------------------------------------- weights in files

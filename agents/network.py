@@ -23,7 +23,7 @@ from carnegie_env.core.jit import jit
 Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
 
-OUTPUTS = 2  # margin, chance to win; training may add a third one, see bonus
+OUTPUTS = 2  # margin, chance to win; training may add a third one, see output
 BLOCK = 16  # inputs that are compared together: their number is a multiple of it
 
 
@@ -129,8 +129,8 @@ def _add(net: Weights, inputs: Floats, places: Places, number: int, sums: Floats
 
 
 @jit(fastmath=True)
-def finish(net: Weights, sums: Floats, middle: Floats) -> tuple[float, float]:
-    """The two outputs, from the sums of the first layer, which are lost. ``middle``: room to work in, float32 (M,)."""
+def go_through(net: Weights, sums: Floats, middle: Floats) -> None:
+    """The sums of the second layer but for its biases into ``middle``, float32 (M,); those of the first are lost."""
     hidden, units = sums.shape[0], middle.shape[0]
     zero = np.float32(0)
     for k in range(hidden):
@@ -150,21 +150,28 @@ def finish(net: Weights, sums: Floats, middle: Floats) -> tuple[float, float]:
         for k in range(hidden):
             a += sums[k] * second[j, k]
         middle[j] = a
+
+
+@jit(fastmath=True)
+def finish(net: Weights, sums: Floats, middle: Floats) -> tuple[float, float]:
+    """The first two outputs, from the sums of the first layer, which are lost. ``middle``: see :func:`go_through`."""
+    go_through(net, sums, middle)
     margin, win = net.last_bias[0], net.last_bias[1]
-    for j in range(units):
-        unit = max(middle[j] + net.second_bias[j], zero)
+    for j in range(middle.shape[0]):
+        unit = max(middle[j] + net.second_bias[j], np.float32(0))
         margin += unit * net.last[0, j]
         win += unit * net.last[1, j]
     return margin, win
 
 
 @jit(fastmath=True)
-def bonus(net: Weights, middle: Floats) -> float:
-    """The third output, of the position that ``middle`` is of, :func:`finish` having been at it.
+def output(net: Weights, number: int, middle: Floats) -> float:
+    """One of the outputs of the position that ``middle`` is of, see :func:`go_through`.
 
-    Training asks for it: how much more of what a training leans to will come (training/value_learning.py).
+    The third one of training says how much more of what it leans to will come (training/value_learning.py); of a PPO
+    network it is the logit of an action.
     """
-    total = net.last_bias[2]
+    total = net.last_bias[number]
     for j in range(middle.shape[0]):
-        total += max(middle[j] + net.second_bias[j], np.float32(0)) * net.last[2, j]
+        total += max(middle[j] + net.second_bias[j], np.float32(0)) * net.last[number, j]
     return float(total)

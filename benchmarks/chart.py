@@ -5,6 +5,7 @@ BENCH.txt is what `make bench` printed; that of the documents is docs/project/be
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import math
 import re
@@ -73,13 +74,14 @@ def svg(bars: list[Bar]) -> str:
 
 def main() -> int:
     """Draw the chart of one file into another."""
-    if len(sys.argv) != 3:
-        print(__doc__, file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.chart", description=(__doc__ or "").partition(":")[0])
+    parser.add_argument("bench", type=Path, metavar="BENCH.txt", help="what `make bench` printed")
+    parser.add_argument("chart", type=Path, metavar="CHART.svg", help="the file to write")
+    given = parser.parse_args()
     try:
-        write_whole(Path(sys.argv[2]), svg(figures(Path(sys.argv[1]).read_text(encoding="utf-8"))))
+        write_whole(given.chart, svg(figures(given.bench.read_text(encoding="utf-8"))))
     except (OSError, ValueError) as error:
-        print(f"{sys.argv[1]}: {error}", file=sys.stderr)
+        print(f"{given.bench}: {error}", file=sys.stderr)
         return 1
     return 0
 

@@ -28,7 +28,7 @@ from agents.arena import match
 from agents.arena.lines import GameLine
 from agents.arena.worker import DESK, Setup, Task, Worker
 from agents.cluster import Cluster, Pool, connect
-from agents.generate import AT_ONCE, Plan, _check, _manifest, columns_of, generate
+from agents.generate import AT_ONCE, Plan, check_lot, columns_of, generate, manifest_of
 from benchmarks.cluster_model import Costs, Found, simulate
 from benchmarks.throughput import Row, print_table
 from carnegie_env import collection
@@ -178,7 +178,7 @@ def lot_of(game: Game, agent: str, games: int, times: int) -> Lot:
     """Play lots in this process, and take them as the driver does, all of them into one shard."""
     plan = Plan(game, dict(game.bench_options), ((agent, agent),), games * times, shard_games=games * times)
     setup = Setup(game, plan.options, (agent,), plan.seed, 1e6, 1e6, moves=True)
-    worker, manifest = Worker(setup, [0.0] * len(DESK)), _manifest(plan, [""], games > 1, 0)
+    worker, manifest = Worker(setup, [0.0] * len(DESK)), manifest_of(plan, [""], games > 1, 0)
     play, take, planned, everything = [], [], [], []
     task = result = b""
     list(worker.play(Task(((0, 0, plan.seating(0)),), False)))  # programs are loaded
@@ -193,7 +193,7 @@ def lot_of(game: Game, agent: str, games: int, times: int) -> Lot:
         play.append(time.process_time() - begun)
         begun = time.process_time()
         everything += msgspec.msgpack.decode(result, type=list[GameLine])
-        _check(plan, everything[-games:], None)
+        check_lot(plan, everything[-games:], None)
         take.append(time.process_time() - begun)
     encode(manifest, columns_of(plan, everything))
     begun = time.process_time()

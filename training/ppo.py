@@ -34,13 +34,11 @@ import argparse
 import contextlib
 import dataclasses
 import io
-import platform
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from importlib.metadata import version
 from typing import Any, cast
 
 import numpy as np
@@ -58,9 +56,10 @@ from agents.greedy import GreedyAgent
 from agents.learned import MODEL_FILE, WEIGHTS_FILE, PPOAgent, interface, network_of, weights
 from agents.policy import Policy
 from agents.random_agent import RandomAgent
-from carnegie_env import Batch, __version__
+from carnegie_env import Batch
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
+from carnegie_env.core.versions import versions
 from carnegie_env.envs.sb3 import GameVecEnv
 from training import STARTED, evaluate
 from training.display import Display
@@ -578,7 +577,7 @@ def new_config(given: argparse.Namespace) -> dict[str, Any]:
     """What a run's config.json says."""
     chosen = {field.name: getattr(given, field.name) for field in dataclasses.fields(Settings)}
     settings = Settings(**{name: value for name, value in chosen.items() if value is not None})
-    packages = ("sb3-contrib", "stable-baselines3", "torch", "safetensors", "gymnasium", "numpy", "numba")
+    packages = ("sb3-contrib", "stable-baselines3", "torch", "safetensors", "gymnasium")
     players = given.num_players or 1
     return {
         "num_players": players,
@@ -587,8 +586,7 @@ def new_config(given: argparse.Namespace) -> dict[str, Any]:
         "reward": "dense_margin",
         "settings": dataclasses.asdict(settings),
         "interface": interface(Batch(1, num_players=players)),
-        "versions": {"carnegie_env": __version__, "python": platform.python_version()}
-        | {name: version(name) for name in packages},
+        "versions": versions(*packages),
     }
 
 

@@ -15,14 +15,12 @@ import contextlib
 import dataclasses
 import json
 import os
-import platform
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,13 +32,15 @@ from agents.greedy import GreedyAgent
 from agents.network import Weights
 from agents.random_agent import RandomAgent
 from agents.value import WEIGHTS_FILE, Network, ValueAgent
-from carnegie_env import __version__, collection
+from carnegie_env import collection
 from carnegie_env.cli.common import add_ray
 from carnegie_env.core.game import Game
-from training import STARTED, evaluate, tables
+from carnegie_env.core.versions import versions
+from training import STARTED, evaluate, rivals, tables
 from training.categories import picture
 from training.display import Display
 from training.job import record_game, run
+from training.rivals import Rival
 from training.run_folder import LearningCurve, Progress, RunFolder, check_settings
 from training.saving import Saver
 from training.tables import Table
@@ -49,7 +49,10 @@ from training.value_players import CannotGoOn, Course, Players, Threads
 from training.value_settings import Settings
 from training.value_trainer import Trainer, transfer
 
-GREEDY = GreedyAgent.name  # as a rival
+if TYPE_CHECKING:
+    from agents.learned import PPOAgent
+
+GREEDY, PPO = GreedyAgent.name, "ppo:"  # as rivals; what follows PPO is a run
 STATE_FILE = "state.safetensors"  # network and optimizer in full, to go on from
 PICTURE_FILE = "categories.png"
 SAVE_EVERY = 60.0  # seconds
@@ -83,7 +86,7 @@ class ValueFolder(RunFolder):
             raise ValueError("config.json: lean must be points, by names of inputs")
         rivals = config.get("rivals", [])
         if not isinstance(rivals, list) or not all(isinstance(each, str) for each in rivals):
-            raise ValueError(f"config.json: rivals must be files of networks, or {GREEDY}")
+            raise ValueError(f"config.json: rivals must be files of networks, {GREEDY} or ppo:RUN")
         share = config.get("warm_up", 0)
         if type(share) not in (int, float) or not 0 <= share <= 1 or (share > 0 and options[0].num_players > 1):
             raise ValueError("config.json: warm_up must be a share of the training, at a table of one")
@@ -150,8 +153,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, help="of the training games and the network (default: 0)")
     parser.add_argument("--start", metavar="FILE", help="weights of another value network to start from, of any table")
     parser.add_argument(
-        "--rivals", nargs="+", metavar="FILE",
-        help=f"who plays other seats at times: weights of networks for the table, `{GREEDY}`",
+        "--rivals", nargs="+", metavar="NAME",
+        help=f"who plays other seats at times: files of value networks for the table, `{GREEDY}`, `ppo:RUN`",
     )  # fmt: skip
     parser.add_argument(
         "--lean",
@@ -258,8 +261,8 @@ class Job:
 
     def _trainer(self, options: list[Any], net: Weights | None) -> Trainer:
         settings, seed = Settings(**self.config["settings"]), self.config["seed"]
-        rivals = rivals_of(self.config) if options == options_of(self.config) else []
-        return Trainer(self.game, options, settings, seed, self._players, net, self.config["lean"], rivals)
+        met = rivals_of(self.config) if options == options_of(self.config) else []
+        return Trainer(self.game, options, settings, seed, self._players, net, self.config["lean"], met)
 
     def _players(self, course: Course) -> Players:
         """Who plays."""
@@ -405,6 +408,9 @@ class Job:
         arguments = f"--resume {self.folder} --minutes {left:.0f}"
         if self.given.ray is None:
             return f'make train ARGS="{arguments}"'
+        for name in ("part_games", "ahead"):
+            if (number := getattr(self.given, name)) is not None:
+                arguments += f" --{name.replace('_', '-')} {number}"
         return f"python -m training.value {arguments} --ray {self.given.ray}".rstrip()
 
     def report(self) -> None:
@@ -527,26 +533,34 @@ def leaning(given: Iterable[str]) -> dict[str, float]:
     return found
 
 
-def rivals_of(config: Mapping[str, Any]) -> list[Weights | None]:
-    """The networks that play other seats at times, None for the greedy agent.
+def rivals_of(config: Mapping[str, Any]) -> list[Rival]:
+    """Who plays other seats at times.
 
     Raises:
-        ValueError: a file holds none for the run's games; the greedy agent does not play them.
+        ValueError: a file holds no network for the run's games; the greedy agent does not play them.
     """
     game, options = game_of(config), options_of(config)
-    found: list[Weights | None] = []
+    found = []
     for name in config.get("rivals", []):
         if options[0].num_players == 1:
             raise ValueError(f"--rivals {name}: at a table of one there is nobody else")
-        if name == GREEDY:
-            GreedyAgent().check_plays(game)
-            found.append(None)
-            continue
-        rival = value.read(Path(name))
-        if not rival.serves(game, options[0]):
-            raise ValueError(f"--rivals {name}: a network for {game.name} with {options[0].to_dict()} is needed")
-        found.append(rival.weights)
+        found.append(rival_of(name, game, options[0]))
     return found
+
+
+def rival_of(name: str, game: Game, options: Any) -> Rival:
+    """One rival, by its name; a ValueError if it does not play these games."""
+    if name == GREEDY:
+        GreedyAgent().check_plays(game)
+        return Rival(rivals.GREEDY)
+    if name.startswith(PPO):
+        ppo = cast("PPOAgent", registry.make(name))
+        ppo.check(game.batch_class(1, **options.to_dict()))
+        return Rival(rivals.POLICY, ppo.numbers())
+    found = value.read(Path(name))
+    if not found.serves(game, options):
+        raise ValueError(f"--rivals {name}: a network for {game.name} with {options.to_dict()} is needed")
+    return Rival(rivals.VALUE, found.weights)
 
 
 def warm_up_of(given: argparse.Namespace, game: Game, players: int, from_nothing: bool) -> dict[str, float]:
@@ -597,8 +611,7 @@ def new_config(given: argparse.Namespace, start: Network | None) -> dict[str, An
         **warm_up_of(given, game, players, start is None),
         "seed": given.seed or 0,
         "settings": dataclasses.asdict(Settings(**settings)),
-        "versions": {"carnegie_env": __version__, "python": platform.python_version()}
-        | {name: version(name) for name in ("safetensors", "numpy", "numba")},
+        "versions": versions("safetensors"),
     }
 
 

@@ -63,11 +63,10 @@ class Hand:
         net = self._net(task)
         player = self._free.get()
         try:
-            shown = player.room_for(task.part.games)
-            outcome = player.play(task.part, net, shown)
+            played = player.play(task.part, net)
         finally:
             self._free.put(player)
-        return Played(trimmed(shown), outcome)
+        return played._replace(chains=trimmed(played.chains))
 
     def _net(self, task: Task) -> Weights:
         """The weights of a round; a copy, as those in the node's memory can't be given to loops that may write."""

@@ -23,6 +23,7 @@ from agents.network import Floats, Weights
 from carnegie_env.core import kernels, masks, rng, rules
 from carnegie_env.core.arrays import Records
 from carnegie_env.core.jit import jit
+from training.rivals import choose
 
 LONGEST = 512  # positions of a chain that are learned from; further ones are not
 LIKED = 0.06  # share of the groups of inputs that a game with a taste likes or dislikes
@@ -178,7 +179,7 @@ def _pick(
             if lean >= 0:
                 bonus = _liking(leaning, room.after)
                 if room.trials[draws].to_play >= 0:
-                    bonus += room.units[MARGIN] * network.bonus(net, room.middle)
+                    bonus += room.units[MARGIN] * network.output(net, 2, room.middle)
                 worth += lean * bonus
             if noise > 0:
                 source = rng.advance(source)
@@ -292,9 +293,9 @@ def play(
     opening: int,
     draws: int,
     rivals: float,
+    kind: int,
     rival: Weights,
     rival_room: Room,
-    is_greedy: bool,
     greedy_room: greedy.Room,
     kept: Chains,
     results: Outcome,
@@ -317,9 +318,7 @@ def play(
         opening: decisions at the beginning of each game that are drawn at random; nothing is learned from these.
         draws: how often what is hidden is drawn anew for a decision.
         rivals: in how many of a hundred games the network has one seat, and a rival that does not learn all others.
-        rival, rival_room: its network, and room for it.
-        is_greedy: the rival is the greedy agent instead, of games that it plays.
-        greedy_room: room for that.
+        kind, rival, rival_room, greedy_room: who that is: see :func:`training.rivals.choose`.
         kept: chains are added to it.
         results: of each game.
 
@@ -357,10 +356,8 @@ def play(
                 decisions += 1
                 continue
             seat = game.to_play
-            if rival_seats[seat] and is_greedy:
-                action = greedy.best(game, rng.mix(source), greedy_room)
-            elif rival_seats[seat]:
-                action = evaluation.rate(game, draws, rng.mix(source), rival, rival_room, worths)
+            if rival_seats[seat]:
+                action = choose(kind, game, draws, rng.mix(source), rival, rival_room, greedy_room, worths)
             else:
                 if seat != known:
                     _look(game, seat, net, room, met)

@@ -21,6 +21,7 @@ from agents.network import Weights
 from agents.play import opening
 from carnegie_env.core.game import Game
 from training import value_learning
+from training.rivals import VALUE, Rival
 from training.value_learning import Chains, Outcome
 from training.value_settings import Settings
 
@@ -42,14 +43,14 @@ class Course:
         options: of the games, one or more; their inputs have the same meaning.
         settings: of the training.
         leaning: points for each unit of an input at the end, by the name of its group.
-        rivals: networks that do not learn, None for the greedy agent: see :class:`training.value_trainer.Trainer`.
+        rivals: see :class:`training.value_trainer.Trainer`.
     """
 
     game: Game
     options: Sequence[Any]
     settings: Settings
     leaning: Mapping[str, float] = dataclasses.field(default_factory=dict)
-    rivals: Sequence[Weights | None] = ()
+    rivals: Sequence[Rival] = ()
 
     @property
     def num_players(self) -> int:
@@ -125,50 +126,54 @@ class Player:
         self._templates = np.concatenate([game.template(each) for each in course.options])
         self._strength, self._group = tastes(game, options, settings.taste * game.dense_unit / 100)
         self._leaning = leanings(game, options, course.leaning)
-        self._is_greedy = [rival is None for rival in course.rivals]
-        # Where there is no other network, any will do.
-        self._rivals = [net if each is None else network.with_outputs(each, network.OUTPUTS) for each in course.rivals]
+        # Where nobody else plays, or one without a network, any will do.
+        rivals = course.rivals or [Rival(VALUE)]
+        self._rivals = [(each.kind, net if each.net is None else each.net) for each in rivals]
+        self._share = settings.rival_games if course.rivals else 0.0
         self._room = evaluation.room(game, options, net, settings.draws)
-        self._rival_rooms = [evaluation.room(game, options, each, settings.draws) for each in self._rivals or [net]]
+        self._rival_rooms = [evaluation.room(game, options, each, settings.draws) for _, each in self._rivals]
         self._greedy_room = greedy.room(game, game.num_actions(options))
         self._met = value_learning.seats(course.num_players, net)
 
     def compile(self, net: Weights) -> None:
         """Have compiled what it takes to play."""
-        self.play(Part(0, 0, 0, 0.0, 0.0), net, self.room_for(1))
+        self.play(Part(0, 0, 0, 0.0, 0.0), net)
 
-    def room_for(self, games: int) -> Chains:
-        """Room for what so many games show."""
+    def room_for(self, games: int, times: int = 1) -> Chains:
+        """Room for what so many games show, ``times`` that which is usual."""
         players = self.course.num_players
-        seats = games * players
-        positions = seats * POSITIONS + players * value_learning.LONGEST
-        changes = seats * POSITIONS * CHANGES.get(players, MANY_CHANGES)
-        changes += players * value_learning.LONGEST * 64
-        return value_learning.chains(seats, positions, changes)
+        seats, positions = games * players, times * POSITIONS
+        changes = seats * positions * CHANGES.get(players, MANY_CHANGES) + players * value_learning.LONGEST * 64
+        return value_learning.chains(seats, seats * positions + players * value_learning.LONGEST, changes)
 
-    def play(self, part: Part, net: Weights, shown: Chains) -> Outcome:
+    def play(self, part: Part, net: Weights, shown: Chains | None = None) -> Played:
         """Play a part.
 
         Args:
             part: which.
             net: the network that plays.
-            shown: what its seats met is put here, in place of what was there.
-
-        Returns:
-            What came of the games.
+            shown: room for what its seats met, in place of what is there; None, or too small: in a new one.
         """
-        settings = self.course.settings
         results = value_learning.outcome(self.course.game, part.games)
+        times = 1
+        if shown is None:
+            shown = self.room_for(part.games)
+        while self._played(part, net, shown, results) < part.games:  # longer games than usual: all of them again
+            times *= 2
+            shown = self.room_for(part.games, times)
+        return Played(shown, results)
+
+    def _played(self, part: Part, net: Weights, shown: Chains, results: Outcome) -> int:
+        """How many games of a part were played before the room for what they show was full."""
+        settings = self.course.settings
         shown.used[0] = 0
-        which = part.round % max(len(self._rivals), 1)
-        share, rival = (settings.rival_games, self._rivals[which]) if self._rivals else (0.0, net)
-        value_learning.play(
+        which = part.round % len(self._rivals)
+        kind, rival = self._rivals[which]
+        return value_learning.play(
             part.seeds, self._templates, net, self._room, self._met, part.noise, settings.explore, self._strength,
-            self._group, self._leaning, part.lean, opening(self.course.game), settings.draws, share, rival,
-            self._rival_rooms[which], any(self._is_greedy) and self._is_greedy[which], self._greedy_room, shown,
-            results,
+            self._group, self._leaning, part.lean, opening(self.course.game), settings.draws, self._share, kind, rival,
+            self._rival_rooms[which], self._greedy_room, shown, results,
         )  # fmt: skip
-        return results
 
 
 class Threads:
@@ -203,10 +208,10 @@ class Threads:
         round_: list[Future[Played]] = []
         for player, part, room in zip(self._players, parts, rooms, strict=True):
             if self._pool is not None:
-                round_.append(self._pool.submit(_play, player, part, fixed, room))
+                round_.append(self._pool.submit(player.play, part, fixed, room))
                 continue
             played: Future[Played] = Future()
-            played.set_result(_play(player, part, fixed, room))
+            played.set_result(player.play(part, fixed, room))
             round_.append(played)
         self._begun.append(round_)
 
@@ -226,10 +231,6 @@ class Threads:
         """See :meth:`Players.close`."""
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
-
-
-def _play(player: Player, part: Part, net: Weights, room: Chains) -> Played:
-    return Played(room, player.play(part, net, room))
 
 
 # ---------------------------------------------------------------- tastes and leanings, by the names of inputs

@@ -19,6 +19,7 @@ from agents import inputs, network
 from agents.network import Weights
 from carnegie_env.core.game import Game
 from training import value_learning
+from training.rivals import Rival
 from training.value_learning import Chains, Outcome
 from training.value_players import Course, Part, Players
 from training.value_settings import Settings
@@ -40,9 +41,8 @@ class Trainer:
             `{"tabs of own": 1}` decisions count project tabs twice. So plans are tried that pay only when they are
             played well. A third output learns what of it will come; the margin is learned as it is. It counts in
             decisions in full at the beginning, and fades: see `lean_until` and `lean_ends`.
-        rivals: networks for the same games that do not learn, or None for the greedy agent: in some games
-            (`rival_games`) one of them has all seats but one. So play does not forget how to beat what is played
-            elsewhere.
+        rivals: others that play the same games and do not learn: in some games (`rival_games`) one of them has all
+            seats but one. So play does not forget how to beat what is played elsewhere.
 
     Attributes:
         net: the network, which :meth:`round` changes.
@@ -60,7 +60,7 @@ class Trainer:
         players: Callable[[Course], Players],
         net: Weights | None = None,
         leaning: Mapping[str, float] | None = None,
-        rivals: Sequence[Weights | None] = (),
+        rivals: Sequence[Rival] = (),
     ) -> None:
         self.game, self.options, self.settings, self.seed = game, options, settings, seed
         course = Course(game, options, settings, dict(leaning or {}), tuple(rivals))

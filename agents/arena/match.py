@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import platform
 from collections.abc import Callable, Iterator, Sequence
-from importlib import metadata
 from typing import Any
 
-import carnegie_env
 from carnegie_env.core.game import Game
 from carnegie_env.core.incoming import seed_of, whole_number
 from carnegie_env.core.signature import signature
+from carnegie_env.core.versions import versions
 
 from ..cluster import Cluster
 from .crew import Crew, Games
@@ -159,8 +157,6 @@ def outcome(game: Game, header: Header, lines: Sequence[GameLine]) -> Outcome:
 
 
 def _header(match: Match, agents: Sequence[Entrant], at_once: int) -> Header:
-    versions = {"carnegie_env": carnegie_env.__version__, "python": platform.python_version()}
-    versions |= {name: metadata.version(name) for name in ("numpy", "numba")}
     return Header(
         arena=FORMAT,
         game=match.game.name,
@@ -172,7 +168,7 @@ def _header(match: Match, agents: Sequence[Entrant], at_once: int) -> Header:
         time_limit=match.time_limit,
         question=dataclasses.asdict(match.question) if match.question else None,
         signature=signature(match.game),
-        versions=versions,
+        versions=versions(),
     )
 
 

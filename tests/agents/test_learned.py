@@ -13,10 +13,13 @@ import pytest
 import torch
 from safetensors.torch import load_file, save
 
-from agents import registry
+from agents import evaluation, registry
+from agents.greedy import loops as greedy
 from agents.learned import CONFIG_FILE, WEIGHTS_FILE, PPOAgent, interface, weights
 from agents.policy import Policy
 from carnegie_env import Batch
+from carnegie_env.carnegie.game import CARNEGIE
+from training.rivals import POLICY, choose
 
 WIDTH = 8
 
@@ -52,6 +55,26 @@ def test_an_agent_is_made_of_numbers(folder):
     np.testing.assert_array_equal(actions, second.act_batch(batch))
     for name, tensor in load_file(folder / WEIGHTS_FILE).items():
         assert torch.equal(first.policy.state_dict()[name], tensor)
+
+
+def test_its_numbers_choose_as_it_does_in_compiled_loops(folder):
+    """As a rival of value learning: the choices of many positions, all but those between which rounding decides."""
+    batch = Batch(60, num_players=1)
+    generator, agent = np.random.default_rng(2), registry.make(f"ppo:{folder}")
+    net = agent.numbers()
+    assert all(part.dtype == np.float32 and part.flags.c_contiguous for part in net)
+    options = batch.options
+    room = evaluation.room(CARNEGIE, options, net, 1)
+    greedy_room, worths = greedy.room(CARNEGIE, batch.num_actions), np.empty(batch.num_actions)
+    actor = agent.policy.actor()
+    for _ in range(40):
+        legal, logits = batch.action_masks(), actor(torch.from_numpy(batch.observe())).numpy()
+        logits = np.where(legal, logits, -np.inf)
+        games = batch.games.copy()
+        for i in np.flatnonzero(~batch.done):
+            chosen = choose(POLICY, games[i], 1, np.uint64(i), net, room, greedy_room, worths)
+            assert legal[i, chosen] and logits[i, chosen] == pytest.approx(logits[i].max(), abs=1e-5)
+        batch.step(batch.sample_actions(generator))
 
 
 class Bomb:

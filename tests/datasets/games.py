@@ -71,7 +71,7 @@ def _module(name: str) -> str:
 def manifest_of(wanted: Plan) -> Manifest:
     """Of a plan whose agents play side by side."""
     versions = ["v7" if label == "Thoughtful" else "" for label, _ in wanted.agents]
-    return generating._manifest(wanted, versions, True, SIGNATURE)
+    return generating.manifest_of(wanted, versions, True, SIGNATURE)
 
 
 def lines_of(wanted: Plan, lot: range) -> list[GameLine]:

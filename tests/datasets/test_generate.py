@@ -286,7 +286,7 @@ def test_one_by_one_where_an_agent_gains_nothing_by_many_games(tmp_path):
 def test_the_opening_of_a_game_without_chance_is_there_but_not_shown(tmp_path):
     wanted = Plan(STEEL_DRIVER, {"num_players": 3}, (("random", "random"),), 3, 8)
     lines = lines_of(wanted, range(3))
-    manifest = generating._manifest(wanted, [""], True, SIGNATURE)
+    manifest = generating.manifest_of(wanted, [""], True, SIGNATURE)
     assert manifest.opening == OPENING
     with Writer(tmp_path, manifest) as writer:
         writer.add(0, generating.columns_of(wanted, lines))

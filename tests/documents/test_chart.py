@@ -49,4 +49,6 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert chart.main() == 1
     assert "bench.txt: not what `make bench` prints" in capsys.readouterr().err
     monkeypatch.setattr(sys, "argv", ["chart"])
-    assert chart.main() == 2
+    with pytest.raises(SystemExit, match="2"):
+        chart.main()
+    assert "required: BENCH.txt, CHART.svg" in capsys.readouterr().err

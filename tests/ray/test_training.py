@@ -188,8 +188,7 @@ def test_what_is_sent_is_what_was_met():
     course = Course(SIXES, [SIXES.options.from_dict(TABLE)], SMALL)
     player, part = Player(course), Part(0, 5, 12, 0.5, 0.0)
     net = sixes(lambda course: Threads(course, 1)).net
-    shown = player.room_for(12)
-    player.play(part, net, shown)
+    shown = player.play(part, net).chains
     sent = value_cluster.trimmed(shown)
     used, positions = int(shown.used[0]), int(shown.position[shown.used[0]])
     assert used == 24 and len(sent.margin) == used and len(sent.now) == positions == sent.position[-1]

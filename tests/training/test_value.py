@@ -230,6 +230,7 @@ def test_a_wrong_configuration_is_named(copied, change, message, capsys):
         (["--rivals", "greedy"], "--rivals greedy: at a table of one there is nobody else"),
         (["--rivals", "{tmp}/none", "--num-players", "2"], "there is no network at"),
         (["--rivals", "{sixes}", "--num-players", "2"], "a network for carnegie with"),
+        (["--rivals", "ppo:{tmp}/none", "--num-players", "2"], "no trained model"),
         (["--start", "{sixes}"], "--start needs a network for carnegie"),
         (
             ["--game", "steel_driver", "--start", "{run}/weights.safetensors"],

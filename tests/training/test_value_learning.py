@@ -19,6 +19,7 @@ from carnegie_env.steel_driver.game import STEEL_DRIVER
 from tests.networks import margins, random_weights, said_of
 from tests.toy.game import SIXES
 from training import value_learning as learning
+from training.rivals import GREEDY, VALUE, Rival
 from training.value import to_bytes
 from training.value_players import Course, Part, Player, Threads
 from training.value_settings import Settings
@@ -41,9 +42,7 @@ def played(table, games=12, **settings):
 
 def shown_by(course, net, games, noise=0.0):
     """What games of a player show, and what came of them."""
-    player = Player(course)
-    shown = player.room_for(games)
-    return shown, player.play(Part(0, 0, games, noise, 0.0), net, shown)
+    return Player(course).play(Part(0, 0, games, noise, 0.0), net)
 
 
 def positions_of(kept, chain, size):
@@ -111,6 +110,20 @@ def test_margins_are_those_of_the_scores_among_the_inputs(table):
         now = kept.now[kept.position[chain] : kept.position[chain + 1]] * UNIT
         np.testing.assert_allclose(points[:, 0] - points[:, 1:].max(axis=1), now, atol=1e-3)
     assert kept.tasted[: kept.used[0]].any() and not kept.tasted[: kept.used[0]].all()
+
+
+def test_room_that_is_too_small_costs_no_game():
+    """A part whose games are longer than usual is the same in the end, in a larger room."""
+    options = SIXES.options.from_dict(TABLES[1])
+    course = Course(SIXES, [options], Settings(hidden=8, middle=5, draws=2))
+    net, part = random_weights(inputs.size(SIXES, options), 8, 5), Part(0, 0, 60, 0.0, 0.0)
+    player = Player(course)
+    small = player.room_for(1)
+    shown, results = player.play(part, net, small)
+    there, wanted = player.play(part, net)
+    assert shown is not small and small.used[0] < there.used[0] == shown.used[0]
+    np.testing.assert_array_equal(results.rows, wanted.rows)
+    assert shown.margin[: shown.used[0]].tobytes() == there.margin[: there.used[0]].tobytes()
 
 
 # ---------------------------------------------------------------- learning
@@ -205,7 +218,7 @@ def test_a_rival_has_all_seats_but_one_and_nothing_is_learned_from_him():
     net, other = (random_weights(inputs.size(SIXES, options), 8, middle) for middle in (5, 7))
     settings = Settings(hidden=8, middle=5, draws=2, taste=0.0, explore=0.0, noise=0.0, rival_games=50.0)
     found = []
-    for rivals in ([other], [net], []):
+    for rivals in ([Rival(VALUE, other)], [Rival(VALUE, net)], []):
         shown, results = shown_by(Course(SIXES, [options], settings, rivals=rivals), net, 40)
         with_rival = int(results.rival.sum())
         assert shown.used[0] == 3 * 40 - 2 * with_rival
@@ -221,7 +234,7 @@ def test_the_greedy_agent_as_a_rival_plays_as_he_does():
     options = STEEL_DRIVER.options(num_players=3)
     settings = Settings(hidden=8, middle=5, noise=0.0, explore=0.0, taste=0.0, rival_games=100.0)
     margins = []
-    for rivals in ([None], []):
+    for rivals in ([Rival(GREEDY)], []):
         course = Course(STEEL_DRIVER, [options], settings, rivals=rivals)
         net = network.initial(*course.shape, np.random.default_rng(0))
         shown, results = shown_by(course, net, 12)
@@ -323,7 +336,7 @@ def test_the_bonus_of_a_position_is_what_the_third_output_says():
     network.finish(net, sums, middle)
     first = np.maximum(inputs_ @ net.first + net.first_bias, 0)
     units = np.maximum(first @ net.second.T + net.second_bias, 0)
-    assert network.bonus(net, middle) == pytest.approx(float(units @ net.last[2] + 0.5), rel=1e-4)
+    assert network.output(net, 2, middle) == pytest.approx(float(units @ net.last[2] + 0.5), rel=1e-4)
     for outputs in (2, 3):
         cut = network.with_outputs(net, outputs)
         assert [part.shape for part in cut] == list(network.shapes(32, 8, 5, outputs))
