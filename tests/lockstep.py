@@ -42,6 +42,7 @@ class Lockstep:
     def __init__(self, title: str, position: Any, referee: Any, choose: Choose):
         self.title, self.position, self.referee, self.choose = title, position, referee, choose
         self.actions: list[str] = []
+        self.seen: dict = {}  # the referee's position, when it was looked at last
 
     def same(self, what: str, engine: object, referee: object) -> None:
         if engine != referee:
@@ -56,10 +57,12 @@ class Lockstep:
 
     def check(self) -> set[str]:
         self.same("player to move", self.position.to_play, self.referee.to_play)
-        self.same("position", self.position.to_dict(), self.referee.to_dict())
+        self.seen = self.referee.to_dict()
+        self.same("position", self.position.to_dict(), self.seen)
         engine, legal = list(self.position.legal_actions()), self.referee.legal_actions()
         self.same("number of legal actions", len(engine), len(set(engine)))
-        self.same("legal actions", {"legal": sorted(engine)}, {"legal": sorted(legal)})
+        if set(engine) != legal:
+            self.same("legal actions", {"legal": sorted(engine)}, {"legal": sorted(legal)})
         return legal
 
     def check_scores(self) -> None:
@@ -75,6 +78,6 @@ class Lockstep:
         while legal := self.check():
             if len(self.actions) % 25 == 0:
                 self.check_scores()
-            self.apply(self.choose(rng, self.referee.to_dict(), legal, style))
+            self.apply(self.choose(rng, self.seen, legal, style))
         assert self.position.to_play is None
         self.check_scores()

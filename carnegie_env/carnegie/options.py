@@ -139,7 +139,7 @@ class Options:
 
     def to_dict(self) -> dict[str, Any]:
         """All options by name, in JSON types."""
-        return dataclasses.asdict(self)
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
 
 BRING_NEW_TILES = ("new_departments", "diverse_setup")  # the modules that do

@@ -51,10 +51,7 @@ def breakdown(record: Any, rows: list[list[int]]) -> list[dict[str, Any]]:
 
 
 def _named(record: Any, row: list[int], owner: int, columns: dict[str, int]) -> dict[str, Any]:
-    cells = {
-        cell: row[scoring.DONATIONS + k]
-        for k, cell in enumerate(t.DONATIONS)
-        if int(record.donation[k]) >> owner & 1
-    }
+    disks = record.donation.tolist()
+    cells = {cell: row[scoring.DONATIONS + k] for k, cell in enumerate(t.DONATIONS) if disks[k] >> owner & 1}
     named = {name: row[column] for name, column in columns.items()}
     return named | {"donations": cells, "total": row[scoring.TOTAL]}

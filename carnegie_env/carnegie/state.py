@@ -171,7 +171,7 @@ DERIVED = frozenset(NAMES[NAMES.index("active_at") :])
 
 def fields(game: np.record) -> SimpleNamespace:
     """The fields of a record as plain attributes, arrays as views: reading them is several times faster."""
-    return SimpleNamespace(**{name: np.void.__getitem__(game, name) for name in NAMES})
+    return SimpleNamespace(**dict(zip(NAMES, game.item(), strict=True)))
 
 
 @jit

@@ -73,4 +73,4 @@ class BaseOptions:
 
     def to_dict(self) -> dict[str, Any]:
         """All options by name, in JSON types."""
-        return dataclasses.asdict(self)
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}

@@ -38,7 +38,7 @@ class Game(Lockstep):
         self.same("places", [place + 1 for place in self.position.places()], self.referee.ranks())
 
     def check(self) -> set[str]:
-        legal, d = super().check(), self.referee.to_dict()
+        legal, d = super().check(), self.seen
         companies = d["companies"].values()
         if any(company["profit"] and company["controller"] is None for company in companies):
             self.met.add("a bonus that nobody gets")
@@ -48,8 +48,10 @@ class Game(Lockstep):
             self.met.add("a company's last link")
         if d["phase"] == "open" and d["round"] > 1 and d["supply"] < len(d["players"]):
             self.met.add("too few cubes")
-        if len({(row["total"], row["goods"]) for row in self.referee.score_breakdown()}) < len(d["players"]):
-            self.met.add("a tie at the end" if d["phase"] == "over" else "a tie")
+        if d["phase"] == "over":
+            ranks = {(row["total"], row["goods"]) for row in self.referee.score_breakdown()}
+            if len(ranks) < len(d["players"]):
+                self.met.add("a tie at the end")
         return legal
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,8 @@ from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.codec import shape
 from carnegie_env.carnegie.options import MODULES, TIMELINE_TILES, Options
+
+OPTION_FIELDS = ("num_players", "difficulty", "tiles_in_rows", "show_forced", "modules")
 
 
 def to_dict(record: np.record) -> dict[str, Any]:
@@ -57,12 +60,17 @@ def to_dict(record: np.record) -> dict[str, Any]:
 
 def options_of(game: np.record) -> Options:
     """The options that a game was set up with."""
+    return _options(*(int(np.void.__getitem__(game, name)) for name in OPTION_FIELDS))  # not by name: that is slow
+
+
+@functools.lru_cache(1000)  # there are some hundreds, and every copy of a position asks
+def _options(num_players: int, difficulty: int, tiles_in_rows: int, show_forced: int, modules: int) -> Options:
     return Options(
-        num_players=int(game.num_players),
-        difficulty=None if game.difficulty == state.NONE else t.DIFFICULTIES[game.difficulty],
-        timeline_tiles=TIMELINE_TILES[game.tiles_in_rows],
-        show_forced=bool(game.show_forced),
-        **{module: bool(int(game.modules) >> k & 1) for k, module in enumerate(MODULES)},
+        num_players=num_players,
+        difficulty=_name(t.DIFFICULTIES, difficulty),
+        timeline_tiles=TIMELINE_TILES[tiles_in_rows],
+        show_forced=bool(show_forced),
+        **{module: bool(modules >> k & 1) for k, module in enumerate(MODULES)},
     )
 
 
