@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie.drawing import places
 from carnegie_env.render import svg
@@ -37,7 +39,7 @@ class Scene:
         self.players: int = position.num_players
         self.seat = seat
         self.fields = state.fields(position.record)  # for the rules
-        self.game = SimpleNamespace(**{name: value.tolist() for name, value in vars(self.fields).items()})
+        self.game = SimpleNamespace(**{name: np.asarray(value).tolist() for name, value in vars(self.fields).items()})
         self.mover: int = self.game.to_play  # -1 when the game is over
         self.legal = self._legal() if seat is None or seat == self.mover else []
         self.at: dict[str, list[int]] = {}
