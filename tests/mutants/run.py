@@ -29,6 +29,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from carnegie_env.core import files
 from tests import longrun
 from tests.mutants import by_hand, explained, operators, tables
 from tests.mutants.games import GAMES, PROJECT, Game
@@ -281,7 +282,7 @@ class Trial:
             return
         _in_parallel(len(self.workers.all), plain, run)
         if kept:
-            kept.write_text(json.dumps({"mark": mark, "answers": self.recorded.answers}), encoding="utf-8")
+            files.write_whole(kept, json.dumps({"mark": mark, "answers": self.recorded.answers}))
 
     def plan(self, mutant: Mutant) -> list[list]:
         """The stages and tests for a mutant, as a worker wants them: those first that found others near by, then the
@@ -375,6 +376,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"{options.game} has no stage {', '.join(sorted(unknown))}; it has {', '.join(stages)}")
     if options.number < 0 or options.jobs < 1:
         parser.error("--number must be 0 or more, --jobs 1 or more")
+    if options.recording and not options.recording.parent.is_dir():
+        parser.error(f"--recording {options.recording}: there is no folder {options.recording.parent}")
     try:
         mutants, equivalent = _chosen(options)
     except ValueError as error:

@@ -134,7 +134,7 @@ STEPS: tuple[Step, ...] = (
         "verify-steel-driver", "Steel Driver's engine and its referee in lock-step", "verify", ENGINE, DECISIONS,
         "--game steel_driver --decisions {amount}", 6_000_000, 3_000_000,
     ),
-    Step("fuzz", "spoilt input of every kind", "fuzz", ENGINE, CASES, "--cases {amount}", 1_000_000),
+    Step("fuzz", "spoilt input of every kind", "fuzz", ENGINE, CASES, "--cases {amount}", 1_000_000, 100_000),
     Step(
         "fuzz-memory", "calls of Batch and Position, indices checked", "fuzz", ENGINE, CASES,
         "--target memory --cases {amount}", 12_500, settings=BOUNDS,
@@ -155,9 +155,9 @@ STEPS: tuple[Step, ...] = (
         "bounds-steel-driver", "the same, and every array index checked", "soak", ENGINE, DECISIONS,
         "--game steel_driver --decisions {amount}", 3_000_000, settings=BOUNDS,
     ),
-    Step(
+    Step(  # which tests execute which line is found out by the first part, and kept for the others
         "mutants-carnegie", "mistakes seeded into Carnegie are found", "mutants", ENGINE, FOUND,
-        "--game carnegie --number {amount}", 500, 170,
+        "--game carnegie --number {amount} --recording runs/nightly/mutants-carnegie.json", 500, 170,
     ),
     Step(
         "mutants-steel-driver", "mistakes seeded into Steel Driver are found", "mutants", ENGINE, FOUND,
