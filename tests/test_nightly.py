@@ -132,7 +132,7 @@ def test_it_goes_on_after_failures_and_reports_all(project, capsys):
     assert "`SETTING=chosen make good ARGS='--decisions 1000'`" in page
     assert "## bad: failed" in page and "it | broke" in page and "the Makefile has no target absent" in page
     rows = [line for line in page.splitlines() if line.startswith("| ")]
-    assert len(rows) == 1 + len(STEPS) and all(len(re.findall(r"(?<!\\)\|", row)) == 8 for row in rows)
+    assert len(rows) == 1 + len(STEPS) and all(len(re.findall(r"(?<!\\)\|", row)) == 9 for row in rows)
     out = capsys.readouterr().out
     assert "2 passed, 3 not (bad, silent, absent)" in out and re.search(r"time in all: 0:00:\d\d", out)
 
@@ -256,7 +256,13 @@ def test_a_long_check_is_done_in_parts(project, monkeypatch, capsys):
     capsys.readouterr()
     assert nightly.main(["--again"]) == 0
     assert ran(project, "parted")[3:] == ["--decisions 2999 --part 2/3"]
-    assert "**all done; 2 passed, 0 not." in reported(project)
+    page = reported(project)
+    assert "**all done; 2 passed, 0 not." in page
+    state = project / "runs" / "nightly" / night.STATE
+    state.write_text(re.sub(r'(?<="began": ")[\d-]+', "2031-05-17", state.read_text(), count=1))
+    assert nightly.main([]) == 0 and len(ran(project, "parted")) == 4
+    days = re.search(r"\| ([\d-]+) to 2031-05-17 \| `make parted", reported(project))
+    assert days and f"| {days[1]} | `SETTING=chosen make good" in page
     assert nightly.main(["--share", "0.3"]) == 0  # too little for parts
     assert ran(project, "parted")[4:] == ["--decisions 900"]
 

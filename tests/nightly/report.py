@@ -44,15 +44,17 @@ def lines(night: Night) -> Iterator[str]:
         yield ""
     yield from (f"- {name}: {value}" for name, value in about(digests, night.share))
     yield ""
-    yield "| check | what | result | time | what it says | of | command |"
-    yield "|---|---|---|---|---|---|---|"
+    yield "| check | what | result | time | what it says | of | when | command |"
+    yield "|---|---|---|---|---|---|---|---|"
     for each in standings:
         if each.done:
             step, says = each.step, "<br>".join(text.replace("|", "\\|") for text in each.says[:SAID])
             result = f"{each.result}, {each.of_all(len(each.left))} left" if each.left else each.result
             of = f"{'; '.join(each.commits)} ({step.scope.name})"
-            row = (step.name, step.what, result, clock(each.seconds), says, of, f"`{step.command(night.share)}`")
-            yield f"| {' | '.join(row)} |"
+            days = sorted({outcome.began.split()[0] for _, outcome in each.done})
+            when = " to ".join(dict.fromkeys((days[0], days[-1])))
+            command = f"`{step.command(night.share)}`"
+            yield f"| {' | '.join((step.name, step.what, result, clock(each.seconds), says, of, when, command))} |"
     for part, outcome in (pair for each in standings for pair in each.wrong):
         last = [line for line in printed(night.log(part)) if line.strip()][-SHOWN:]
         yield from ("", f"## {part.name}: {outcome.result}", "", f"`{outcome.command}`, {outcome.began}", "", "```")
