@@ -101,7 +101,8 @@ bench-network: setup
 bench-datasets: setup
 	$(PY) -m benchmarks.datasets $(ARGS)
 
-# The long checks; `make test` has a small share of each. All take --seed, --jobs and an amount: ARGS="--decisions 5000".
+# The long checks; `make test` has a small share of each. All take --seed, --jobs and an amount: ARGS="--decisions 5000";
+# ARGS="--decisions 5000 --part 1/4" does the first of four parts that are the whole together.
 # verify, fuzz and soak go through all games, or through one: ARGS="--game steel_driver"; mutants takes Carnegie's rules
 # if no other game is named so.
 # The engines against their referees, decision by decision; about twenty minutes on 2 cores.
@@ -143,8 +144,9 @@ install-check:
 package:
 	$(PYTHON) -m tests.packages --dist dist $(ARGS)
 
-# All long checks to their ends, one after the other, with a report under runs/nightly/: most of a day on 2 cores. What a
-# killed one left is done by the next, of the same commit. ARGS="--share 0.01" does a hundredth of each amount.
+# All long checks to their ends, one after the other, with a report in runs/nightly/: most of a day on 2 cores. What a
+# killed one left is done by the next; what was done holds while the files that a check looks at are the same.
+# ARGS="--minutes 180" begins nothing more after three hours, ARGS="--share 0.01" does a hundredth of each amount.
 nightly: setup
 	$(PY) -m tests.nightly --set PYTHON=$(PYTHON) --set VENV=$(VENV) --set JOBS=$(JOBS) $(ARGS)
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import itertools
 import multiprocessing
 import os
+import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import Any, TypeVar
 
 PATIENCE = 900  # seconds without any result: something hangs
+T = TypeVar("T")
 
 
 @dataclasses.dataclass
@@ -24,6 +27,39 @@ class Result:
     done: int
     outcomes: Counter[str] = dataclasses.field(default_factory=Counter)
     wrong: list[str] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """One of several parts of a long check, which together are the whole.
+
+    Of the jobs, in the order that the seed gives them, part K of N takes the K-th and every N-th from there. So no two
+    parts do the same, whatever a job makes of its number, and together they go through all that the whole goes through:
+    parts with a seed of their own would each begin anew with the first modes and styles of play.
+
+    Attributes:
+        number: which one, from 1.
+        of: how many there are.
+    """
+
+    number: int = 1
+    of: int = 1
+
+    @classmethod
+    def read(cls, text: str) -> Part:
+        """A part as it is asked for; argparse.ArgumentTypeError says what is wrong."""
+        found = re.fullmatch(r"(\d+)/(\d+)", text)
+        if not found or not 1 <= int(found[1]) <= int(found[2]):
+            raise argparse.ArgumentTypeError(f"a part is K/N, as 1/8 or 8/8, not {text}")
+        return cls(int(found[1]), int(found[2]))
+
+    def jobs(self, whole: Iterable[T]) -> Iterator[T]:
+        """Those of the whole's that are the part's."""
+        return itertools.islice(whole, self.number - 1, None, self.of)
+
+    def amount(self, whole: int) -> int:
+        """How much of the whole is the part's; rounded up."""
+        return -(-whole // self.of)
 
 
 def arguments(description: str | None, **defaults: int | dict[str, int]) -> argparse.ArgumentParser:
@@ -40,7 +76,14 @@ def arguments(description: str | None, **defaults: int | dict[str, int]) -> argp
         parser.set_defaults(usual=amount)
     parser.add_argument("--seed", type=int, default=1, help="of the first game or case; others follow (default 1)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes (default: all cores)")
+    part_argument(parser)
     return parser
+
+
+def part_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the option --part."""
+    whole = "K of N parts that together are the whole, whose amount is given"
+    parser.add_argument("--part", type=Part.read, default=Part(), metavar="K/N", help=f"only part {whole}")
 
 
 def chosen(options: argparse.Namespace) -> Iterator[tuple[str, int]]:
@@ -51,20 +94,23 @@ def chosen(options: argparse.Namespace) -> Iterator[tuple[str, int]]:
             yield game, usual if options.amount is None else options.amount
 
 
-def run(work: Callable[[Any], Result], jobs: Iterator[Any], goal: int, unit: str, processes: int, most: int = 1) -> int:
+def run(
+    work: Callable[[Any], Result], jobs: Iterator[Any], goal: int, unit: str, options: argparse.Namespace, most: int = 1
+) -> int:
     """Do jobs until so many units of work are done, or `most` things were found wrong.
 
     Args:
         work: what to do with a job, in another process; a function of a module.
-        jobs: endless; a job is small: seconds.
-        goal: units of work.
+        jobs: of the whole, endless; a job is small: seconds.
+        goal: units of work of the whole.
         unit: their name.
-        processes: started anew (spawn), so that nothing of this process matters.
+        options: of :func:`arguments`. The processes are started anew (spawn), so that nothing of this one matters.
         most: found wrong things after which to stop.
 
     Returns:
         The exit status: 0 if nothing was wrong.
     """
+    jobs, goal, processes = options.part.jobs(jobs), options.part.amount(goal), options.jobs
     show = _Progress(goal, unit)
     total = Result(0)
     running: dict[Future[Result], Any] = {}

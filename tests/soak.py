@@ -5,7 +5,7 @@ Several playing styles, because a player that draws evenly hardly builds a compa
 Carnegie's games start from rich companies, half have modules of expansion 1. Between steps, scores, observations and
 hidden cards are asked for, too.
 
-    CARNEGIE_CHECK=1 python -m tests.soak [--game carnegie] [--decisions 50000000] [--seed 1] [--jobs 2]
+    CARNEGIE_CHECK=1 python -m tests.soak [--game carnegie] [--decisions 50000000] [--seed 1] [--jobs 2] [--part 1/2]
     NUMBA_BOUNDSCHECK=1 CARNEGIE_CHECK=1 python -m tests.soak --decisions 2000000
 
 Without --game all games of the collection, one after the other, --decisions of each or as many as PLAYS says. The
@@ -191,7 +191,7 @@ def main() -> int:
     options = longrun.arguments(__doc__, decisions={name: number for name, (_, number) in PLAYS.items()}).parse_args()
     os.environ["CARNEGIE_CHECK"] = "1"  # the processes to come compile the checks in
     return max(
-        longrun.run(work, jobs(name, options.seed), decisions, "checked decisions", options.jobs)
+        longrun.run(work, jobs(name, options.seed), decisions, "checked decisions", options)
         for name, decisions in longrun.chosen(options)
     )
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests import nightly, packages
+from tests import packages
+from tests.nightly import steps
 
 ROOT = Path(__file__).resolve().parents[1]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -43,7 +44,7 @@ def test_workflows_are_whole_and_make_what_there_is(path):
         if "uses" in step:
             assert re.fullmatch(r"[\w-]+/[\w-]+@[\w./]+", step["uses"]), step["uses"]
         for _, target in MADE.findall(step.get("run", "")):
-            assert target in nightly.targets(), f"{path.name}, {name}: the Makefile has no target {target}"
+            assert target in steps.targets(), f"{path.name}, {name}: the Makefile has no target {target}"
 
 
 @in_the_repository
@@ -83,12 +84,12 @@ def test_the_makefile_lists_its_targets():
     head = re.match(r"# make ((?:.*\n)*?)# Every target", MAKEFILE)
     listed = re.split(r"[\s|#]+", head[1].strip()) if head else []
     phony = re.search(r"\.PHONY: ((?:.*\\\n)*.*)", MAKEFILE)[1].replace("\\\n", " ").split()
-    assert sorted(listed) == sorted(phony) == sorted(nightly.targets())
+    assert sorted(listed) == sorted(phony) == sorted(steps.targets())
     assert len(set(listed)) == len(listed)
 
 
 def test_the_long_checks_are_targets():
-    assert {step.target for step in nightly.STEPS} <= nightly.targets()
+    assert {step.target for step in steps.STEPS} <= steps.targets()
     longest = {
         "verify",
         "fuzz",
@@ -101,7 +102,7 @@ def test_the_long_checks_are_targets():
         "test-ray",
         "package",
     }
-    assert {step.target for step in nightly.STEPS} >= {"test", "notebooks", "docs", "docs-test", *longest}
+    assert {step.target for step in steps.STEPS} >= {"test", "notebooks", "docs", "docs-test", *longest}
 
 
 # ---------------------------------------------------------------- version, changelog, citation

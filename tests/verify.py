@@ -5,7 +5,7 @@ several styles of play, from the set-up on and from rich companies) and of tests
 number of players and style), many more of them. At the first difference it stops with the difference, the seed and the
 last actions.
 
-    python -m tests.verify [--game carnegie] [--decisions 1000000] [--seed 1] [--jobs 2]
+    python -m tests.verify [--game carnegie] [--decisions 1000000] [--seed 1] [--jobs 2] [--part 1/8]
 
 Without --game all games of the collection, one after the other, --decisions of each or as many as GAMES says.
 """
@@ -142,7 +142,7 @@ def jobs(name: str, seed: int) -> Iterator[Job]:
 def main() -> int:
     options = longrun.arguments(__doc__, decisions={name: number for name, (_, number) in GAMES.items()}).parse_args()
     return max(
-        longrun.run(work, jobs(name, options.seed), decisions, "decisions", options.jobs)
+        longrun.run(work, jobs(name, options.seed), decisions, "decisions", options)
         for name, decisions in longrun.chosen(options)
     )
 

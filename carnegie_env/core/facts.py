@@ -156,6 +156,8 @@ def _load_file(file: Path, shape: type[Table], labels: tuple[str, ...]) -> Table
         raise wrong(file, f"cannot be read: {error.strerror}") from None
     except ValueError as error:  # of the encoding, of TOML, of a number too long for Python
         raise wrong(file, f"not valid TOML: {error}") from None
+    except RecursionError:  # the standard library's reader calls itself for each list in a list
+        raise wrong(file, "not valid TOML: lists are nested too deeply to be read") from None
     try:
         table = msgspec.convert(data, shape)
     except msgspec.ValidationError as error:

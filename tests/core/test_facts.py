@@ -195,6 +195,7 @@ def test_what_is_not_there_or_cannot_be_read(shipped: Path, own: Path) -> None:
         ('["avalon", "brest"]', '["avalon"]', "sea north lane [0] ends: Expected `array` of length 2"),
         ("[sea]", "[sea", "not valid TOML: "),
         ("depth = 7", f"depth = {'7' * 5000}", "not valid TOML: "),
+        ("depth = 7", f"depth = {'[' * 5000}{']' * 5000}", "not valid TOML: lists are nested too deeply"),
         ('mark = "printed"', 'mark = "guessed"', "port avalon mark = 'guessed': Invalid enum value 'guessed'"),
         ('depth = "forced"', 'depth = "guessed"', "port brest marks"),
         ('depth = "forced"', 'dpth = "forced"', "port brest marks: 'dpth' is wrong; it must be a key of that table"),

@@ -4,7 +4,8 @@ Whatever comes in, the answer is a ValueError that says what is wrong, or the in
 the rules, is written back as it was read, is played by the engine as by the referee, and comes to an end. No other
 exception, no warning, no crash, no hang, no code executed, nothing changed by what was refused.
 
-    python -m tests.fuzz [--game carnegie] [--cases 100000] [--seed 1] [--jobs 2] [--target position]
+    python -m tests.fuzz [--game carnegie] [--cases 100000] [--seed 1] [--jobs 2] [--part 1/8]
+        [--target position]
 
 Without --game a run goes through the targets of all games of the collection. Batches, environments and options are the
 core's, and are tried with Carnegie. A case is a target and a seed; a failure names both, and `--target T --seed S

@@ -370,6 +370,16 @@ def test_the_command_says_who_found_what(tmp_path: Path, toy: Game, monkeypatch,
     assert "found 1, survived 0" in capsys.readouterr().out
 
 
+def test_parts_try_what_the_whole_tries(toy: Game, capsys) -> None:
+    def listed(*options: str) -> list[str]:
+        assert run.main(["--game", "toy", "--number", "8", "--list", *options]) == 0
+        return capsys.readouterr().out.splitlines()
+
+    whole, parts = listed(), [listed("--part", f"{k}/3") for k in (1, 2, 3)]
+    assert [whole[k::3] for k in range(3)] == parts and min(map(len, parts)) >= 3
+    assert len({*whole}) == len(whole) == sum(map(len, parts))
+
+
 def test_survivors_are_tried_again_by_their_report(tmp_path: Path, toy: Game, capsys) -> None:
     report = tmp_path / "report.json"
     options = ["--game", "toy", "--jobs", "1"]
