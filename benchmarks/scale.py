@@ -57,10 +57,15 @@ class Nothing:
 
 # ---------------------------------------------------------------- by the clock
 class Watch:
-    """Games a second, from the first results to the last: without what starting takes."""
+    """Games a second of some processes, without what starting takes.
 
-    def __init__(self) -> None:
+    They count from when there are as many lots as processes: these were begun together, so from the first result on,
+    the others' first lots would come for nothing, and two processes would seem more than twice as fast as one.
+    """
+
+    def __init__(self, processes: int) -> None:
         self.begun = time.perf_counter()
+        self._processes = processes
         self._seen: list[tuple[float, int]] = []
 
     def __call__(self, played: int, total: int) -> None:
@@ -70,7 +75,9 @@ class Watch:
     @property
     def rate(self) -> float:
         """Games a second."""
-        (begun, before), (ended, after) = self._seen[0], self._seen[-1]
+        least = self._processes * self._seen[0][1]
+        begun, before = next((each for each in self._seen if each[1] >= least), self._seen[-1])
+        ended, after = self._seen[-1]
         return (after - before) / (ended - begun) if ended > begun else float("nan")
 
     @property
@@ -91,7 +98,7 @@ def place(ray: bool, processes: int) -> Iterator[Cluster | None]:
 
 def dataset(game: Game, agent: str, games: int, processes: int, ray: bool) -> Watch:
     """A dataset made, its shards written."""
-    watch = Watch()
+    watch = Watch(processes)
     plan = Plan(game, dict(game.bench_options), ((agent, agent),), games, shard_games=1000)
     with tempfile.TemporaryDirectory() as folder, place(ray, processes) as cluster:
         generate(plan, Path(folder, "games"), processes=processes, cluster=cluster, watch=watch)
@@ -100,7 +107,7 @@ def dataset(game: Game, agent: str, games: int, processes: int, ray: bool) -> Wa
 
 def arena(game: Game, agent: str, games: int, processes: int, ray: bool) -> Watch:
     """A match between two of the same agent."""
-    watch = Watch()
+    watch = Watch(processes)
     agents = (("one", agent), ("other", agent))
     played = match.Match(game, dict(game.bench_options), agents, games // 2)
     with tempfile.TemporaryDirectory() as folder, place(ray, processes) as cluster:
