@@ -21,7 +21,7 @@ def dataset(folder: Path, num_players: int, **more: Any) -> Dataset:
         collection.find("carnegie"), {"num_players": num_players}, (("one", "random"), ("two", "random"))[:num_players],
         GAMES, 11, shard_games=3, **more,
     )  # fmt: skip
-    manifest = generate._manifest(wanted, [""] * len(wanted.agents), True, 77)
+    manifest = generate.manifest_of(wanted, [""] * len(wanted.agents), True, 77)
     with Writer(folder / "games", manifest) as writer:
         for shard in writer.missing():
             writer.add(shard, generate.columns_of(wanted, lines_of(wanted, manifest.games_of(shard))))
