@@ -108,7 +108,8 @@ class PPOAgent(Agent):
         return actions.astype(np.int64)
 
     def numbers(self) -> network.Weights:
-        """What chooses, for compiled loops: an observation's features are its inputs, the logits its outputs."""
+        """What chooses, for compiled loops, float32: ``first`` is (features of an observation, width), ``last``, whose
+        outputs are the actions' logits, (actions, width)."""
         linear = [each for each in self.policy.actor().modules() if isinstance(each, nn.Linear)]
         layers = [(each.weight.cpu().numpy(), each.bias.cpu().numpy()) for each in linear]
         (first, first_bias), (second, second_bias), (last, last_bias) = layers

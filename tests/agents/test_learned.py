@@ -20,6 +20,7 @@ from agents.policy import Policy
 from carnegie_env import Batch
 from carnegie_env.carnegie.game import CARNEGIE
 from training.rivals import POLICY, choose
+from training.value import rival_of
 
 WIDTH = 8
 
@@ -61,7 +62,8 @@ def test_its_numbers_choose_as_it_does_in_compiled_loops(folder):
     """As a rival of value learning: the choices of many positions, all but those between which rounding decides."""
     batch = Batch(60, num_players=1)
     generator, agent = np.random.default_rng(2), registry.make(f"ppo:{folder}")
-    net = agent.numbers()
+    kind, net = rival_of(agent.name, CARNEGIE, batch.options)
+    assert kind == POLICY
     assert all(part.dtype == np.float32 and part.flags.c_contiguous for part in net)
     options = batch.options
     room = evaluation.room(CARNEGIE, options, net, 1)
@@ -72,9 +74,11 @@ def test_its_numbers_choose_as_it_does_in_compiled_loops(folder):
         logits = np.where(legal, logits, -np.inf)
         games = batch.games.copy()
         for i in np.flatnonzero(~batch.done):
-            chosen = choose(POLICY, games[i], 1, np.uint64(i), net, room, greedy_room, worths)
+            chosen = choose(kind, games[i], 1, np.uint64(i), net, room, greedy_room, worths)
             assert legal[i, chosen] and logits[i, chosen] == pytest.approx(logits[i].max(), abs=1e-5)
         batch.step(batch.sample_actions(generator))
+    with pytest.raises(ValueError, match="was trained for .* but this game of 2 player"):
+        rival_of(agent.name, CARNEGIE, CARNEGIE.options(num_players=2))
 
 
 class Bomb:

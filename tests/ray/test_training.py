@@ -164,7 +164,7 @@ def test_who_can_not_go_on_saves_and_says_how(two, tmp_path, monkeypatch, capsys
     given = [*TINY, *SHORT, "--games", "96", "--run-dir", str(folder), "--ray", two.address, "--ahead", "1"]
     assert value.main(given) == 1
     said = capsys.readouterr().err
-    assert f"--resume {folder} --minutes" in said and f"--ray {two.address}" in said
+    assert f"--resume {folder} --minutes" in said and f"--ahead 1 --ray {two.address}" in said
     assert json.loads((folder / "progress.json").read_text())["steps"] == 16 * hands.FATAL
     monkeypatch.undo()
     assert value.main(["--resume", str(folder), *SHORT, "--games", "16", "--ray", two.address]) == 0

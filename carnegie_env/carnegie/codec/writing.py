@@ -60,7 +60,7 @@ def to_dict(record: np.record) -> dict[str, Any]:
 
 def options_of(game: np.record) -> Options:
     """The options that a game was set up with."""
-    return _options(*(int(np.void.__getitem__(game, name)) for name in OPTION_FIELDS))  # not by name: that is slow
+    return _options(*(int(np.void.__getitem__(game, name)) for name in OPTION_FIELDS))  # attributes are slow
 
 
 @functools.lru_cache(1000)  # there are some hundreds, and every copy of a position asks
