@@ -1,8 +1,8 @@
 """Games on one machine, on Ray, and on a thousand nodes: `python -m benchmarks.scale` (docs/scale.md).
 
-It measures, one after the other in rounds, datasets and the arena in one process and two, on this machine and on a Ray
-of its own, from the first results to the last; then what a lot takes: a core's time to play it, the messages, the
-driver's time. With these a model (cluster_model.py) is tried on what was measured, and asked about more nodes.
+It measures, in turns of some seconds (turns.py), datasets and the arena in one process and two, on this machine and on
+a Ray of its own; then what a lot takes: a core's time to play it, the messages, the driver's time. With these a model
+(cluster_model.py) is tried on what was measured, and asked about more nodes.
 
 Speeds by the clock want a machine that has nothing else to do; costs are CPU times, which others disturb less.
 """
@@ -12,25 +12,31 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import functools
 import itertools
+import os
 import pickle
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import msgspec
+import numpy as np
 
+import agents.generate
 from agents.arena import match
 from agents.arena.lines import GameLine
 from agents.arena.worker import DESK, Setup, Task, Worker
-from agents.cluster import Cluster, Pool, connect
+from agents.cluster import AHEAD, Cluster, Pool, connect
 from agents.generate import AT_ONCE, Plan, check_lot, columns_of, generate, manifest_of
 from benchmarks.cluster_model import Costs, Found, simulate
 from benchmarks.throughput import Row, print_table
+from benchmarks.turns import Command, Watch, take_turns
 from carnegie_env import collection
 from carnegie_env.core.game import Game
 from carnegie_env.datasets.columns import encode
@@ -42,6 +48,9 @@ PRICE = 0.04  # dollars for a core and hour: an assumption
 BANDWIDTH = 1.25e9  # bytes a second of the driver's link: 10 gigabit, an assumption
 OVERHEAD, SPEEDUP = 0.05, 1.85  # at most, at least
 BILLION = 1e9
+SMALL = 100  # games of a lot against the clock
+ENDLESS = 1_000_000  # games: more than there is time for
+ONE, TWO, APART, ON_RAY = "one process", "two processes", "two commands of one process", " on Ray"
 
 
 class Nothing:
@@ -56,100 +65,93 @@ class Nothing:
 
 
 # ---------------------------------------------------------------- by the clock
-class Watch:
-    """Games a second of some processes, without what starting takes.
-
-    They count from when there are as many lots as processes: these were begun together, so from the first result on,
-    the others' first lots would come for nothing, and two processes would seem more than twice as fast as one.
-    """
-
-    def __init__(self, processes: int) -> None:
-        self.begun = time.perf_counter()
-        self._processes = processes
-        self._seen: list[tuple[float, int]] = []
-
-    def __call__(self, played: int, total: int) -> None:
-        if played and (not self._seen or played > self._seen[-1][1]):
-            self._seen.append((time.perf_counter(), played))
-
-    @property
-    def rate(self) -> float:
-        """Games a second."""
-        least = self._processes * self._seen[0][1]
-        begun, before = next((each for each in self._seen if each[1] >= least), self._seen[-1])
-        ended, after = self._seen[-1]
-        return (after - before) / (ended - begun) if ended > begun else float("nan")
-
-    @property
-    def start(self) -> float:
-        """Seconds to the first results."""
-        return self._seen[0][0] - self.begun
-
-
-@contextlib.contextmanager
-def place(ray: bool, processes: int) -> Iterator[Cluster | None]:
-    """This machine, or a Ray of its own with so many cores."""
-    if not ray:
-        yield None
-        return
-    with connect(cpus=processes, unit="games") as joined:
-        yield joined
-
-
-def dataset(game: Game, agent: str, games: int, processes: int, ray: bool) -> Watch:
+def dataset(game: Game, agent: str, processes: int, cluster: Cluster | None, watch: Watch) -> None:
     """A dataset made, its shards written."""
-    watch = Watch(processes)
-    plan = Plan(game, dict(game.bench_options), ((agent, agent),), games, shard_games=1000)
-    with tempfile.TemporaryDirectory() as folder, place(ray, processes) as cluster:
+    plan = Plan(game, dict(game.bench_options), ((agent, agent),), ENDLESS, shard_games=10 * SMALL)
+    with tempfile.TemporaryDirectory() as folder:
         generate(plan, Path(folder, "games"), processes=processes, cluster=cluster, watch=watch)
-    return watch
 
 
-def arena(game: Game, agent: str, games: int, processes: int, ray: bool) -> Watch:
+def arena(game: Game, agent: str, processes: int, cluster: Cluster | None, watch: Watch) -> None:
     """A match between two of the same agent."""
-    watch = Watch(processes)
     agents = (("one", agent), ("other", agent))
-    played = match.Match(game, dict(game.bench_options), agents, games // 2)
-    with tempfile.TemporaryDirectory() as folder, place(ray, processes) as cluster:
+    played = match.Match(game, dict(game.bench_options), agents, ENDLESS // 2)
+    with tempfile.TemporaryDirectory() as folder:
         match.play(played, output=Path(folder, "games.jsonl"), processes=processes, cluster=cluster, watch=watch)
-    return watch
 
 
-Rates = dict[tuple[str, bool, int], list[float]]
+KINDS: dict[str, Callable[[Game, str, int, Cluster | None, Watch], None]] = {"generate": dataset, "arena": arena}
+Rates = dict[str, dict[str, list[float]]]  # by command and contestant
 
 
-def by_the_clock(game: Game, agent: str, games: int, rounds: int, ray: bool) -> Rates:
-    """Games a second of each command, here and on Ray, by one process and two: a list of ``rounds`` for each."""
+def by_the_clock(game: Game, agent: str, lots: int, rounds: int, ray: bool) -> tuple[Rates, float]:
+    """Games a second of each command, in turns: one process, two, two commands of one process each; and on Ray.
+
+    Lots are smaller than usual, so that turns are short; what a lot costs beside its games weighs more, then.
+
+    Returns:
+        A list of ``rounds`` for each command and contestant; and the part of a core that Ray's own processes took,
+        those that do no tasks.
+    """
     rates: Rates = {}
-    kinds: dict[str, Callable[..., Watch]] = {"generate": dataset, "arena": arena}
-    places = [False, True] if ray else [False]
-    for _ in range(rounds):
-        for (name, make), there, processes in itertools.product(kinds.items(), places, (1, 2)):
-            watch = make(game, agent, games, processes, there)
-            rates.setdefault((name, there, processes), []).append(watch.rate)
-            where = "Ray" if there else "here"
-            print(f"  {name}, {where}, {processes}: {watch.rate:.1f} games/s after {watch.start:.1f} s", flush=True)
-    return rates
+    with contextlib.ExitStack() as held:
+        cluster = held.enter_context(connect(cpus=3 * len(KINDS), unit="games")) if ray else None
+        held.enter_context(mock.patch.object(agents.generate, "AT_ONCE", SMALL))
+        held.enter_context(mock.patch.object(match, "GAMES_AT_ONCE", SMALL))
+        began, at_first = time.perf_counter(), ray_seconds()
+        for name, run in KINDS.items():
+
+            def command(processes: int, there: Cluster | None, run: Any = run) -> Command:
+                waiting = processes * (AHEAD if there else 1)
+                return Command(functools.partial(run, game, agent, processes, there), processes, waiting)
+
+            print(name, flush=True)
+            contestants = {APART: [command(1, None), command(1, None)]}
+            contestants |= {TWO: [command(2, None)], ONE: [command(1, None)]}
+            if cluster is not None:  # beside those that they are compared with
+                contestants |= {ONE + ON_RAY: [command(1, cluster)], TWO + ON_RAY: [command(2, cluster)]}
+            rates[name] = take_turns(contestants, lots, rounds)
+        return rates, (ray_seconds() - at_first) / (time.perf_counter() - began)
+
+
+def ray_seconds() -> float:
+    """CPU seconds of Ray's own processes on this machine, so far."""
+    found = 0.0
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            words = (folder / "cmdline").read_bytes().decode(errors="replace")
+            if "/ray/" in words and not words.startswith("ray::"):
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+                found += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return found
 
 
 def ratio(over: Sequence[float], under: Sequence[float]) -> float:
-    """The median of the ratios of rounds: both were measured one after the other."""
+    """The median of the ratios of rounds: both were measured one soon after the other."""
     return statistics.median(a / b for a, b in zip(over, under, strict=True))
 
 
+def _compared(what: str, over: Sequence[float], under: Sequence[float], target: float | None = None) -> Row:
+    """The ratio, beside it where it lies with 95 % (bootstrap)."""
+    ratios = np.array(over) / np.array(under)
+    drawn = np.random.default_rng(0).choice(ratios, (2000, len(ratios)))
+    low, high = np.percentile(np.median(drawn, axis=1), [2.5, 97.5])
+    return Row(f"{what} [{low:.2f}, {high:.2f}]", ratio(over, under), "x", target)
+
+
 def clock_rows(rates: Rates, agent: str) -> list[Row]:
-    """What was wanted of them."""
+    """What was wanted of them, and what the machine gives at most: two commands that know nothing of each other."""
     rows = []
-    for name in ("generate", "arena"):
-        for there in sorted({there for _, there, _ in rates}):
-            where = "on Ray" if there else "here"
-            rows.append(Row(f"{name}, {agent}, one process {where}", max(rates[name, there, 1]), "games/s"))
-            two = ratio(rates[name, there, 2], rates[name, there, 1])
-            rows.append(Row(f"{name}, {agent}, two processes against one {where}", two, "x", SPEEDUP))
-        for processes in (1, 2) if (name, True, 1) in rates else ():
-            share = ratio(rates[name, True, processes], rates[name, False, processes])
-            what = f"{name}, {agent}, Ray against here, {processes} process{'es' * (processes > 1)}"
-            rows.append(Row(what, share, "x", 1 - OVERHEAD))
+    for name, found in rates.items():
+        of = f"{name}, {agent}"
+        rows += [Row(f"{of}, {each}", statistics.median(speeds), "games/s") for each, speeds in found.items()]
+        rows.append(_compared(f"{of}, {APART} against one", found[APART], found[ONE]))
+        for where in ("", ON_RAY) if TWO + ON_RAY in found else ("",):
+            what = f"{of}, two processes against one{where}"
+            rows.append(_compared(what, found[TWO + where], found[ONE + where], SPEEDUP))
+        for processes in (ONE, TWO) if TWO + ON_RAY in found else ():
+            what = f"{of}, Ray against here, {processes}"
+            rows.append(_compared(what, found[processes + ON_RAY], found[processes], 1 - OVERHEAD))
     return rows
 
 
@@ -243,12 +245,12 @@ def model_lines(agent: str, lot: Lot, ray: float, rates: Rates) -> list[str]:
     """The model beside what was measured, and what it says of more nodes."""
     costs = costs_of(lot, ray)
     lines = []
-    if ("generate", True, 1) in rates:
+    if "generate" in rates and TWO + ON_RAY in rates["generate"]:
         # the clock's own speed of a core: others use the machine, too, and a process plays no faster than it may
-        alone = max(rates["generate", True, 1])
+        alone = statistics.median(rates["generate"][ONE + ON_RAY])
         scaled = dataclasses.replace(costs, play=lot.games / alone)
         said = simulate(scaled, 1, 2, 50).rate / simulate(scaled, 1, 1, 50).rate
-        real = ratio(rates["generate", True, 2], rates["generate", True, 1])
+        real = ratio(rates["generate"][TWO + ON_RAY], rates["generate"][ONE + ON_RAY])
         lines.append(f"{agent}: two workers against one: model {said:.2f} x, measured {real:.2f} x")
     for nodes in NODES:
         lines.append(f"{agent}: {nodes:,} nodes: {_told(simulate(costs, nodes, NODE_CORES, 12), lot)}")
@@ -274,9 +276,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--game", default="carnegie", help="which game (default: carnegie)")
     parser.add_argument("--agent", default="value", help="who plays against the clock (default: value)")
     parser.add_argument("--agents", nargs="+", default=AGENTS, help=f"whose lots are measured (default: {AGENTS})")
-    parser.add_argument("--games", type=int, default=10_000, help="of each run by the clock (default: 10000)")
-    parser.add_argument("--rounds", type=int, default=3, help="of these runs (default: 3)")
-    parser.add_argument("--lots", type=int, default=5, help="lots of each agent (default: 5)")
+    parser.add_argument("--rounds", type=int, default=40, help="of turns against the clock (default: 40)")
+    parser.add_argument("--turn", type=int, default=3, help="lots of a process in a turn (default: 3)")
+    parser.add_argument("--lots", type=int, default=5, help="of each agent, whose costs are measured (default: 5)")
     parser.add_argument("--no-clock", action="store_true", help="leave out what is measured by the clock")
     parser.add_argument("--no-ray", action="store_true", help="leave out what needs Ray")
     given = parser.parse_args(arguments)
@@ -284,8 +286,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rates: Rates = {}
     rows: list[Row] = []
     if not given.no_clock:
-        rates = by_the_clock(game, given.agent, given.games, given.rounds, not given.no_ray)
+        rates, own = by_the_clock(game, given.agent, given.turn, given.rounds, not given.no_ray)
         rows = clock_rows(rates, given.agent)
+        if not given.no_ray:
+            rows.append(Row("Ray's own processes, part of a core, all the time", own, ""))
     lots = {}
     for agent in given.agents:
         alone = agent.startswith("search")  # it plays one game after the other

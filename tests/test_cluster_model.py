@@ -6,7 +6,6 @@ import dataclasses
 
 import pytest
 
-from benchmarks import scale
 from benchmarks.cluster_model import Costs, simulate
 
 COSTS = Costs(lot=100, play=10.0, spread=0.1, give=0.001, take=0.001, bytes=1000, bandwidth=1e9)
@@ -34,16 +33,3 @@ def test_lots_are_not_begun_far_behind_one_that_takes_long():
 
 def test_the_same_seed_gives_the_same():
     assert simulate(COSTS, 2, 4, 10, seed=1) == simulate(COSTS, 2, 4, 10, seed=1) != simulate(COSTS, 2, 4, 10, seed=2)
-
-
-@pytest.mark.parametrize("processes", [1, 2, 3])
-def test_a_speed_by_the_clock_counts_no_lots_for_nothing(processes, monkeypatch):
-    """Each process plays a lot of 10 games in 5 seconds, having started for 3: twice as many are twice as fast."""
-    now = 0.0
-    monkeypatch.setattr(scale.time, "perf_counter", lambda: now)
-    watch = scale.Watch(processes)
-    watch(0, 120)
-    for lot in range(12):
-        now = 3.0 + 5.0 * (lot // processes + 1)
-        watch(10 * (lot + 1), 120)
-    assert watch.rate == pytest.approx(2.0 * processes) and watch.start == 8.0
