@@ -48,9 +48,9 @@ def play_to_the_end(page: Any) -> None:
     raise AssertionError("the game doesn't end")
 
 
-def record_of(game: str, options: dict[str, Any], decisions: int) -> str:
-    """A record of a game that goes on with its first legal actions."""
-    position = collection.find(game).position_class.new(options, 5)
+def record_of(game: str, options: dict[str, Any], decisions: int, seed: int = 5) -> str:
+    """A record of a game that goes on with its last legal actions."""
+    position = collection.find(game).position_class.new(options, seed)
     for _ in range(decisions):
         position.apply(position.legal_actions()[-1])
     return position.game.record_class.of(position).to_text()
@@ -467,6 +467,20 @@ def test_the_keyboard_alone_makes_a_table_and_plays(page):
     expect(page.get_by_role("dialog")).to_be_visible()
     keys.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_what_was_typed_to_find_an_action_is_gone_when_the_same_ones_are_offered_again(page):
+    upload(page, "game.txt", record_of("carnegie", {"num_players": 1}, 18, seed=9))
+    page.get_by_role("button", name="Open the table").click()
+    your_turn(page)
+    offered = page.locator(".moves [data-action]")
+    texts = offered.all_inner_texts()
+    page.keyboard.press("/")
+    page.keyboard.type(offered.last.locator("span").first.inner_text())
+    page.keyboard.press("Enter")
+    expect(page.locator(".count")).to_have_text("19 / 19")
+    expect(offered).to_have_text(texts)
+    expect(page.locator(".moves-box input")).to_have_value("")
 
 
 def test_dark_as_the_system_says_and_by_the_switch(visitors):

@@ -17,6 +17,7 @@ export class Moves {
   constructor(choose) {
     this.choose = choose;
     this.legal = [];
+    this.state = "";
     this.filter = make("input", {
       type: "search", placeholder: "find: first letters will do", "aria-label": "Find an action", autocomplete: "off",
       spellcheck: "false", on: { input: () => this.render(), keydown: (event) => this.key(event) },
@@ -30,15 +31,20 @@ export class Moves {
       this.heading, this.filter, this.number, this.list);
   }
 
-  /** Show what is legal; `title`: over it. The focus stays in the list if it was there. */
-  show(legal, title) {
+  /**
+   * Show what is legal; `title`: over it; `at`: the position that it is legal in. The focus stays in the list if it was
+   * there; what was typed goes with the position that it was typed for.
+   */
+  show(legal, title, at) {
     const focused = document.activeElement;
     const within = this.list.contains(focused) || focused === this.heading || focused === this.filter;
-    const changed = JSON.stringify(legal) !== JSON.stringify(this.legal);
+    const state = JSON.stringify([at, legal]);
+    const changed = state !== this.state;
     this.heading.textContent = title;
     this.element.hidden = legal.length === 0;
     if (!changed) return;
     this.legal = legal;
+    this.state = state;
     this.filter.value = "";
     this.filter.hidden = legal.length < 6;
     this.render();

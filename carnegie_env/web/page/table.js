@@ -200,7 +200,7 @@ class Table {
       if (turn !== this.turn) return;
       this.board.show(now, this.offered(), keys.setting("marks", true) ? changed(now, before) : new Set());
       this.seen = now;
-      this.body.dataset.shown = `${this.from()} ${(this.variation ?? []).join(" ")}`.trim();
+      this.body.dataset.shown = this.position();
     } catch (error) {
       if (turn === this.turn) this.failed(error);
     }
@@ -209,6 +209,11 @@ class Table {
   /** The number of decisions of the position that is looked at, or from which a variation goes. */
   from() {
     return this.at ?? this.live.decisions;
+  }
+
+  /** What is looked at: the number of decisions, and the actions of a variation from there. */
+  position() {
+    return `${this.from()} ${(this.variation ?? []).join(" ")}`.trim();
   }
 
   /** Whether choosing something tries it only. */
@@ -357,7 +362,7 @@ class Table {
     this.renderBanner();
     this.sides.show(shown);
     const title = this.tries() ? "What can be tried" : "What can be played";
-    this.moves.show(this.offered(), title);
+    this.moves.show(this.offered(), title, this.position());
     const plays = live.seats.some(({ yours }) => yours);
     const since = variation ? 0 : this.at !== null ? this.at : plays ? live.since : Infinity;
     const news = this.story.show(shown.told, since, this.at === null ? "since your last decision" : "", !variation);
