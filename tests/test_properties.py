@@ -24,6 +24,7 @@ from carnegie_env.carnegie.options import MODULES
 from carnegie_env.carnegie.rules import new_start, setup
 from carnegie_env.core import kernels
 from tests import players
+from tests.amounts import some
 from tests.players import ALL_ON, EXPANDED, MODES, STYLES, redraw_hidden
 
 EMPLOYEES, DISKS, ANDREW_DISKS, ROUNDS = 15, 30, 26, 20
@@ -176,9 +177,7 @@ def stays(before: dict, after: dict) -> None:
 @pytest.mark.parametrize("rich", [False, True], ids=["start", "rich"])
 @pytest.mark.parametrize("mode", [*MODES, *EXPANDED], ids=players.mode_name)
 def test_no_piece_is_lost_or_made(mode: dict, rich: bool) -> None:
-    for seed, style in enumerate(STYLES):
-        if mode in players.ALONE and seed != 2:
-            continue
+    for seed, style in some(list(enumerate(STYLES)), 2, rich) if mode not in players.ALONE else [(2, STYLES[2])]:
         options = mode | {"timeline_tiles": ["columns", "rows"][seed % 2], "show_forced": seed > 1}
         game = players.whole_game(options, 40 + seed, style, rich)
         assert players.faults(game.games) == []
@@ -359,7 +358,7 @@ def hidden(d: dict, company: dict) -> dict:
 @pytest.mark.parametrize("mode", [*MODES, *ALL_ON], ids=players.mode_name)
 def test_observations_differ_where_public_positions_do_and_only_there(mode: dict) -> None:
     by_position: dict[str, bytes] = {}
-    for seed, style in enumerate(STYLES):
+    for seed, style in enumerate(some(STYLES, 2)):
         game = players.whole_game(mode | {"show_forced": seed == 1}, 10 + seed, style, rich=seed % 2 == 0)
         for seat in range(mode["num_players"]):
             out = observed(game.games, seat)

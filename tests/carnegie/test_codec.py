@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import os
 import random
 import re
 from collections.abc import Callable
@@ -19,8 +18,9 @@ from carnegie_env.carnegie import codec, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
 from tests import walks
+from tests.amounts import LONG
 
-EVERY = 1 if os.environ.get("CARNEGIE_LONG") == "1" else 3  # decision of a game is written and read
+EVERY = 1 if LONG else 5  # decision of a game is written and read
 JSON_TYPES = {dict, list, str, int, bool, type(None)}
 
 

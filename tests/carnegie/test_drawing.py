@@ -56,14 +56,29 @@ def parts(picture: str) -> dict[str, Part]:
     return found
 
 
+@dataclasses.dataclass(frozen=True)
+class Drawn:
+    """A position and its picture, which is drawn and read once for all tests."""
+
+    position: Position
+
+    @functools.cached_property
+    def picture(self) -> str:
+        return self.position.to_svg()
+
+    @functools.cached_property
+    def parts(self) -> dict[str, Part]:
+        return parts(self.picture)
+
+
 @functools.cache
-def some(mode: int, rich: bool = False) -> tuple[Position, ...]:
+def some(mode: int, rich: bool = False) -> tuple[Drawn, ...]:
     """Positions of a game at a table: about ten, the last one among them."""
     game = players.whole_game(TABLES[mode], 3 + mode, "busy", rich)
-    return tuple(game.position(k) for k in (*range(0, len(game), max(len(game) // 10, 1)), len(game)))
+    return tuple(Drawn(game.position(k)) for k in (*range(0, len(game), max(len(game) // 10, 1)), len(game)))
 
 
-def positions(options: dict[str, Any]) -> Iterator[Position]:
+def drawn(options: dict[str, Any]) -> Iterator[Drawn]:
     for rich in (False, True):
         yield from some(TABLES.index(options), rich)
 
@@ -77,8 +92,8 @@ def whole(name: str) -> str:
 @EACH_TABLE
 def test_disks_on_the_map_and_on_donations(options: dict[str, Any]) -> None:
     seen = set()
-    for position in positions(options):
-        shown, told = parts(position.to_svg()), position.to_dict()
+    for each in drawn(options):
+        shown, told = each.parts, each.position.to_dict()
         for city, owners in told["cities"].items():
             for k, owner in enumerate(owners):
                 part = shown[f"space_{city}_{k + 1}"]
@@ -99,8 +114,8 @@ def test_disks_on_the_map_and_on_donations(options: dict[str, Any]) -> None:
 def test_companies(options: dict[str, Any]) -> None:
     """Departments, employees standing and lying, tabs, purse, missions."""
     standing = lying = 0
-    for position in positions(options):
-        shown, told = parts(position.to_svg()), position.to_dict()
+    for each in drawn(options):
+        shown, told = each.parts, each.position.to_dict()
         for seat, company in enumerate(told["companies"]):
             assert shown[f"money_{seat}"].texts == (f"${company['money']}",)
             assert shown[f"goods_{seat}"].texts == (str(company["goods"]),)
@@ -144,8 +159,8 @@ def test_companies(options: dict[str, Any]) -> None:
 
 @EACH_TABLE
 def test_timeline_and_display(options: dict[str, Any]) -> None:
-    for position in positions(options):
-        shown, told = parts(position.to_svg()), position.to_dict()
+    for each in drawn(options):
+        position, shown, told = each.position, each.parts, each.position.to_dict()
         for row, name in enumerate(t.ACTION_TYPES):
             part = shown[f"timeline_{name}"]
             passed = int(position.record.marker[row])
@@ -190,8 +205,8 @@ def test_andrews_cards_as_far_as_they_lie_open() -> None:
 
 @EACH_TABLE
 def test_scores_are_those_of_the_position(options: dict[str, Any]) -> None:
-    for position in positions(options):
-        shown = parts(position.to_svg())
+    for each in drawn(options):
+        position, shown = each.position, each.parts
         open_ = position.copy()
         if not position.is_over:
             open_._games["secret"] = state.NONE  # nobody's is known to all
@@ -270,8 +285,9 @@ def test_actions_stand_where_they_act() -> None:
     }  # fmt: skip
     met = set()
     for options in TABLES:
-        for position in positions(options):
-            for name, part in parts(position.to_svg()).items():
+        for each in drawn(options):
+            position = each.position
+            for name, part in each.parts.items():
                 for number in part.actions:
                     verb, *rest = position.game.texts[number].split()
                     if verb in verbs:
@@ -288,19 +304,19 @@ def test_actions_stand_where_they_act() -> None:
 
 def test_pictures_of_one_game_have_one_size() -> None:
     for options in TABLES:
-        sizes = {re.search('viewBox="([^"]*)"', position.to_svg())[1] for position in positions(options)}
+        sizes = {re.search('viewBox="([^"]*)"', each.picture)[1] for each in drawn(options)}
         assert len(sizes) == 1
 
 
 def test_a_picture_takes_few_milliseconds() -> None:
     """A film needs ten a second, PNG included; the bound is for a busy machine."""
-    drawn = some(TABLES.index(players.ALL_ON[-1]))
-    for position in drawn:
+    seen = [each.position for each in some(TABLES.index(players.ALL_ON[-1]))]
+    for position in seen:
         position.to_svg()
     start = time.process_time()
-    for position in drawn:
+    for position in seen:
         position.to_svg()
-    assert (time.process_time() - start) / len(drawn) < 0.03
+    assert (time.process_time() - start) / len(seen) < 0.03
 
 
 # ---------------------------------------------------------------- the map, topics, own tables

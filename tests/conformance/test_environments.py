@@ -22,6 +22,7 @@ from carnegie_env.core.kernels import NOTHING
 from carnegie_env.envs.aec import GameAECEnv, checked
 from carnegie_env.envs.single import GameEnv
 from carnegie_env.envs.vector import GameVectorEnv
+from tests.amounts import some
 from tests.conformance.tables import AMOUNT, GAMES, same, tables
 
 METADATA = {"name": "game_v0", "render_modes": ["ansi", "human"], "is_parallelizable": False, "render_fps": 4}
@@ -103,9 +104,14 @@ def among_opponents(table):
     return {"opponents": others, "learner_seat": ("rotate", "random", 1)[table.options.num_players % 3]}
 
 
+CHECKED = [
+    pytest.param(mask, alone, id=f"{'dict' if mask else 'box'}-{'all seats' if alone else 'opponents'}")
+    for mask, alone in ((False, True), (True, True), (True, False), (False, False))
+]
+
+
 @some_tables(several=False)
-@pytest.mark.parametrize("mask", [False, True], ids=["box", "dict"])
-@pytest.mark.parametrize("alone", [True, False], ids=["all seats", "opponents"])
+@pytest.mark.parametrize(("mask", "alone"), some(CHECKED, 2))
 def test_gymnasiums_checker(table, mask, alone):
     if not alone and table.options.num_players == 1:
         with pytest.raises(ValueError, match="opponents play at tables of two or more"):

@@ -14,6 +14,7 @@ from carnegie_env.carnegie.checks import faults
 from carnegie_env.core import patience
 from carnegie_env.core.jit import COMPILED
 from tests import players
+from tests.amounts import LONG
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -99,7 +100,7 @@ def test_compiled_after_so_many_calls_and_at_once_where_a_file_has_it(tmp_path):
         assert done.returncode == 0, done.stderr[-2000:]
         return json.loads(done.stdout)
 
-    if not os.environ.get("CARNEGIE_LONG"):  # a minute: all is compiled into an empty cache
+    if not LONG:  # a minute: all is compiled into an empty cache
         pytest.skip("takes a minute; CARNEGIE_LONG=1 runs it")
     first, second, third, fourth = made()
     assert second == fourth == 0 and third > 50 > first

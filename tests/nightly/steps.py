@@ -124,8 +124,12 @@ def targets() -> set[str]:
 
 
 BOUNDS = (("NUMBA_BOUNDSCHECK", "1"),)
+LONG = (("CARNEGIE_LONG", "1"),)
 STEPS: tuple[Step, ...] = (
-    Step("test", "the tests, types and style", "test", ALL, TESTS, small="-k catalogue"),
+    Step(  # killed training is among it, what `make kills` does
+        "test", "the tests with all that they look at, types and style", "test", ALL, TESTS, small="-k catalogue",
+        settings=LONG,
+    ),
     Step(
         "verify-carnegie", "Carnegie's engine and its referee in lock-step", "verify", ENGINE, DECISIONS,
         "--game carnegie --decisions {amount}", 14_000_000, 1_750_000,
@@ -167,7 +171,6 @@ STEPS: tuple[Step, ...] = (
         "every-value", "every value of every component table counts", "every-value", ENGINE,
         r"^(?P<values>\d+) values looked at, 0 .*", "--every {amount}", 1,
     ),
-    Step("kills", "training killed at random moments", "kills", CODE, TESTS),
     Step(
         "clients", "other people's programs, current releases", "clients", ALL, r"^(?P<works>\d+) works, .*",
         small="readers",

@@ -19,6 +19,7 @@ import pytest
 
 from agents.learned import PPOAgent
 from carnegie_env.core import files
+from tests.amounts import LONG
 from tests.players import mark_of_files
 from training import ppo, saving
 from training.run_folder import CURVE_FILE, PROGRESS_FILE, Damaged
@@ -312,7 +313,7 @@ def check_after_kill(folder, before):
 
 @pytest.mark.parametrize("kills", [2, pytest.param(30, marks=pytest.mark.slow)])
 def test_killed_at_random_moments(tmp_path, kills):
-    if kills > 2 and not os.environ.get("CARNEGIE_LONG"):
+    if kills > 2 and not LONG:
         pytest.skip("the long one: make kills")
     folder, moments, steps = tmp_path / "run", random.Random(3), 0
     for number in range(kills):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import random
 import sqlite3
 import threading
@@ -20,9 +19,10 @@ from carnegie_env.web.client import Server, ServerError
 from carnegie_env.web.players import Players
 from carnegie_env.web.store import _TABLES, APPLICATION, Store, StoreError
 from carnegie_env.web.tables import Refused
+from tests.amounts import LONG
 from tests.web.served import Here, process
 
-KILLS = 10 if os.environ.get("CARNEGIE_LONG") == "1" else 2
+KILLS = 10 if LONG else 2
 
 
 def test_a_file_is_for_one_server_at_a_time(tmp_path: Path) -> None:
