@@ -90,19 +90,9 @@ def test_the_makefile_lists_its_targets():
 
 def test_the_long_checks_are_targets():
     assert {step.target for step in steps.STEPS} <= steps.targets()
-    longest = {
-        "verify",
-        "fuzz",
-        "soak",
-        "mutants",
-        "every-value",
-        "kills",
-        "clients",
-        "test-web",
-        "test-ray",
-        "package",
-    }
+    longest = {"verify", "fuzz", "soak", "mutants", "every-value", "clients", "test-web", "test-ray", "package"}
     assert {step.target for step in steps.STEPS} >= {"test", "notebooks", "docs", "docs-test", *longest}
+    assert dict(next(step.settings for step in steps.STEPS if step.target == "test")) == {"CARNEGIE_LONG": "1"}
 
 
 # ---------------------------------------------------------------- version, changelog, citation
