@@ -1,4 +1,4 @@
-"""Hostile input of every kind, a few hundred cases each; `make fuzz` tries a hundred thousand (tests/fuzz)."""
+"""Hostile input of every kind, about a hundred cases each; `make fuzz` tries a hundred thousand (tests/fuzz)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from carnegie_env.core.record import RecordError
 from tests import fuzz, players
 
 CASES = {
-    "position": 250, "json": 120, "record": 120, "facts": 40, "action": 400, "batch": 300, "environment": 300,
-    "option": 400, "memory": 100, "steel_position": 250, "steel_json": 120, "steel_record": 120,
+    "position": 120, "json": 80, "record": 80, "facts": 40, "action": 150, "batch": 150, "environment": 300,
+    "option": 300, "memory": 80, "steel_position": 120, "steel_json": 80, "steel_record": 80,
 }  # fmt: skip
 
 
