@@ -7,7 +7,7 @@ import re
 import shlex
 
 from tests.nightly import tree
-from tests.nightly.tree import ALL, CODE, ENGINE, Scope
+from tests.nightly.tree import ALL, CODE, ENGINE, TESTED, Scope
 
 # What a check says that it has done. The names are those in the report; the first is what the check's amount counts.
 DECISIONS = r"^(?P<decisions>[\d,]+) (?:checked )?decisions in .*"
@@ -160,11 +160,11 @@ STEPS: tuple[Step, ...] = (
         "--game steel_driver --decisions {amount}", 3_000_000, settings=BOUNDS,
     ),
     Step(  # which tests execute which line is found out by the first part, and kept for the others
-        "mutants-carnegie", "mistakes seeded into Carnegie are found", "mutants", ENGINE, FOUND,
+        "mutants-carnegie", "mistakes seeded into Carnegie are found", "mutants", TESTED, FOUND,
         "--game carnegie --number {amount} --recording runs/nightly/mutants-carnegie.json", 500, 170,
     ),
     Step(
-        "mutants-steel-driver", "mistakes seeded into Steel Driver are found", "mutants", ENGINE, FOUND,
+        "mutants-steel-driver", "mistakes seeded into Steel Driver are found", "mutants", TESTED, FOUND,
         "--game steel_driver --number {amount}", 200,
     ),
     Step(

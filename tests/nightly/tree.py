@@ -19,15 +19,17 @@ class Scope:
         name: of the scope.
         files: patterns of paths from the root; a star stands for folders, too.
         without: patterns of those that are none.
+        used: those of them that are, all the same.
     """
 
     name: str
     files: tuple[str, ...]
     without: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
 
     def has(self, path: str) -> bool:
         """Whether a file, by its path from the root, is one of them."""
-        return _fits(path, self.files) and not _fits(path, self.without)
+        return path in self.used or (_fits(path, self.files) and not _fits(path, self.without))
 
     def digest(self) -> str:
         """A digest of their names and contents as they are now; new files that git does not ignore count."""
@@ -42,12 +44,15 @@ def _fits(path: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatch.fnmatchcase(path, pattern) for pattern in patterns)
 
 
+_ENGINE = ("carnegie_env/*", "tests/*", "Makefile", "pyproject.toml", "constraints.txt")
 # The rules, what is checked against them, and what says how: nothing of agents/, training/ and the documents is used
-# (a test imports all of it and looks).
-ENGINE = Scope("engine", ("carnegie_env/*", "tests/*", "Makefile", "pyproject.toml", "constraints.txt"), ("*.md",))
+# (a test imports all of it and looks), and of the tests only what `verify` plays Steel Driver with.
+ENGINE = Scope("engine", _ENGINE, ("*.md", "*/test_*.py", "tests/nightly/*"), ("tests/steel_driver/test_lockstep.py",))
+# The same with the tests, which find the mutants.
+TESTED = Scope("engine and tests", _ENGINE, ("*.md", "tests/nightly/*"))
 CODE = Scope("code", ("*",), ("*.md", "docs/*", "notebooks/*"))
 ALL = Scope("all", ("*",))
-SCOPES = (ENGINE, CODE, ALL)
+SCOPES = (ENGINE, TESTED, CODE, ALL)
 
 
 def git(*words: str) -> str | None:
