@@ -321,6 +321,15 @@ def _one_more(position: dict[str, Any], tile: str | None = None) -> None:
     display[tile] = display.get(tile, 0) + 1
 
 
+def _house_in(position: dict[str, Any], city: str) -> None:
+    """The one disk that a seat has placed in set-up goes to another city."""
+    for owners in position["cities"].values():
+        for k, owner in enumerate(owners):
+            if owner == "player_2":
+                owners[k] = None
+    position["cities"][city][0] = "player_2"
+
+
 @pytest.mark.parametrize(("change", "message"), INCONSISTENT, ids=[message[:40] for _, message in INCONSISTENT])
 def test_inconsistent(change: Callable[[dict[str, Any]], None], message: str) -> None:
     _refused(_start(), change, message)
@@ -337,6 +346,7 @@ IN_A_PHASE = [
     ("housing", 3, _set("to_play", to=1), "companies[2].tabs.housing.built: 0; in phase housing with seat 1 to play"),
     ("reserve", 3, _set("to_play", to=1), "companies[1].tabs.housing.built: 0; in phase reserve"),
     ("reserve", 3, _set("phase", to="housing"), "companies[2].tabs.housing.built: 1; in phase housing"),
+    ("reserve", 3, lambda p: _house_in(p, "fargo"), "companies[2].tabs.housing.built: player_2 has no disk on a hou"),
     ("setup_moves", 2, _set("turn", "moves", to=0), "turn.moves: is empty, but it belongs to phase setup_moves"),
     ("setup_moves", 2, _set("turn", "moves", to=7), "turn.moves: 7; set-up has 6 moves"),
     ("setup_moves", 2, _set("phase", to="housing"), "companies[0].tabs.housing.built: 1; in phase housing"),

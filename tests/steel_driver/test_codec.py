@@ -10,6 +10,7 @@ import pytest
 from carnegie_env.steel_driver import state
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.game import Position
+from tests.steel_driver.pieces import earnings_of
 from tests.steel_driver.walks import STYLES, at, first, walk
 
 
@@ -162,6 +163,37 @@ def test_the_builder_takes_part():
     other = next(name for name in t.COMPANIES if name not in written["transcontinental"]["companies"])
     message = refused(written, "transcontinental", "builder", other)
     assert message.startswith("transcontinental.builder: must be one of transcontinental.companies")
+
+
+LONG_RED = """albany new_york, albany buffalo, buffalo cleveland, boston new_york, new_york philadelphia,
+    philadelphia baltimore, pittsburgh cleveland, cleveland detroit, baltimore richmond, cleveland cincinnati,
+    cincinnati louisville, cincinnati indianapolis, nashville louisville, indianapolis louisville, memphis nashville,
+    memphis little_rock, richmond atlanta"""
+
+
+@pytest.mark.parametrize("number", [t.LINKS - 1, t.LINKS])
+def test_a_company_with_all_its_links_is_not_active(number):
+    """Ruling 49: 17 links are its limit; with routes and cubes left it has passed all the same."""
+    links = [" ".join(link.split()) for link in LONG_RED.split(",")][:number]
+    written = Position.new({"num_players": 4}).to_dict()
+    written["companies"]["red"] |= {
+        "controller": 1, "last_controller": 1, "sold": True, "cubes": 10, "start": "new_york", "links": links,
+    }  # fmt: skip
+    written["players"][1]["shares"]["red"] = 1
+    written |= {
+        "round": 3, "phase": "build", "to_play": 1, "active": "red", "supply": 50,
+        "order": [*t.COMPANIES[1:], "red"], "passed": list(t.COMPANIES[1:]),
+    }  # fmt: skip
+    for player in written["players"]:
+        player["cubes"] = 0
+    written["players"][0]["cash"] = sum(earnings_of(written["companies"]["red"]))
+    if number < t.LINKS:
+        position = Position.from_dict(written)
+        position.apply("build richmond atlanta")
+        assert position.to_dict()["round"] == 4  # red was the last to pass
+    else:
+        with pytest.raises(ValueError, match="to_play: there is no choice to make"):
+            Position.from_dict(written)
 
 
 @pytest.mark.parametrize("key", ["marker", "auction", "companies", "transcontinental"])

@@ -100,7 +100,8 @@ def _check_disks(game: Record, seat: int, found: Vector[int]) -> int:
 @jit
 def _check_set_up(game: Record, seat: int, found: Vector[int]) -> int:
     """Set-up's decisions go round the table in order (ruling 3), and nothing else happens before round 1."""
-    if not phases.before_panels(game.phase) and cities.disks_on_type(game, seat, tabs.HOUSING) == 0:
+    placed = game.tab_built[seat, tabs.HOUSING] > 0 or not phases.before_panels(game.phase)  # the first disk of set-up
+    if placed and cities.disks_on_type(game, seat, tabs.HOUSING) == 0:
         return say(found, faults.HOUSED, seat, 0, 0)
     if phases.in_round(game):
         return 0

@@ -62,9 +62,11 @@ def can_build(game: Record, company: int) -> bool:
 
 @jit
 def legal_build(game: Record) -> int:
-    """Every link that the active company can build."""
+    """Every link that the active company can build; in play it has one (ruling 49)."""
     masks.clear(game.legal)
     company, number = turn_order.active(game), 0
+    if game.num_links[company] == t.LINKS:
+        return 0
     first = game.num_links[company] == 0
     for w in range(t.ROUTE_WORDS):
         routes = first_routes(game, company, w) if first else open_routes(game, company, w)
