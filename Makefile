@@ -144,9 +144,10 @@ install-check:
 package:
 	$(PYTHON) -m tests.packages --dist dist $(ARGS)
 
-# All long checks to their ends, one after the other, with a report in runs/nightly/: most of a day on 2 cores. What a
+# All long checks to their ends, one after the other, with a report in runs/nightly/: some hours on 2 cores. What a
 # killed one left is done by the next; what was done holds while the files that a check looks at are the same.
-# ARGS="--minutes 180" begins nothing more after three hours, ARGS="--share 0.01" does a hundredth of each amount.
+# ARGS="--minutes 180" begins nothing more after three hours, ARGS="--share 0.01" does a hundredth of each amount,
+# ARGS=--keep writes outcomes and report into the documents.
 nightly: setup
 	$(PY) -m tests.nightly --set PYTHON=$(PYTHON) --set VENV=$(VENV) --set JOBS=$(JOBS) $(ARGS)
 

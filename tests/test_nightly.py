@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -156,6 +157,33 @@ def test_what_has_been_done_is_not_done_again(project, capsys):
     assert len(ran(project, "good")) == 2
 
 
+def test_what_has_been_done_is_kept_in_the_documents_and_gone_on_from(project, monkeypatch, capsys):
+    monkeypatch.setattr(steps, "STEPS", (GOOD, Step("whole", "looks at all", "little", ALL, DECISIONS)))
+    assert nightly.main([]) == 0
+    assert nightly.main(["--keep"]) == 0
+    outcomes, page = (project / name for name in tree.KEPT)
+    assert capsys.readouterr().out.endswith(f"{outcomes}\n{page}\n")
+    assert json.loads(outcomes.read_text())["outcomes"] == kept(project)
+    assert page.read_text() == reported(project)
+    shutil.rmtree(project / "runs")  # another machine
+    commit(project)
+    assert nightly.main([]) == 0  # the kept files are none that a check looks at
+    assert len(ran(project, "good")) == 1 and "**all done; 2 passed, 0 not." in reported(project)
+    assert nightly.main(["--share", "0.5", "--only", "good"]) == 0  # of all, not of a share
+    assert len(ran(project, "good")) == 2
+
+
+def test_the_page_that_is_kept_is_of_the_outcomes_that_are():
+    outcomes, path = (ROOT / name for name in tree.KEPT)
+    page, known = path.read_text(encoding="utf-8"), night.Night(ROOT / "no such folder", 1, outcomes)
+    said = " ".join(page.split())
+    digests = [re.search(rf"\b{scope.name} ([0-9a-f]{{16}})", said)[1] for scope in tree.SCOPES]
+    of = dict(zip(tree.SCOPES, digests, strict=True))
+    done = [each for step in steps.STEPS if (each := known.standing(step, of[step.scope])).done]
+    rows = [line for line in page.splitlines() if line.startswith("| ")][1:]
+    assert rows == [report.row(each, 1) for each in done]
+
+
 # ---------------------------------------------------------------- which files it holds for
 def test_what_came_of_a_check_holds_while_its_files_are_the_same(project, monkeypatch, capsys):
     whole = Step("whole", "looks at all", "little", ALL, DECISIONS)
@@ -172,7 +200,7 @@ def test_what_came_of_a_check_holds_while_its_files_are_the_same(project, monkey
     assert f"make little ...   # its files are others than at {first}" in capsys.readouterr().out
     now = {name: outcome["commit"] for name, outcome in kept(project).items()}
     assert now == {"good": first, "code": first, "whole": f"{first}, changed"}
-    page = reported(project)
+    page = " ".join(reported(project).split())
     assert f"done of each: {first} (2), {first}, changed (1). The files that a check looks at are the same" in page
     second = commit(project)
     assert nightly.main([]) == 0  # the commit has the files that were tried before it

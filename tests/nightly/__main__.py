@@ -42,6 +42,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--only", nargs="+", choices=names, metavar="NAME", help=f"of {', '.join(names)}")
     parser.add_argument("--skip", nargs="+", choices=names, metavar="NAME", default=[], help="all but these")
     parser.add_argument("--again", action="store_true", help="what failed or was missing is done again")
+    parser.add_argument("--keep", action="store_true",
+                        help="run none; write what has been done into the documents, for the repository")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="print the commands, run none")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a variable for each `make`")
     given = parser.parse_args(arguments)
@@ -57,7 +59,11 @@ def main(arguments: list[str] | None = None) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with files.lock(folder):
-            return work(Night(folder, given.share), chosen, given)
+            night = Night(folder, given.share, tree.ROOT / tree.KEPT[0] if given.share == 1 else None)
+            if given.keep:
+                print(*report.keep(night), sep="\n")
+                return 0
+            return work(night, chosen, given)
     except BlockingIOError:
         print(f"{folder}: another process works there")
         return 1

@@ -92,12 +92,15 @@ class Night:
     Args:
         folder: of it; it is there.
         share: of every amount that is done here.
+        kept: a file with the state of another folder, to go on from if this one is new.
     """
 
-    def __init__(self, folder: Path, share: float) -> None:
+    def __init__(self, folder: Path, share: float, kept: Path | None = None) -> None:
         self.folder, self.share = folder, share
         self.outcomes: dict[str, Outcome] = {}
         path = folder / STATE
+        if kept and not path.exists():
+            path = kept
         if path.exists():
             try:
                 state = msgspec.json.decode(path.read_bytes(), type=State)
@@ -110,8 +113,12 @@ class Night:
     def add(self, part: Part, outcome: Outcome) -> None:
         """Keep what came of a part; what came of it before, of whatever files, is forgotten."""
         self.outcomes[part.name] = outcome
+        self.write(self.folder / STATE)
+
+    def write(self, path: Path) -> None:
+        """Write all outcomes, the way they are read again."""
         state = msgspec.json.encode(State(FORM, self.outcomes))
-        files.write_whole(self.folder / STATE, msgspec.json.format(state, indent=1) + b"\n")
+        files.write_whole(path, msgspec.json.format(state, indent=1) + b"\n")
 
     def standing(self, step: Step, digest: str) -> Standing:
         """How far a check is, by the digest of the files that it looks at."""
