@@ -388,6 +388,13 @@ def test_a_share_is_a_share_and_a_time_a_time(option, text, capsys):
     assert option in capsys.readouterr().err
 
 
+def test_a_share_is_not_kept_in_the_documents(project, capsys):
+    with pytest.raises(SystemExit):
+        nightly.main(["--keep", "--share", "0.5"])
+    assert "--keep: the documents say what came of all, not of a share of 0.5" in capsys.readouterr().err
+    assert not (project / "docs").exists()
+
+
 def test_every_check_has_a_command_for_every_share(capsys):
     assert nightly.main(["--list", "--share", "0.01"]) == 0
     small = capsys.readouterr().out

@@ -47,6 +47,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="print the commands, run none")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a variable for each `make`")
     given = parser.parse_args(arguments)
+    if given.keep and given.share < 1:
+        parser.error(f"--keep: the documents say what came of all, not of a share of {given.share:g}")
     chosen = [step for step in steps.STEPS if step.name in (given.only or names) and step.name not in given.skip]
     if given.list:
         for step in chosen:
