@@ -28,6 +28,9 @@ from carnegie_env.core.versions import versions
 from .processes import ONE_THREAD
 
 REACHED = 10.0  # s for a connection to an address
+# To who joins from outside, Ray's head gives a process, which it forks with threads about: once in a while that dies.
+NOT_STARTED = "Starting Ray client server failed"
+ATTEMPTS = 3  # to join, if it does
 MET = 120.0  # s that the first node may take to say what is installed there
 NO_NODES = 60.0  # s that work waits while there is no node
 LOOK_FOR_NODES = 5.0  # s between two looks for nodes that have come
@@ -210,16 +213,21 @@ def _ray() -> Any:
 
 
 def _join(join: Callable[[], Any], where: str) -> None:
-    """Join, or say why not."""
-    wrong = OSError, RuntimeError, ValueError, AssertionError, ImportError, _ray().exceptions.RayError
-    try:
-        join()
-    except wrong as error:
-        said = " ".join(str(error).split())
-        if "ersion mismatch" in said:
-            here = f"Ray {metadata.version('ray')} and Python {platform.python_version()}"
-            raise ValueError(f"{where} has other versions than this machine, which has {here}: {said}") from None
-        raise ValueError(f"can't join {where}: {said}") from None
+    """Join, or say why not, and leave nothing of the attempt."""
+    ray = _ray()
+    wrong = OSError, RuntimeError, ValueError, AssertionError, ImportError, ray.exceptions.RayError
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            join()
+            return
+        except wrong as error:
+            said = " ".join(str(error).split())
+            ray.shutdown()  # or Ray takes this process for a client that has lost its cluster, and joins no other
+            if "ersion mismatch" in said:
+                here = f"Ray {metadata.version('ray')} and Python {platform.python_version()}"
+                raise ValueError(f"{where} has other versions than this machine, which has {here}: {said}") from None
+            if NOT_STARTED not in said or attempt == ATTEMPTS:
+                raise ValueError(f"can't join {where}: {said}") from None
 
 
 def _check_reachable(address: str) -> None:

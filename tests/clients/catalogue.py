@@ -48,5 +48,5 @@ CLIENTS = {
         ("pyarrow", "polars", "pandas", "datasets", "pytest"), ("pyarrow", "polars", "pandas", "datasets"), ()
     ),
     "minari": Client(("pyarrow", "minari[hdf5]", "pillow", "pytest"), ("minari", "h5py"), ()),
-    "rllib": Client(("ray[rllib]", "torch"), ("ray", "gymnasium"), ("rllib_solo", "rllib_selfplay")),
+    "rllib": Client(("ray[rllib]", "torch", *PICTURES), ("ray", "gymnasium"), ("rllib_solo", "rllib_selfplay")),
 }

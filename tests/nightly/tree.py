@@ -45,11 +45,13 @@ def _fits(path: str, patterns: tuple[str, ...]) -> bool:
 
 
 _ENGINE = ("carnegie_env/*", "tests/*", "Makefile", "pyproject.toml", "constraints.txt")
+# The checks that look at all, and this program, are none of what the engine is checked with.
+_OTHERS = ("*.md", "tests/browser/*", "tests/clients/*", "tests/nightly/*", "tests/ray/*")
 # The rules, what is checked against them, and what says how: nothing of agents/, training/ and the documents is used
 # (a test imports all of it and looks), and of the tests only what `verify` plays Steel Driver with.
-ENGINE = Scope("engine", _ENGINE, ("*.md", "*/test_*.py", "tests/nightly/*"), ("tests/steel_driver/test_lockstep.py",))
+ENGINE = Scope("engine", _ENGINE, (*_OTHERS, "*/test_*.py"), ("tests/steel_driver/test_lockstep.py",))
 # The same with the tests, which find the mutants.
-TESTED = Scope("engine and tests", _ENGINE, ("*.md", "tests/nightly/*"))
+TESTED = Scope("engine and tests", _ENGINE, _OTHERS)
 CODE = Scope("code", ("*",), ("*.md", "docs/*", "notebooks/*"))
 # What came of the checks does not make them be done again: the files of `--keep`, which are of no other use.
 KEPT = ("docs/project/nightly.json", "docs/project/nightly.md")

@@ -194,6 +194,27 @@ def test_the_cluster_is_reached_from_outside_too(nodes):
     assert untimed(there) == untimed(match.play(played, processes=1).standings.lines)
 
 
+def test_a_server_for_who_joins_from_outside_that_dies_at_its_start_is_asked_for_again(nodes, monkeypatch):
+    worker = pytest.importorskip("ray.util.client.worker").Worker
+    begin, tried, deaths = worker._server_init, [], 2
+
+    def init(self, *arguments):
+        tried.append(1)
+        if len(tried) <= deaths:
+            raise ConnectionAbortedError(f"Initialization failure from server: {cluster.NOT_STARTED}. See a file")
+        begin(self, *arguments)
+
+    monkeypatch.setattr(worker, "_server_init", init)
+    with connect(f"ray://{nodes.client}"):
+        assert len(tried) == 3
+    deaths = 100
+    with pytest.raises(ValueError, match=f"can't join the Ray cluster at ray://.*{cluster.NOT_STARTED}"):
+        connect(f"ray://{nodes.client}").__enter__()
+    assert len(tried) == 3 + cluster.ATTEMPTS
+    with connect(nodes.address):  # nothing is left of the attempts
+        pass
+
+
 def test_who_joins_with_another_secret_is_told(nodes, tmp_path):
     some = ["generate", "--agents", "random", "--games", 4, "--out", tmp_path / "out"]
     done = command(*some, "--ray", nodes.address, RAY_AUTH_TOKEN="0" * 32)
