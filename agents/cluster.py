@@ -28,7 +28,7 @@ from carnegie_env.core.versions import versions
 from .processes import ONE_THREAD
 
 REACHED = 10.0  # s for a connection to an address
-# To who joins from outside, Ray's head gives a process, which it forks with threads about: once in a while that dies.
+# To who joins from outside, Ray's head gives a process of its own: once in a while that is dead at once.
 NOT_STARTED = "Starting Ray client server failed"
 ATTEMPTS = 3  # to join, if it does
 MET = 120.0  # s that the first node may take to say what is installed there
@@ -192,8 +192,9 @@ def connect(address: str | None = None, cpus: int | None = None, unit: str = "ta
         where = f"the Ray cluster at {address}"
         if address == "auto":
             where = "the Ray cluster that this machine is a node of"
+            _check_remembered(where)
         else:
-            _check_reachable(address)
+            _check_reachable(address, where, "`ray start --head` prints the address on the first node")
         _join(lambda: ray.init(address, **quiet), where)
     try:
         yield Cluster(unit)
@@ -230,7 +231,7 @@ def _join(join: Callable[[], Any], where: str) -> None:
                 raise ValueError(f"can't join {where}: {said}") from None
 
 
-def _check_reachable(address: str) -> None:
+def _check_reachable(address: str, where: str, advice: str) -> None:
     """Refuse an address where nobody is; Ray itself would try for a minute."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not (port.isascii() and port.isdecimal()):
@@ -240,10 +241,24 @@ def _check_reachable(address: str) -> None:
     try:
         socket.create_connection((host.strip("[]"), int(port)), REACHED).close()
     except (OSError, OverflowError) as error:
-        raise ValueError(
-            f"can't join the Ray cluster at {address}: nobody answers there ({error}). `ray start --head` prints the "
-            "address on the first node"
-        ) from None
+        raise ValueError(f"can't join {where}: nobody answers there ({error}). {advice}") from None
+
+
+def _check_remembered(where: str) -> None:
+    """Refuse the cluster that `auto` is if it is gone, as after a power cut; Ray itself would try for ever."""
+    address = os.environ.get("RAY_ADDRESS", "")
+    if address not in ("", "auto"):
+        if address != "local":
+            _check_reachable(address, f"{where}, {address}", "That address is RAY_ADDRESS in the environment")
+        return
+    places = (os.environ[name] for name in ("RAY_TMPDIR", "TMPDIR") if name in os.environ)
+    note = Path(next(places, "/tmp"), "ray", "ray_current_cluster")  # as the documentation of `ray.init` says
+    try:
+        address = note.read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        return  # Ray says what it finds
+    forget = f"`ray start` wrote that address into {note}; `ray stop` has it forgotten, `ray start` joins another one"
+    _check_reachable(address, f"{where}, {address}", forget)
 
 
 def _store() -> int:

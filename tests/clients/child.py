@@ -21,6 +21,7 @@ from tests.clients import EXAMPLES, NotApplicableError
 from tests.clients.catalogue import CLIENTS
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"  # no windows
+os.environ["RAY_ADDRESS"] = "local"  # Ray would wait for a cluster that `ray start` left a note of, dead or not
 MARK = "@check "
 LONGEST = 900  # seconds that an example may take
 LINES = 20  # that an example has at most; empty ones and its docstring do not count

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import uuid
 from collections.abc import Iterator
 
@@ -10,9 +11,12 @@ import pytest
 
 from tests.ray.nodes import Nodes
 
-# Nobody else on this machine joins these clusters. Ray reads that when it is loaded.
+# Nobody else on this machine joins these clusters, nor is told of them afterwards. Ray reads that when it is loaded.
 os.environ.setdefault("RAY_AUTH_MODE", "token")
 os.environ.setdefault("RAY_AUTH_TOKEN", uuid.uuid4().hex)
+FOLDER = tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True)  # gone when this process ends
+os.environ["RAY_TMPDIR"] = FOLDER.name
+os.environ.pop("RAY_ADDRESS", None)
 
 
 @pytest.fixture(scope="session")
