@@ -72,6 +72,10 @@ class PPOAgent(Agent):
                 f"{file} is not opened: a {MODEL_FILE} is a pickle, which can run any code. Give the run's folder, or "
                 f"its {WEIGHTS_FILE}, which is numbers only"
             )
+        if not file.exists():
+            raise ValueError(
+                f"no trained model at {file}: give a run folder of reinforcement learning, or its {WEIGHTS_FILE}"
+            )
         if file.is_dir():
             file = file / WEIGHTS_FILE
         self.name = f"ppo:{path}"
@@ -204,6 +208,8 @@ def read_network(file: Path) -> tuple[int, dict[str, Any]]:
 def network_of(config: dict[str, Any], file: Path) -> tuple[int, dict[str, Any]]:
     """The same from a configuration that was read from ``file``."""
     settings, meant = config.get("settings"), config.get("interface")
+    if "interface" not in config and "inputs" in config:
+        raise ValueError(f"{file} is of a run of value learning, as of `make train`: value:{file.parent} plays with it")
     if not isinstance(settings, dict) or not isinstance(meant, dict):
         raise ValueError(f"{file} is damaged: 'settings' and 'interface' must be objects")
     sizes = {"settings.width": settings.get("width")}

@@ -24,7 +24,7 @@ def dealt(game: Game, options: dict[str, Any], number: int) -> tuple[Any, Any]:
 
 
 def signature(game: Game) -> int:
-    """A number made of all that the final positions of random games of all variants say.
+    """A number made of all that the final positions of random games of all variants say, and of their scores.
 
     How a record is laid out in memory does not enter. It takes some seconds.
     """
@@ -32,6 +32,9 @@ def signature(game: Game) -> int:
     for options in game.variants:
         games, seeds = dealt(game, options, SIGNED_GAMES)
         kernels.play_out(games, seeds)
-        for record in games:
-            digest.update(json.dumps(game.codec.to_dict(record), sort_keys=True).encode())
+        scores = np.zeros((len(games), game.score_rows, len(game.score_columns)), np.int64)
+        kernels.score(games, scores)
+        for record, score in zip(games, scores.tolist(), strict=True):
+            said = [game.codec.to_dict(record), score]
+            digest.update(json.dumps(said, sort_keys=True).encode())
     return int.from_bytes(digest.digest()[:6], "big")

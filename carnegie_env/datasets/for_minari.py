@@ -52,9 +52,8 @@ def export_minari(
         How many games were written.
 
     Raises:
-        ModuleNotFoundError: Minari is not installed.
-        ValueError: there is a Minari dataset of that name; an argument that can't be, as Minari or the environment
-            says.
+        ValueError: Minari is not installed; there is a Minari dataset of that name; an argument that can't be, as
+            Minari or the environment says.
         DamagedShard: a shard is damaged, a game can't be played or ends with other scores.
     """
     dataset = path if isinstance(path, Dataset) else Dataset(path)
@@ -90,7 +89,7 @@ def _minari() -> Any:
     except ModuleNotFoundError as error:
         if error.name != "minari":
             raise
-        raise ModuleNotFoundError("this needs Minari: pip install 'minari[hdf5]'", name=error.name) from None
+        raise ValueError("this needs Minari, which is not installed: pip install 'minari[hdf5]'") from None
     return minari
 
 

@@ -75,15 +75,38 @@ def test_without_ray_the_extra_is_named(monkeypatch):
 @pytest.mark.parametrize("address", ["nowhere", "host:", ":1", "ray://host", "host:port"])
 def test_addresses_that_are_none_are_refused(address):
     with pytest.raises(ValueError, match="is no address of a Ray cluster; wanted is HOST:PORT, auto, or ray://"):
-        cluster._check_reachable(address)
+        cluster._check_reachable(address, "the Ray cluster", "")
 
 
 def test_an_address_where_nobody_is_is_said_at_once():
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-        cluster._check_reachable(f"127.0.0.1:{port}")
-    with pytest.raises(ValueError, match=f"can't join the Ray cluster at 127.0.0.1:{port}: nobody answers there"):
-        cluster._check_reachable(f"127.0.0.1:{port}")
+        cluster._check_reachable(f"127.0.0.1:{port}", "the Ray cluster", "")
+    with pytest.raises(ValueError, match="can't join the Ray cluster: nobody answers there .*Ask"):
+        cluster._check_reachable(f"127.0.0.1:{port}", "the Ray cluster", "Ask")
+
+
+def test_the_cluster_that_this_machine_remembers_is_looked_for(tmp_path, monkeypatch):
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    cluster._check_remembered("the Ray cluster")  # there is no note: Ray says so itself
+    note = tmp_path / "ray" / "ray_current_cluster"
+    note.parent.mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        note.write_text(f"127.0.0.1:{free.getsockname()[1]}\n")
+        cluster._check_remembered("the Ray cluster")
+    for address in ("", "auto"):  # both are as good as not set
+        monkeypatch.setenv("RAY_ADDRESS", address)
+        with pytest.raises(ValueError, match=f"nobody answers there .* into {note}; `ray stop` has it forgotten"):
+            cluster._check_remembered("the Ray cluster")
+    note.write_text("garbage")
+    with pytest.raises(ValueError, match="'garbage' is no address of a Ray cluster"):
+        cluster._check_remembered("the Ray cluster")
+    monkeypatch.setenv("RAY_ADDRESS", "local")  # Ray begins one of its own
+    cluster._check_remembered("the Ray cluster")
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
+    with pytest.raises(ValueError, match="127.0.0.1:1: nobody answers there .* is RAY_ADDRESS"):
+        cluster._check_remembered("the Ray cluster")
 
 
 def test_numbers_of_cores_and_processes_that_are_none_are_refused():

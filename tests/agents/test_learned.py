@@ -171,6 +171,14 @@ def test_a_file_that_is_broken_or_of_another_network_is_refused(folder, trained_
         PPOAgent(str(folder))
 
 
+def test_a_run_that_is_none_is_named_as_it_was_asked_for(tmp_path):
+    with pytest.raises(ValueError, match=f"no trained model at {tmp_path / 'nope'}: give a run folder"):
+        PPOAgent(str(tmp_path / "nope"))
+    (tmp_path / CONFIG_FILE).write_text('{"settings": {}, "game": "carnegie", "inputs": "x"}')
+    with pytest.raises(ValueError, match=f"of value learning, as of `make train`: value:{tmp_path} plays"):
+        PPOAgent(str(tmp_path))
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

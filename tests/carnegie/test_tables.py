@@ -350,6 +350,23 @@ def test_environment_variable(tmp_path):
         assert ran.stdout.strip() == money
 
 
+def test_what_counts_in_scores_alone_is_in_the_signature(tmp_path):
+    """Else games by different rules would be mixed in a file of results or a dataset."""
+    changed(tmp_path, "company", "row_points = [3, 2, 2, 2]", "row_points = [4, 2, 2, 2]")
+    code = (
+        "from carnegie_env import games; from carnegie_env.core import signature; signature.SIGNED_GAMES = 2; "
+        "print(signature.signature(games()['carnegie']))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "CARNEGIE_ENV_FACTS": given, "NUMBA_DISABLE_JIT": "1"},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for given in (str(tmp_path), "")
+    }  # fmt: skip
+    assert len(said) == 2
+
+
 def test_a_donation_for_another_row_or_column(tmp_path):
     """The shipped ones are for row and column 0."""
     text = TEXT["donations"].replace("company_row = 0", "company_row = 2", 1)

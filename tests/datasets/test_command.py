@@ -75,3 +75,10 @@ def test_without_pyarrow_it_says_what_is_missing(capsys, monkeypatch, tmp_path):
 
 def test_export_without_a_dataset(capsys):
     assert "is no dataset" in run(capsys, "export-minari", "nothing", "--id", "x/y-v0", code=2)
+
+
+def test_without_minari_it_says_what_is_missing(capsys, monkeypatch):
+    run(capsys, "generate", "--agents", "random", "--games", 3, "--out", "games", "--processes", 1)
+    monkeypatch.setitem(sys.modules, "minari", None)
+    message = run(capsys, "export-minari", "games", "--id", "x/y-v0", code=2)
+    assert "this needs Minari, which is not installed: pip install 'minari[hdf5]'" in message

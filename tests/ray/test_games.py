@@ -219,16 +219,9 @@ def test_auto_is_the_cluster_of_this_machine_while_it_lives(nodes, tmp_path, mon
     with connect("auto") as joined:
         assert sorted(node.name for node in joined.nodes()) == ["one", "two"]
     monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))  # where the note is that a power cut has left
-    note = tmp_path / "ray" / "ray_current_cluster"
-    note.parent.mkdir()
-    note.write_text("127.0.0.1:1")
+    (tmp_path / "ray").mkdir()
+    (tmp_path / "ray" / "ray_current_cluster").write_text("127.0.0.1:1")
     with pytest.raises(ValueError, match="127.0.0.1:1: nobody answers there .*`ray stop` has it forgotten"):
-        connect("auto").__enter__()
-    note.write_text("garbage")
-    with pytest.raises(ValueError, match="'garbage' is no address of a Ray cluster"):
-        connect("auto").__enter__()
-    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:2")
-    with pytest.raises(ValueError, match="127.0.0.1:2: nobody answers there .* is RAY_ADDRESS"):
         connect("auto").__enter__()
 
 
