@@ -195,15 +195,16 @@ def _type(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 
 def test_play(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
+    saves = f"save {tmp_path / 'saved.txt'}", f"save {tmp_path / 'nowhere' / 'x'}"
     lines = ["help", "side housing b", "s com a", "undo", "SIDE COMMERCE B", "side", "dance", "side housing a", "legal"]
-    _type(monkeypatch, *lines, "score", "board", "", f"save {tmp_path / 'saved.txt'}", "save /nonexistent/x", "quit")
+    _type(monkeypatch, *lines, "score", "board", "", *saves, "quit")
     out = run(capsys, "play", "--seed", 3, "--record", file)
     record = GameRecord.load(file)
     assert record.seed == 3 and record.actions == ("side housing b", "side commerce b")
     assert GameRecord.load(tmp_path / "saved.txt") == record
     for said in (
         "words may be cut short", "'side' may be 'side industry a', 'side industry b'", "there is no action 'dance'",
-        "'side housing a' is not legal now", "player_0: 5\n", "/nonexistent/x: No such file or directory",
+        "'side housing a' is not legal now", "player_0: 5\n", "/nowhere/x: No such file or directory",
         f"recorded in {file}",
     ):  # fmt: skip
         assert said in out
