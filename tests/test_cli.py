@@ -89,7 +89,8 @@ def test_new(capsys: pytest.CaptureFixture[str]) -> None:
         (("--seed", -1), "a seed must be a whole number"),
         (("--modules", "new_star"), "there is no module 'new_star'; there are new_start, new_departments"),
         (("--modules", ""), "there is no module ''"),
-        (("--modules", "wait,all"), "there is no module 'all'"),
+        (("--facts", ""), "--facts must name a folder or a .toml file, not ''"),
+        (("--modules", "wait,all"), "all stands by itself"),
         (("--players", 1, "--modules", "new_start,wait"), "wait does not go with the solo game"),
         (("--difficulty", "expert", "--modules", "secret_donation"), "secret_donation does not go with the solo game"),
     ],
@@ -742,3 +743,8 @@ def test_the_module_is_the_command() -> None:
     assert done.returncode == 0
     for name in ("facts", "new", "play", "replay", "simulate", "bench"):
         assert re.search(rf"^    {name} ", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("arguments", [("replay", ""), ("play", "--resume", ""), ("play", "--record", "")])
+def test_an_empty_name_of_a_file_is_shown(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]) -> None:
+    assert "error: '': " in run(capsys, *arguments, code=2)

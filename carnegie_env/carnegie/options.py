@@ -171,6 +171,8 @@ def _module_names(modules: str | Iterable[str], *, solo: bool) -> list[str]:
             f'modules must be "all", names with commas between or a list of names, not {shown(modules)}'
         )
     for name in chosen:
+        if isinstance(name, str) and name == "all":
+            raise ValueError("among modules, all stands by itself: it means every one that goes with the players")
         if not isinstance(name, str) or name not in MODULES:
             raise ValueError(f"there is no module {shown(name)}; there are {', '.join(MODULES)}, or all")
     return chosen

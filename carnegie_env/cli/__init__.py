@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # e.g. piped into `head`: nobody reads on, and nothing more must be flushed
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
+        where = "" if error.filename is None else f"{error.filename or repr(error.filename)}: "
         print(f"{parser.prog}: error: {where}{error.strerror or error}", file=sys.stderr)
         return 2
     except ValueError as error:
@@ -155,6 +155,8 @@ def _add_options(parser: argparse.ArgumentParser, game: str) -> None:
 
 def _use_facts(path: str | None) -> None:
     """Have the tables loaded from the user's data: they are read once, when the game is imported."""
+    if path == "":
+        raise ValueError("--facts must name a folder or a .toml file, not ''")
     if path is None or path == os.environ.get("CARNEGIE_ENV_FACTS"):
         return
     if collection.loaded():

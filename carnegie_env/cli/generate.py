@@ -54,6 +54,8 @@ def generate(given: argparse.Namespace) -> None:
     manifest = _with_pyarrow("carnegie_env.datasets.manifest")
     if given.processes is not None and given.processes < 1:
         raise ValueError(f"--processes must be 1 or more, not {given.processes}")
+    if Path(given.out).is_file():
+        raise ValueError(f"--out must be a folder; {given.out} is a file")
     if given.resume and not (Path(given.out) / manifest.MANIFEST).exists():
         raise ValueError(f"--resume goes on with the dataset that --out names; in {given.out} there is none")
     if given.resume and not given.agents:

@@ -41,10 +41,15 @@ def seed_of(seed: Any) -> int:
     return whole_number("a seed", seed, 0, LARGEST_SEED)
 
 
+def are_several(seed: Any) -> bool:
+    """Whether a seed is a sequence or an array, in order, and not one number or something else."""
+    several = seed.ndim > 0 if isinstance(seed, np.ndarray) else isinstance(seed, Sequence)
+    return several and not isinstance(seed, str | bytes | bytearray | memoryview)
+
+
 def seeds_of(seed: Any, number: int) -> NDArray[np.uint64]:
     """Seeds of N games from an int (s + i) or N ints."""
-    several = seed.ndim > 0 if isinstance(seed, np.ndarray) else isinstance(seed, Sequence)
-    if several and not isinstance(seed, str | bytes | bytearray | memoryview):
+    if are_several(seed):
         if len(seed) != number:
             raise ValueError(f"{number} games need one seed or {number} seeds, got {len(seed)}")
         values = list(seed)
@@ -68,7 +73,7 @@ def row_numbers(rows: Any, number: int, once: bool = False) -> NDArray[np.int64]
     if given.ndim != 1 or given.dtype.kind not in "iu" or len(given) == 0:
         raise ValueError(f"rows must be integers of shape (n,), 1 or more, got {given.dtype} {given.shape}")
     chosen = given.astype(np.int64)
-    wrong = chosen[(chosen < 0) | (chosen >= number)]
+    wrong = given[(chosen < 0) | (chosen >= number)]  # a number too large for an int64 is below 0 there
     if len(wrong) > 0:
         raise ValueError(f"there is no row {wrong[0]}; the rows are 0 to {number - 1}")
     if once and len(np.unique(chosen)) != len(chosen):

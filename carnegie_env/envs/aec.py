@@ -16,6 +16,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from carnegie_env.core import rewards
 from carnegie_env.core.arguments import render_mode_of
 from carnegie_env.core.game import Game
+from carnegie_env.core.incoming import shortened
 from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import take_records
@@ -97,11 +98,16 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The same object for an agent each time."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """The same object for an agent each time."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self._known(agent)]
+
+    def _known(self, agent: str) -> str:
+        if agent not in self.possible_agents:
+            raise ValueError(f"there is no agent {shortened(agent)}; there are {', '.join(self.possible_agents)}")
+        return agent
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game, the same for the same seed; without a seed the next one of the sequence the last began.
@@ -180,7 +186,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees; see the class."""
-        seat = self.possible_agents.index(agent)
+        seat = self.possible_agents.index(self._known(agent))
         if seat == self._seat_to_play() and not self._lost:
             mask = self._batch.action_masks()[0]
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from reprlib import repr as shown  # a short one, whatever is given
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from carnegie_env.core import rewards
 from carnegie_env.core.arguments import switch
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import seed_of
+from carnegie_env.core.incoming import array_of, seed_of, shortened
 from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
@@ -365,13 +365,20 @@ def metadata_of(game: Game, *, window: bool) -> dict[str, Any]:
 
 def integers(actions: ArrayLike, number: int) -> NDArray[Any]:
     """Actions as an array; a ValueError unless they are integers of shape (number,)."""
-    found = np.asarray(actions)
+    found = array_of("actions", actions)
     if found.shape != (number,) or found.dtype.kind not in "iu":
         raise ValueError(f"actions must be integers of shape ({number},), got {found.dtype} {found.shape}")
     return found
 
 
-def check_reset_options(options: dict[str, Any] | None) -> None:
-    """Refuse options of reset: a game's options are given when the environment is made."""
-    if options:
-        raise ValueError(f"reset has no options, got {sorted(options)}; a game's options are arguments of make")
+def reset_options(options: Mapping[str, Any] | None, *known: str) -> dict[str, Any]:
+    """The options of a reset, a copy; a ValueError for one that is not known: a game's options are given to make."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise ValueError(f"options of reset must be a dictionary or None, not {shortened(options)}")
+    others = sorted(str(name) for name in options if name not in known)
+    if others:
+        some = f" but {', '.join(known)}" if known else ""
+        raise ValueError(f"reset has no options{some}, got {others}; a game's options are arguments of make")
+    return dict(options)

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from carnegie_env.core.arguments import render_mode_of
 from carnegie_env.core.game import Game
+from carnegie_env.core.incoming import seed_of
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
-from carnegie_env.envs.games import FPS, Games, Observation, check_reset_options, metadata_of
+from carnegie_env.envs.games import FPS, Games, Observation, metadata_of, reset_options
 from carnegie_env.envs.opponents import ROTATE, Opponent
 from carnegie_env.render.window import Window
 
@@ -82,8 +83,9 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Start a new game; returns its first observation and the info with the mask. There are no options."""
+        reset_options(options)
+        seed = None if seed is None else seed_of(seed)
         super().reset(seed=seed)
-        check_reset_options(options)
         self._games.reset(self.np_random, [seed])
         self._show()
         return self._games.observe_first(), self._info()

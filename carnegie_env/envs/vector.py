@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from carnegie_env.core.arguments import render_mode_of
 from carnegie_env.core.game import Game
+from carnegie_env.core.incoming import are_several, seed_of
 from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
-from carnegie_env.envs.games import ARGUMENTS, Games, Observation, check_reset_options, metadata_of
+from carnegie_env.envs.games import ARGUMENTS, Games, Observation, metadata_of, reset_options
 from carnegie_env.envs.opponents import ROTATE, Opponent
 
 
@@ -115,22 +116,22 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         Raises:
             ValueError: a wrong number of seeds, an unknown option, a mask of another shape or dtype.
         """
-        options = dict(options or {})
-        mask = options.pop("reset_mask", None)
-        check_reset_options(options)
-        super().reset(seed=int(seed) if isinstance(seed, int | np.integer) else None)
+        mask = reset_options(options, "reset_mask").get("reset_mask")
+        seeds = self._seeds(seed)
         started = np.ones(self.num_envs, bool) if mask is None else self._checked_mask(mask)
-        self._games.reset(self.np_random, self._seeds(seed), started)
+        super().reset(seed=None if seeds is None or are_several(seed) else seeds[0])
+        self._games.reset(self.np_random, seeds, started)
         return self._games.observe(), self._mask_info(started)
 
-    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None] | None:
+    def _seeds(self, seed: Any) -> list[int | None] | None:
         if seed is None:
             return None
-        if isinstance(seed, int | np.integer):
-            return [int(seed) + i for i in range(self.num_envs)]
+        if not are_several(seed):
+            first = seed_of(seed)
+            return [seed_of(first + i) for i in range(self.num_envs)]
         if len(seed) != self.num_envs:
             raise ValueError(f"seed must be an int, None or a list of {self.num_envs}, got {len(seed)} seeds")
-        return list(seed)
+        return [None if each is None else seed_of(each) for each in seed]
 
     def _checked_mask(self, given: ArrayLike) -> NDArray[np.bool_]:
         mask: NDArray[np.bool_] = np.asarray(given)

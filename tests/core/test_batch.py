@@ -552,3 +552,8 @@ def test_more_games_than_there_is_memory_for(monkeypatch):
     monkeypatch.setattr(np, "zeros", refuse)
     with pytest.raises(ValueError, match=r"num_games: 1000000000 games take \d+ GiB, more memory than can be had"):
         Batch(10**9, num_players=2)
+
+
+def test_a_row_too_large_for_an_int64_is_named_as_it_was_given():
+    with pytest.raises(ValueError, match=f"there is no row {2**64 - 1}; the rows are 0 to 1"):
+        Batch(2, num_players=2).observe(rows=np.array([0, 2**64 - 1], np.uint64))

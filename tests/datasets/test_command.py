@@ -77,6 +77,12 @@ def test_export_without_a_dataset(capsys):
     assert "is no dataset" in run(capsys, "export-minari", "nothing", "--id", "x/y-v0", code=2)
 
 
+def test_a_file_in_place_of_the_folder(capsys, tmp_path):
+    (tmp_path / "out").write_text("mine")
+    message = run(capsys, "generate", "--agents", "random", "--games", 3, "--out", "out", code=2)
+    assert "--out must be a folder; out is a file" in message and (tmp_path / "out").read_text() == "mine"
+
+
 def test_without_minari_it_says_what_is_missing(capsys, monkeypatch):
     run(capsys, "generate", "--agents", "random", "--games", 3, "--out", "games", "--processes", 1)
     monkeypatch.setitem(sys.modules, "minari", None)

@@ -248,3 +248,12 @@ def test_spaces(options):
         assert env.action_space(agent).n == (actions.NUM_ACTIONS if expanded else actions.NUM_BASE_ACTIONS)
         assert env.observation_space(agent)["observation"].shape == (env.unwrapped.observation_layout.size,)
         assert env.observation_space(agent)["action_mask"].dtype == np.int8
+
+
+def test_an_agent_that_is_none_is_refused_with_those_there_are():
+    env = carnegie_v0.env(num_players=2)
+    env.reset(seed=1)
+    for look in (env.observe, env.observation_space, env.action_space):
+        for agent in ("nobody", ["player_0"]):
+            with pytest.raises(ValueError, match="there is no agent .*; there are player_0, player_1$"):
+                look(agent)

@@ -209,8 +209,13 @@ def test_wrong_render_modes_and_reset_options():
         SoloEnv(render_mode="depth_array")
     with pytest.raises(ValueError, match="reset has no options"):
         make().reset(options={"difficulty": "expert"})
-    with pytest.raises(gymnasium.error.Error):
-        make().reset(seed=-1)
+    env = make().unwrapped
+    env.reset(seed=3)
+    before = str(env.np_random.bit_generator.state)
+    for seed in (-1, 2**64, True, 1.0, "x"):
+        with pytest.raises(ValueError, match="a seed must be a whole number from 0 to"):
+            env.reset(seed=seed)
+    assert str(env.np_random.bit_generator.state) == before
 
 
 @pytest.mark.parametrize("make_one", [make, functools.partial(gymnasium.make_vec, ID, num_envs=2)], ids=["one", "two"])

@@ -116,10 +116,21 @@ def test_seeds():
     assert not np.array_equal(make_vec(3).reset()[0], make_vec(3).reset()[0])
 
 
-@pytest.mark.parametrize("seed", [[1, 2], [1, 2, -3], [1, 2, 2**64], [1, 2, "x"]])
+@pytest.mark.parametrize("seed", [[1, 2], [1, 2, -3], [1, 2, 2**64], [1, 2, "x"], 1.0, True, np.array(3), {1, 2, 3},
+                                  {1: 1, 2: 2, 3: 3}, "abc", -1, 2**64 - 1])  # fmt: skip
 def test_wrong_seeds(seed):
+    envs = make_vec(3)
+    before = envs.reset(seed=3)[0], str(envs.np_random.bit_generator.state)
     with pytest.raises(ValueError, match="seed"):
-        make_vec(3).reset(seed=seed)
+        envs.reset(seed=seed)
+    assert (before[0] == envs._games.observe()).all() and str(envs.np_random.bit_generator.state) == before[1]
+
+
+@pytest.mark.parametrize("options", [5, "a", [("reset_mask", 1)], {1: 2, "a": 3}])
+def test_wrong_options_of_reset(options):
+    for env in (make_vec(3), gymnasium.make(ID, disable_env_checker=True).unwrapped):
+        with pytest.raises(ValueError, match="options of reset must be a dictionary|reset has no options.*'1', 'a'"):
+            env.reset(options=options)
 
 
 def test_reset_mask():
