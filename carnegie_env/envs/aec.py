@@ -97,11 +97,11 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The same object for an agent each time."""
+        """The same object for an agent each time; a ValueError for a name that is none of `possible_agents`."""
         return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The same object for an agent each time."""
+        """The same object for an agent each time; a ValueError for a name that is none of `possible_agents`."""
         return self.action_spaces[self._known(agent)]
 
     def _known(self, agent: str) -> str:

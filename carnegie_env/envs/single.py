@@ -82,7 +82,11 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Start a new game; returns its first observation and the info with the mask. There are no options."""
+        """Start a new game; returns its first observation and the info with the mask. There are no options.
+
+        Raises:
+            ValueError: a seed that is no whole number from 0 to 2**64 - 1, or options. Nothing has changed then.
+        """
         reset_options(options)
         seed = None if seed is None else seed_of(seed)
         super().reset(seed=seed)

@@ -114,7 +114,8 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             Observations, float32 (N, F), and the info with `action_mask`, int8 (N, A), of the environments started.
 
         Raises:
-            ValueError: a wrong number of seeds, an unknown option, a mask of another shape or dtype.
+            ValueError: a wrong number of seeds, a seed that is no whole number from 0 to 2**64 - 1, an unknown option,
+                a mask of another shape or dtype. Nothing has changed then.
         """
         mask = reset_options(options, "reset_mask").get("reset_mask")
         seeds = self._seeds(seed)
