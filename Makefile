@@ -1,157 +1,135 @@
-# make setup | train | train-ppo | test | test-web | test-ray | docs | docs-test | notebooks | clients | bench |
-#      bench-network | bench-datasets | verify | mutants | fuzz | kills | every-value | soak | install-check | package |
-#      nightly | clean
-# Every target makes .venv first, and remakes it when its versions change.
+# `make help` lists the targets. Each makes .venv first, and again when the versions that it needs change.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
-STAMP := $(VENV)/.ready
-WEB_STAMP := $(VENV)/.ready-web
-RAY_VENV := .venv-ray
-RAY_STAMP := $(RAY_VENV)/.ready
-DOCS_STAMP := $(VENV)/.ready-docs
-NOTEBOOKS_STAMP := $(VENV)/.ready-notebooks
 JOBS ?= 2
 ARGS ?=
+# PIP_CONSTRAINT also pins the packages that a build uses.
+PIP = PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(1)) $(dir $@)bin/python -m pip install --quiet
 
-.PHONY: setup train train-ppo test test-web test-ray docs docs-test notebooks clients bench bench-network bench-datasets \
-	verify mutants fuzz kills every-value soak install-check package nightly clean
+.NOTPARALLEL:
+.PHONY: help setup train train-ppo test numba-versions test-web test-ray docs docs-test notebooks clients bench \
+	bench-network bench-datasets verify mutants fuzz kills every-value soak install-check package nightly clean
 
-setup: $(STAMP)
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.* ## / { printf "%-16s%s\n", $$1, $$2 }' Makefile
 
-# PIP_CONSTRAINT also pins what the build itself uses.
-$(STAMP): pyproject.toml constraints.txt
+setup: $(VENV)/.ready-train,test ## an environment in .venv
+
+# What follows .ready- names the extras that are installed.
+$(VENV)/.ready-%: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[train,test]'
+	$(call PIP,constraints.txt) -e '.[$*]'
 	touch $@
 
-# A value network by self-play: 15 minutes on all cores. ARGS="--num-players 3" for a table, see docs/training.md.
-train: setup
+train: setup ## train a value network by self-play, 15 minutes on all cores; ARGS="--num-players 3" (docs/training.md)
 	$(PY) -m training.value $(ARGS)
 
-train-ppo: setup
+train-ppo: setup ## train against Andrew with PPO
 	$(PY) -m training.ppo $(ARGS)
 
-# Each worker begins at another end of the tests: what a file's tests share is made once, and little is compiled twice.
-# CARNEGIE_LONG=1 looks at more games, positions and kills.
-test: setup
+# Workers start from different ends of the tests: what the tests of a file share is made once.
+test: setup ## style, types and tests; ARGS="tests/core" for some, CARNEGIE_LONG=1 for more games, positions and kills
 	$(PY) -m ruff check .
 	$(PY) -m mypy
 	$(PY) -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
 
-# The page in a browser: Debian's Chromium, which is installed where it is missing and may be. Its pictures are in
-# .screenshots. ARGS="-k keyboard" for some of it; CARNEGIE_BROWSER=PATH takes another Chromium.
-test-web: $(WEB_STAMP)
+# The oldest and the newest Numba that whole programs were tested with, and one of an unknown number.
+TESTED := $(shell grep '^TESTED = ' carnegie_env/core/compiling.py | cut -d '#' -f 1 | tr -dc '0-9 ')
+numba-versions: ## the core's tests with the oldest, the newest and an unknown Numba, an environment each
+	set -e; for minor in $(TESTED) unknown; do \
+		venv=.venv-numba/$$minor; $(PYTHON) -m venv $$venv; \
+		$$venv/bin/python -m pip install --quiet --disable-pip-version-check gymnasium pettingzoo msgspec pytest \
+			hypothesis numba==0.$$(echo $$minor | sed s/unknown/$(lastword $(TESTED))/).*; \
+		[ $$minor != unknown ] || echo 'import numba; numba.__version__ = "0.99.0"' \
+			> "$$(echo $$venv/lib/python3*/site-packages)/unknown.pth"; \
+		$$venv/bin/python -c 'import numba; print("Numba", numba.__version__)'; \
+		$$venv/bin/python -m pytest -q tests/core $(ARGS); \
+	done
+
+# .ci/browser installs Debian's Chromium if it can; CARNEGIE_BROWSER=PATH takes another. Screenshots: .screenshots.
+test-web: setup $(VENV)/.ready-web,test-web ## the page in a browser; ARGS="-k keyboard" for some of it
 	.ci/browser
 	NUMBA_DISABLE_JIT=1 $(PY) -m pytest -q -n $(JOBS) -m browser tests/browser $(ARGS)
 
-$(WEB_STAMP): $(STAMP)
-	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[web,test-web]'
+test-ray: .venv-ray/.ready ## two Ray nodes that lose a worker and a node, and RLlib (2 GB); ARGS="-k generate"
+	.venv-ray/bin/python -m pytest -q -m ray tests/ray $(ARGS)
+
+# An environment of its own, with the Gymnasium that RLlib pins.
+.venv-ray/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-ray
+	sed 's/^gymnasium==.*/gymnasium==1.2.2/' constraints.txt > .venv-ray/constraints.txt
+	$(call PIP,.venv-ray/constraints.txt) -e '.[train,data,ray]' 'ray[rllib]' pytest hypothesis
 	touch $@
 
-# Ray, with two nodes on this machine that lose a worker and a node, and RLlib. In an environment of its own, which has
-# the Gymnasium that RLlib pins; two gigabytes. ARGS="-k generate" for some of it.
-test-ray: $(RAY_STAMP)
-	$(RAY_VENV)/bin/python -m pytest -q -m ray tests/ray $(ARGS)
-
-$(RAY_STAMP): pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(RAY_VENV)
-	sed 's/^gymnasium==.*/gymnasium==1.2.2/' constraints.txt > $(RAY_VENV)/constraints.txt
-	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(RAY_VENV))/constraints.txt \
-		$(RAY_VENV)/bin/python -m pip install --quiet -e '.[train,data,ray]' 'ray[rllib]' pytest hypothesis
-	touch $@
-
-# The site of docs/ into site/, with every warning an error, and a look at all its links; half a minute.
-docs: $(DOCS_STAMP)
+docs: setup $(VENV)/.ready-docs ## the documentation in site/, with warnings as errors, and a check of its links
 	$(PY) -m pytest -q -n 0 tests/documents/test_roles.py
 	$(PY) -m tests.documents.site
 
-$(DOCS_STAMP): $(STAMP)
-	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[docs]'
-	touch $@
-
-# All code of the documents, that which takes longer, too, which `make test` leaves out. `make clients` runs what needs
-# other libraries.
-docs-test: setup
+docs-test: setup ## all code of the documents, also the slow parts that `make test` leaves out
 	CARNEGIE_DOCS=1 $(PY) -m pytest -q -n $(JOBS) tests/documents tests/test_readme.py $(ARGS)
 
-# Every notebook is run from its top to its end, and must say what is stored in it; some minutes. ARGS=--write stores
-# what comes out anew, ARGS="notebooks/1-a-first-game.ipynb" takes this one only.
-notebooks: $(NOTEBOOKS_STAMP)
+notebooks: setup $(VENV)/.ready-notebooks ## run the notebooks and compare; ARGS=--write stores the outputs
 	$(PY) -m tests.notebooks $(ARGS)
 
-$(NOTEBOOKS_STAMP): $(STAMP)
-	PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(PY) -m pip install --quiet -e '.[notebooks]'
-	touch $@
-
-# Other people's programs, each with its current release in an environment of its own under .clients/ (8 GB): a table of
-# what works. A quarter of an hour, and the downloads at the first time. ARGS="torchrl rllib" runs these only; --upgrade.
-clients:
+clients: ## other libraries in their current releases, an environment each (8 GB); ARGS="torchrl rllib", --upgrade
 	$(PYTHON) -m tests.clients $(ARGS)
 
-# Compares compile times with an older version, if git history is there; ARGS="--compile-pairs 0" leaves that out.
-bench: setup
+bench: setup ## speed and size; ARGS=--quick (python -m benchmarks.pair REVISION compares)
 	$(PY) -m benchmarks.throughput $(ARGS)
 
-# Evaluations of the value network a second and core, and torch's beside it.
-bench-network: setup
+bench-network: setup ## evaluations of the value network, beside torch
 	$(PY) -m benchmarks.evaluations $(ARGS)
 
-# Datasets: how fast they are made and played again, their size.
-bench-datasets: setup
+bench-datasets: setup ## speed and size of datasets
 	$(PY) -m benchmarks.datasets $(ARGS)
 
-# The long checks; `make test` has a small share of each. All take --seed, --jobs and an amount: ARGS="--decisions 5000";
-# ARGS="--decisions 5000 --part 1/4" does the first of four parts that are the whole together.
-# verify, fuzz and soak go through all games, or through one: ARGS="--game steel_driver"; mutants takes Carnegie's rules
-# if no other game is named so.
-# The engines against their referees, decision by decision; about twenty minutes on 2 cores.
-verify: setup
+# The long checks, of which `make test` has a small share. All take --seed, --jobs and an amount, verify, fuzz and soak
+# also --game: ARGS="--game steel_driver --decisions 5000".
+verify: setup ## engines against their referees, decision by decision; 20 minutes
 	$(PY) -m tests.verify $(ARGS)
 
-# Would the tests find a mistake? A sample of single mistakes seeded into rules and tables; at most an hour on 2 cores.
-# ARGS="--seed 1 --number 200" draws others, ARGS="--only scoring" some of them, ARGS="--report FILE" keeps the result,
-# from which ARGS="--again FILE" tries those that survived.
-mutants: setup
+# ARGS="--seed 1 --number 200" draws others, ARGS="--only scoring" some of them.
+mutants: setup ## seed single mistakes into rules and tables: would the tests find them? 15 minutes for each --game
 	$(PY) -m tests.mutants.run $(ARGS)
 
-# Spoilt positions, records, component files, actions; about half an hour. ARGS="--target json" tries one kind of input.
-fuzz: setup
+# NUMBA_BOUNDSCHECK=1 make fuzz ARGS="--target memory --cases 12500" makes 100,000 calls of Batch and Position.
+fuzz: setup ## malformed positions, records, component files and actions; half an hour; ARGS="--target json" for one kind
 	$(PY) -m tests.fuzz $(ARGS)
 
-# Memory: NUMBA_BOUNDSCHECK=1 make fuzz ARGS="--target memory --cases 12500" makes 100,000 calls of Batch and Position.
-
-# A short training run killed at 30 random moments; some minutes.
-kills: setup
+kills: setup ## a short training run killed at 30 random moments; some minutes
 	CARNEGIE_LONG=1 $(PY) -m pytest -q -n 0 tests/training/test_run_folder.py -k "killed and 30"
 
-# Every value of every component table, changed alone, must show in play or scores, or be refused; about five minutes.
-every-value: setup
+every-value: setup ## every value of every component table, changed alone, must show; 5 minutes
 	NUMBA_DISABLE_JIT=1 $(PY) -m tests.every_value $(ARGS)
 
-# Millions of decisions with the checks compiled in; about a quarter of an hour. After a change of the rules once with
-# the check of array indices, too: NUMBA_BOUNDSCHECK=1 make soak ARGS="--decisions 5000000"
-soak: setup
+# After a change of the rules also with checked array indices: NUMBA_BOUNDSCHECK=1 make soak ARGS="--decisions 5000000"
+soak: setup ## millions of decisions with the checks compiled in; 15 minutes
 	CARNEGIE_CHECK=1 $(PY) -m tests.soak $(ARGS)
 
-# The packages as users get them: built, installed into clean environments of every Python from 3.11 on that is here, and
-# used from another folder. About half an hour on 2 cores; ARGS=--quick leaves one environment for each Python.
-install-check:
+install-check: ## build the archives, install and use them with every Python from 3.11 on; ARGS=--quick for one each
 	$(PYTHON) -m tests.packages $(ARGS)
 
-# The same, and what passed is put into dist/: what a release consists of (CONTRIBUTING.md). ARGS=--build-only: no
-# environments, a minute.
-package:
+package: ## the same, and leave the archives in dist/; ARGS=--build-only installs nothing
 	$(PYTHON) -m tests.packages --dist dist $(ARGS)
 
-# All long checks to their ends, one after the other, with a report in runs/nightly/: some hours on 2 cores. What a
-# killed one left is done by the next; what was done holds while the files that a check looks at are the same.
-# ARGS="--minutes 180" begins nothing more after three hours, ARGS="--share 0.01" does a hundredth of each amount,
-# ARGS=--keep writes outcomes and report into the documents.
-nightly: setup
-	$(PY) -m tests.nightly --set PYTHON=$(PYTHON) --set VENV=$(VENV) --set JOBS=$(JOBS) $(ARGS)
+nightly: ## all long checks at full size, 3 hours on 2 cores; ends at the first failure
+	CARNEGIE_LONG=1 $(MAKE) test
+	$(MAKE) verify ARGS="--game carnegie --decisions 14000000"
+	$(MAKE) verify ARGS="--game steel_driver --decisions 6000000"
+	$(MAKE) fuzz ARGS="--cases 1000000"
+	NUMBA_BOUNDSCHECK=1 $(MAKE) fuzz ARGS="--target memory --cases 12500"
+	$(MAKE) soak ARGS="--game carnegie --decisions 140000000"
+	$(MAKE) soak ARGS="--game steel_driver --decisions 60000000"
+	NUMBA_BOUNDSCHECK=1 $(MAKE) soak ARGS="--game carnegie --decisions 7000000"
+	NUMBA_BOUNDSCHECK=1 $(MAKE) soak ARGS="--game steel_driver --decisions 3000000"
+	$(MAKE) mutants ARGS="--game carnegie --number 500"
+	$(MAKE) mutants ARGS="--game steel_driver --number 200"
+	$(MAKE) every-value ARGS="--every 1"
+	for target in clients test-web test-ray package notebooks docs docs-test; do $(MAKE) $$target ARGS= || exit 1; done
 
-clean:
-	rm -rf $(VENV) $(RAY_VENV) .clients .screenshots site .cache build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+clean: ## delete everything that the targets make
+	rm -rf $(VENV) .venv-ray .venv-numba .clients .screenshots site .cache build dist
+	rm -rf .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	rm -rf *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

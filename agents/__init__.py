@@ -1,5 +1,25 @@
-"""Players of Carnegie behind one small interface, `Agent` in :mod:`.base`, and a program that lets them play.
+"""The agents: import them as `carnegie_env.agents`. In a checkout, `carnegie_env/agents` is a link to this folder."""
 
-A wheel holds these files as `carnegie_env.agents`, for the top-level name belongs to another distribution. So all that
-they import of each other is imported relative, and nothing of the folders that no wheel has (training, benchmarks).
-"""
+if __name__ == "agents":  # the name that a checkout had until 0.2; goes in 0.3
+    import importlib
+    import importlib.abc
+    import importlib.machinery
+    import sys
+    import warnings
+    from types import ModuleType
+
+    warnings.warn("import carnegie_env.agents instead of agents", DeprecationWarning, stacklevel=2)
+
+    class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+        """Finds `agents.X` as `carnegie_env.agents.X`, so that no module is loaded twice."""
+
+        def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
+            return importlib.machinery.ModuleSpec(name, self) if name.startswith("agents.") else None
+
+        def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+            return importlib.import_module(f"carnegie_env.{spec.name}")
+
+        def exec_module(self, module: ModuleType) -> None:
+            """Nothing to do: it is loaded."""
+
+    sys.meta_path.insert(0, _Alias())

@@ -1,4 +1,4 @@
-"""What is behind the colon of an agent's name, as in `search:ms=50,threads=2`: pairs of a name and a value."""
+"""The arguments behind the colon of an agent's name, as in `search:ms=50,threads=2`: pairs of a name and a value."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ class Arguments:
 
     Args:
         agent: its name, for messages.
-        text: pairs with commas between. A text without `=` is the path of a network: short for `network=PATH`.
+        text: pairs with commas between. A text without `=` is short for `network=PATH`.
 
     Raises:
-        ValueError: something else, or a name twice.
+        ValueError: malformed text, or a name given twice.
     """
 
     def __init__(self, agent: str, text: str) -> None:
@@ -59,7 +59,7 @@ class Arguments:
         return int(given)
 
     def check_all_known(self) -> None:
-        """Refuse, with a ValueError, what was not asked for."""
+        """Refuse, with a ValueError, an argument that was not asked for."""
         for name in self._given:
             if name not in self._asked:
                 raise ValueError(f"{self.agent} has no argument {name[:80]!r}; there are {', '.join(self._asked)}")

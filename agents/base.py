@@ -1,23 +1,24 @@
-"""What every agent offers: an action for one position, or for every game of a batch."""
+"""The interface of all agents: an action for one position, or for every game of a batch."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carnegie_env.core.batch import Batch
-from carnegie_env.core.game import Game
+if TYPE_CHECKING:  # commands list the agents without loading the compiler
+    from carnegie_env.core.batch import Batch
+    from carnegie_env.core.game import Game
 
 
 class Judgement(NamedTuple):
-    """Decisions of an agent in N games, and what it thought of them.
+    """Decisions of an agent in N games, and its values.
 
     Args:
         actions: legal actions, int64 (N,).
-        values: the final margin that it expects after each action, in points, as :meth:`Agent.rate` says it: float64
-            (N, A), of which those of legal actions count. None: it doesn't say.
+        values: the final margin expected after each action, in points, as in :meth:`Agent.rate`: float64 (N, A), of
+            which those of legal actions count. None: it has none.
         visits: how often its search tried each action: int64 (N, A), likewise.
     """
 
@@ -26,18 +27,24 @@ class Judgement(NamedTuple):
     visits: NDArray[np.int64] | None = None
 
 
-class Agent:
-    """A player. A subclass writes :meth:`choose`; the two ``act`` methods are for everybody else.
+class Player(Protocol):
+    """The part of an agent that an environment asks of an opponent."""
 
-    An agent made anew with the same seed and asked the same questions in the same order gives the same answers. It goes
-    by what the player to move can see: nothing hidden enters its choice.
+    def act_batch(self, batch: Any, rows: ArrayLike | None = None, /) -> NDArray[np.int64]:
+        """Actions for these rows of a batch (None: all), int64; -1 where the game is over."""
+
+
+class Agent:
+    """A player. A subclass writes :meth:`choose`; the two ``act`` methods are for everyone else.
+
+    An agent with the same seed that is asked the same questions in the same order gives the same answers. It uses only
+    what the player to move can see: nothing hidden enters its choice.
 
     Attributes:
-        name: what tables call it.
+        name: its label in tables.
         games: names of the games it plays; None: any.
-        side_by_side: whether it decides faster in many games at once than in one after the other; the arena then asks
-            it so.
-        version: tells agents of the same name apart, such as a digest of its weights; files of results say it.
+        side_by_side: whether it decides faster in many games at once than one by one; the arena then asks it so.
+        version: tells agents of the same name apart, such as a digest of its weights; files of results record it.
     """
 
     name = "agent"
@@ -51,11 +58,11 @@ class Agent:
             raise ValueError(f"{self.name} does not play {game.name}; it plays {', '.join(self.games)}")
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
-        """Legal actions for a batch in which no game is over, int64 (N,). The batch is left as it is."""
+        """Legal actions for a batch in which no game is over, int64 (N,). The batch is not changed."""
         raise NotImplementedError
 
     def judge(self, batch: Batch[Any]) -> Judgement:
-        """The actions that :meth:`choose` gives, with what the agent expects of all of them, if it offers that."""
+        """The actions of :meth:`choose`, with the values of all actions if the agent has them."""
         return Judgement(self.choose(batch))
 
     def act(self, position: Any) -> int:
@@ -69,23 +76,33 @@ class Agent:
         return int(self.choose(position.game.batch_class.of(position, num_threads=1))[0])
 
     def rate(self, position: Any) -> list[tuple[int, float]] | None:
-        """What the agent expects of the legal actions: their numbers with the final margin, best first.
+        """The legal actions with the final margin that the agent expects, best first.
 
         Returns:
-            The margin is that of the player to move, in points: his score less that of the best other side. None if
-            the agent does not rate, as here.
+            Numbers of actions with the margin of the player to move, in points: its score less the best other side's.
+                None if the agent has no values: it does not override :meth:`judge`, or its answer has none.
 
         Raises:
             ValueError: the game is over.
         """
-        return None
+        if position.is_over:
+            raise ValueError("the game is over, there is nothing to decide")
+        if type(self).judge is Agent.judge:
+            return None
+        batch = position.game.batch_class.of(position, num_threads=1)
+        judged = self.judge(batch).values
+        if judged is None:
+            return None
+        legal = np.flatnonzero(batch.action_masks()[0])
+        order = legal[np.argsort(-judged[0, legal], kind="stable")]
+        return [(int(action), float(judged[0, action])) for action in order]
 
     def act_batch(self, batch: Batch[Any], rows: ArrayLike | None = None) -> NDArray[np.int64]:
         """Actions for many games, as :meth:`Batch.step` takes them.
 
         Args:
             batch: the games; each row is a decision of that game's player to move.
-            rows: the rows to answer for, row numbers in any order; None: all.
+            rows: row numbers in any order; None: all.
 
         Returns:
             int64 (number of rows,): an action for each, -1 where the game is over.
@@ -99,7 +116,7 @@ class Agent:
 
 
 def select(batch: Batch[Any], rows: NDArray[np.int64]) -> Batch[Any]:
-    """A batch of some rows, in the order given: copies, but for the whole batch in order the batch itself."""
+    """A batch of some rows, in the order given: copies, or the batch itself for all rows in order."""
     if len(rows) == batch.num_games and (rows == np.arange(batch.num_games)).all():
         return batch
     return batch.select(rows)

@@ -1,4 +1,4 @@
-"""The configuration beside an agent's weights: a JSON file that may come from anybody, so it is checked."""
+"""The configuration beside an agent's weights: a JSON file from an untrusted source, so it is checked."""
 
 from __future__ import annotations
 
@@ -11,12 +11,7 @@ LARGEST_CONFIG = 1_000_000  # bytes
 
 
 def read_object(file: Path, most: int = LARGEST_CONFIG) -> dict[str, Any]:
-    """A JSON file that holds an object.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: anything else is there.
-    """
+    """A JSON object from a file; a FileNotFoundError if there is none, a ValueError for other content."""
     try:
         with file.open("rb") as opened:
             content = opened.read(most + 1)

@@ -1,9 +1,9 @@
-"""The compiled loops of evaluation: what a network expects of the position after each legal action.
+"""The compiled loops of evaluation: the network's value of the position after each legal action.
 
-What the player to move can't see is drawn anew several times, the same draws for every action, and the mean counts. For
-an action that brings nothing to light one look is enough: the game says so (``Rules.revealed``), or, if it can't, the
-first two draws look the same to him afterwards. Only what is so drawn is evaluated, never the game itself: nothing
-hidden enters a value.
+Hidden information is sampled several times, the same samples for every action, and the mean counts. One sample is
+enough for an action that reveals nothing: the game says so (``Rules.revealed``), or, if it can't, the first two samples
+look the same to the player afterwards. Only sampled games are evaluated, never the game itself: nothing hidden enters a
+value.
 """
 
 from __future__ import annotations
@@ -14,20 +14,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env.agents import inputs, network
+from carnegie_env.agents.network import Floats, Weights
 from carnegie_env.core import kernels, masks, rng, rules
 from carnegie_env.core.arrays import Records
 from carnegie_env.core.game import Game
 from carnegie_env.core.jit import jit
-
-from . import inputs, network
-from .network import Floats, Weights
 
 EVALUATIONS, DECISIONS = 0, 1  # what is counted
 SCORE, MARGIN = 0, 1  # whose units: see inputs.py
 
 
 class Room(NamedTuple):
-    """What evaluations work in, one for each thread."""
+    """The arrays that evaluations use, one set for each thread."""
 
     played: Records  # (1,): a game that is played on
     trials: Records  # (draws + 1,): games that it may be, and one that an action is tried in
@@ -47,7 +46,6 @@ class Room(NamedTuple):
 
 
 def room(game: Game, options: Any, net: Weights, draws: int) -> Room:
-    """Room for evaluations of games with these options."""
     size, hidden, middle = net.first.shape[0], net.first.shape[1], net.second.shape[0]
     numbers = game.layout(options).size, game.rank_columns[0], game.num_actions(options), len(game.insights)
     return Room(
@@ -70,10 +68,8 @@ def room(game: Game, options: Any, net: Weights, draws: int) -> Room:
 
 
 def rooms(game: Game, options: Any, net: Weights, draws: int, number: int) -> list[Room]:
-    """So many rooms, all of them this thread's until it asks for others: making them takes as long as some evaluations.
-
-    Their counts are 0.
-    """
+    """This thread's rooms, with their counts at 0, until it asks for others: making them takes as long as some
+    evaluations."""
     wanted = game, options, net.first.shape, net.second.shape, draws, number
     if getattr(_last, "wanted", None) != wanted:
         _last.rooms = [room(game, options, net, draws) for _ in range(number)]
@@ -90,7 +86,7 @@ _last = threading.local()  # wanted: what its rooms were made for
 # ---------------------------------------------------------------- one position
 @jit
 def write(game: Any, seat: int, room: Room, out: Floats) -> float:
-    """The inputs of a seat into ``out``; its margin as if the game ended now."""
+    """Write the inputs of a seat into ``out``; returns its margin as if the game ended now."""
     return inputs.write(
         game, seat, room.numbers[0], room.numbers[3], room.sides, room.numbers[1], room.units[SCORE], out, room.rows
     )
@@ -98,7 +94,7 @@ def write(game: Any, seat: int, room: Room, out: Floats) -> float:
 
 @jit
 def look(game: Any, seat: int, net: Weights, room: Room) -> float:
-    """Take a position for the one at hand: its inputs and the sums of its first layer. Returns the margin now."""
+    """Make a position the one at hand: its inputs and the sums of its first layer. Returns the margin now."""
     now = write(game, seat, room, room.before)
     network.begin(net, room.before, room.sums_before, room.places)
     return now
@@ -114,7 +110,7 @@ def _copy(source: Floats, out: Floats) -> None:
 
 @jit
 def look_on(game: Any, seat: int, net: Weights, room: Room) -> float:
-    """As :func:`look`, by what is different from the position that was at hand."""
+    """As :func:`look`, from the differences to the position at hand."""
     now = write(game, seat, room, room.after)
     network.change(net, room.before, room.after, room.sums_before, room.sums, room.places, room.by)
     _copy(room.after, room.before)
@@ -124,7 +120,7 @@ def look_on(game: Any, seat: int, net: Weights, room: Room) -> float:
 
 @jit
 def expected(now: float, net: Weights, room: Room) -> tuple[float, float]:
-    """What a position whose inputs are in ``room.after``, its margin being ``now``, may come to: margin, chance."""
+    """The margin and the chance to win expected of a position with inputs ``room.after`` and margin ``now``."""
     network.change(net, room.before, room.after, room.sums_before, room.sums, room.places, room.by)
     margin, win = network.finish(net, room.sums, room.middle)
     return now + room.units[MARGIN] * margin, 1 / (1 + np.exp(-win))
@@ -134,7 +130,7 @@ def expected(now: float, net: Weights, room: Room) -> tuple[float, float]:
 def value(game: Any, seat: int, net: Weights, room: Room) -> float:
     """The margin that a seat may expect of a position, in points; the true one if the game is over.
 
-    :func:`look` has been at one before it.
+    :func:`look` has been at an earlier one.
     """
     room.used[EVALUATIONS] += 1
     now = write(game, seat, room, room.after)
@@ -151,7 +147,7 @@ def _same(one: Floats, other: Floats) -> bool:
 
 @jit
 def value_after(action: int, draws: int, seat: int, net: Weights, room: Room) -> float:
-    """The mean over the first ``draws`` games of ``room.trials`` of what an action leads to."""
+    """The mean value after an action over the first ``draws`` games of ``room.trials``."""
     last = room.trials.shape[0] - 1
     trial = room.trials[last]
     total = 0.0
@@ -174,7 +170,7 @@ def value_after(action: int, draws: int, seat: int, net: Weights, room: Room) ->
 
 @jit
 def draw(game: Any, seat: int, draws: int, seed: np.uint64, room: Room) -> None:
-    """Into ``room.trials`` games that the one at hand may be for all a seat knows, from ``seed``."""
+    """Sample ``draws`` games that a seat may believe in into ``room.trials``, from ``seed``."""
     source = seed
     for k in range(draws):
         source = rng.advance(source)
@@ -185,13 +181,13 @@ def draw(game: Any, seat: int, draws: int, seed: np.uint64, room: Room) -> None:
 
 @jit
 def rate(game: Any, draws: int, seed: np.uint64, net: Weights, room: Room, out: NDArray[np.float64]) -> int:
-    """What each legal action leads to, into ``out`` (float64 (A,); -inf for the others); the best action.
+    """The value of each legal action into ``out`` (float64 (A,); -inf for the others); returns the best action.
 
     Args:
         game: a game that is not over.
-        draws: how often what is hidden is drawn anew.
-        seed: of these draws.
-        net, room: see there; ``room`` has place for so many draws.
+        draws: samples of the hidden information.
+        seed: of these samples.
+        net, room: the network, and room for that many samples.
     """
     seat = game.to_play
     draw(game, seat, draws, seed, room)
@@ -208,7 +204,7 @@ def rate(game: Any, draws: int, seed: np.uint64, net: Weights, room: Room, out: 
 
 @jit
 def best_action(game: Any, source: np.uint64, net: Weights, room: Room) -> int:
-    """The best action by one draw of what is hidden, :func:`look` having been at the game at hand."""
+    """The best action with one sample of the hidden information; :func:`look` has been at the game."""
     seat = game.to_play
     draw(game, seat, 1, source, room)
     best, best_value = -1, -np.inf
@@ -230,9 +226,7 @@ def choose(
     values: NDArray[np.float64],
     out: NDArray[np.int64],
 ) -> None:
-    """The best action of every game into ``out`` (int64, (n,)), as :func:`rate` has it; no game may be over.
-
-    What each action is worth goes into ``values`` (float64, (n, A)).
-    """
+    """The best action of every game into ``out`` (int64 (n,)), and the values of all into ``values`` (float64 (n, A)).
+    No game may be over."""
     for i in range(games.shape[0]):
         out[i] = rate(games[i], draws, seeds[i], net, room, values[i])

@@ -1,11 +1,10 @@
-"""What the value network is told of a position: for any game, the observation of a seat and the score at that moment.
+"""The inputs of the value network: for any game, the observation of a seat and the score at that moment.
 
-Behind the observation come the game's insights, if it has any, and the score columns as if the game ended now, of the
-seat itself, then of the other sides in turn: what a position has brought so far, by category, need not be learned. The
-margin now is what outputs start from.
+The observation is followed by the game's insights, if it has any, and the score columns as if the game ended now, of
+the seat, then of the other sides in turn. Outputs are relative to the margin now.
 
-A point is much in one game and next to nothing in another. What is a clear lead the game says (``Game.dense_unit``);
-networks count scores in a tenth of that, and margins in a fifth.
+Points differ in value from game to game, so scores are in units of a tenth of a clear lead (``Game.dense_unit``), and
+margins in a fifth.
 """
 
 from __future__ import annotations
@@ -15,25 +14,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env.agents.network import BLOCK, Floats
 from carnegie_env.core import rules
 from carnegie_env.core.game import Game
 from carnegie_env.core.jit import jit
 
-from .network import BLOCK, Floats
-
 
 def score_unit(game: Game) -> float:
-    """The points that an input for a score column counts as 1."""
+    """The points of a score column that are 1 in an input."""
     return game.dense_unit / 10
 
 
 def margin_unit(game: Game) -> float:
-    """The points that an output for a margin counts as 1."""
+    """The points of a margin that are 1 in an output."""
     return game.dense_unit / 5
 
 
 def labels(game: Game, options: Any) -> tuple[str, ...]:
-    """A name for every input, without those that fill up the last block."""
+    """A name for every input, without the padding of the last block."""
     names = [f"{column} of {side}" for side in _owners(game, options) for column in game.score_columns]
     return (*game.layout(options).labels, *game.insights, *names)
 
@@ -45,7 +43,7 @@ def _owners(game: Game, options: Any) -> list[str]:
 
 
 def size(game: Game, options: Any) -> int:
-    """How many inputs F: a multiple of BLOCK."""
+    """The number of inputs F: a multiple of BLOCK."""
     return -(-len(labels(game, options)) // BLOCK) * BLOCK
 
 
@@ -65,12 +63,12 @@ def write(
 
     Args:
         game: the record.
-        seat: whose view.
-        features, insights: numbers in an observation, and in ``Game.insights``.
-        sides: int64 (sides,): the score rows of those who compete, the seats first.
-        total: the score column that the margin is of.
+        seat: the point of view.
+        features, insights: sizes of an observation, and of ``Game.insights``.
+        sides: int64 (sides,): the score rows of the sides, the seats first.
+        total: the score column of the margin.
         unit: see :func:`score_unit`.
-        out: float32 (F,), of which the last ones, beyond the inputs, stay as they are.
+        out: float32 (F,); the padding at its end is not written.
         rows: room for the scores, int64 (score rows, score columns).
 
     Returns:

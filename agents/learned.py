@@ -1,8 +1,8 @@
-"""The learned agent: the network that `python -m training.ppo` left in a run folder. Needs `.[train]`.
+"""The PPO agent: the network that `python -m training.ppo` left in a run folder. Needs `.[train]`.
 
-Its weights are read from a safetensors file, numbers and nothing else, beside a configuration in JSON. Both may come
-from anybody: they are checked before they are used, and nothing in them is executed. The model's zip file in the same
-folder is for resuming one's own run only: it is unpickled then, and a pickle can run anything.
+Its weights are a safetensors file, numbers and nothing else, beside a configuration in JSON. Both may come from an
+untrusted source: they are checked, and nothing in them is executed. The model's zip file in the same folder is a
+pickle, which can run anything; it is read only to resume your own run.
 """
 
 from __future__ import annotations
@@ -20,23 +20,22 @@ from safetensors.torch import save
 from sb3_contrib import MaskablePPO
 from torch import Tensor, nn
 
+from carnegie_env.agents import network, tensors
+from carnegie_env.agents.base import Agent
+from carnegie_env.agents.configuration import CONFIG_FILE, read_object
+from carnegie_env.agents.policy import Policy
 from carnegie_env.core.batch import Batch
-
-from . import network, tensors
-from .base import Agent
-from .configuration import CONFIG_FILE, read_object
-from .policy import Policy
 
 WEIGHTS_FILE = "weights.safetensors"  # in a run folder
 MODEL_FILE = "model.zip"
-LARGEST = {"features": 100_000, "actions": 100_000, "width": 16_384}  # so that nobody's file asks for all the memory
+LARGEST = {"features": 100_000, "actions": 100_000, "width": 16_384}  # so that no file can claim all the memory
 SHARED = ("pi_features_extractor.", "vf_features_extractor.")  # the library's other names for features_extractor
 
 
 def interface(batch: Batch[Any]) -> dict[str, Any]:
-    """What a model's inputs and outputs mean: their numbers, and a digest of all their names.
+    """The meaning of a model's inputs and outputs: their numbers, and a digest of all their names.
 
-    A run keeps this in its configuration, so that a model is never fed an observation of another layout.
+    A run keeps this in its configuration, so that a model never gets an observation of another layout.
     """
     layout = batch.observation_layout
     return {
@@ -59,8 +58,7 @@ class PPOAgent(Agent):
         seed: not used, the choice is not random.
 
     Raises:
-        ValueError: no such file, a broken one, weights that are not those of the configuration's network, or a file
-            that would have to be unpickled.
+        ValueError: the file is missing or damaged, does not fit its configuration, or would have to be unpickled.
     """
 
     side_by_side = True
@@ -85,7 +83,7 @@ class PPOAgent(Agent):
 
     @classmethod
     def of(cls, model: MaskablePPO, trained_for: dict[str, Any], name: str = "trained") -> PPOAgent:
-        """The agent of a model that is in memory, and the :func:`interface` it is for."""
+        """The agent of a model in memory, and its :func:`interface`."""
         agent = object.__new__(cls)
         agent.name, agent.source = name, Path(name)
         agent.policy = cast(Policy, model.policy)
@@ -93,7 +91,7 @@ class PPOAgent(Agent):
         return agent
 
     def check(self, batch: Batch[Any]) -> None:
-        """Refuse, with a ValueError, games whose observations or actions are not those the model was trained for."""
+        """Refuse, with a ValueError, games whose observations or actions differ from the model's."""
         offered, wanted = interface(batch), self.trained_for
         for what, value in wanted.items():
             if value != offered[what]:
@@ -104,7 +102,6 @@ class PPOAgent(Agent):
                 )
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
-        """See :meth:`Agent.choose`."""
         self.check(batch)
         with torch.no_grad():
             masks = batch.action_masks()
@@ -112,8 +109,8 @@ class PPOAgent(Agent):
         return actions.astype(np.int64)
 
     def numbers(self) -> network.Weights:
-        """What chooses, for compiled loops, float32: ``first`` is (features of an observation, width), ``last``, whose
-        outputs are the actions' logits, (actions, width)."""
+        """The actor for compiled loops, float32: ``first`` is (features, width), ``last`` has a row per action:
+        (actions, width)."""
         linear = [each for each in self.policy.actor().modules() if isinstance(each, nn.Linear)]
         layers = [(each.weight.cpu().numpy(), each.bias.cpu().numpy()) for each in linear]
         (first, first_bias), (second, second_bias), (last, last_bias) = layers
@@ -122,7 +119,7 @@ class PPOAgent(Agent):
 
 # ---------------------------------------------------------------- weights in files
 def weights(policy: Policy, trained_for: dict[str, Any]) -> bytes:
-    """The network's numbers as a safetensors file; its header says for which observations and actions they are."""
+    """The network's numbers as a safetensors file; its header has the :func:`interface`."""
     numbers = {name: tensor.cpu().contiguous() for name, tensor in _own_tensors(policy).items()}
     content: bytes = save(numbers, {"format": "pt", **{name: str(value) for name, value in trained_for.items()}})
     return content
@@ -133,20 +130,11 @@ def _own_tensors(policy: Policy) -> dict[str, Tensor]:
 
 
 def load_policy(file: Path, width: int, trained_for: dict[str, Any]) -> Policy:
-    """The network of a weights' file.
-
-    Args:
-        file: the safetensors file.
-        width: units of each hidden layer.
-        trained_for: the :func:`interface` it is for.
-
-    Raises:
-        ValueError: no such file, or not these weights: another name, shape, number type, a value that is no number.
-    """
+    """The network of a safetensors file with layers of ``width`` units; a ValueError if its tensors do not fit."""
     if not file.is_file():
         raise ValueError(f"no trained model at {file}: give a run folder that training left, or its {WEIGHTS_FILE}")
     least = 4 * width * (trained_for["features"] + 2 * width + trained_for["actions"])
-    if (size := os.path.getsize(file)) < least:  # before memory is taken for a network that somebody only claims
+    if (size := os.path.getsize(file)) < least:  # before allocating memory for a network that the file may not contain
         raise ValueError(
             f"{file} has {size} bytes, the network of its {CONFIG_FILE} at least {least}: cut, or of another run"
         )
@@ -166,7 +154,7 @@ def load_policy(file: Path, width: int, trained_for: dict[str, Any]) -> Policy:
 
 
 def _read_weights(file: Path, wanted: dict[str, Tensor], trained_for: dict[str, Any]) -> dict[str, Tensor]:
-    """The tensors of a file, which are as many as wanted, of the same names and shapes, finite float32."""
+    """The tensors of a file, with the names and shapes wanted, finite float32."""
 
     def refuse(wrong: str) -> ValueError:
         return ValueError(f"{file} does not hold the weights of its {CONFIG_FILE}'s network: {wrong}")
@@ -193,11 +181,7 @@ def _read_weights(file: Path, wanted: dict[str, Tensor], trained_for: dict[str, 
 
 # ---------------------------------------------------------------- the configuration
 def read_network(file: Path) -> tuple[int, dict[str, Any]]:
-    """The width of a run's network and the interface it was trained for, from its configuration.
-
-    Raises:
-        ValueError: no such file, or one that does not say so.
-    """
+    """The width of a run's network and its interface, from its configuration; a ValueError if it lacks them."""
     try:
         config = read_object(file)
     except FileNotFoundError:

@@ -1,14 +1,14 @@
-"""The value network inside the compiled loop: what a seat may expect of a position.
+"""The value network inside the compiled loop.
 
 A small multilayer perceptron, in the manner of TD-Gammon (Tesauro 1995) and, for its first layer, of NNUE (Nasu 2018):
 
     inputs (F, sparse) -> H, ReLU -> M, ReLU -> 2 outputs
 
-The inputs are those of inputs.py. The outputs are the final margin of the seat over the best other side, as a change
-against the margin if the game ended now, in the game's margin unit (inputs.py); and the logit of its chance to win.
+The inputs are described in inputs.py. The outputs are the final margin of the seat over the best other side, less the
+margin now, in the game's margin unit; and the logit of its chance to win.
 
-The first layer has nearly all of the weights. Its sums are kept for one position, and those of another one are made by
-adding what is different: positions after one decision differ in a few of the inputs. All in float32.
+The first layer has nearly all of the weights. Its sums are kept for one position and updated by the inputs that differ
+in the next: few change in one decision. All in float32.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BLOCK = 16  # inputs that are compared together: their number is a multiple of i
 
 
 class Weights(NamedTuple):
-    """The numbers of a network, float32; ``F`` inputs (a multiple of BLOCK), ``H`` and ``M`` units, 2 outputs."""
+    """The weights of a network, float32; ``F`` inputs (a multiple of BLOCK), ``H`` and ``M`` units, 2 outputs."""
 
     first: Floats  # (F, H)
     first_bias: Floats  # (H,)
@@ -50,7 +50,7 @@ def zeros(inputs: int, hidden: int, middle: int, outputs: int = OUTPUTS) -> Weig
 
 
 def with_outputs(net: Weights, outputs: int) -> Weights:
-    """The same network with so many outputs: without its last ones, or with new ones that are 0."""
+    """The same network with another number of outputs: without its last ones, or with new ones that are 0."""
     made = zeros(net.first.shape[0], net.first.shape[1], net.second.shape[0], outputs)
     for source, part in zip(net, made, strict=True):
         rows = min(len(source), len(part))
@@ -59,7 +59,7 @@ def with_outputs(net: Weights, outputs: int) -> Weights:
 
 
 def initial(inputs: int, hidden: int, middle: int, generator: np.random.Generator) -> Weights:
-    """Random weights (He's initialisation, for inputs of which some 150 are not 0); the last layer begins with 0."""
+    """Random weights (Kaiming initialisation, for some 150 non-zero inputs); the last layer starts at 0."""
     made = zeros(inputs, hidden, middle)
     made.first[:] = generator.normal(0, np.sqrt(1 / 150), made.first.shape)
     made.second[:] = generator.normal(0, np.sqrt(2 / hidden), made.second.shape)
@@ -69,7 +69,7 @@ def initial(inputs: int, hidden: int, middle: int, generator: np.random.Generato
 # ---------------------------------------------------------------- evaluation
 @jit
 def begin(net: Weights, inputs: Floats, sums: Floats, places: Places) -> None:
-    """The sums of the first layer, float32 (H,), of a position's inputs, float32 (F,). ``places``: room to work in."""
+    """The first layer's sums, float32 (H,), of inputs, float32 (F,). ``places``: room to work in."""
     number = 0
     for i in range(inputs.shape[0]):
         places[number] = i  # without a branch: which inputs are not 0 can't be foretold
@@ -82,7 +82,7 @@ def begin(net: Weights, inputs: Floats, sums: Floats, places: Places) -> None:
 def change(
     net: Weights, before: Floats, after: Floats, sums_before: Floats, sums: Floats, places: Places, by: Floats
 ) -> int:
-    """The sums for the inputs ``after``, from those for ``before``; returns how many inputs are different.
+    """The sums for the inputs ``after``, from those for ``before``; returns the number of inputs that differ.
 
     ``places``, int64 (F,), and ``by``, float32 (F,), are room to work in.
     """
@@ -110,10 +110,8 @@ def _copy(source: Floats, out: Floats) -> None:
 
 @jit(fastmath=True)
 def _add(net: Weights, inputs: Floats, places: Places, number: int, sums: Floats) -> None:
-    """Some rows of the first layer, each times its input.
-
-    Four at a time: the sums are then read and written once for all of them.
-    """
+    """Add rows of the first layer times their inputs, four at a time, so that the sums are read and written once for
+    all four."""
     rows = net.first
     whole = number - number % 4
     for p in range(0, whole, 4):
@@ -130,7 +128,7 @@ def _add(net: Weights, inputs: Floats, places: Places, number: int, sums: Floats
 
 @jit(fastmath=True)
 def go_through(net: Weights, sums: Floats, middle: Floats) -> None:
-    """The sums of the second layer but for its biases into ``middle``, float32 (M,); those of the first are lost."""
+    """The second layer's sums without biases into ``middle``, float32 (M,); overwrites the first layer's."""
     hidden, units = sums.shape[0], middle.shape[0]
     zero = np.float32(0)
     for k in range(hidden):
@@ -154,7 +152,7 @@ def go_through(net: Weights, sums: Floats, middle: Floats) -> None:
 
 @jit(fastmath=True)
 def finish(net: Weights, sums: Floats, middle: Floats) -> tuple[float, float]:
-    """The first two outputs, from the sums of the first layer, which are lost. ``middle``: see :func:`go_through`."""
+    """The first two outputs, from the first layer's sums, which are overwritten. ``middle``: see :func:`go_through`."""
     go_through(net, sums, middle)
     margin, win = net.last_bias[0], net.last_bias[1]
     for j in range(middle.shape[0]):
@@ -166,11 +164,8 @@ def finish(net: Weights, sums: Floats, middle: Floats) -> tuple[float, float]:
 
 @jit(fastmath=True)
 def output(net: Weights, number: int, middle: Floats) -> float:
-    """One of the outputs of the position that ``middle`` is of, see :func:`go_through`.
-
-    The third one of training says how much more of what it leans to will come (training/value_learning.py); of a PPO
-    network it is the logit of an action.
-    """
+    """One output of the position of ``middle``, see :func:`go_through`: the bonus to come in training, the logit of an
+    action in PPO."""
     total = net.last_bias[number]
     for j in range(middle.shape[0]):
         total += max(middle[j] + net.second_bias[j], np.float32(0)) * net.last[number, j]

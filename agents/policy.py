@@ -1,9 +1,9 @@
 """The network of the PPO agent: one wide layer that reads the observation, then an actor and a critic.
 
-Nearly all of the training time goes into this network, so it is built for speed on a CPU, within what
-Stable-Baselines3 expects of a policy: actor and critic share the first layer, whose input is long; the hidden layers
-compute in bfloat16, the outputs in float32; masked probabilities are computed once, without the library's distribution
-objects. All of it together is three to five times as fast as the library's own policy of the same size.
+Nearly all of the training time goes into it, so it is built for speed on a CPU, within the interface of
+Stable-Baselines3: actor and critic share the first layer, whose input is long; the hidden layers compute in bfloat16,
+the outputs in float32; masked probabilities are computed once, without the library's distribution objects. That is
+three to five times as fast as the library's own policy of the same size.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def legal_only(logits: Tensor, masks: Any) -> Tensor:
 
 
 def draw(probabilities: Tensor) -> Tensor:
-    """Actions (N,) drawn from probabilities (N, A): the first of exponential clocks that run at these rates."""
+    """Actions (N,) drawn from probabilities (N, A): the first of exponential clocks with these rates."""
     return (probabilities / torch.empty_like(probabilities).exponential_()).argmax(dim=1)
 
 
@@ -45,12 +45,9 @@ class SharedLayer(BaseFeaturesExtractor):
 
 
 class Policy(MaskableActorCriticPolicy):
-    """MaskablePPO's policy with :class:`SharedLayer` and the fast paths; saved and loaded like any other."""
+    """MaskablePPO's policy with :class:`SharedLayer` and the fast paths; ``width`` units in each hidden layer."""
 
     def __init__(self, *args: Any, width: int = 256, **kwargs: Any) -> None:
-        """Args:
-        width: units of each hidden layer.
-        """
         kwargs |= {
             "features_extractor_class": SharedLayer,
             "features_extractor_kwargs": {"features_dim": width},
@@ -79,7 +76,7 @@ class Policy(MaskableActorCriticPolicy):
         return actions, values, log_probs.gather(1, actions[:, None]).squeeze(1)
 
     def actor(self) -> nn.Sequential:
-        """A copy of the part that chooses, for play alone: observations (N, F) -> logits (N, A), all in float32."""
+        """A copy of the part that chooses: observations (N, F) -> logits (N, A), all in float32."""
         parts = cast(SharedLayer, self.features_extractor).layer, self.mlp_extractor.policy_net, self.action_net
         return copy.deepcopy(nn.Sequential(*parts)).requires_grad_(False)
 

@@ -7,17 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env.agents.base import Agent
 from carnegie_env.core import rng
 from carnegie_env.core.batch import Batch, pick
-
-from .base import Agent
 
 
 class RandomAgent(Agent):
     """Plays uniformly random legal actions.
 
-    What it draws follows from ``seed``, the game's own generator and the number of decisions taken, by a hash that
-    tells nothing of either: so a game is played the same, alone or beside others, whatever was played before.
+    Its choice is a hash of ``seed``, the game's own generator and the number of decisions taken, and reveals neither: a
+    game is played the same alone or beside others.
     """
 
     name = "random"
@@ -27,7 +26,6 @@ class RandomAgent(Agent):
         self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
-        """See :meth:`Agent.choose`."""
         games = batch.games
         drawn = rng.mixed(rng.mixed(games["rng"] ^ self._seed) + games["decisions"].astype(np.uint64))
         return pick(batch.action_masks(), (drawn >> np.uint64(11)).astype(np.float64) * 2.0**-53)

@@ -1,8 +1,7 @@
-"""Agents by name: `random`, `greedy`, `value`, `search:ms=50`, `ppo:RUN` (a folder that training left), and one's own
-as `module:Class`.
+"""Agents by name: `random`, `greedy`, `value`, `search:ms=50`, `ppo:RUN` (a folder of training), and your own as
+`module:Class`.
 
-An agent is loaded when it is made, and with it what it needs (torch, its weights). To add one, add its line to
-:data:`AGENTS`.
+An agent's module (torch, its weights) is loaded when the agent is made. To add one, add its line to :data:`AGENTS`.
 """
 
 from __future__ import annotations
@@ -16,21 +15,21 @@ import traceback
 from collections.abc import Callable
 from types import ModuleType
 
-from .arguments import Arguments
-from .base import Agent
+from carnegie_env.agents.arguments import Arguments
+from carnegie_env.agents.base import Agent
 
 Factory = Callable[[str, int], Agent]  # the text behind the colon, "" if there is none; the seed
 
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """Where an agent is, and what it is told.
+    """The location of an agent, and its arguments.
 
     Args:
-        text: what it does, in a few words.
+        text: a short description.
         module: of this package.
-        factory: name of what makes it there: of an agent that takes arguments a :data:`Factory`, else seed -> agent.
-        arguments: how help texts show them, as in "PATH"; None: it takes none.
+        factory: name of the factory there: a :data:`Factory` for an agent with arguments, else seed -> agent.
+        arguments: as help texts show them, such as "PATH"; None: it takes none.
         optional: whether they may be left out.
     """
 
@@ -41,7 +40,7 @@ class Entry:
     optional: bool = False
 
     def usage(self, name: str) -> str:
-        """How it is asked for, as in `ppo:PATH`."""
+        """How it is named, as in `ppo:PATH`."""
         if self.arguments is None:
             return name
         return f"{name}[:{self.arguments}]" if self.optional else f"{name}:{self.arguments}"
@@ -65,22 +64,22 @@ AGENTS = {
 
 
 def names() -> str:
-    """What :func:`make` takes, for help texts and messages."""
+    """The names that :func:`make_agent` takes, for help texts and messages."""
     return ", ".join([*(entry.usage(name) for name, entry in AGENTS.items()), "or MODULE:CLASS for your own"])
 
 
-def make(name: str, seed: int = 0) -> Agent:
+def make_agent(name: str, seed: int = 0) -> Agent:
     """Make an agent from its name.
 
     Args:
-        name: of an agent in :data:`AGENTS`, behind a colon what it is told (`ppo:runs/first`); or `module:Class` for a
-            subclass of :class:`~.base.Agent` of one's own. Its module is looked for in the current folder, too; the
-            class is called with ``seed=`` if it takes that, else without arguments.
+        name: of an agent in :data:`AGENTS`, with its arguments behind a colon (`ppo:runs/first`); or `module:Class` for
+            your own subclass of :class:`~.base.Agent`. Modules in the current folder are found; the class is called
+            with ``seed=`` if it takes that, else without arguments.
         seed: of the agent's own random choices.
 
     Raises:
-        ValueError: an unknown name; arguments that are of no use to the agent; a module or class of one's own that is
-            not there, is no agent or can't be made. The message says what would be right.
+        ValueError: an unknown name; wrong arguments; a module or class of your own that is missing, is not an agent or
+            can't be made. The message says what would be right.
     """
     kind, colon, arguments = name.partition(":")
     if kind not in AGENTS:
@@ -96,11 +95,8 @@ def make(name: str, seed: int = 0) -> Agent:
 
 
 def path_of(name: str) -> str | None:
-    """The file or folder that holds an agent's network, as its name says it (`ppo:PATH`); None: there is none.
-
-    Raises:
-        ValueError: what is behind the colon can't be read.
-    """
+    """The file or folder of an agent's network, from its name (`ppo:PATH`); None: it has none. A ValueError for
+    malformed arguments."""
     kind, _, arguments = name.partition(":")
     if kind not in AGENTS or not arguments:
         return None
@@ -122,7 +118,7 @@ def with_path(name: str, path: str) -> str:
 
 
 def _own(name: str, module: str, class_name: str, seed: int) -> Agent:
-    """Somebody's own agent; whatever is wrong with it, a ValueError says it."""
+    """An agent from a module of the user; every fault of it becomes a ValueError."""
     loaded = _load(name, module)
     kind = getattr(loaded, class_name, None)
     if kind is None:
@@ -130,8 +126,7 @@ def _own(name: str, module: str, class_name: str, seed: int) -> Agent:
         have = f"its agents are {', '.join(known)}" if known else "no agent is defined there"
         raise ValueError(f"{name}: the module {module} has no {class_name or 'class of an empty name'}; {have}")
     if not _is_agent(kind):
-        base = f"{Agent.__module__}.{Agent.__qualname__}"
-        raise ValueError(f"{name}: {class_name} is no agent; it must be a subclass of {base}")
+        raise ValueError(f"{name}: {class_name} is not an agent; it must be a subclass of carnegie_env.Agent")
     try:
         made: Agent = kind(seed=seed) if _takes_seed(kind) else kind()
     except Exception as error:
@@ -169,7 +164,7 @@ def _takes_seed(kind: type[Agent]) -> bool:
 
 
 def _said(error: Exception) -> str:
-    """An error of somebody's own code in a line: what, and where."""
+    """An exception of the user's code in a line: the error, and its place."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {error}{where}"

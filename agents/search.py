@@ -1,13 +1,13 @@
-"""The search agent: the promising actions are tried in games played on by the network, some rounds ahead.
+"""The search agent: promising actions are tried in games that the network plays on for some rounds.
 
 Every action is first rated by the network alone (evaluation.py). The best of them then meet the same futures: in each,
-what the player can't see is drawn anew, the action is taken, all seats play on by the network's choice, and after some
-of his own decisions the network says what he may expect (truncated roll-outs, Tesauro and Galperin 1996; common random
-numbers). The budget is spent by sequential halving (Karnin, Koren and Somekh 2013): in each phase all that are left
-get equally many futures, then the worse half is dropped.
+hidden information is sampled, the action is taken, all seats play on by the network's choice, and after some of the
+player's own decisions the network evaluates the position (truncated roll-outs, Tesauro and Galperin 1996; common random
+numbers). The budget is spent by sequential halving (Karnin, Koren and Somekh 2013): in each phase all remaining actions
+get the same number of futures, then the worse half is dropped.
 
-Futures come in groups of fixed size, whatever the number of threads: the same budget of evaluations or decisions gives
-the same choice. Time is looked at more often; a group that it cuts short does not count.
+Futures come in groups of fixed size with any number of threads: the same budget of evaluations or decisions gives the
+same choice. The clock is read more often; a group that it cuts short does not count.
 """
 
 from __future__ import annotations
@@ -21,19 +21,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env.agents import evaluation
+from carnegie_env.agents.arguments import Arguments
+from carnegie_env.agents.base import Agent, Judgement
+from carnegie_env.agents.evaluation import DECISIONS, EVALUATIONS, Room
+from carnegie_env.agents.network import Weights
+from carnegie_env.agents.value import DRAWS, Networks, seeds_of
 from carnegie_env.core import kernels, rng, rules
 from carnegie_env.core.arrays import Records
 from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import MOST_THREADS, seed_of
 from carnegie_env.core.jit import jit
-
-from . import evaluation
-from .arguments import Arguments
-from .base import Agent, Judgement
-from .evaluation import DECISIONS, EVALUATIONS, Room
-from .network import Weights
-from .value import DRAWS, Networks, best_first, seeds_of
+from carnegie_env.core.validation import MOST_THREADS, seed_of
 
 CANDIDATES = 16  # actions that are tried, at most
 DEPTH = 16  # own decisions after which a future ends
@@ -45,7 +44,7 @@ MS = 100.0  # of a search that is given no budget
 
 @jit
 def future(seat: int, depth: int, source: np.uint64, net: Weights, room: Room) -> float:
-    """Play ``room.played`` on for so many decisions of a seat; what the seat may expect then, in points."""
+    """Play ``room.played`` on for ``depth`` decisions of a seat; the margin that it may expect then, in points."""
     game = room.played[0]
     own = 0
     known = -1  # the seat from whose view the position is at hand
@@ -81,14 +80,14 @@ def play_futures(
     room: Room,
     out: NDArray[np.float64],
 ) -> None:
-    """What actions lead to, each in one future.
+    """Try actions, each in one future.
 
     Args:
         game: (1,), not over.
         actions: int64 (k,), legal.
-        seeds: uint64 (k,): of the futures; what is hidden and all chance to come is the same where they are equal.
+        seeds: uint64 (k,): of the futures; hidden information and chance are the same where they are equal.
         depth: decisions of the seat after which a future ends.
-        net, room: see evaluation.py; ``room.used`` counts on.
+        net, room: see evaluation.py; adds to ``room.used``.
         out: float64 (k,): the margins that the seat may expect, in points.
     """
     seat = game[0].to_play
@@ -104,7 +103,7 @@ def play_futures(
 
 @dataclasses.dataclass(frozen=True)
 class Budget:
-    """How much a decision may take; of several limits the first that is reached counts.
+    """The limits of a decision; the first one that is reached counts.
 
     Args:
         ms: milliseconds by the clock.
@@ -122,13 +121,13 @@ class SearchAgent(Agent):
 
     Args:
         arguments: as in `search:ms=50,threads=2`. Budgets of a decision are `ms`, `evals` (evaluations by the network)
-            and `decisions` (in the futures); of several, the first that is reached ends it; without one it is ms=100.
-            `threads` play futures, by default one. `candidates` actions are tried at most, `depth` own decisions deep.
-            `network` is the path of one's own; see :class:`~.value.Networks`.
+            and `decisions` (in the futures); the first one that is reached ends it; the default is ms=100. `threads`
+            play futures, by default one. At most `candidates` actions are tried, `depth` own decisions deep. `network`
+            is the path of your own; see :class:`~.value.Networks`.
         seed: of the futures.
 
     Raises:
-        ValueError: an argument that is none or has an impossible value, no usable network.
+        ValueError: an unknown argument, an impossible value, no usable network.
     """
 
     name = "search"
@@ -152,11 +151,10 @@ class SearchAgent(Agent):
         self._pool = _pool(self.threads)
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but its threads, for copies and pickles."""
+        """Everything but its threads, for copies and pickles."""
         return {name: value for name, value in self.__dict__.items() if name != "_pool"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """From what :meth:`__getstate__` gave."""
         self.__dict__.update(state)
         self._pool = _pool(self.threads)
 
@@ -165,7 +163,6 @@ class SearchAgent(Agent):
         self.networks.check_plays(game)
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
-        """See :meth:`Agent.choose`."""
         return self.judge(batch).actions
 
     def judge(self, batch: Batch[Any]) -> Judgement:
@@ -175,15 +172,8 @@ class SearchAgent(Agent):
         values = np.stack([values for values, _ in found])
         return Judgement(values.argmax(axis=1), values, np.stack([visits for _, visits in found]))
 
-    def rate(self, position: Any) -> list[tuple[int, float]] | None:
-        """The legal actions with the margin that the search expects of each; see :meth:`Agent.rate`."""
-        if position.is_over:
-            raise ValueError("the game is over, there is nothing to decide")
-        batch = position.game.batch_class.of(position, num_threads=1)
-        return best_first(self._search(batch, 0, int(seeds_of(batch, self.seed)[0]))[0])
-
     def _search(self, batch: Batch[Any], row: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """What each action of one game is worth, float64 (A,): -inf if it is not legal; how often each was tried.
+        """The value of each action of one game, float64 (A,): -inf if it is not legal; and how often each was tried.
 
         An action dropped early is never worth more than one that was kept.
         """
@@ -227,7 +217,7 @@ class SearchAgent(Agent):
     def _play(
         self, game: Records, actions: NDArray[np.int64], seeds: NDArray[np.uint64], net: Weights, clock: _Clock
     ) -> NDArray[np.float64] | None:
-        """One future of each of these actions, spread over the threads; None if time ran out over it."""
+        """One future of each of these actions, spread over the threads; None if time ran out."""
         out = np.empty(len(actions))
 
         def play(thread: int) -> None:
@@ -245,7 +235,7 @@ class SearchAgent(Agent):
 
 
 class _Clock:
-    """What has been spent of a budget in one decision, by the clock and by what its rooms counted."""
+    """The part of a budget that one decision has spent."""
 
     def __init__(self, budget: Budget) -> None:
         self.started = time.perf_counter()
@@ -253,7 +243,7 @@ class _Clock:
         self.rooms: list[Room] = []
 
     def share(self) -> float:
-        """The share that has been spent, of that limit of which it is the greatest: 1 is all."""
+        """The largest share spent of any limit: 1 is all."""
         used = np.sum([room.used for room in self.rooms], axis=0)
         spent = [self._share_of_time()]
         if self.budget.evals is not None:
@@ -263,7 +253,7 @@ class _Clock:
         return float(max(spent))
 
     def is_late(self) -> bool:
-        """Whether the time is up."""
+        """Whether time is up."""
         return self._share_of_time() >= 1
 
     def _share_of_time(self) -> float:

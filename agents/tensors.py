@@ -1,9 +1,9 @@
-"""Arrays of numbers from safetensors files, by NumPy alone: weights may come from anybody, and nothing is executed.
+"""Arrays of numbers from safetensors files, with NumPy alone: files may come from an untrusted source.
 
 The format (https://github.com/huggingface/safetensors, section Format): 8 bytes, the length of the header as a
-little-endian integer; the header, JSON: for each array its `dtype`, `shape` and `data_offsets`, begin and end in what
-follows, and under `__metadata__` texts by name; then the arrays' numbers, little-endian, without holes. Files are
-written by the library of that name; here all is checked before anything is made of it.
+little-endian integer; the header, JSON: for each array its `dtype`, `shape` and `data_offsets`, begin and end in the
+data, and under `__metadata__` texts by name; then the arrays' numbers, little-endian, without holes. Everything is
+checked before an array is made.
 """
 
 from __future__ import annotations
@@ -36,13 +36,11 @@ def read(file: Path, most: int = LARGEST_FILE) -> tuple[dict[str, NDArray[Any]],
         most: bytes; a larger file is refused before it is read.
 
     Returns:
-        Arrays of their own in this machine's byte order, of floats (16 to 64 bits) or integers (8 to 64 bits), and
-        texts by name.
+        Copies in this machine's byte order, of floats (16 to 64 bits) or integers (8 to 64 bits), and texts by name.
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is larger, is no such file, is cut or damaged, or has another type of numbers. The message names
-            the file and what is wrong.
+        ValueError: it is too large, cut or malformed, or has another type of numbers. The message says what is wrong.
     """
     try:
         if (size := os.path.getsize(file)) > most:
@@ -86,7 +84,7 @@ def _parsed(content: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
 
 
 def _span(name: str, said: Any, size: int) -> tuple[int, int, np.dtype[Any], tuple[int, ...]]:
-    """Where an array is in the data, begin and end, its dtype and its shape."""
+    """The place of an array in the data, begin and end, its dtype and its shape."""
     if not isinstance(said, dict) or set(said) != {"dtype", "shape", "data_offsets"}:
         raise ValueError(f"{_shown(name)} must have dtype, shape and data_offsets")
     kind, shape, offsets = said["dtype"], said["shape"], said["data_offsets"]
@@ -103,7 +101,7 @@ def _span(name: str, said: Any, size: int) -> tuple[int, int, np.dtype[Any], tup
 
 
 def _whole(values: Any) -> bool:
-    """Whether it is a list of whole numbers from 0 that NumPy can have as sizes."""
+    """Whether it is a list of whole numbers from 0 that NumPy can take as sizes."""
     return isinstance(values, list) and all(type(value) is int and 0 <= value < 2**48 for value in values)
 
 

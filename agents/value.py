@@ -1,7 +1,7 @@
 """The value agent: takes the action after which the network expects most. Its networks come with the package.
 
 A network serves games whose inputs have the same meaning: of one game, one number of seats, with or without an
-expansion. The files say for which games they are; :class:`Networks` finds the one for the games at hand.
+expansion. The files say which; :class:`Networks` finds the one for a game.
 """
 
 from __future__ import annotations
@@ -16,34 +16,33 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env.agents import evaluation, inputs, network, tensors
+from carnegie_env.agents.arguments import Arguments
+from carnegie_env.agents.base import Agent, Judgement
+from carnegie_env.agents.network import Weights
 from carnegie_env.core import rng
 from carnegie_env.core.batch import Batch, in_slices
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import seed_of
-
-from . import evaluation, inputs, network, tensors
-from .arguments import Arguments
-from .base import Agent, Judgement
-from .network import Weights
+from carnegie_env.core.validation import seed_of
 
 FOLDER = Path(__file__).resolve().parent / "weights"
 WEIGHTS_FILE = "weights.safetensors"  # in a run folder
 DRAWS = 8  # of what is hidden
 MOST_DRAWS = 1000
-AT_ONCE = 256  # games whose values are in memory at a time, where nobody wants to see them
+AT_ONCE = 256  # games whose values are in memory at a time, if the caller does not ask for them
 LARGEST_UNITS = 4096  # in a layer
-LARGEST_WEIGHT = 1e6  # with so many units all sums stay finite
+LARGEST_WEIGHT = 1e6  # with that many units all sums stay finite
 
 
 def meaning(game: Game, options: Any) -> str:
-    """A digest of what the inputs of games with these options mean."""
+    """A digest of the meaning of the inputs of games with these options."""
     names = (game.name, *inputs.labels(game, options))
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
 
 
 # ---------------------------------------------------------------- networks in files
 class Network(NamedTuple):
-    """A network, and what its file says of it: the game, :func:`meaning` of its inputs, options it was trained with."""
+    """A network and its file's metadata: the game, :func:`meaning` of its inputs, options it was trained with."""
 
     weights: Weights
     game: str
@@ -57,11 +56,7 @@ class Network(NamedTuple):
 
 
 def read(file: Path) -> Network:
-    """A network from its safetensors file.
-
-    Raises:
-        ValueError: no such file, or one that holds no network of this kind; the message says what is wrong.
-    """
+    """A network from its safetensors file; a ValueError if it is missing or malformed."""
     try:
         arrays, said = tensors.read(file)
     except FileNotFoundError:
@@ -89,7 +84,6 @@ def _weights_of(arrays: dict[str, NDArray[Any]]) -> Weights:
 
 
 def _said_of(said: dict[str, str]) -> tuple[str, str, dict[str, Any]]:
-    """Its game, the meaning of its inputs, its options."""
     if "game" not in said or "inputs" not in said:
         raise ValueError("it does not say for which games it is")
     try:
@@ -103,18 +97,18 @@ def _said_of(said: dict[str, str]) -> tuple[str, str, dict[str, Any]]:
 
 @functools.cache
 def shipped() -> tuple[Network, ...]:
-    """The networks that come with the package, read when they are first asked for."""
+    """The networks of the package, read on first use."""
     return tuple(read(file) for file in sorted(FOLDER.glob("*.safetensors")))
 
 
 class Networks:
-    """The networks of an agent: those that come with the package, or one from a file.
+    """The networks of an agent: those of the package, or one from a file.
 
     Args:
-        path: a network's file, or a run folder of training with one; None: those that come with the package.
+        path: a network's file, or a run folder of training with one; None: those of the package.
 
     Raises:
-        ValueError: no network is there.
+        ValueError: there is no network.
 
     Attributes:
         version: a digest of them all.
@@ -139,11 +133,7 @@ class Networks:
             )
 
     def of(self, game: Game, options: Any) -> Weights:
-        """The network for games with these options.
-
-        Raises:
-            ValueError: there is none.
-        """
+        """The network for games with these options; a ValueError if there is none."""
         if (game, options) not in self._found:
             self._found[game, options] = self._for(game, options)
         return self._found[game, options]
@@ -173,25 +163,19 @@ def _digest(nets: Iterable[Weights]) -> str:
 
 # ---------------------------------------------------------------- the agent
 def seeds_of(batch: Batch[Any], seed: int) -> NDArray[np.uint64]:
-    """A seed for each game, uint64 (N,): of the agent's and what everybody sees, so nothing hidden enters a choice."""
+    """A seed for each game, uint64 (N,): from the agent's and public information, so nothing hidden enters a choice."""
     return rng.mixed(rng.stream(seed, 0, 1) ^ batch.games["decisions"].astype(np.uint64))
-
-
-def best_first(values: NDArray[np.float64]) -> list[tuple[int, float]]:
-    """The legal actions with their values, from float64 (A,), -inf where an action is not legal."""
-    order = np.argsort(-values, kind="stable")
-    return [(int(action), float(values[action])) for action in order if values[action] > -np.inf]
 
 
 class ValueAgent(Agent):
     """Takes the action after which the network expects the best margin.
 
     Args:
-        arguments: as in `value:draws=16`, or `value:PATH` for a network of one's own; see :class:`Networks`.
-        seed: of the draws of what is hidden.
+        arguments: as in `value:draws=16`, or `value:PATH` for a network of your own; see :class:`Networks`.
+        seed: of the samples of hidden information.
 
     Raises:
-        ValueError: an argument that is none or has an impossible value, no usable network.
+        ValueError: an unknown argument, an impossible value, no usable network.
     """
 
     name = "value"
@@ -212,24 +196,14 @@ class ValueAgent(Agent):
         self.networks.check_plays(game)
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
-        """See :meth:`Agent.choose`."""
         return self._judge(batch)
 
-    def rate(self, position: Any) -> list[tuple[int, float]] | None:
-        """The legal actions with the margin that the network expects after each; see :meth:`Agent.rate`."""
-        if position.is_over:
-            raise ValueError("the game is over, there is nothing to decide")
-        judged = self.judge(position.game.batch_class.of(position, num_threads=1)).values
-        assert judged is not None
-        return best_first(judged[0])
-
     def judge(self, batch: Batch[Any]) -> Judgement:
-        """See :meth:`Agent.judge`."""
         worth = np.empty((batch.num_games, batch.num_actions))
         return Judgement(self._judge(batch, worth), worth)
 
     def _judge(self, batch: Batch[Any], *worth: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The best actions; what all are worth into ``worth``, float64 (N, A), if it is given."""
+        """The best actions; the values of all into ``worth``, float64 (N, A), if it is given."""
         net = self.networks.of(batch.game, batch.options)
         draws = self.draws if batch.game.hides(batch.options) else 1
         actions = np.zeros(batch.num_games, np.int64)

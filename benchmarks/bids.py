@@ -21,14 +21,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents import registry
-from agents.base import Agent
-from agents.play import begin
-from carnegie_env.steel_driver import actions
+from carnegie_env.agents import registry
+from carnegie_env.agents.base import Agent
+from carnegie_env.arena.play import begin
+from carnegie_env.core import log
+from carnegie_env.steel_driver import events
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 from carnegie_env.steel_driver.rules import scoring
-from carnegie_env.steel_driver.state import GOODS, NONE
+from carnegie_env.steel_driver.state import NONE
 
 PRICES = ((1, 2), (3, 4), (5, 6), (7, 8), (9, 10), (11, t.CUBES))  # cubes, from and to, of a line
 FIRST_SEED = 3_000_000_000  # far from the seeds of training and of its evaluation
@@ -84,62 +85,43 @@ def play(agent: Agent, games: int, num_players: int, seed: int = FIRST_SEED) -> 
 
 
 class _Watch:
-    """Notes what is sold and built, decision by decision.
+    """Notes what is sold and what it earns, from the events of each decision.
 
     Args:
         games: records as they are when the first decision is watched.
     """
 
     def __init__(self, games: NDArray[Any]) -> None:
-        self._links = np.zeros((len(games), t.ROUNDS + 1, t.NUM_COMPANIES), np.int64)  # at the end of each round
-        self._linked = np.zeros(len(games), np.int64)  # the round of the transcontinental link
         self._up = games["auction"].astype(np.int64)  # of whose auction decisions were drawn
-        self._found: list[tuple[int, int, int, int, int, bool]] = []
+        self._found: list[list[int]] = []  # game, round, company, seat, price, drawn, earned
+        self._last: dict[tuple[int, int], list[int]] = {}  # by game and company, the last sale
         for game, seat, company in np.argwhere(games["shares"] > 0):  # sold by drawn decisions; nothing is built yet
-            self._found.append((game, 1, company, seat, games["company_cubes"][game, company], True))
+            self._sell(game, 1, company, seat, games["company_cubes"][game, company], True)
+
+    def _sell(self, game: int, number: int, company: int, seat: int, price: int, drawn: bool) -> None:
+        self._last[game, company] = [game, number, company, seat, price, drawn, 0]
+        self._found.append(self._last[game, company])
 
     def see(self, before: NDArray[Any], chosen: NDArray[np.int64], after: NDArray[Any]) -> None:
         """A decision of each game; -1 where it is over."""
-        bids = np.where(chosen >= actions.OPEN, (chosen - actions.OPEN) % t.CUBES, chosen - actions.BID) + 1
-        prices = np.where(chosen == actions.PASS, before["bid"], bids)
-        for game, seat, company in np.argwhere(after["shares"] > before["shares"]):
-            drawn = bool(self._up[game] == company)
-            self._found.append((game, before["round_number"][game], company, seat, prices[game], drawn))
-            self._up[game] = NONE
-        ended = (after["round_number"] > before["round_number"]) | (after["phase"] >= GOODS) & (before["phase"] < GOODS)
-        rows = np.flatnonzero(ended)
-        self._links[rows, before["round_number"][rows]] = after["num_links"][rows]
-        linked = (after["transcontinental"] != 0) & (before["transcontinental"] == 0)
-        self._linked[linked] = before["round_number"][linked]
+        for game in np.flatnonzero(chosen >= 0).tolist():
+            position = STEEL_DRIVER.position_class._of(before[game : game + 1].copy())
+            for step in log.steps(position, int(chosen[game])):
+                for kind, numbers in step.events:
+                    if kind == events.SOLD:
+                        seat, company, price = numbers
+                        drawn = bool(self._up[game] == company)
+                        self._sell(game, int(before["round_number"][game]), company, seat, price, drawn)
+                        self._up[game] = NONE
+                    elif kind == events.PAID:
+                        _, company, profit = numbers
+                        self._last[game, company][-1] = profit
 
     def sales(self, games: NDArray[Any]) -> Sales:
         """What was sold, now that the games are over."""
-        game, number, company, seat, price, drawn = np.array(self._found, np.int64).reshape(-1, 6).T
-        earned = [self._earned(games, *which) for which in zip(game, number, company, strict=True)]
-        return Sales(
-            game=game,
-            round=number,
-            company=company,
-            seat=seat,
-            price=price,
-            drawn=drawn.astype(np.bool_),
-            earned=np.array(earned, np.int64),
-            share=games["profit"][game, company].astype(np.int64),
-        )
-
-    def _earned(self, games: NDArray[Any], game: int, number: int, company: int) -> int:
-        """The profit of a company in a round, from the links that it built and its part of the transcontinental one."""
-        record = games[game]
-        built = self._links[game, :, company]
-        connected, earned = {int(record["start"][company])}, 0
-        for k, route in enumerate(record["links"][company][: built[number]]):
-            new = {int(t.ROUTE_FROM[route]), int(t.ROUTE_TO[route])} - connected
-            connected |= new
-            if k >= built[number - 1]:
-                earned += sum(int(t.CITY_VALUE[city]) for city in new)
-        if self._linked[game] == number and record["transcontinental"] >> company & 1:
-            earned += t.BUILDER_BONUS if record["link_builder"] == company else t.OTHERS_BONUS
-        return earned
+        game, number, company, seat, price, drawn, earned = np.array(self._found, np.int64).reshape(-1, 7).T
+        share = games["profit"][game, company].astype(np.int64)
+        return Sales(game, number, company, seat, price, drawn.astype(np.bool_), earned, share)
 
 
 # ---------------------------------------------------------------- tables
@@ -187,7 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.games < 1:
         parser.error(f"--games must be 1 or more, not {given.games}")
     try:
-        sales, rows = play(registry.make(given.agent), given.games, given.num_players, given.seed)
+        sales, rows = play(registry.make_agent(given.agent), given.games, given.num_players, given.seed)
     except ValueError as error:
         parser.error(str(error))
     print(f"{given.games} games of {given.num_players} players, all of them {given.agent}\n")

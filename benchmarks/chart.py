@@ -1,18 +1,13 @@
-"""A chart of the speed beside other libraries: `python -m benchmarks.chart BENCH.txt CHART.svg`.
-
-BENCH.txt is what `make bench` printed; that of the documents is docs/project/bench.txt.
-"""
+"""A chart of the speed beside other libraries, from what `make bench` printed; `python -m tests.test_readme` draws that
+of the documents from docs/project/bench.txt."""
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import math
 import re
-import sys
 from pathlib import Path
 
-from carnegie_env.core.files import write_whole
 from carnegie_env.render.svg import Drawing, theme
 
 FILE = Path(__file__).resolve().parents[1] / "docs" / "project" / "bench.txt"
@@ -70,21 +65,3 @@ def svg(bars: list[Bar]) -> str:
         said = f"{bar.rate / 1e6:.3g} M" if own else f"{bar.rate:,.0f}  (1/{bar.ours:.0f})"
         drawing.text(x(bar.rate) + 8, y + 20, said, 13, ink)
     return drawing.svg()
-
-
-def main() -> int:
-    """Draw the chart of one file into another."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.chart", description=(__doc__ or "").partition(":")[0])
-    parser.add_argument("bench", type=Path, metavar="BENCH.txt", help="what `make bench` printed")
-    parser.add_argument("chart", type=Path, metavar="CHART.svg", help="the file to write")
-    given = parser.parse_args()
-    try:
-        write_whole(given.chart, svg(figures(given.bench.read_text(encoding="utf-8"))))
-    except (OSError, ValueError) as error:
-        print(f"{given.bench}: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -8,7 +8,7 @@ a machine that has nothing else to do.
 from __future__ import annotations
 
 import argparse
-import os
+import contextlib
 import resource
 import sys
 import tempfile
@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from agents.generate import Plan, generate
 from benchmarks.throughput import MILLION, Row, mode, print_table
 from carnegie_env import collection
 from carnegie_env.core.batch import sample
 from carnegie_env.core.game import Game
 from carnegie_env.datasets import Dataset
+from carnegie_env.workers.cluster import connect
+from carnegie_env.workers.generate import Plan, generate
 
 BATCH = 4096
 SHUFFLE = 65_536
@@ -36,11 +37,13 @@ ORDERS: tuple[tuple[str, dict[str, Any]], ...] = (
 WANTED = 1  # million decisions a second and core
 
 
-def made(game: Game, folder: Path, agents: Sequence[str], number: int, processes: int, **more: Any) -> Dataset:
-    """A dataset of so many games."""
+def made(
+    game: Game, folder: Path, agents: Sequence[str], number: int, processes: int, cluster: Any = None, **more: Any
+) -> Dataset:
+    """A dataset of games."""
     options = more.pop("options", {}) or game.bench_options
     plan = Plan(game, options, tuple((name, name) for name in agents), number, **more)
-    generate(plan, folder, processes=processes)
+    generate(plan, folder, processes=processes, cluster=cluster)
     return Dataset(folder)
 
 
@@ -109,51 +112,57 @@ def replay_rows(game: Game, folder: Path, number: int, rounds: int, seconds: flo
 
 
 def size_rows(game: Game, folder: Path, number: int) -> list[Row]:
-    """Games made by agents: speed of one core, bytes a game."""
+    """Games made by agents: speed of one core, CPU time of the process that writes them, bytes a game."""
     rows = []
-    for name, agents, more in (
-        ("random", ["random"], {}),
-        ("greedy", ["greedy"], {}),
-        ("value", ["value"], {}),
-        ("value, --values", ["value"], {"values": True}),
-    ):
-        count = number if agents == ["random"] else max(number // 20, 1)
-        before = _cpu()
-        dataset = made(game, folder / name.replace(" ", ""), agents, count, 1, **more)
-        spent = _cpu() - before
+    made(game, folder / "first", ["random"], 1, 1)  # programs are loaded
+    for name, more in (("random", {}), ("greedy", {}), ("value", {}), ("value, --values", {"values": True})):
+        count = number if name == "random" else max(number // 20, 1)
+        before = time.process_time(), _children()
+        dataset = made(game, folder / name.replace(" ", ""), [name.partition(",")[0]], count, 1, **more)
+        driver, spent = time.process_time() - before[0], _children() - before[1]
         size = sum(shard.bytes for shard in dataset.shards) / count
         what = f"made by {name}, {mode(game.bench_options)}"
-        rows.append(Row(f"{what}, with start of programs", count / spent, "games/s"))
+        rows.append(Row(f"{what}, with start of programs", count / (driver + spent), "games/s"))
+        if name == "random":
+            rows.append(Row(f"{what}: checked and written", count / driver, "games/s"))
         rows.append(Row(f"{what}: {dataset.num_decisions / count:.0f} decisions a game", size, "bytes a game"))
     return rows
 
 
-def _cpu() -> float:
-    """CPU time of this process and of those that it started and that have ended."""
-    return sum(
-        used.ru_utime + used.ru_stime
-        for used in (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    )
+def _children() -> float:
+    """CPU time of the processes that this one started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
-def scaling_rows(game: Game, folder: Path, number: int, rounds: int) -> list[Row]:
-    """Two processes of agents against one, by the clock, start included, in turn."""
-    if (os.cpu_count() or 1) < 2:
-        return []
-    seconds: dict[int, float] = {1: float("inf"), 2: float("inf")}
-    for k in range(rounds):
-        for processes in seconds:
-            begun = time.perf_counter()
-            made(game, folder / f"scaling{processes}-{k}", ["value"], number, processes, shard_games=1000)
-            seconds[processes] = min(seconds[processes], time.perf_counter() - begun)
-    return [Row(f"two processes against one, {number:,} games of value", seconds[1] / seconds[2], "x", 1.85)]
+def scaling_rows(game: Game, folder: Path, number: int, rounds: int, ray: bool) -> list[Row]:
+    """Two processes of agents against one, here and on Ray, by the clock, start included, in turn."""
+    rows = []
+    with contextlib.ExitStack() as held:
+        places: dict[str, Any] = {"": None}
+        if ray:
+            places[" on Ray"] = held.enter_context(connect(cpus=2, unit="games"))
+        speeds = dict.fromkeys(((processes, place) for place in places for processes in (1, 2)), 0.0)
+        for k in range(rounds):
+            for processes, place in speeds:
+                begun, to = time.perf_counter(), folder / f"scaling-{k}-{processes}{place}"
+                made(game, to, ["value"], number, processes, cluster=places[place], shard_games=1000)
+                rate = number / (time.perf_counter() - begun)
+                speeds[processes, place] = max(speeds[processes, place], rate)
+    for place in places:
+        what = f"two processes against one{place}, {number:,} games of value"
+        rows.append(Row(what, speeds[2, place] / speeds[1, place], "x", 1.85))
+    if ray:
+        rows += [Row(f"{n} on Ray against {n} here", speeds[n, " on Ray"] / speeds[n, ""], "x", 0.95) for n in (1, 2)]
+    return rows
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.datasets", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--game", choices=collection.PACKAGES, default=collection.DEFAULT, help="which game")
+    parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="which game")
     parser.add_argument("--games", type=int, default=20_000, help="random games of each dataset (default: %(default)s)")
+    parser.add_argument("--ray", action="store_true", help="also on a Ray of its own")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, and no scaling")
     given = parser.parse_args(arguments)
     if given.games < 1:
@@ -164,7 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_table(replay_rows(game, Path(folder), given.games, rounds, seconds))
         print_table(size_rows(game, Path(folder), given.games))
         if not given.quick:
-            print_table(scaling_rows(game, Path(folder), max(given.games // 2, 2), 2))
+            print_table(scaling_rows(game, Path(folder), max(given.games // 2, 2), 2, given.ray))
     return 0
 
 

@@ -25,10 +25,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents import evaluation, inputs, network, value
-from agents.evaluation import EVALUATIONS, Room
-from agents.network import Floats, Weights
 from carnegie_env import Batch
+from carnegie_env.agents import evaluation, inputs, network, value
+from carnegie_env.agents.evaluation import EVALUATIONS, Room
+from carnegie_env.agents.network import Floats, Weights
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import kernels, masks
 from carnegie_env.core.arrays import Records
@@ -85,7 +85,8 @@ def afterstates(games: Records, first: NDArray[np.int64], room: Room, out: Float
 
 def decisions(number: int, table: dict[str, Any]) -> Batch:
     """Games of random play, each at another of its decisions."""
-    batch, kept = Batch(number, num_threads=1, **table), Batch(number, num_threads=1, **table)
+    batch = Batch(number, num_threads=1, **table)
+    kept = Batch(number, num_threads=1, **table)
     generator = np.random.default_rng(0)
     batch.reset(seed=0)
     lengths = generator.integers(0, 60 * batch.options.num_players, number)
@@ -157,7 +158,7 @@ def measure(table: dict[str, Any], number: int, rounds: int) -> Speed:
         evaluation.choose(games, draws, seeds, net, room, values, chosen)
 
     def by_decision(step: int | None) -> None:
-        """In batches of a decision, or of so many positions."""
+        """In batches of one decision's afterstates each, or of ``step`` positions."""
         buffer, after = np.zeros((int(counts.max()), seen.shape[1]), np.float32), np.zeros(int(counts.max()))
         tensor, start = torch.from_numpy(buffer), np.zeros(1, np.int64)
         for i in range(len(games)):

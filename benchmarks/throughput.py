@@ -2,7 +2,7 @@
 
 Each figure is the best of several timings in this run, the peers' too; what is compared is timed in turn.
 Machines differ and are shared: what carries over is the ratio to what is measured beside it (peers.py: other
-libraries). Where the time goes: where_time_goes.py. With `--training` there is a minute of training by PPO, too.
+libraries). With `--training` there is a minute of training by PPO, too.
 """
 
 from __future__ import annotations
@@ -17,19 +17,24 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks import peers, where_time_goes
-from benchmarks.compile_time import BEFORE, PROGRAMS, NoHistory, compare, spent, unpack_before
-from carnegie_env import collection
-from carnegie_env.core import kernels
+from benchmarks import peers
+from carnegie_env import Batch, collection
+from carnegie_env.carnegie import state
+from carnegie_env.carnegie import tables as t
+from carnegie_env.core import kernels, masks, rng
+from carnegie_env.core.arrays import Records
 from carnegie_env.core.batch import in_slices, sample
 from carnegie_env.core.game import Game
+from carnegie_env.core.jit import jit
 
 MILLION = 1e6
+PARTS = (("set-up", 0), ("rounds 1-5", 5), ("rounds 6-10", 10), ("rounds 11-15", 15), ("rounds 16-20", t.ROUNDS))
+PASSES = 30  # of whole games, milliseconds each, for each repeat
 # By game: decisions a second in the kernel that are demanded of the smallest table without an automatic opponent, and
 # of the solo game.
 KERNEL_TARGETS = {"carnegie": (4, 3), "steel_driver": (5, None)}
@@ -37,13 +42,10 @@ KERNEL_TARGETS = {"carnegie": (4, 3), "steel_driver": (5, None)}
 
 @dataclasses.dataclass
 class Row:
-    """A line of the table: what, the figure, its target (None: none), whether it must be at least or at most that.
-
-    Of what was not measured the figure is None, and in place of the unit stands why.
-    """
+    """A line of the table: what, the figure, its target (None: none), whether it must be at least or at most that."""
 
     what: str
-    value: float | None
+    value: float
     unit: str
     target: float | None = None
     at_most: bool = False
@@ -51,7 +53,7 @@ class Row:
     @property
     def verdict(self) -> str:
         """ "ok" or "MISSED" where there is a target."""
-        if self.target is None or self.value is None:
+        if self.target is None:
             return ""
         return "ok" if (self.value <= self.target) == self.at_most or self.value == self.target else "MISSED"
 
@@ -297,9 +299,40 @@ def growth_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
     return rows
 
 
+@jit
+def play_to_round(games: Records, seeds: NDArray[np.uint64], last: int) -> int:
+    """Random play until round ``last`` is over; returns the number of decisions."""
+    decisions = 0
+    for i in range(games.shape[0]):
+        game = games[i]
+        source = rng.mix(seeds[i])
+        while game.phase != state.OVER and game.round_number <= last:
+            source = rng.advance(source)
+            kernels.advance(game, masks.pick(game.legal, rng.below(rng.mix(source), masks.count(game.legal))))
+            decisions += 1
+    return decisions
+
+
+def by_part(num_games: int, repeats: int) -> dict[str, tuple[float, float]]:
+    """Decisions of all games (the mean of the repeats) and ns per decision (the best) in each part of the game."""
+    decisions, best = np.zeros(len(PARTS)), np.full(len(PARTS), np.inf)
+    batch = Batch(num_games, num_threads=1, num_players=2)
+    for repeat in range(repeats + 1):  # the first is to compile
+        batch.reset(repeat * num_games)
+        seeds = np.arange(num_games, dtype=np.uint64) + np.uint64(repeat * num_games)
+        for k, (_, last) in enumerate(PARTS):
+            start = time.perf_counter()
+            number = play_to_round(batch._games, seeds + np.uint64(k << 32), last)
+            ns = (time.perf_counter() - start) / number * 1e9
+            if repeat > 0:
+                decisions[k] += number / repeats
+                best[k] = min(best[k], ns)
+    return {name: (float(decisions[k]), float(best[k])) for k, (name, _) in enumerate(PARTS)}
+
+
 def round_rows(repeats: int) -> list[Row]:
     """Time over the course of a game of 2: per decision, and per round, which has fewer decisions later on."""
-    parts = where_time_goes.by_part(500, where_time_goes.PASSES * repeats)
+    parts = by_part(500, PASSES * repeats)
     rows = [Row(f"random play in the kernel, {name}", ns, "ns/decision") for name, (_, ns) in parts.items()]
     rounds = list(parts.values())[1:]
     mean = sum(n * ns for n, ns in rounds) / sum(n for n, _ in rounds)
@@ -312,39 +345,45 @@ def round_rows(repeats: int) -> list[Row]:
 
 
 FIRST_BOARD = "import sys; from carnegie_env.cli import main; sys.argv[1:] = ['new']; main()"
+FIRST_STEP = """
+import gymnasium, carnegie_env
+env = gymnasium.make("Carnegie/Solo-v0")
+env.step(int(env.reset(seed=0)[1]["action_mask"].argmax()))
+"""
+EVERYTHING = """
+import numpy
+from carnegie_env import Batch
+b = Batch(2, autoreset=True)
+b.reset(0); b.action_masks(); b.observe(); b.scores(); b.load(b.games)
+b.step(b.sample_actions(numpy.random.default_rng(0)))
+Batch.playouts(b.games[:1], 2)
+"""
 
 
-def start_rows() -> list[Row]:
-    """Import, first step with a warm cache, first board; in new processes."""
-    empty = spent("pass").wall
-    first_step = (
-        "import carnegie_env; p = carnegie_env.Position.new({'num_players': 2}, 0); p.apply(p.legal_actions()[0])"
-    )
-    spent(first_step)
-    return [
-        Row("import carnegie_env", spent("import carnegie_env").wall - empty, "s", 0.5, at_most=True),
-        Row("import and first step, warm cache", spent(first_step).wall - empty, "s", 2, at_most=True),
-        Row("`carnegie-env new`, which compiles nothing", spent(FIRST_BOARD).wall, "s", 3, at_most=True),
+def spent(program: str, **environment: str) -> tuple[float, float]:
+    """Run a program in a new process: seconds by the clock, and of CPU time."""
+    before, start = os.times(), time.perf_counter()
+    settings = {**os.environ, "CARNEGIE_ENV_QUIET": "1", **environment}
+    subprocess.run([sys.executable, "-c", program], check=True, env=settings, stdout=subprocess.DEVNULL)
+    wall, after = time.perf_counter() - start, os.times()
+    return wall, after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def start_rows(compiles: bool) -> list[Row]:
+    """Import, first step, first board, compiling from an empty cache; in new processes."""
+    empty = spent("pass")[0]
+    spent(FIRST_STEP)
+    rows = [
+        Row("import carnegie_env", spent("import carnegie_env")[0] - empty, "s", 0.5, at_most=True),
+        Row("import and first step of gymnasium.make, warm cache", spent(FIRST_STEP)[0] - empty, "s", 2, at_most=True),
+        Row("`carnegie-env new`, which compiles nothing", spent(FIRST_BOARD)[0], "s", 3, at_most=True),
     ]
-
-
-def compile_rows(pairs: int) -> list[Row]:
-    """Compiling from an empty cache, beside the version of before; ``pairs`` = 0: not measured."""
-    names = [f"{what}, beside {BEFORE}" for what in PROGRAMS]
-    if pairs == 0:
-        return [Row(name, None, "--compile-pairs is 0") for name in names]
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            unpack_before(Path(folder))
-        except NoHistory as why:
-            return [Row(name, None, str(why)) for name in names]
-        for name, (what, program) in zip(names, PROGRAMS.items(), strict=True):
-            found = compare(program, Path(folder), pairs)
-            now, before = found.now, found.before
-            rows.append(Row(f"{what}, CPU time: {before.cpu:.1f} s at {BEFORE}, now", now.cpu, "s"))
-            rows.append(Row(f"{name}: CPU time", now.cpu / before.cpu, "x", 0.5, at_most=True))
-            rows.append(Row(f"{name}: by the clock", now.wall / before.wall, "x", 0.5, at_most=True))
+    programs = {"the first step of gymnasium.make": FIRST_STEP, "everything compiled": EVERYTHING}
+    for what, program in programs.items() if compiles else ():
+        with tempfile.TemporaryDirectory() as cache:
+            wall, cpu = spent(program, CARNEGIE_ENV_CACHE=cache)
+        rows.append(Row(f"from an empty cache to {what}, CPU time", cpu, "s"))
+        rows.append(Row(f"from an empty cache to {what}, by the clock", wall, "s"))
     return rows
 
 
@@ -353,9 +392,6 @@ def print_table(rows: list[Row]) -> None:
     width = max((len(row.what) for row in rows), default=0)
     for row in rows:
         target = "" if row.target is None else f"{'<=' if row.at_most else '>='} {row.target:,g}"
-        if row.value is None:
-            print(f"{row.what:<{width}}  not measured: {row.unit}")
-            continue
         value = f"{row.value:,.0f}" if row.value >= 1000 else f"{row.value:,.3g}"
         print(f"{row.what:<{width}}  {value:>10} {row.unit:<14} {target:<12} {row.verdict}")
 
@@ -363,30 +399,22 @@ def print_table(rows: list[Row]) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Run all measurements and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    names = ", ".join(collection.PACKAGES)
+    names = ", ".join(collection.names())
     parser.add_argument("--game", default=collection.DEFAULT, help=f"which: {names} (default: {collection.DEFAULT})")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller sizes, no compiling")
     parser.add_argument("--training", action="store_true", help="also a minute of training by PPO")
-    pairs_help = (
-        f"how often this version and {BEFORE} compile from empty caches, in turn, some 3 minutes each; 0: not at all "
-        "(default: 2; 0 with --quick)"
-    )
-    parser.add_argument("--compile-pairs", type=int, metavar="N", help=pairs_help)
     given = parser.parse_args(arguments)
-    if given.compile_pairs is not None and given.compile_pairs < 0:
-        parser.error("--compile-pairs must be 0 or more")
     try:
         game = collection.find(given.game)
     except ValueError as error:
         parser.error(str(error))
-    pairs = given.compile_pairs if given.compile_pairs is not None else 0 if given.quick else 2
     quick = given.quick
     repeats = 3 if quick else 7
     rows = kernel_rows(game, repeats, quick) + length_rows(game) + [batch_row(game, repeats, quick)]
     rows += gymnasium_rows(game, repeats, quick) + collecting_rows(game, repeats, quick)
     rows += search_rows(game, repeats, quick) + size_rows(game, quick) + growth_rows(game, repeats, quick)
     if game.name == collection.DEFAULT:  # what is measured of the whole package is measured with one game
-        rows += round_rows(repeats) + start_rows() + compile_rows(pairs)
+        rows += round_rows(repeats) + start_rows(compiles=not quick)
         rows += training_rows() if given.training else []
     print_table(rows)
     return 0

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 
 import gymnasium
 
+from carnegie_env import collection
+
 __version__ = "0.1.0"
 __all__ = [
-    "Batch", "GameRecord", "Options", "Position", "__version__", "carnegie_v0", "games", "load_facts", "make_agent",
-    "steel_driver_v0",
+    "Agent", "Batch", "GameRecord", "Options", "Position", "__version__", "carnegie_v0", "games", "load_facts",
+    "make_agent", "steel_driver_v0",
 ]  # fmt: skip
 
-for _namespace, _package, _tables in (
-    ("Carnegie", "carnegie", ("Solo", "Versus")),
-    ("SteelDriver", "steel_driver", ("Versus",)),
+for _package, _namespace, _tables in (
+    ("carnegie", "Carnegie", ("Solo", "Versus")),
+    ("steel_driver", "SteelDriver", ("Versus",)),
 ):
     for _table in _tables:
         gymnasium.register(
@@ -25,10 +27,19 @@ for _namespace, _package, _tables in (
             entry_point=f"carnegie_env.{_package}.envs:{_table}Env",
             vector_entry_point=f"carnegie_env.{_package}.envs:{_table}VectorEnv",
         )
+for _name in collection.entry_points():
+    for _table in ("Solo", "Versus"):  # which of them there are is known when the game is loaded
+        gymnasium.register(
+            f"{_name.title().replace('_', '')}/{_table}-v0",
+            entry_point="carnegie_env.envs.registration:make",
+            vector_entry_point="carnegie_env.envs.registration:make_vector",
+            kwargs={"game": _name, "solo": _table == "Solo"},
+        )
 
 if TYPE_CHECKING:  # the public names as type checkers and editors see them: imported outright
     from carnegie_env import carnegie_v0, steel_driver_v0
-    from carnegie_env.agency import make_agent
+    from carnegie_env.agents.base import Agent
+    from carnegie_env.agents.registry import make_agent
     from carnegie_env.carnegie.game import Batch, GameRecord, Position
     from carnegie_env.carnegie.options import Options
     from carnegie_env.carnegie.tables import load_facts
@@ -37,6 +48,7 @@ else:  # the same names while running: imported at first use (a module stands fo
     import importlib
 
     _LAZY = {
+        "Agent": "carnegie_env.agents.base",
         "Batch": "carnegie_env.carnegie.game",
         "GameRecord": "carnegie_env.carnegie.game",
         "Options": "carnegie_env.carnegie.options",
@@ -44,7 +56,7 @@ else:  # the same names while running: imported at first use (a module stands fo
         "carnegie_v0": "carnegie_env.carnegie_v0",
         "games": "carnegie_env.collection",
         "load_facts": "carnegie_env.carnegie.tables",
-        "make_agent": "carnegie_env.agency",
+        "make_agent": "carnegie_env.agents.registry",
         "steel_driver_v0": "carnegie_env.steel_driver_v0",
     }
 

@@ -9,7 +9,7 @@ Arguments of :func:`env` and :func:`raw_env`:
 | `on_illegal` | "raise" | "raise": an illegal action is a ValueError; "lose": it loses the game, see below |
 | `render_mode` | None | "ansi", "rgb_array": `render()` gives a text, a picture; "human": a window shows the game |
 | `timeline_tiles` | "rows" | "rows" or "columns": how the timeline tiles are dealt |
-| `show_forced` | False | hand out decisions with one legal action, too |
+| `show_forced` | False | present decisions with one legal action as well |
 | `new_start`, `new_departments`, `new_donations` | False | modules of expansion 1 |
 | `diverse_setup`, `wait`, `secret_donation` | False | its optional rules |
 | `modules` | None | "all" of both rows above, or names with commas between, or a list of names |
@@ -19,60 +19,12 @@ sealed sheet, a secret donation) is in its owner's observation only.
 
 An action that is not legal is a ValueError, and the game stays as it was. With `on_illegal="lose"` it ends the game for
 all: the agent gets the reward of a loss (by "margin" -300, by "score" -100), the others share its counterpart alike (by
-"score" each gets the score he has). That is for programs that play without looking at masks; draw legal actions with
+"score" each gets their own score). That is for programs that play without looking at masks; draw legal actions with
 `env.action_space(agent).sample(observation["action_mask"])`. At the end `infos` have the scores.
 Observations are described by `env.unwrapped.observation_layout`, actions by `carnegie_env.carnegie.actions.TEXTS`.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
-from pettingzoo.utils.wrappers import OrderEnforcingWrapper
-
 from carnegie_env.carnegie.game import CARNEGIE
-from carnegie_env.envs.aec import GameAECEnv, checked
-from carnegie_env.envs.games import FPS
+from carnegie_env.envs.aec import functions_of
 
-METADATA = {
-    "name": "carnegie_v0",
-    "render_modes": ["ansi", "rgb_array", "human"],
-    "is_parallelizable": False,
-    "render_fps": FPS,
-}
-
-
-def env(
-    num_players: int = 2,
-    *,
-    reward: str = "win",
-    on_illegal: str = "raise",
-    render_mode: str | None = None,
-    **options: Any,
-) -> OrderEnforcingWrapper[str, dict[str, Any], Any]:
-    """The environment, which also refuses calls before `reset`.
-
-    Raises:
-        UnexpectedArgument: an option or a render mode that does not exist; a ValueError and a TypeError.
-        ValueError: a value or a combination that does not exist.
-    """
-    return checked(raw_env(num_players, reward=reward, on_illegal=on_illegal, render_mode=render_mode, **options))
-
-
-def raw_env(
-    num_players: int = 2,
-    *,
-    reward: str = "win",
-    on_illegal: str = "raise",
-    render_mode: str | None = None,
-    **options: Any,
-) -> GameAECEnv:
-    """The environment without a wrapper."""
-    return GameAECEnv(
-        CARNEGIE,
-        METADATA,
-        reward=reward,
-        on_illegal=on_illegal,
-        render_mode=render_mode,
-        options={"num_players": num_players, **options},
-    )
+METADATA, env, raw_env = functions_of(CARNEGIE)

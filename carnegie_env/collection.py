@@ -1,33 +1,59 @@
-"""The games of the collection, by name; a game is loaded when it is asked for."""
+"""The games by name: those of this package, and those that other packages bring; each is loaded when it is asked for.
+
+Another package brings a game with an entry point of the group `carnegie_env.games`, whose name is the game's::
+
+    [project.entry-points."carnegie_env.games"]
+    tic_tac_toe = "my_package.tic_tac_toe:GAME"
+"""
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
+from importlib import metadata
 from reprlib import repr as shown  # a short one, whatever is given
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # not while running: with it comes core/jit.py, and whether to compile may be still to be said
+if TYPE_CHECKING:  # not while running: it imports core/jit.py, and whether to compile may still be undecided
     from carnegie_env.core.game import Game
 
-# By name, a game's package: its module `game` has Batch, Position and GameRecord, its module `options` has Options.
+GROUP = "carnegie_env.games"
+# By name, the package of a game: its module `game` has the game in capitals, its module `options` has Options.
 PACKAGES = {"carnegie": "carnegie_env.carnegie", "steel_driver": "carnegie_env.steel_driver"}
 DEFAULT = "carnegie"
 
 
+@functools.cache
+def entry_points() -> dict[str, metadata.EntryPoint]:
+    """The games of other packages, by name; a name of this package's is not theirs to take."""
+    return {each.name: each for each in metadata.entry_points(group=GROUP) if each.name not in PACKAGES}
+
+
+def names() -> tuple[str, ...]:
+    """The names of all games; none is loaded."""
+    return (*PACKAGES, *sorted(entry_points()))
+
+
 def games() -> dict[str, Game]:
-    """All games by name."""
-    return {name: find(name) for name in PACKAGES}
+    """All games by name.
+
+    Raises:
+        ValueError: a game of another package can't be loaded.
+    """
+    return {name: find(name) for name in names()}
 
 
 def loaded() -> bool:
-    """Whether a game has been loaded, and so its component tables."""
+    """Whether a game of this package has been loaded, and so its component tables."""
     return any(f"{package}.game" in sys.modules for package in PACKAGES.values())
 
 
 def options(name: str) -> type[Any]:
-    """The class of a game's options; its component tables are not loaded."""
-    found: type[Any] = importlib.import_module(f"{_package(name)}.options").Options
+    """The class of a game's options; the component tables of a game of this package are not loaded."""
+    if name not in PACKAGES:
+        return find(name).options
+    found: type[Any] = importlib.import_module(f"{PACKAGES[name]}.options").Options
     return found
 
 
@@ -35,15 +61,23 @@ def find(name: str | Game) -> Game:
     """A game by its name; a game stands for itself.
 
     Raises:
-        ValueError: there is no such game; the message lists those there are.
+        ValueError: there is no such game, and the message lists the names; or it can't be loaded.
     """
     if not isinstance(name, str):
         return name
-    game: Game = importlib.import_module(f"{_package(name)}.game").Batch.game
+    game: Game
+    if name in PACKAGES:
+        game = getattr(importlib.import_module(f"{PACKAGES[name]}.game"), name.upper())
+        return game
+    if name not in entry_points():
+        raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(names())}")
+    entry = entry_points()[name]
+    package = entry.dist.name if entry.dist is not None else "?"
+    try:
+        game = entry.load()
+    except Exception as error:
+        text = f"the game {name} of the package {package} can't be loaded from {entry.value}: {type(error).__name__}"
+        raise ValueError(f"{text}: {error}") from error
+    if getattr(game, "name", None) != name:
+        raise ValueError(f"{entry.value} of the package {package} is not a Game with the name {name!r}")
     return game
-
-
-def _package(name: str) -> str:
-    if name not in PACKAGES:
-        raise ValueError(f"there is no game {shown(name)}; the games are {', '.join(PACKAGES)}")
-    return PACKAGES[name]

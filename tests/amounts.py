@@ -1,4 +1,4 @@
-"""How much the tests look at: some of it, and all with CARNEGIE_LONG=1, as `make nightly` does."""
+"""How much the tests look at: some of it, and all with CARNEGIE_LONG=1, as in `make nightly`."""
 
 from __future__ import annotations
 

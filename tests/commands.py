@@ -1,6 +1,10 @@
-"""The command `carnegie-env` in this process, for tests of its subcommands."""
+"""Commands that tests run: `carnegie-env` in this process, and Python in another."""
 
 from __future__ import annotations
+
+import os
+import subprocess
+import sys
 
 from carnegie_env import cli
 
@@ -25,3 +29,13 @@ def undisturbed(monkeypatch, folder, module):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setattr(module, "signature", lambda game: 77)
     monkeypatch.chdir(folder)
+
+
+def python(*arguments, cwd=None, timeout=300, **environment):
+    """Run Python in another process with these arguments and variables; returns what it wrote to stdout."""
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)], cwd=cwd, env=os.environ | environment, timeout=timeout,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout

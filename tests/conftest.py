@@ -1,6 +1,12 @@
-"""What every test shares: quiet plots, no windows, one thread for linear algebra, reproducible hypothesis runs."""
+"""For all tests: quiet plots, no windows, one thread for linear algebra, reproducible hypothesis runs; processes that
+tests start import this tree."""
 
 import os
+from pathlib import Path
+
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, (str(Path(__file__).resolve().parents[1]), os.environ.get("PYTHONPATH")))
+)
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("MPLBACKEND", "Agg")

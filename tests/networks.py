@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import save
 
-from agents import inputs, network, value
-from agents.network import Weights
-from agents.value import ValueAgent
+from carnegie_env.agents import inputs, network, value
+from carnegie_env.agents.network import Weights
+from carnegie_env.agents.value import ValueAgent
 from carnegie_env.core.game import Game
 
 

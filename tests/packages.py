@@ -18,6 +18,7 @@ environment for each Python, --build-only none.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import hashlib
 import json
@@ -31,7 +32,7 @@ import tempfile
 import time
 import tomllib
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,6 @@ METADATA = {  # what pages of the index and installers show of it
     "requires_python": ">=3.11",
     "description_content_type": "text/markdown",
 }
-LARGEST = {"wheel": 16, "sdist": 24}  # MiB
 SHOWN = ("numpy", "numba", "gymnasium", "pettingzoo", "msgspec")
 TIMEOUT = 1800  # seconds for one program: a first use compiles for minutes on a slow core
 OTHERS_SETTINGS = ("PIP_CONSTRAINT", "PYTHONPATH", "PYTHONHOME", "MYPYPATH", "VIRTUAL_ENV")
@@ -102,21 +102,17 @@ def version_of(python: str) -> str | None:
         return None
 
 
-class Environment:
-    """A new virtual environment."""
-
-    def __init__(self, python: str, folder: Path) -> None:
-        self.folder = folder
+@contextlib.contextmanager
+def environment(python: str, folder: Path, *what: str | Path, constraints: Path | None = None) -> Iterator[Path]:
+    """A new virtual environment with packages installed, deleted afterwards: its Python."""
+    try:
         run(python, "-m", "venv", folder, folder=folder.parent)
-        self.programs = folder / ("Scripts" if os.name == "nt" else "bin")
-        self.python = self.programs / ("python.exe" if os.name == "nt" else "python")
-
-    def install(self, *what: str | Path, constraints: Path | None = None) -> None:
-        pins = ["-c", constraints] if constraints else []
-        run(self.python, "-m", "pip", "install", "--quiet", *pins, *what, folder=self.folder)
-
-    def delete(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+        inside = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+        pins: tuple[str | Path, ...] = ("-c", constraints) if constraints else ()
+        run(inside, "-m", "pip", "install", "--quiet", *pins, *what, folder=folder)
+        yield inside
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 # ---------------------------------------------------------------- the version
@@ -195,9 +191,11 @@ def packages_of_extras() -> set[str]:
 
 
 def tracked() -> set[str]:
-    """The files that belong to the project: those of git, or, in an unpacked archive, all."""
+    """The files that belong to the project, as archives have them: those of git, or, in an unpacked archive, all. The
+    agents are in the package, to which a link leads."""
     if (ROOT / ".git").exists():
-        return set(run("git", "ls-files", folder=ROOT).split("\n")) - {""}
+        names = set(run("git", "ls-files", folder=ROOT).split("\n")) - {"", "carnegie_env/agents"}
+        return {f"carnegie_env/{name}" if name.startswith("agents/") else name for name in names}
     unpacked = (path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*") if path.is_file())
     return {name for name in unpacked if "__pycache__" not in name and not name.startswith((".", "PKG-INFO"))}
 
@@ -224,9 +222,7 @@ def check_wheel(path: Path) -> None:
         about = next(name for name in names if name.endswith(".dist-info/METADATA"))
         metadata = archive.read(about).decode()
     described = {name for name in names if ".dist-info/" in name}
-    packed = {name for name in tracked() if name.startswith("carnegie_env/")}
-    packed |= {f"carnegie_env/{name}" for name in tracked() if name.startswith("agents/")}
-    compare(path.name, names - described, packed)
+    compare(path.name, names - described, {name for name in tracked() if name.startswith("carnegie_env/")})
     if not any(name.endswith("/licenses/LICENSE") for name in described):
         raise Failed(f"{path.name} has no licence")
     if "carnegie_env/py.typed" not in names:
@@ -267,27 +263,21 @@ class Check:
     def build(self, version: str) -> str:
         """Both archives, from the tree."""
         stated = check_version(tags_here())
-        builder = Environment(self.pythons[version], self.folder / "builder")
-        builder.install("hatchling", "packaging", constraints=CONSTRAINTS)
-        build = (builder.python, "-m", "hatchling", "build", "-d")
-        run(*build, self.folder / "dist", folder=ROOT)
-        (self.sdist,) = (self.folder / "dist").glob("*.tar.gz")
-        (self.wheel,) = (self.folder / "dist").glob("*.whl")
-        check_sdist(self.sdist)
-        check_wheel(self.wheel)
-        for kind, archive in (("sdist", self.sdist), ("wheel", self.wheel)):
-            if archive.stat().st_size > LARGEST[kind] * 2**20:
-                raise Failed(f"{archive.name} has more than {LARGEST[kind]} MiB; what has made it so large?")
-            told = run(builder.python, PROGRAMS / "metadata_of.py", archive, folder=self.elsewhere)
-            wrong = {
-                name: (found, wanted)
-                for name, wanted in (METADATA | {"version": stated}).items()
-                if (found := json.loads(told)[name]) != wanted
-            }
-            if wrong:
-                raise Failed(f"{archive.name}, metadata (found, wanted): {wrong}")
-        run(*build, self.folder / "again", "-t", "wheel", folder=self.source())
-        builder.delete()
+        tools = ("hatchling", "packaging")
+        with environment(self.pythons[version], self.folder / "env", *tools, constraints=CONSTRAINTS) as python:
+            build = (python, "-m", "hatchling", "build", "-d")
+            run(*build, self.folder / "dist", folder=ROOT)
+            (self.sdist,) = (self.folder / "dist").glob("*.tar.gz")
+            (self.wheel,) = (self.folder / "dist").glob("*.whl")
+            check_sdist(self.sdist)
+            check_wheel(self.wheel)
+            for archive, most in ((self.sdist, 24), (self.wheel, 16)):
+                if archive.stat().st_size > most * 2**20:
+                    raise Failed(f"{archive.name} has more than {most} MiB; what has made it so large?")
+                told = json.loads(run(python, PROGRAMS / "metadata_of.py", archive, folder=self.elsewhere))
+                if told != METADATA | {"version": stated}:
+                    raise Failed(f"{archive.name}, metadata: {told}, not {METADATA | {'version': stated}}")
+            run(*build, self.folder / "again", "-t", "wheel", folder=self.source())
         if (self.folder / "again" / self.wheel.name).read_bytes() != self.wheel.read_bytes():
             raise Failed(f"the wheel that is made from {self.sdist.name} is not the one that is made from the tree")
         return f"{stated}: {self.sdist.stat().st_size // 1024} and {self.wheel.stat().st_size // 1024} KiB"
@@ -303,46 +293,30 @@ class Check:
 
     def use(self, version: str, archive: Path, constraints: Path | None) -> str:
         """Install an archive, nothing else, and use it from elsewhere."""
-        environment = Environment(self.pythons[version], self.folder / "env")
-        try:
-            environment.install(archive, constraints=constraints)
-            program = PROGRAMS / "first_use.py"
-            copied = shutil.copy(program, self.elsewhere)
-            printed = run(
-                environment.python, copied, environment.folder, folder=self.elsewhere, CARNEGIE_ENV_CACHE=self.cache
-            )
-            packages = {normal(name): at for name, at in json.loads(printed.splitlines()[-1])["packages"].items()}
-            strangers = set(packages) & packages_of_extras()
-            if strangers:
-                raise Failed(f"{', '.join(sorted(strangers))} came along, which only training or tests need")
-            return " ".join(f"{name} {packages[name]}" for name in SHOWN)
-        finally:
-            environment.delete()
+        where = self.folder / "env"
+        with environment(self.pythons[version], where, archive, constraints=constraints) as python:
+            copied = shutil.copy(PROGRAMS / "first_use.py", self.elsewhere)
+            printed = run(python, copied, where, folder=self.elsewhere, CARNEGIE_ENV_CACHE=self.cache)
+        packages = {normal(name): at for name, at in json.loads(printed.splitlines()[-1])["packages"].items()}
+        if strangers := set(packages) & packages_of_extras():
+            raise Failed(f"{', '.join(sorted(strangers))} came along, which only training or tests need")
+        return " ".join(f"{name} {packages[name]}" for name in SHOWN)
 
     def types(self, version: str) -> str:
         """mypy finds the types of the installed package, with no path to the sources."""
-        environment = Environment(self.pythons[version], self.folder / "env")
-        try:
-            environment.install(self.wheel, "mypy", constraints=CONSTRAINTS)
+        what = (self.wheel, "mypy")
+        with environment(self.pythons[version], self.folder / "env", *what, constraints=CONSTRAINTS) as python:
             program = shutil.copy(PROGRAMS / "user_program.py", self.elsewhere)
-            cache = self.folder / "mypy-cache"
-            return run(
-                environment.python, "-m", "mypy", "--strict", "--cache-dir", cache, program, folder=self.elsewhere
-            ).strip()
-        finally:
-            environment.delete()
+            mypy = (python, "-m", "mypy", "--strict", "--cache-dir", self.folder / "mypy-cache")
+            return run(*mypy, program, folder=self.elsewhere).strip()
 
     def unpacked(self, version: str) -> str:
         """The unpacked source archive builds and runs its tests (those that need no training packages)."""
         source = self.source()
-        environment = Environment(self.pythons[version], self.folder / "env")
-        try:
-            environment.install(f"{source}[test]", constraints=CONSTRAINTS)
-            pytest = (environment.python, "-m", "pytest", "-q", "-n", "0", *TESTS)
-            printed = run(*pytest, folder=source, CARNEGIE_ENV_CACHE=self.cache)
-            return printed.strip().splitlines()[-1]
-        finally:
-            environment.delete()
+        what = f"{source}[test]"
+        with environment(self.pythons[version], self.folder / "env", what, constraints=CONSTRAINTS) as python:
+            pytest = (python, "-m", "pytest", "-q", "-n", "0", *TESTS)
+            return run(*pytest, folder=source, CARNEGIE_ENV_CACHE=self.cache).strip().splitlines()[-1]
 
     def lowest(self) -> Path:
         """Constraints to the lowest versions that pyproject.toml allows."""
@@ -374,22 +348,16 @@ class Check:
             old.unlink()
         sums = []
         for archive in (self.sdist, self.wheel):
-            beside = folder / f".{archive.name}.part"
-            shutil.copy(archive, beside)
-            sums.append(f"{hashlib.sha256(beside.read_bytes()).hexdigest()}  {archive.name}\n")
-            beside.replace(folder / archive.name)
+            shutil.copy(archive, folder)
+            sums.append(f"{hashlib.sha256(archive.read_bytes()).hexdigest()}  {archive.name}\n")
         (folder / "SHA256SUMS").write_text("".join(sums))
         print(f"\nin {folder}:\n{''.join(sums)}", end="")
 
     def table(self) -> str:
         """The rows, for people."""
-        heads = Row("Python", "what", "versions", "result")
-        columns = [[row.python, row.what, row.result, row.versions] for row in (heads, *self.rows)]
-        widths = [max(len(line[k]) for line in columns) for k in range(3)]
-        return "\n".join(
-            "  ".join([*(line[k].ljust(widths[k]) for k in range(3)), f"{row.seconds:5.0f} s", line[3]])
-            for line, row in zip(columns, (heads, *self.rows), strict=True)
-        )
+        lines = [("Python", "what", "result", "", "versions")]
+        lines += [(row.python, row.what, row.result, f"{row.seconds:.0f} s", row.versions) for row in self.rows]
+        return "\n".join(f"{line[0]:<8}{line[1]:<34}{line[2]:<8}{line[3]:>7}  {line[4]}" for line in lines)
 
 
 def main() -> int:

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carnegie_env import Batch, Position
-from carnegie_env.carnegie import actions, checks, state
+from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.invariants import INVARIANTS
 from carnegie_env.carnegie.options import MODULES
 from carnegie_env.core import kernels
 from tests.referee import Referee, play
@@ -172,9 +173,9 @@ def rich_start(options: dict, seed: int) -> Position:
 
 # ---------------------------------------------------------------- looking at records
 def faults(games: NDArray[np.void]) -> list[str]:
-    """What checks.verify finds wrong with the records, in words; nothing for those that are right."""
-    found = [int(checks.verify(game)) for game in games]
-    return [f"record {i}: {checks.faults.FAULTS[fault]}" for i, fault in enumerate(found) if fault]
+    """What is wrong with the records, in words; nothing for those that are right."""
+    found = [int(INVARIANTS.verify(game)) for game in games]
+    return [f"record {i}: {INVARIANTS.words(fault, games[i])}" for i, fault in enumerate(found) if fault]
 
 
 def mark(games: NDArray[np.void]) -> str:

@@ -5,7 +5,7 @@ Several playing styles, because a player that draws evenly hardly builds a compa
 Carnegie's games start from rich companies, half have modules of expansion 1. Between steps, scores, observations and
 hidden cards are asked for, too.
 
-    CARNEGIE_CHECK=1 python -m tests.soak [--game carnegie] [--decisions 50000000] [--seed 1] [--jobs 2] [--part 1/2]
+    CARNEGIE_CHECK=1 python -m tests.soak [--game carnegie] [--decisions 50000000] [--seed 1] [--jobs 2]
     NUMBA_BOUNDSCHECK=1 CARNEGIE_CHECK=1 python -m tests.soak --decisions 2000000
 
 Without --game all games of the collection, one after the other, --decisions of each or as many as PLAYS says. The
@@ -19,7 +19,6 @@ import itertools
 import json
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -137,7 +136,7 @@ def work(job: Job) -> longrun.Result:
         batch._games[:] = pool[np.arange(GAMES) % RICH_STARTS]
     weight = np.array([play.weights(play.style, int(s)) for s in chance.integers(2**31, size=TASTES)])
     weight = np.repeat(weight, GAMES // TASTES, axis=0)
-    result = longrun.Result(0, Counter())
+    result = longrun.Result()
     source, chosen, before = np.zeros(1, batch.games.dtype), np.zeros(GAMES, np.int64), batch.games.copy()
     source["rng"] = chance.integers(2**62)
     ended = f"games ended, {play.group}"
@@ -191,7 +190,7 @@ def main() -> int:
     options = longrun.arguments(__doc__, decisions={name: number for name, (_, number) in PLAYS.items()}).parse_args()
     os.environ["CARNEGIE_CHECK"] = "1"  # the processes to come compile the checks in
     return max(
-        longrun.run(work, jobs(name, options.seed), decisions, "checked decisions", options)
+        longrun.run(work, jobs(name, options.seed), decisions, "checked decisions", options.jobs)
         for name, decisions in longrun.chosen(options)
     )
 

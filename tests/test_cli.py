@@ -1,17 +1,13 @@
 """The command `carnegie-env`: what it prints, and messages with exit code 2 where something is wrong."""
 
-from __future__ import annotations
-
 import errno
-import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +16,8 @@ import pytest
 from carnegie_env import GameRecord, Options, Position, cli, collection, make_agent
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
-from carnegie_env.cli import beside, guests, measure, play
-from carnegie_env.core import signature, story
+from carnegie_env.cli import compiled, measure, opponents, play
+from carnegie_env.core import signature
 from carnegie_env.core.facts import unprinted
 from tests import walks
 from tests.toy.game import SIXES
@@ -109,8 +105,12 @@ def test_every_option_has_its_name_on_the_command_line(capsys: pytest.CaptureFix
     arguments = ["new", "--num-players", 3, "--new-start", "--secret-donation", "--show-forced", "--json"]
     options = {"num_players": 3, "new_start": True, "secret_donation": True, "show_forced": True}
     assert json.loads(run(capsys, *arguments)) == Position.new(options).to_dict()
-    everything = json.loads(run(capsys, "new", "--players", 1, "--modules", "all", "--json"))
-    assert everything == Position.new({"num_players": 1, "modules": "all"}).to_dict()
+    for given, options in (
+        (("--players", 1, "--modules", "all"), {"num_players": 1, "modules": "all"}),
+        (("--players", 4, "--modules", "all"), {"num_players": 4} | dict.fromkeys(MODULES, True)),
+        (("--modules", "wait, new_start"), {"wait": True, "new_start": True}),
+    ):
+        assert json.loads(run(capsys, "new", "--json", *given)) == Position.new(options).to_dict()
 
 
 @pytest.mark.parametrize(
@@ -190,16 +190,54 @@ def test_a_reader_that_stops_is_no_error(recorded: tuple[Path, GameRecord]) -> N
 
 
 # ---------------------------------------------------------------- play
-def _type(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(lines) + "\n" if lines else ""))
+class Person:
+    """Plays in a terminal: `person(lines or a function of the position, *arguments)` is what was said.
+
+    Attributes:
+        seen: the positions at which an action was asked for, in the last game.
+    """
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self._capsys, self._monkeypatch = capsys, monkeypatch
+        self.seen: list[Position] = []
+
+    def __call__(self, answer: Any, *arguments: object, code: int = 0) -> str:
+        tables: list[Any] = []
+        set_up, lines = play._Table.__init__, None if callable(answer) else iter(answer)
+        self.seen = []
+
+        def remember(table: Any, *given: Any) -> None:
+            set_up(table, *given)
+            tables.append(table)
+
+        def typed(prompt: str) -> str:
+            self.seen.append(tables[-1].position.copy())
+            try:
+                return answer(self.seen[-1]) if lines is None else next(lines)
+            except StopIteration:
+                raise EOFError from None
+
+        with self._monkeypatch.context() as patch:
+            patch.setattr(play._Table, "__init__", remember)
+            patch.setattr("builtins.input", typed)
+            return run(self._capsys, "play", *arguments, code=code)
 
 
-def test_play(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.fixture
+def person(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Person:
+    return Person(capsys, monkeypatch)
+
+
+def _told(out: str) -> str:
+    """What was said between the boards, each side's line in one line."""
+    return re.sub(r"\n    (?=\S)", " ", out)
+
+
+def test_play(person: Person, tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     saves = f"save {tmp_path / 'saved.txt'}", f"save {tmp_path / 'nowhere' / 'x'}"
     lines = ["help", "side housing b", "s com a", "undo", "SIDE COMMERCE B", "side", "dance", "side housing a", "legal"]
-    _type(monkeypatch, *lines, "score", "board", "", *saves, "quit")
-    out = run(capsys, "play", "--seed", 3, "--record", file)
+    out = person([*lines, "score", "board", "", *saves, "quit"], "--seed", 3, "--record", file)
     record = GameRecord.load(file)
     assert record.seed == 3 and record.actions == ("side housing b", "side commerce b")
     assert GameRecord.load(tmp_path / "saved.txt") == record
@@ -218,51 +256,26 @@ def test_the_help_shows_an_action_of_the_game(name: str) -> None:
     assert action in game.texts and len(short) < len(action) and play._cut_short(short, action)
 
 
-def test_play_goes_on_to_the_end(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, recorded: tuple[Path, GameRecord]
-) -> None:
+def test_play_goes_on_to_the_end(person: Person, recorded: tuple[Path, GameRecord]) -> None:
     file, record = recorded
     half = len(record.actions) // 2
     GameRecord(record.options, record.seed, record.actions[:half]).save(file)
-    _type(monkeypatch, *record.actions[half:])
-    out = run(capsys, "play", "--resume", file, "--seats", "0, 1", "--record", file)
+    out = person(record.actions[half:], "--resume", file, "--seats", "0, 1", "--record", file)
     assert GameRecord.load(file) == record
     assert "FINAL SCORE" in out
 
 
-def test_play_against_chance_and_running_out_of_input(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _type(monkeypatch)
-    out = run(capsys, "play", "--players", 3, "--seats", "2")
+def test_play_against_chance_and_running_out_of_input(person: Person) -> None:
+    out = person([], "--players", 3, "--seats", "2")
     assert "player_0 is random, player_1 is random" in out
-    assert re.search(r"^player_0: side housing [ab], side commerce [ab], side industry [ab], side pub", out, re.M)
-    assert "player_1: side housing" in out and "PLAYER_2 CAN PLAY" in out
-    _type(monkeypatch, "undo")
-    assert "nothing to take back" in run(capsys, "play", "--difficulty", "normal")
+    assert re.search(
+        r"^player_0: housing tab, side [AB], commerce tab, side [AB], industry tab, side [AB], pub", out, re.M
+    )
+    assert "player_1: housing tab, side" in out and "PLAYER_2 CAN PLAY" in out
+    assert "nothing to take back" in person(["undo"], "--difficulty", "normal")
 
 
-def _answers(monkeypatch: pytest.MonkeyPatch, answer: Callable[[Position], str]) -> None:
-    """A person who looks at the game, too, before he types."""
-    tables: list[Any] = []
-    set_up = play._Table.__init__
-
-    def remember(table: Any, *arguments: Any) -> None:
-        set_up(table, *arguments)
-        tables.append(table)
-
-    monkeypatch.setattr(play._Table, "__init__", remember)
-    monkeypatch.setattr("builtins.input", lambda prompt: answer(tables[-1].position))
-
-
-def _told(out: str) -> str:
-    """What was said between the boards, each side's line in one line."""
-    return re.sub(r"\n    (?=\S)", " ", out)
-
-
-def test_agents_at_the_other_seats(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_agents_at_the_other_seats(person: Person, tmp_path: Path) -> None:
     """Every decision is in the record and is told, with the seat that took it; a game goes on with others."""
     file, typed = tmp_path / "game.txt", []
 
@@ -270,12 +283,12 @@ def test_agents_at_the_other_seats(
         typed.append(position.legal_actions()[-1] if position.round < 4 else "quit")
         return typed[-1]
 
-    _answers(monkeypatch, answer)
-    arguments = ("play", "--players", 3, "--seats", 1, "--seed", 4, "--record", file)
-    out = _told(run(capsys, *arguments, "--against", "greedy", "random"))
+    arguments = ("--players", 3, "--seats", 1, "--seed", 4, "--record", file)
+    out = _told(person(answer, *arguments, "--against", "greedy", "random"))
     assert "player_0 is greedy, player_2 is random" in out
     positions = list(GameRecord.load(file).positions())
     decisions = [(p.to_play, a) for p, a in zip(positions, GameRecord.load(file).actions, strict=False)]
+    wordings = [p.game.wording(p.record, p.number(a)) for p, (_, a) in zip(positions, decisions, strict=False)]
     assert [action for seat, action in decisions if seat == 1] == typed[:-1]
     greedy = make_agent("greedy", 4)
     for position, (seat, action) in zip(positions, decisions, strict=False):
@@ -284,25 +297,21 @@ def test_agents_at_the_other_seats(
     for seat in (0, 2):
         lines = [line for line in out.splitlines() if line.startswith(f"player_{seat}: ")]
         said = re.sub(r" \([^)]*\)", "", ", ".join(line.partition(": ")[2] for line in lines))
-        counted = " ".join(action for decider, action in decisions if decider == seat)
-        assert re.split(r"[, ]+", said)[:20] == counted.split()[:20]
+        counted = " ".join(words for (decider, _), words in zip(decisions, wordings, strict=True) if decider == seat)
+        assert re.findall(r"\w+", said)[:20] == re.findall(r"\w+", counted)[:20]
     assert "event: " in out and "round 3: player_2 is first player" in out and re.search(r"\(\$\d+ -> \$\d+", out)
-    out = run(capsys, "play", "--resume", file, "--record", file, "--seats", 1, "--against", "random")
+    out = person(answer, "--resume", file, "--record", file, "--seats", 1, "--against", "random")
     assert "player_0 is random, player_2 is random" in out and f"recorded in {file}" in out
 
 
-def test_undo_takes_the_agents_decisions_back_too(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_undo_takes_the_agents_decisions_back_too(person: Person, tmp_path: Path) -> None:
     file, seen = tmp_path / "game.txt", []
 
     def answer(position: Position) -> str:
         seen.append((position.copy(), GameRecord.load(file).actions))
-        line = {5: "undo", 6: "undo", 7: "undo", 9: "quit"}.get(len(seen), position.legal_actions()[0])
-        return line
+        return {5: "undo", 6: "undo", 7: "undo", 9: "quit"}.get(len(seen), position.legal_actions()[0])
 
-    _answers(monkeypatch, answer)
-    out = run(capsys, "play", "--seed", 3, "--record", file)
+    out = person(answer, "--seed", 3, "--record", file)
     assert [seen[k][0] for k in (5, 6, 7)] == [seen[k][0] for k in (3, 2, 1)]
     assert [seen[k][1] for k in (5, 6, 7)] == [seen[k][1] for k in (3, 2, 1)]
     assert len(seen[4][1]) > 4 + 4  # player_1 has chosen his sides and a city in between
@@ -359,8 +368,9 @@ def test_an_agent_that_fails_ends_the_game_and_not_its_record(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: Any, message: str
 ) -> None:
     file = tmp_path / "game.txt"
-    monkeypatch.setattr(guests, "make_agent", lambda name, seed: Failing(answer))
-    _type(monkeypatch, "side housing a", "side commerce a", "side industry a", "side public a", "?best")
+    monkeypatch.setattr(opponents, "make_agent", lambda name, seed: Failing(answer))
+    lines = iter(["side housing a", "side commerce a", "side industry a", "side public a", "?best"])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(lines))
     assert cli.main(["play", "--record", str(file), "--against", "failing"]) == 2
     out, err = capsys.readouterr()
     assert message in err.splitlines()[-1] and err.splitlines()[-1].startswith("carnegie-env: error: ")
@@ -368,36 +378,23 @@ def test_an_agent_that_fails_ends_the_game_and_not_its_record(
 
 
 # ---------------------------------------------------------------- hints
-def test_hints(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = iter(["?best", "side housing b", "best", "quit"])
-    seen: list[Position] = []
-
-    def answer(position: Position) -> str:
-        seen.append(position.copy())
-        return next(lines)
-
-    _answers(monkeypatch, answer)
-    out = run(capsys, "play", "--difficulty", "expert", "--seed", 3, "--hints", "greedy")
-    for position in (seen[0], seen[2]):
+def test_hints(person: Person) -> None:
+    lines = ["?best", "side housing b", "best", "quit"]
+    out = person(lines, "--difficulty", "expert", "--seed", 3, "--hints", "greedy")
+    for position in (person.seen[0], person.seen[2]):
         ratings = make_agent("greedy", 3).rate(position)
         assert ratings is not None
         for number, value in ratings:
             assert f"\n  {value:+7.1f}  {position.game.texts[number]}\n" in out
     assert out.count("greedy expects, in VP ahead of the best other at the end:") == 2
-    assert seen[0] == seen[1]
-
-
-def test_five_hints_of_many(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Position] = []
+    assert person.seen[0] == person.seen[1]
 
     def answer(position: Position) -> str:
-        seen.append(position.copy())
         many = len(position.legal_actions()) > 5
-        return position.legal_actions()[0] if not many else "quit" if seen[-1] == seen[-2] else "?best"
+        return position.legal_actions()[0] if not many else "quit" if position == person.seen[-2] else "?best"
 
-    _answers(monkeypatch, answer)
-    out = run(capsys, "play", "--seed", 3, "--against", "greedy")
-    ratings = make_agent("greedy", 3).rate(seen[-1])
+    out = person(answer, "--seed", 3, "--against", "greedy")
+    ratings = make_agent("greedy", 3).rate(person.seen[-1])
     assert ratings is not None and f"  and {len(ratings) - 5} more" in out
     assert len(re.findall(r"^  +[+-]\d+\.\d  build ", out, re.MULTILINE)) == 5
 
@@ -407,7 +404,7 @@ def test_five_hints_of_many(capsys: pytest.CaptureFixture[str], monkeypatch: pyt
     [
         (("--hints", "random"), "random does not rate actions: no hints; --hints AGENT asks another agent"),
         (("--hints", "failing"), "no hints: ZeroDivisionError"),
-        ((), "nobody rates actions: no hints"),
+        ((), "no agent rates actions: no hints"),
     ],
 )
 def test_no_hints(
@@ -418,16 +415,15 @@ def test_no_hints(
     def make(name: str, seed: int) -> Any:
         return Failing(lambda: 1 // 0) if name in ("failing", "search", "greedy") else make_agent(name, seed)
 
-    monkeypatch.setattr(guests, "make_agent", make)
-    _type(monkeypatch, "?best", "side housing b", "quit")
+    lines = iter(["?best", "side housing b", "quit"])
+    monkeypatch.setattr(opponents, "make_agent", make)
+    monkeypatch.setattr("builtins.input", lambda prompt: next(lines))
     assert cli.main(["play", *arguments]) == 0
     assert said in capsys.readouterr().out
 
 
-def test_agents_and_hints_do_not_see_what_is_hidden(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What they are shown is the same to the seat, but drawn anew; so for the deck, and for secret donations."""
+def test_agents_and_hints_do_not_see_what_is_hidden(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they are shown is the same to the seat, but drawn again: the deck, secret donations."""
     shown: list[tuple[Any, Position]] = []
 
     class Watching(Failing):
@@ -436,21 +432,17 @@ def test_agents_and_hints_do_not_see_what_is_hidden(
             return position.legal_numbers()[0]
 
         def rate(self, position: Position) -> Any:
-            shown.append((real[-1], position.copy()))
+            shown.append((person.seen[-1], position.copy()))
             return [(int(number), 0.0) for number in position.legal_numbers()]
 
-    real: list[Position] = []
-
     def answer(position: Position) -> str:
-        real.append(position.copy())
-        asked = len(real) > 1 and real[-1] == real[-2]
+        asked = person.seen[-2:-1] == [position]
         return "quit" if position.round > 2 else position.legal_actions()[0] if asked else "?best"
 
-    monkeypatch.setattr(guests, "make_agent", lambda name, seed: Watching(None))
+    monkeypatch.setattr(opponents, "make_agent", lambda name, seed: Watching(None))
     for arguments in (("--difficulty", "expert"), ("--players", 2, "--secret-donation", "--against", "watching")):
         shown.clear()
-        _answers(monkeypatch, answer)
-        run(capsys, "play", "--hints", "watching", *arguments)
+        person(answer, "--hints", "watching", *arguments)
         asked = [(position, copy) for position, copy in shown if position is not None]
         for position, copy in asked:
             assert (copy.observe() == position.observe()).all()
@@ -458,26 +450,19 @@ def test_agents_and_hints_do_not_see_what_is_hidden(
             assert (copy.record.rng != position.record.rng) and copy.history is None
         field = "deck" if "expert" in arguments else "secret"
         assert any((copy.record[field] != position.record[field]).any() for position, copy in asked)
-        if field == "secret":
-            assert len(shown) > len(asked)  # the agent at the table was asked, too
+        assert field == "deck" or len(shown) > len(asked)  # the agent at the table was asked as well
 
 
-def test_scores_do_not_tell_secret_donations(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[Position] = []
-
+def test_scores_do_not_tell_secret_donations(person: Person) -> None:
     def answer(position: Position) -> str:
         if position.round < 6:
             return position.legal_actions()[0]
-        asked.append(position.copy())
-        return "score" if len(asked) < 2 else "quit"
+        return "quit" if person.seen[-2] == position else "score"
 
-    _answers(monkeypatch, answer)
-    out = run(capsys, "play", "--secret-donation", "--seed", 8)
+    out, asked = person(answer, "--secret-donation", "--seed", 8), person.seen[-1]
     found = re.search(r"player_1: (-?\d+) to (-?\d+), by what you can't see", out)
-    assert found is not None and int(found[1]) <= asked[0].scores()[1] <= int(found[2])
-    assert f"player_0: {asked[0].scores()[0]}\n" in out
+    assert found is not None and int(found[1]) <= asked.scores()[1] <= int(found[2])
+    assert f"player_0: {asked.scores()[0]}\n" in out
 
 
 # ---------------------------------------------------------------- beside a process that compiles nothing
@@ -489,7 +474,7 @@ def test_agents_run_beside_what_is_not_compiled(tmp_path: Path) -> None:
     command += ["--hints", "greedy", "--against"]
     done = subprocess.run([*command, "greedy"], input="\n".join(lines), capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
-    assert "greedy expects, in VP ahead" in done.stdout and "player_1: side housing" in _told(done.stdout)
+    assert "greedy expects, in VP ahead" in done.stdout and "player_1: housing tab, side" in _told(done.stdout)
     record, greedy = GameRecord.load(file), make_agent("greedy", 4)
     for position, action in zip(record.positions(), record.actions, strict=False):
         if position.to_play == 1:
@@ -499,62 +484,39 @@ def test_agents_run_beside_what_is_not_compiled(tmp_path: Path) -> None:
 
 
 def test_the_process_with_the_agents() -> None:
-    process = beside.Beside()
+    agents = compiled.CompiledAgents()
     position = Position.new(seed=3)
     try:
         with pytest.raises(ValueError, match="unknown agent 'nobody'"):
-            process.make("nobody", 0)
-        greedy, random = process.make("greedy", 1), process.make("random", 1)
-        greedy.check_plays(Position.game)
+            agents.ask("check", "nobody", 0, position)
+        agents.ask("check", "greedy", 1, position)
         with pytest.raises(ValueError, match="greedy does not play sixes"):
-            greedy.check_plays(SIXES)
-        process.warm_up("greedy", position)
-        process.warm_up("nobody", position)
-        assert greedy.act(position) == make_agent("greedy", 1).act(position)
-        assert greedy.rate(position) == make_agent("greedy", 1).rate(position) and random.rate(position) is None
-        assert process._process is not None
-        process._process.kill()
-        process._process.wait()
+            agents.ask("check", "greedy", 1, SIXES.position_class.new())
+        agents.warm_up("greedy", position)
+        agents.warm_up("nobody", position)
+        greedy = make_agent("greedy", 1)
+        assert agents.ask("act", "greedy", 1, position) == greedy.act(position)
+        assert agents.ask("rate", "greedy", 1, position) == greedy.rate(position)
+        assert agents.ask("rate", "random", 1, position) is None
+        agents._process._process.kill()
+        agents._process._process.join()
         with pytest.raises(ValueError, match="the process with the agents has ended"):
-            random.act(position)
+            agents.ask("act", "random", 1, position)
     finally:
-        process.close()
-    with pytest.raises(ValueError, match="the process with the agents has ended"):
-        random.act(position)
+        agents.close()
 
 
-def test_a_record_is_whole_after_every_decision(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_record_is_whole_after_every_decision(person: Person, tmp_path: Path) -> None:
     file, seen = tmp_path / "game.txt", []
 
-    def lines() -> str:
-        seen.append(GameRecord.load(file).actions)  # what a process killed here would leave
+    def answer(position: Position) -> str:
+        seen.append(GameRecord.load(file).actions)  # all that a process killed here would leave
         return ("side housing b", "undo", "side housing a", "dance", "side commerce b", "quit")[len(seen) - 1]
 
-    monkeypatch.setattr("builtins.input", lambda prompt: lines())
-    run(capsys, "play", "--players", 2, "--seats", "0,1", "--seed", 3, "--record", file)
+    person(answer, "--players", 2, "--seats", "0,1", "--seed", 3, "--record", file)
     one, other = ("side housing b",), ("side housing a",)
     assert seen == [(), one, (), other, other, (*other, "side commerce b")]
     assert os.listdir(tmp_path) == ["game.txt"]
-
-
-def test_a_killed_game_goes_on(tmp_path: Path) -> None:
-    file = tmp_path / "game.txt"
-    command = [sys.executable, "-m", "carnegie_env.cli", "play", "--seed", "3", "--record", str(file)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as game:
-        assert game.stdin is not None and game.stdout is not None
-        game.stdin.write("side housing b\n")
-        game.stdin.flush()
-        while "COMMERCE" not in game.stdout.readline().upper():
-            assert game.poll() is None
-        deadline = time.monotonic() + 60
-        while len(GameRecord.load(file).actions) < 1 and time.monotonic() < deadline:
-            time.sleep(0.02)
-        game.kill()
-    assert GameRecord.load(file).actions == ("side housing b",)
-    done = process("replay", file)
-    assert done.returncode == 0 and "side housing b" in done.stdout
 
 
 def test_play_finds_out_first_that_the_record_cannot_be_written(
@@ -574,9 +536,7 @@ def test_play_finds_out_first_that_the_record_cannot_be_written(
     assert sorted(os.listdir(tmp_path)) == ["game.txt", "other.txt"]
 
 
-def test_play_on_a_full_disk(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_play_on_a_full_disk(person: Person, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file, other, full = tmp_path / "game.txt", tmp_path / "other.txt", []
     replace = os.replace
 
@@ -585,7 +545,7 @@ def test_play_on_a_full_disk(
             raise OSError(errno.ENOSPC, "No space left on device", str(source))
         replace(source, target)  # type: ignore[arg-type]
 
-    def lines(*given: object):
+    def lines(*given: object) -> Iterator[object]:
         """The lines of a person; True fills the disk, False makes room."""
         for line in given:
             if isinstance(line, bool):
@@ -593,41 +553,30 @@ def test_play_on_a_full_disk(
             else:
                 yield line
 
-    def play(*given: object, code: int = 0) -> str:
+    def played(*given: object, code: int = 0) -> str:
         full.clear()
         file.unlink(missing_ok=True)
-        said = lines(*given)
-
-        def answer(prompt: str) -> str:
-            try:
-                return next(said)
-            except StopIteration:
-                raise EOFError from None
-
-        monkeypatch.setattr("builtins.input", answer)
-        return run(capsys, "play", "--players", 2, "--seats", "0,1", "--seed", 3, "--record", file, code=code)
+        return person(lines(*given), "--players", 2, "--seats", "0,1", "--seed", 3, "--record", file, code=code)
 
     monkeypatch.setattr(os, "replace", renamed)
     both = ("side housing b", "side commerce b")
-    out = play(both[0], True, both[1], False, "side industry a", "quit")
+    out = played(both[0], True, both[1], False, "side industry a", "quit")
     assert f"{file} can't be written: No space left on device; tried again as the game goes" in out
     assert f"{file} is written again" in out and GameRecord.load(file).actions == (*both, "side industry a")
-    out = play(both[0], True, both[1], "quit", "", False, "")
+    out = played(both[0], True, both[1], "quit", "", False, "")
     assert out.count("Enter tries again") == 2 and GameRecord.load(file).actions == both
-    play(both[0], True, both[1], "quit", str(other))
+    played(both[0], True, both[1], "quit", str(other))
     assert GameRecord.load(other).actions == both and GameRecord.load(file).actions == both[:1]
-    assert f"{file}: No space left on device" in play(both[0], True, both[1], code=2)
+    assert f"{file}: No space left on device" in played(both[0], True, both[1], code=2)
     assert GameRecord.load(file).actions == both[:1]
     assert sorted(os.listdir(tmp_path)) == ["game.txt", "other.txt"]
 
 
-def test_save_writes_over_records_only(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_save_writes_over_records_only(person: Person, tmp_path: Path) -> None:
     letter, game = tmp_path / "letter.txt", tmp_path / "game.txt"
     letter.write_text("Dear Andrew")
-    _type(monkeypatch, f"save {game}", "side housing b", f"save {game}", f"save {letter}", f"save {tmp_path}", "quit")
-    out = run(capsys, "play", "--seed", 3)
+    saves = [f"save {file}" for file in (game, letter, tmp_path)]
+    out = person([saves[0], "side housing b", *saves, "quit"], "--seed", 3)
     assert GameRecord.load(game).actions == ("side housing b",)
     assert letter.read_text() == "Dear Andrew" and f"{letter} is there and is no game record" in out
     assert f"{tmp_path}: Is a directory" in out
@@ -639,54 +588,31 @@ def test_play_at_seats_that_are_none(capsys: pytest.CaptureFixture[str], seats: 
 
 
 # ---------------------------------------------------------------- simulate, bench
-@pytest.mark.parametrize("mode", [("--players", 3), ("--difficulty", "expert")])
-def test_simulate(capsys: pytest.CaptureFixture[str], mode: tuple[object, ...]) -> None:
-    out = run(capsys, "simulate", "--games", 40, "--seed", 2, *mode)
-    assert out.startswith(f"40 random games, {'3 players' if 3 in mode else 'solo, expert'}, seed 2: ")
-    for word in (
-        *t.DEPARTMENTS[1 : t.BASE_TILES + 1],
-        *t.DONATIONS,
-        "decisions a game: mean",
-        "lift inactive",
-        "player_0",
-    ):
+@pytest.mark.parametrize("modules", [False, True], ids=["base", "all modules"])
+@pytest.mark.parametrize("mode", [("--players", 4), ("--difficulty", "expert")], ids=["4", "solo"])
+def test_simulate(capsys: pytest.CaptureFixture[str], mode: tuple[object, ...], modules: bool) -> None:
+    arguments = ("simulate", "--games", 50, "--seed", 2, *mode, *(["--modules", "all"] if modules else []))
+    out, several = run(capsys, *arguments), "--players" in mode
+    title = "4 players" if several else "solo, expert"
+    assert out.startswith(f"50 random games, {title}{', new_start' if modules else ''}, ")
+    tiles = t.DEPARTMENTS[1 : (t.NUM_TILES if modules else t.BASE_TILES) + 1]
+    for word in (*tiles, *t.DONATIONS, "decisions a game: mean", "lift inactive", "player_0"):
         assert word in out
-    assert ("player_2" in out) == (3 in mode) and ("andrew" in out) == (3 not in mode)
-    assert run(capsys, "simulate", "--games", 40, "--seed", 2, *mode).split("\n")[1:] == out.split("\n")[1:]
+    assert ("player_3" in out) == several and ("andrew" in out) != several and ("sheet" in out) == modules
+    for word in (*t.NEW_DONATIONS, "secret donations: VP per player and game", "bid", "panel"):
+        assert (word in out) == (several and modules), word
+    assert run(capsys, *arguments).split("\n")[1:] == out.split("\n")[1:]
+
+
+def test_simulate_without_games(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--games must be a whole number of 1 or more, not 0" in run(capsys, "simulate", "--games", 0, code=2)
 
 
-def test_new_with_modules(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments, mode, modules in (
-        (("--players", 4, "--modules", "all"), {"num_players": 4}, MODULES),
-        (("--modules", "wait, new_start"), {"num_players": 2}, ("wait", "new_start")),
-        (("--difficulty", "expert", "--modules", "all"), {"num_players": 1, "difficulty": "expert"},
-         ("new_start", "new_departments", "diverse_setup")),
-    ):  # fmt: skip
-        shown = json.loads(run(capsys, "new", "--seed", 4, "--json", *arguments))
-        assert shown == Position.new(mode | dict.fromkeys(modules, True), 4).to_dict()
-
-
-@pytest.mark.parametrize("mode", [("--players", 4), ("--difficulty", "expert")])
-def test_simulate_with_all_modules(capsys: pytest.CaptureFixture[str], mode: tuple[object, ...]) -> None:
-    out = run(capsys, "simulate", "--games", 50, "--seed", 2, "--modules", "all", *mode)
-    several = "--players" in mode
-    assert out.startswith(f"50 random games, {'4 players' if several else 'solo, expert'}, new_start, new_departments")
-    for word in (*t.DEPARTMENTS[1 : t.NUM_TILES + 1], *t.DONATIONS, "sheet"):
-        assert word in out
-    for word in (*t.NEW_DONATIONS, "secret donations: VP per player and game", "player_3", "bid", "panel"):
-        assert (word in out) == several, word
-    again = run(capsys, "simulate", "--games", 50, "--seed", 2, "--modules", "all", *mode)
-    assert again.split("\n")[1:] == out.split("\n")[1:]
-
-
-def test_play_with_modules(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_play_with_modules(person: Person, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
-    _type(monkeypatch, "sheet goods 4", "sheet em 5", "sheet points 0", "sheet moves 6", "bid 3", "quit")
-    out = run(capsys, "play", "--modules", "new_start", "--players", 2, "--record", file)
-    assert "goods on the sheet: 2 for $6" in out and "player_1: goes on with his sheet" in out
+    lines = ["sheet goods 4", "sheet em 5", "sheet points 0", "sheet moves 6", "bid 3", "quit"]
+    out = person(lines, "--modules", "new_start", "--players", 2, "--record", file)
+    assert "goods on the sheet: 2 for $6" in out and "player_1: fills in more of a sealed sheet" in out
     assert "player_1: sheet " not in out and "player_1: bid" not in out  # sealed (ruling 40)
     assert out.count("player_1: sheet: ") == 1 == out.count("player_0: sheet: ")  # revealed, at once
     record = GameRecord.load(file)
@@ -694,36 +620,17 @@ def test_play_with_modules(
     assert "new_start" in run(capsys, "replay", file, "--last")
 
 
-def test_secret_donations_are_not_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """That one was chosen is; of one's own nothing is said that was not typed."""
-    seen: list[Position] = []
-
-    def answer(position: Position) -> str:
-        seen.append(position.copy())
-        return "quit" if position.round > 0 else position.legal_actions()[0]
-
-    _answers(monkeypatch, answer)
-    out = run(capsys, "play", "--secret-donation", "--players", 3, "--seats", 1, "--seed", 2)
-    chosen = seen[-1].record.secret
+def test_secret_donations_are_not_told(person: Person) -> None:
+    """That one was chosen is told; of your own nothing is said that was not typed."""
+    out = person(
+        lambda position: "quit" if position.round > 0 else position.legal_actions()[0],
+        "--secret-donation", "--players", 3, "--seats", 1, "--seed", 2,
+    )  # fmt: skip
+    chosen = person.seen[-1].record.secret
     assert out.count("chooses a secret donation") == 2 and (chosen[:3] >= 0).all()
     assert re.search(r"^player_0: .*chooses a secret donation", _told(out), re.MULTILINE)
     before = out[: out.index("round 1: ")]
     assert not re.search(r"^player_\d: .*donate ", _told(before), re.MULTILINE)
-
-
-def test_what_is_done_again_and_again_is_said_once() -> None:
-    def read(*words: str) -> list[str]:
-        told = story.Story(SIXES, {0})
-        for phrase, *changes in (text.split("|") for text in words):
-            told._say("player_1", story.Phrase(phrase, tuple(changes)))
-        return told.read(120)
-
-    assert read("a", "a", "a", "b") == ["player_1: a (3 times), b"]
-    assert read("a|$1 -> $2", "a|$2 -> $5", "a") == ["player_1: a (2 times, $1 -> $5), a"]
-    assert read("a|VP 1 -> 2|$1 -> $0", "a|VP 2 -> 4|$0 -> $3") == ["player_1: a (2 times, VP 1 -> 4, $1 -> $3)"]
-    assert read("a|$1 -> $2", "a|$3 -> $5") == ["player_1: a ($1 -> $2), a ($3 -> $5)"]
-    assert read("a|$1 -> $2", "a|VP 2 -> 5", "b|VP 5 -> 6") == ["player_1: a ($1 -> $2), a (VP 2 -> 5), b (VP 5 -> 6)"]
-    assert read("a|forced|$1 -> $2", "a|forced|$2 -> $5") == ["player_1: a (forced, $1 -> $2), a (forced, $2 -> $5)"]
 
 
 def test_bench_prints_speed_and_a_signature_that_stays(

@@ -1,7 +1,5 @@
 """Whole games kept as files come out as they always did, position by position (tests/golden/make.py)."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

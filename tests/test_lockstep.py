@@ -1,7 +1,5 @@
 """Carnegie's engine and its referee (tests/referee), which knows nothing of the engine's rules, play the same games."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -61,46 +61,18 @@ def test_its_links_lead_somewhere(path):
         assert (path.parent / name).exists(), name
 
 
-def test_traces_of_a_machine_are_found():
-    for text in ("in /opt/programs/python/x.py", "from C:\\\\Users", "\x1b[31mred", "'/var/folders/run'"):
-        assert TRACES.search(text), text
-    for text in ("a/b/c", "1 / 2", "<a></a></td>", "http://www.w3.org/2000/svg", "docs/datasets.md", "games/*.parquet"):
-        assert not TRACES.search(text), text
-
-
-# ---------------------------------------------------------------- what the runner compares
-def made(*outputs, tags=()):
-    """A notebook of one cell, as far as the comparison reads it."""
+def test_the_text_of_a_cell_is_compared_and_pixels_are_not():
     nbformat = pytest.importorskip("nbformat.v4")
-    cell = nbformat.new_code_cell("x", outputs=[nbformat.new_output(**output) for output in outputs])
-    cell.metadata["tags"] = list(tags)
-    return nbformat.new_notebook(cells=[cell])
 
+    def made(*tags, **output):
+        cell = nbformat.new_code_cell("x", outputs=[nbformat.new_output(**output)])
+        cell.metadata["tags"] = list(tags)
+        return nbformat.new_notebook(cells=[cell])
 
-def test_what_is_said_is_compared_and_pixels_are_not():
-    said = {"output_type": "stream", "name": "stdout", "text": "12 points\n"}
-    other = said | {"text": "13 points\n"}
-    (found,) = notebooks.differences(made(said), made(other))
+    text = {"output_type": "stream", "name": "stdout"}
+    stored, other = made(**text, text="12 points\n"), made(**text, text="13 points\n")
+    (found,) = notebooks.differences(stored, other)
     assert "-stdout: 12 points" in found and "+stdout: 13 points" in found
-    assert not list(notebooks.differences(made(said), made(said)))
-    assert not list(notebooks.differences(made(said, tags=["varies"]), made(other)))
-    picture = {"output_type": "display_data", "data": {"image/png": "AAAA", "text/plain": "<Figure>"}}
-    assert not list(notebooks.differences(made(picture), made({**picture, "data": {"image/png": "BBBB"}})))
-    drawing = {"output_type": "display_data", "data": {"image/svg+xml": "<svg>1</svg>"}}
-    assert list(notebooks.differences(made(drawing), made({**drawing, "data": {"image/svg+xml": "<svg>2</svg>"}})))
-
-
-def test_what_was_printed_in_pieces_is_stored_as_one():
-    pieces = made(*({"output_type": "stream", "name": "stdout", "text": text} for text in ("a", "b\n", "c\n")))
-    pieces.metadata["language_info"] = {"version": "3.11.7"}
-    pieces.cells[0].metadata["execution"] = {"iopub.execute_input": "2026"}
-    notebooks.tidy(pieces)
-    assert [output.text for output in pieces.cells[0].outputs] == ["ab\nc\n"]
-    assert pieces.metadata.language_info == {"name": "python"} and set(pieces.cells[0].metadata) == {"tags"}
-
-
-def test_a_notebook_that_is_not_there_is_named(capsys, monkeypatch):
-    monkeypatch.setattr("sys.argv", ["notebooks", "notebooks/9-none.ipynb"])
-    with pytest.raises(SystemExit):
-        notebooks.main()
-    assert "there is no notebooks/9-none.ipynb" in capsys.readouterr().err
+    assert not list(notebooks.differences(made("varies", **text, text="12"), other))
+    one, two = (made(output_type="display_data", data={"image/png": pixels}) for pixels in ("AAAA", "BBBB"))
+    assert not list(notebooks.differences(one, two))

@@ -10,7 +10,7 @@ from tests.documents import ROOT, pages, tables
 @pytest.mark.parametrize("path", pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_tables_are_the_codes(path):
     for name, table in tables.found(path.read_text(encoding="utf-8")).items():
-        assert table == tables.TABLES[name](), f"`{name}`: python -m tests.test_readme writes it anew"
+        assert table == tables.TABLES[name](), f"`{name}`: python -m tests.test_readme writes it again"
 
 
 def test_every_table_stands_in_one_page():
@@ -21,14 +21,6 @@ def test_every_table_stands_in_one_page():
 @pytest.mark.parametrize("path", tables.PICTURES, ids=lambda path: path.name)
 def test_pictures_are_the_codes(path):
     assert path.read_text(encoding="utf-8") == tables.PICTURES[path]()
-
-
-def test_a_page_is_written_anew_but_for_other_marks():
-    text = "a\n<!-- environments -->\nold\n<!-- end -->\nb\n<!-- leaderboard -->\nkept\n<!-- end -->\n"
-    new = tables.written(text)
-    assert new.startswith("a\n<!-- environments -->\n\n| id |") and "old" not in new
-    assert new.endswith("<!-- end -->\nb\n<!-- leaderboard -->\nkept\n<!-- end -->\n")
-    assert tables.written(new) == new
 
 
 if __name__ == "__main__":

@@ -39,8 +39,6 @@ donation is ``human_rights_public``. With ``new_departments`` the four tiles of 
 that somebody holds, then the base game's in order.
 """
 
-from __future__ import annotations
-
 import copy
 import itertools
 import json

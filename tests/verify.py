@@ -5,7 +5,7 @@ several styles of play, from the set-up on and from rich companies) and of tests
 number of players and style), many more of them. At the first difference it stops with the difference, the seed and the
 last actions.
 
-    python -m tests.verify [--game carnegie] [--decisions 1000000] [--seed 1] [--jobs 2] [--part 1/8]
+    python -m tests.verify [--game carnegie] [--decisions 1000000] [--seed 1] [--jobs 2]
 
 Without --game all games of the collection, one after the other, --decisions of each or as many as GAMES says.
 """
@@ -16,7 +16,6 @@ import dataclasses
 import itertools
 import random
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -122,16 +121,15 @@ def check_game(name: str, seed: int) -> tuple[int, str, str]:
 def work(job: Job) -> longrun.Result:
     """The games of a few seeds."""
     name, first, number = job
-    result = longrun.Result(0)
-    outcomes: Counter[str] = Counter()
+    result = longrun.Result()
     for seed in range(first, first + number):
         decisions, group, difference = check_game(name, seed)
         result.done += decisions
-        outcomes[f"decisions, {group}"] += decisions
+        result.outcomes[f"decisions, {group}"] += decisions
         if difference:
             result.wrong.append(difference)
             break
-    return longrun.Result(result.done, outcomes, result.wrong)
+    return result
 
 
 def jobs(name: str, seed: int) -> Iterator[Job]:
@@ -142,7 +140,7 @@ def jobs(name: str, seed: int) -> Iterator[Job]:
 def main() -> int:
     options = longrun.arguments(__doc__, decisions={name: number for name, (_, number) in GAMES.items()}).parse_args()
     return max(
-        longrun.run(work, jobs(name, options.seed), decisions, "decisions", options)
+        longrun.run(work, jobs(name, options.seed), decisions, "decisions", options.jobs)
         for name, decisions in longrun.chosen(options)
     )
 

@@ -2,4 +2,4 @@
 
 import time
 
-STARTED = time.monotonic()  # before the libraries are loaded, which takes its time, too
+STARTED = time.monotonic()  # before the libraries are loaded, which takes time as well

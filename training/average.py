@@ -1,8 +1,7 @@
-"""The mean of networks that come from one another: `python -m training.average OUT FILE FILE ...`.
+"""The mean of networks that were trained from one another: `python -m training.average OUT FILE FILE ...`.
 
-Two networks of the value agent, of which one was trained on from the other, often play worse, each, than the network
-whose weights are the means of theirs (Izmailov et al. 2018, Averaging Weights Leads to Wider Optima and Better
-Generalization). Of networks that began apart the mean is worth nothing.
+It often plays better than each of them (Izmailov et al. 2018, Averaging Weights Leads to Wider Optima and Better
+Generalization); the mean of networks trained apart is worthless.
 """
 
 from __future__ import annotations
@@ -14,19 +13,15 @@ from pathlib import Path
 
 import numpy as np
 
-from agents import tensors, value
-from agents.network import Weights
-from agents.value import Network
+from carnegie_env.agents import tensors, value
+from carnegie_env.agents.network import Weights
+from carnegie_env.agents.value import Network
 from carnegie_env.core.files import write_whole
 from training.value import to_bytes
 
 
 def mean(networks: Sequence[Network]) -> Weights:
-    """The mean of the weights of networks for the same games.
-
-    Raises:
-        ValueError: other games, or layers of other sizes.
-    """
+    """The mean weights of networks for the same games; a ValueError if their games or sizes differ."""
     first = networks[0]
     for each in networks[1:]:
         if (each.game, each.inputs) != (first.game, first.inputs):
@@ -38,7 +33,7 @@ def mean(networks: Sequence[Network]) -> Weights:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the mean of the networks that are named; returns 0, or 2 after a message."""
+    """Write the mean of the networks; returns 0, or 2 after a message."""
     parser = argparse.ArgumentParser(description=str(__doc__).partition(":")[0])
     parser.add_argument("out", type=Path, help="the file to write; what it says of itself is what the first one says")
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="weights of networks, two or more")

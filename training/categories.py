@@ -1,4 +1,4 @@
-"""A picture of what the final score is made of, over the training: it shows what a network has found, and what not."""
+"""A plot of the categories of the final score over the training."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ LARGEST = 12  # categories shown by name; the others together
 
 
 def picture(curve: LearningCurve, columns: Sequence[str], total: str, title: str, point: str = "points") -> bytes:
-    """The mean own score by category as PNG, one on top of the other, over the minutes of training.
+    """The mean own score by category over the minutes of training, stacked, as PNG.
 
     Args:
         curve: has a column for each category.
         columns: score columns of the game.
-        total: the one that is the sum of the others.
-        title: above it.
-        point: unit of the score.
+        total: the column that is the sum of the others.
+        title, point: above the plot, and the unit of the score.
 
     Raises:
         ValueError: nothing was measured yet.

@@ -16,7 +16,7 @@ EVERY = 20.0  # seconds between two lines where there is no terminal to draw a b
 
 
 class Display:
-    """A progress bar over the time of the whole job; plain lines where the output is no terminal.
+    """A progress bar over the time of the whole job; plain lines where the output is not a terminal.
 
     Args:
         seconds: the job's budget.
@@ -43,7 +43,7 @@ class Display:
         return time.monotonic() - self.started
 
     def say(self, text: str) -> None:
-        """What is being done now."""
+        """Show the current activity."""
         self._said = text
         if self._bar is None:
             when, what = self._printed
@@ -53,7 +53,7 @@ class Display:
                 self.print(f"[{self._clock()}] {text}")
 
     def print(self, text: str = "") -> None:
-        """A line that stays."""
+        """Print a line that stays."""
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def _clock(self) -> str:

@@ -1,7 +1,7 @@
-"""How agents do: `python -m training.evaluate --agents random greedy ppo:runs/NAME`.
+"""Measure agents: `python -m training.evaluate --agents random greedy ppo:runs/NAME`.
 
-Every agent plays the same deals, as many as asked for: at a table of one against the game's automatic opponent at each
-difficulty, at others (`--num-players`) with random on all other seats, and with greedy.
+Every agent plays the same deals: at a table of one against the game's automatic opponent at each difficulty, at larger
+tables (`--num-players`) against random and against greedy at all other seats.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agents import registry, statistics
-from agents.base import Agent
-from agents.play import play
-from agents.statistics import Estimate
 from carnegie_env import collection
+from carnegie_env.agents import registry
+from carnegie_env.agents.base import Agent
+from carnegie_env.arena import statistics
+from carnegie_env.arena.play import play
+from carnegie_env.arena.statistics import Estimate
 from training.tables import Table
 
 FIRST_SEED = 1_000_000_000  # far from the seeds that training deals its games from
@@ -28,19 +29,8 @@ FIRST_SEED = 1_000_000_000  # far from the seeds that training deals its games f
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """How one agent did against one opponent.
-
-    Args:
-        table: where.
-        against: one of the table's `against`.
-        agent: name.
-        games: how many.
-        own: own score, in points of the game.
-        other: the automatic opponent's score, or the best of the others'.
-        margin: own - other.
-        win_rate: share of the games won, ties shared.
-        decisions: decisions per game, of all who play.
-    """
+    """The results of one agent against one opponent; ``own`` and ``other`` are scores in points, ``other`` that of the
+    automatic opponent or the best other player, and ``margin`` is their difference. ``win_rate`` shares ties."""
 
     table: Table
     against: str
@@ -54,18 +44,12 @@ class Result:
 
 
 def evaluate(agent: Agent, table: Table, against: str, games: int, seed: int = FIRST_SEED) -> Result:
-    """Play ``games`` games, game i dealt from ``seed + i``; the agent's seat rotates.
-
-    Args:
-        agent: who is measured.
-        table: where.
-        against: one of the table's `against`.
-        games, seed: see there.
-    """
-    others = [] if table.is_solo else [registry.make(against)] * (table.num_players - 1)
+    """Play ``games`` games at a table against one of its opponents, game i dealt from ``seed + i``; the agent's seat
+    rotates."""
+    others = [] if table.is_solo else [registry.make_agent(against)] * (table.num_players - 1)
     played = play([agent, *others], games, game=table.game, seed=seed, **table.options(against))
-    his = played.agents == 0
-    own, margin = played.scores[his], played.margins[his]
+    mine = played.agents == 0
+    own, margin = played.scores[mine], played.margins[mine]
     return Result(
         table=table,
         against=against,
@@ -74,7 +58,7 @@ def evaluate(agent: Agent, table: Table, against: str, games: int, seed: int = F
         own=statistics.mean(own),
         other=statistics.mean(own - margin),
         margin=statistics.mean(margin),
-        win_rate=statistics.share(played.wins[his]),
+        win_rate=statistics.share(played.wins[mine]),
         decisions=played.decisions / games,
     )
 
@@ -86,7 +70,7 @@ def evaluate_all(
     seed: int = FIRST_SEED,
     say: Callable[[str], None] = lambda text: None,
 ) -> list[Result]:
-    """Every agent against all that a table has; ``say`` is told what is being played."""
+    """Measure every agent against all opponents of a table; ``say`` is told what is played."""
     results = []
     for agent in agents:
         for against in table.against:
@@ -97,12 +81,12 @@ def evaluate_all(
 
 # ---- how it is shown
 def sort(results: Sequence[Result]) -> list[Result]:
-    """By what they are against, then in the order the agents came."""
+    """By opponent, then in the order of the agents."""
     return sorted(results, key=lambda result: result.table.against.index(result.against))
 
 
 def table(results: Sequence[Result]) -> str:
-    """All results, of one table, as text, one line for each opponent and agent; ± and [ ] are 95 % intervals."""
+    """All results of one table as text, a line for each opponent and agent; ± and [ ] are 95 % intervals."""
     where = results[0].table
     against, other = where.names
     rows = [(against, "agent", "own score", other.capitalize().replace("_", " "), "margin", "win rate", "decisions")]
@@ -129,7 +113,7 @@ def table(results: Sequence[Result]) -> str:
 
 
 def _records(results: Sequence[Result]) -> list[dict[str, Any]]:
-    """All results as dictionaries, by the names of their table."""
+    """All results as dictionaries."""
     against, other = results[0].table.names
     return [
         {
@@ -141,7 +125,7 @@ def _records(results: Sequence[Result]) -> list[dict[str, Any]]:
 
 
 def to_csv(results: Sequence[Result]) -> str:
-    """All results as CSV, a line each; every measure with the ends of its 95 % interval."""
+    """All results as CSV; every measure with the ends of its 95 % interval."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     for number, record in enumerate(_records(results)):
@@ -166,10 +150,10 @@ def to_json(results: Sequence[Result]) -> str:
 def ladder(results: Sequence[Result], names: Sequence[str]) -> tuple[bool, str]:
     """Whether each named agent is clearly above the one before it, and a line about each pair.
 
-    Clearly above: the 95 % interval of the difference of their margins is above 0 against everybody.
+    Clearly above: the 95 % interval of the difference of their margins is above 0 against every opponent.
     """
     margins = {(result.agent, result.against): result.margin for result in results}
-    table, point = results[0].table, results[0].table.game.point
+    table, point = results[0].table, results[0].table.game.presentation.point
     where = "at all difficulties" if len(table.against) > 1 and table.is_solo else "against all"
     fine, lines = True, []
     for lower, upper in zip(names[:-1], names[1:], strict=True):
@@ -186,10 +170,10 @@ def ladder(results: Sequence[Result], names: Sequence[str]) -> tuple[bool, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.evaluate", description="Evaluate agents.")
-    parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=f"who plays: {registry.names()}")
-    parser.add_argument("--game", choices=collection.PACKAGES, default=collection.DEFAULT, help="which game")
+    parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=f"the agents: {registry.names()}")
+    parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="which game")
     parser.add_argument("--num-players", type=int, metavar="N", help="seats (default: the smallest table of the game)")
     parser.add_argument("--games", type=int, default=1000, help="for each agent and opponent (default: 1000)")
     parser.add_argument("--seed", type=int, default=FIRST_SEED, help="of the first deal (default: %(default)s)")
@@ -203,7 +187,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not least <= where.num_players <= most:
         parser.error(f"--num-players must be {least} to {most} for {game.name}, not {where.num_players}")
     try:
-        agents = [registry.make(name, seed=index) for index, name in enumerate(given.agents)]
+        agents = [registry.make_agent(name, seed=index) for index, name in enumerate(given.agents)]
         say = functools.partial(print, file=sys.stderr)
         results = evaluate_all(agents, where, given.games, given.seed, say)
     except ValueError as error:

@@ -1,8 +1,7 @@
-"""Who plays the other seats in self-play: frozen copies of the learner from the run, and one who never changes.
+"""The players at the other seats in self-play: frozen copies of the learner, and one that never changes.
 
-A game's environment says who plays in it, all its other seats alike: of eight environments one has `greedy`, the
-yardstick of the learning curve, four have the newest copy, and three have older ones, so that the learner does not
-forget how to beat them.
+Of eight environments one has `greedy`, the yardstick of the learning curve, four the newest copy and three older ones,
+so that the learner does not forget how to beat them.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import nn
 
-from agents.base import Agent
-from agents.greedy import GreedyAgent
-from agents.policy import Policy, draw, legal_only
+from carnegie_env.agents.base import Agent
+from carnegie_env.agents.greedy import GreedyAgent
+from carnegie_env.agents.policy import Policy, draw, legal_only
 from carnegie_env.core.batch import Batch
 
 YARDSTICK = -1
@@ -28,7 +27,7 @@ KEPT = 1 + max(PLACES)
 class League(Agent):
     """Opponents for an environment of many games; they draw their moves as the learner does.
 
-    Before the first decision it must :meth:`take` a copy.
+    Before the first decision, :meth:`take` has to give it a copy.
     """
 
     name = "league"
@@ -38,7 +37,7 @@ class League(Agent):
         self._copies: list[nn.Module] = []  # the newest first
 
     def take(self, policy: Policy) -> None:
-        """Let a copy of the network, as it is now, play along; the oldest one leaves."""
+        """Add a copy of the network as it is now; the oldest one leaves."""
         self._copies = [policy.actor(), *self._copies[: KEPT - 1]]
 
     @staticmethod
@@ -47,7 +46,7 @@ class League(Agent):
         return PLACES[row % len(PLACES)] == YARDSTICK
 
     def act_batch(self, batch: Batch[Any], rows: ArrayLike | None = None) -> NDArray[np.int64]:
-        """See :meth:`Agent.act_batch`; a row's number is that of its environment."""
+        """See :meth:`Agent.act_batch`; a row's number is its environment's."""
         chosen = np.arange(batch.num_games) if rows is None else np.asarray(rows, np.int64)
         places = np.array(PLACES)[chosen % len(PLACES)]
         places = np.minimum(places, len(self._copies) - 1)  # at first there are no older ones

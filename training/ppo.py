@@ -1,27 +1,26 @@
 """PPO against Andrew, or by self-play for 2 to 4 players: `make train-ppo`, or `python -m training.ppo --help`.
 
-1. Random and greedy play against Andrew at all four difficulties: what the trained agent has to beat.
-2. A MaskablePPO agent is trained as the human side, on whole batches of games, until the time is up. Its reward is the
-   change of the margin over Andrew, as if the game ended now, at every decision.
-3. The trained agent plays at all four difficulties; one table shows how all three did.
+1. Random and greedy play against Andrew at all four difficulties: the agents to beat.
+2. A MaskablePPO agent learns on batches of games until the time is up. Its reward is the change of its margin over
+   Andrew, as if the game ended now, at every decision.
+3. The trained agent plays at all four difficulties; one table compares all three.
 
-With `--num-players 2` (3, 4) it learns at one seat of a table, another one in each game; copies of itself from earlier
-in the run play the others (:mod:`training.league`). The margin is that over the mean of the others. It is measured
-against random and greedy. A resumed run begins with copies of what it resumes.
+With `--num-players 2` (3, 4) it learns at one seat of a table, another one in each game, against earlier copies of
+itself (:mod:`training.league`); its margin is over the mean of the others, and it is measured against random and
+greedy.
 
-Everything stays in a run folder (see :mod:`training.run_folder`), where this adds:
+The run folder (:mod:`training.run_folder`) also gets
 
-| file | what |
+| file | content |
 |---|---|
-| weights.safetensors | the trained network: numbers only, what `ppo:FOLDER` plays with; safe to give and to take |
-| model.zip | the model with its optimizer, as Stable-Baselines3 saves it: a pickle, for resuming one's own run only |
-| learning_curve.png | the picture of the learning curve |
-| tensorboard/ | the learning curve for TensorBoard |
+| weights.safetensors | the trained network: numbers only, for `ppo:FOLDER`; safe to share |
+| model.zip | the model with its optimizer, as Stable-Baselines3 saves it: a pickle, for resuming your own run only |
+| learning_curve.png, tensorboard/ | the learning curve |
 | evaluation.txt, .csv, .json | the table of the evaluation |
 | game.txt | one game of the trained agent, as a record for `carnegie-env replay` |
 
-Ctrl-C saves what there is and says how to go on. A killed job, or one whose disk is full, loses what it learned since
-its last save at most; it trains on and tries again.
+Ctrl-C saves everything and prints the command that continues. A killed job loses at most what it learned since its last
+save; one whose disk is full continues training and tries again.
 """
 
 from __future__ import annotations
@@ -50,28 +49,26 @@ from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputF
 from stable_baselines3.common.utils import FloatSchedule
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
-from agents.base import Agent
-from agents.configuration import CONFIG_FILE
-from agents.greedy import GreedyAgent
-from agents.learned import MODEL_FILE, WEIGHTS_FILE, PPOAgent, interface, network_of, weights
-from agents.policy import Policy
-from agents.random_agent import RandomAgent
 from carnegie_env import Batch
+from carnegie_env.agents.base import Agent
+from carnegie_env.agents.configuration import CONFIG_FILE
+from carnegie_env.agents.greedy import GreedyAgent
+from carnegie_env.agents.learned import MODEL_FILE, WEIGHTS_FILE, PPOAgent, interface, network_of, weights
+from carnegie_env.agents.policy import Policy
+from carnegie_env.agents.random_agent import RandomAgent
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
 from carnegie_env.core.versions import versions
 from carnegie_env.envs.sb3 import GameVecEnv
-from training import STARTED, evaluate
+from training import STARTED, evaluate, job
 from training.display import Display
-from training.job import record_game, run
+from training.job import EVALUATION_SPARE
 from training.league import League
-from training.run_folder import LearningCurve, Progress, RunFolder, check_settings
+from training.run_folder import LearningCurve, RunFolder, check_settings
 from training.saving import Saver
 from training.tables import Table
 
 LEAST_TRAINING = 0.5  # of the budget, where evaluation would take more
-EVALUATION_SPARE = 10.0  # seconds of the budget kept for writing the files at the end, and for surprises
-SAVE_EVERY = 60.0  # seconds
 ENDLESS = 10**12  # steps
 PLAYERS = range(1, 5)
 COPY_EVERY = 8  # updates after which self-play gets a new copy of the network: about every half minute
@@ -79,7 +76,7 @@ COPY_EVERY = 8  # updates after which self-play gets a new copy of the network: 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What PPO is run with. The values were found by trying, on two cores."""
+    """The settings of PPO. Their values were found by trying, on two cores."""
 
     envs: int = 256  # games side by side
     steps: int = 64  # decisions in each between two updates
@@ -102,7 +99,6 @@ class PPOFolder(RunFolder):
     )  # fmt: skip
 
     def check_config(self, config: dict[str, Any]) -> None:
-        """See :meth:`RunFolder.check_config`."""
         network_of(config, self / CONFIG_FILE)
         players = config.get("num_players")
         if type(players) is not int or players not in PLAYERS:
@@ -114,52 +110,31 @@ class PPOFolder(RunFolder):
 
 # ---------------------------------------------------------------- the job
 def main(arguments: Sequence[str] | None = None, started: float | None = None) -> int:
-    """The command line. ``started``: see :class:`Display`.
-
-    Returns:
-        The exit status: 0; 1 if something of the run could not be saved; 130 after Ctrl-C.
-    """
+    """Run the command; see :func:`training.job.run`. ``started``: see :class:`Display`."""
     parser = make_parser()
     given = parser.parse_args(arguments)
-    return run(parser, lambda: Job(given, started))
+    return job.run(parser, lambda: Job(given, started))
 
 
 def make_parser() -> argparse.ArgumentParser:
     """The options."""
     parser = argparse.ArgumentParser(prog="python -m training.ppo", description="Train a PPO agent, then measure it.")
-    parser.add_argument("--minutes", type=float, default=15, help="for the whole job (default: 15); 0: evaluate only")
-    parser.add_argument(
-        "--num-players", type=int, choices=PLAYERS, help="1 (the default): against Andrew; 2 to 4: by self-play"
+    add = parser.add_argument
+    add("--num-players", type=int, choices=PLAYERS, help="1 (the default): against Andrew; 2 to 4: by self-play")
+    add("--difficulty", choices=DIFFICULTIES, help="Andrew's (default: normal)")
+    choices, text = ["auto", "cpu", "cuda"], "of the network (default: a GPU if there is one)"
+    add("--device", choices=choices, default="auto", help=text)
+    text = (
+        "continue the run in this folder. ONLY A RUN OF YOUR OWN: its model.zip is unpickled, and a prepared one runs "
+        "any code. To play with a model of others, use ppo:RUN, which reads numbers only"
     )
-    parser.add_argument("--difficulty", choices=DIFFICULTIES, help="Andrew's (default: normal)")
-    parser.add_argument(
-        "--device",
-        choices=["auto", "cpu", "cuda"],
-        default="auto",
-        help="of the network (default: a GPU if there is one)",
-    )
-    parser.add_argument("--seed", type=int, help="of the training games and the network (default: 0)")
-    parser.add_argument(
-        "--resume",
-        metavar="RUN",
-        help="go on with the run in this folder. ONLY A RUN OF YOUR OWN: its model.zip is unpickled, and a prepared "
-        "one runs any code. To play with a model of others, use ppo:RUN, which reads numbers only",
-    )
-    parser.add_argument(
-        "--save-every", type=float, default=SAVE_EVERY, metavar="S", help="seconds between saves (default: %(default)g)"
-    )
-    parser.add_argument("--run-dir", metavar="DIR", help="folder of a new run (default: a new one in runs)")
-    parser.add_argument("--eval-games", type=int, default=1000, help="for each agent and opponent (default: 1000)")
-    parser.add_argument("--timesteps", type=int, help="train for so many decisions, not for a time: exactly repeatable")
-    parser.add_argument("--threads", type=int, help="threads of the network and the games (default: one per core)")
-    group = parser.add_argument_group("settings of PPO, for a new run")
-    for field in dataclasses.fields(Settings):
-        kind = {"int": int, "float": float}[str(field.type)]
-        group.add_argument(f"--{field.name.replace('_', '-')}", type=kind, help=f"(default: {field.default})")
+    add("--resume", metavar="RUN", help=text)
+    add("--timesteps", type=int, help="train for this number of decisions, not for a time: exactly repeatable")
+    job.add_arguments(parser, Settings, "PPO")
     return parser
 
 
-class Job:
+class Job(job.Job):
     """One run of the program.
 
     Args:
@@ -167,17 +142,15 @@ class Job:
         started: when the job's time began to run, None: now.
 
     Raises:
-        ValueError: options that do not go together, a folder that is no run or one already.
+        ValueError: options that do not go together, a folder that is not a run or is one already.
     """
 
     def __init__(self, given: argparse.Namespace, started: float | None = None) -> None:
         check(given)
-        self.given = given
-        self.threads = given.threads or len(os.sched_getaffinity(0))
+        super().__init__(given)
         torch.set_num_threads(self.threads)
-        self.resumed = given.resume is not None
-        self.progress, self.curve = Progress(), LearningCurve(PPOFolder.columns)
-        if self.resumed:
+        self.curve = LearningCurve(PPOFolder.columns)
+        if given.resume is not None:
             self.folder = PPOFolder(given.resume)
             self.config, self.progress, self.curve = self.folder.open()
         else:
@@ -192,7 +165,6 @@ class Job:
             raise
 
     def _prepare(self, started: float | None) -> None:
-        """Games, network, clocks."""
         given = self.given
         self.players: int = self.config["num_players"]
         self.options = {"num_players": self.players}
@@ -214,19 +186,14 @@ class Job:
             self.league.take(self.policy)
         self.display = Display(60 * given.minutes, started)
         self.saver = Saver(self.folder, self._save_in, MODEL_FILE, self.display.print)
-        self.results: list[evaluate.Result] = []
+        self.table, self.baselines = Table(CARNEGIE, self.players), [RandomAgent(), GreedyAgent()]
         self.times = {"evaluation of random and greedy": 0.0, "training": 0.0, "evaluation of trained": 0.0}
         self.collecting = 0.0  # seconds of the training in which decisions were collected
         self.session_steps = 0  # decisions of this session
 
     @property
     def policy(self) -> Policy:
-        """The network."""
         return cast(Policy, self.model.policy)
-
-    def close(self) -> None:
-        """Let the run folder go."""
-        self.folder.close()
 
     def _new_model(self) -> MaskablePPO:
         settings = self.settings
@@ -246,25 +213,20 @@ class Job:
         )
 
     def _load_model(self) -> MaskablePPO:
-        """The model of the run that is resumed: the one place where anything is unpickled."""
+        """The model of the run that is resumed: the only place where anything is unpickled."""
         PPOAgent(str(self.folder)).check(Batch(1, num_players=self.players))
         file = self.folder / MODEL_FILE
         try:
             return MaskablePPO.load(file, env=self.env, device=self.given.device)
         except Exception as error:  # whatever unpickling of another version's model raises
             raise ValueError(
-                f"{file} is not a model that this version of the libraries can go on with: {error!r:.300}; "
+                f"{file} is not a model that this version of the libraries can continue with: {error!r:.300}; "
                 f"the run's network can still play, as ppo:{self.folder}"
             ) from error
 
-    # ---- its three parts
-    def evaluate_baselines(self) -> None:
-        """What the trained agent has to beat."""
-        self.display.print(f"Run folder: {self.folder}")
-        self._evaluate([RandomAgent(), GreedyAgent()], "evaluation of random and greedy")
-
+    # ---- its parts
     def train(self) -> None:
-        """PPO until the time is up."""
+        """Run PPO until the time is up."""
         if self.given.minutes == 0 and self.given.timesteps is None:
             return
         started = time.monotonic()
@@ -280,25 +242,17 @@ class Job:
             self.model.num_timesteps = self.progress.steps  # of a rollout that was cut off nothing was learned
             self.save()
 
-    def evaluate_trained(self) -> None:
-        """The trained agent against all, and one of its games."""
-        agent = PPOAgent.of(self.model, self.config["interface"])
-        self._evaluate([agent], "evaluation of trained")
-        for suffix, write in (("txt", evaluate.table), ("csv", evaluate.to_csv), ("json", evaluate.to_json)):
-            self.saver.write(f"evaluation.{suffix}", write(self.results).rstrip() + "\n")
-        self.saver.write("game.txt", record_game(agent, CARNEGIE, self.options).to_text())
+    def trained(self) -> Agent:
+        """The trained agent."""
+        return PPOAgent.of(self.model, self.config["interface"])
 
-    def _evaluate(self, agents: list[Agent], part: str) -> None:
-        started = time.monotonic()
-        try:
-            table = Table(CARNEGIE, self.players)
-            self.results += evaluate.evaluate_all(agents, table, self.given.eval_games, say=self.display.say)
-        finally:
-            self.times[part] += time.monotonic() - started
+    def game_options(self) -> dict[str, Any]:
+        """Options of the game that is recorded."""
+        return self.options
 
     # ---- what is left behind
     def save(self) -> bool:
-        """Write all that a resumed run needs, and the picture of the learning curve; whether it could be written."""
+        """Write everything that a resumed run needs, and the plot of the learning curve; whether that succeeded."""
         model = self.saver.save()
         if not self.curve.rows:
             return model
@@ -317,12 +271,11 @@ class Job:
         folder.save({WEIGHTS_FILE: network, MODEL_FILE: buffer.getvalue()}, self.progress, self.curve)
 
     def how_to_go_on(self) -> str:
-        """The command that goes on with this run in the time that was left of it."""
-        left = 0.0 if self.progress.share >= 1 else max(1.0, self.given.minutes - self.display.elapsed / 60)
-        return f'make train-ppo ARGS="--resume {self.folder} --minutes {left:.0f}"'
+        """The command that continues this run with its remaining time."""
+        return f'make train-ppo ARGS="{self.arguments_to_go_on()}"'
 
     def report(self) -> None:
-        """The table, whether training paid, and where the time went."""
+        """Print the table, whether training paid, and where the time went."""
         say = self.display.print
         say("\n" + evaluate.table(self.results) + "\n")
         say(evaluate.ladder(self.results, ["random", "greedy", "trained"])[1])
@@ -330,9 +283,9 @@ class Job:
         say(f"\n{self.folder} holds the model, the learning curve (.png, .csv, tensorboard), this table and one game:")
         say(f"  carnegie-env replay {self.folder}/game.txt")
         if self.players == 1:
-            say(f"  python -m agents.play --agents ppo:{self.folder} --difficulty expert")
+            say(f"  python -m carnegie_env.arena.play --agents ppo:{self.folder} --difficulty expert")
         else:
-            say(f"  python -m agents.play --agents ppo:{self.folder} greedy --num-players {self.players}")
+            say(f"  python -m carnegie_env.arena.play --agents ppo:{self.folder} greedy --num-players {self.players}")
 
     def _where_the_time_went(self) -> str:
         lines = [f"{part}: {seconds:.0f} s" for part, seconds in self.times.items()]
@@ -351,38 +304,34 @@ class Job:
 
 # ---------------------------------------------------------------- training
 class Trainer(BaseCallback):
-    """What happens around the updates of PPO: the clock, the learning rate, the learning curve, saving.
+    """The clock, the learning rate, the learning curve and saving, between the updates of PPO."""
 
-    Args:
-        job: whose model is trained.
-    """
-
-    def __init__(self, job: Job) -> None:
+    def __init__(self, run: Job) -> None:
         super().__init__()
-        self.job = job
+        self.job = run
         self.started = self.saved = self.rollout_started = time.monotonic()
-        self.steps_before = job.model.num_timesteps
-        self.seconds_before = job.progress.seconds
+        self.steps_before = run.model.num_timesteps
+        self.seconds_before = run.progress.seconds
         # A run that had ended goes on from half of its learning rate.
-        self.share_before = 0.5 if job.progress.share >= 1 else job.progress.share
+        self.share_before = 0.5 if run.progress.share >= 1 else run.progress.share
         self.ended: list[tuple[int, dict[str, Any]]] = []  # environments and infos of games that ended since the update
 
     @property
     def seconds(self) -> float:
-        """Of this session."""
+        """Seconds of this session."""
         return time.monotonic() - self.started
 
     def share_of_session(self) -> float:
-        """How much of this session's training is done, 0 to 1."""
-        job = self.job
-        if job.given.timesteps is not None:
-            return min(float(job.session_steps / job.given.timesteps), 1.0)
-        before = self.started - job.display.started
-        planned = max(job.display.budget - before - self._evaluation_to_come(), LEAST_TRAINING * job.display.budget)
+        """The share of this session's training that is done, 0 to 1."""
+        run = self.job
+        if run.given.timesteps is not None:
+            return min(float(run.session_steps / run.given.timesteps), 1.0)
+        before = self.started - run.display.started
+        planned = max(run.display.budget - before - self._evaluation_to_come(), LEAST_TRAINING * run.display.budget)
         return min(self.seconds / planned, 1.0)
 
     def _evaluation_to_come(self) -> float:
-        """Seconds that the trained agent's games at all difficulties will take, judged by those collected so far."""
+        """An estimate of the seconds for the trained agent's evaluation, from the games so far."""
         lengths = [length for row in self.job.curve.rows[-10:] if (length := row["decisions_per_game"]) is not None]
         if not lengths or self.job.session_steps == 0:
             return EVALUATION_SPARE
@@ -392,24 +341,23 @@ class Trainer(BaseCallback):
 
     # ---- called by Stable-Baselines3
     def _on_rollout_start(self) -> None:
-        """Between an update and the next decisions."""
-        job = self.job
-        job.session_steps = self.num_timesteps - self.steps_before
+        run = self.job
+        run.session_steps = self.num_timesteps - self.steps_before
         share = self.share_of_session()
-        if job.session_steps > 0:
-            job.curve.rows.append(self._row())
-            if job.league is not None and len(job.curve.rows) % COPY_EVERY == 0:
-                job.league.take(job.policy)
-            job.progress.steps = self.num_timesteps
-            job.progress.seconds = self.seconds_before + self.seconds
-            job.progress.share = self.share_before + (1 - self.share_before) * share
+        if run.session_steps > 0:
+            run.curve.rows.append(self._row())
+            if run.league is not None and len(run.curve.rows) % COPY_EVERY == 0:
+                run.league.take(run.policy)
+            run.progress.steps = self.num_timesteps
+            run.progress.seconds = self.seconds_before + self.seconds
+            run.progress.share = self.share_before + (1 - self.share_before) * share
         self.finished = share >= 1
         total_share = self.share_before + (1 - self.share_before) * share
-        rate = job.settings.learning_rate * max(1 - total_share, 0.01)
-        job.model.lr_schedule = FloatSchedule(rate)
+        rate = run.settings.learning_rate * max(1 - total_share, 0.01)
+        run.model.lr_schedule = FloatSchedule(rate)
         self.rollout_started = time.monotonic()
-        if self.rollout_started - self.saved >= job.given.save_every:
-            job.save()
+        if self.rollout_started - self.saved >= run.given.save_every:
+            run.save()
             self.saved = time.monotonic()
 
     def _on_step(self) -> bool:
@@ -424,7 +372,7 @@ class Trainer(BaseCallback):
         self.job.collecting += time.monotonic() - self.rollout_started
 
     def _measured(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The learner's scores and Andrew's, or the best others' in games against the league's yardstick."""
+        """The learner's scores, and Andrew's or the best other players' against the league's yardstick."""
         if self.job.league is None:
             pairs = [(info["score"], info["andrew_score"]) for _, info in self.ended]
         else:
@@ -437,8 +385,8 @@ class Trainer(BaseCallback):
         return own, other
 
     def _row(self) -> dict[str, float | None]:
-        """The learning curve's row for the last update; scores are those of games against Andrew, or greedy."""
-        job, logged = self.job, self.model.logger.name_to_value
+        """The learning curve's row for the last update."""
+        run, logged = self.job, self.model.logger.name_to_value
         own, other = self._measured()
         lengths = [info["episode"]["l"] for _, info in self.ended]
         games = len(self.ended)
@@ -452,7 +400,7 @@ class Trainer(BaseCallback):
             "margin": (own - other).mean() if len(own) else None,
             "win_rate": ((own > other) + 0.5 * (own == other)).mean() if len(own) else None,
             "decisions_per_game": float(np.mean(lengths)) if games else None,
-            "steps_per_second": job.session_steps / self.seconds,
+            "steps_per_second": run.session_steps / self.seconds,
             "learning_rate": self.model.policy.optimizer.param_groups[0]["lr"],
             "entropy": -logged["train/entropy_loss"],
             "value_loss": logged["train/value_loss"],
@@ -466,17 +414,12 @@ class Trainer(BaseCallback):
                 self.model.logger.record(f"games/{name}", row[name])
         self.model.logger.dump(self.num_timesteps)
         said = "" if row["margin"] is None else f", margin {row['margin']:.1f}"
-        job.display.say(f"training: {self.num_timesteps:,} decisions, {row['steps_per_second']:,.0f}/s{said}")
+        run.display.say(f"training: {self.num_timesteps:,} decisions, {row['steps_per_second']:,.0f}/s{said}")
         return row
 
 
 class BoardWriter(KVWriter):
-    """TensorBoard's files, but where they can't be written training goes on, and new ones are begun when they can.
-
-    Args:
-        folder: where they go.
-        say: tells the user.
-    """
+    """TensorBoard's files. An error of the disk does not stop the training; new files begin when it is over."""
 
     def __init__(self, folder: str, say: Callable[[str], None]) -> None:
         self.folder, self.say = folder, say
@@ -484,7 +427,6 @@ class BoardWriter(KVWriter):
         self.failed = False
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, Any], step: int = 0) -> None:
-        """See KVWriter."""
         try:
             if self.inner is None:
                 self.inner = TensorBoardOutputFormat(self.folder)
@@ -493,12 +435,11 @@ class BoardWriter(KVWriter):
             self.failed = False
         except OSError as error:
             if not self.failed:
-                self.say(f"NOT WRITTEN: {self.folder}: {error.strerror or error}. Training goes on.")
+                self.say(f"NOT WRITTEN: {self.folder}: {error.strerror or error}. Training continues.")
             self.failed = True
             self.close()
 
     def close(self) -> None:
-        """See KVWriter."""
         with contextlib.suppress(OSError):
             if self.inner is not None:
                 self.inner.close()
@@ -507,7 +448,7 @@ class BoardWriter(KVWriter):
 
 @contextlib.contextmanager
 def quiet_writers() -> Iterator[None]:
-    """No traceback from TensorBoard's writing thread for an error of the disk, which :class:`BoardWriter` reports."""
+    """No traceback from TensorBoard's writing thread for errors that :class:`BoardWriter` reports."""
     before = threading.excepthook
 
     def hook(what: Any) -> None:
@@ -529,18 +470,15 @@ class StopwatchEnv(VecEnvWrapper):
         self.seconds = 0.0
 
     def reset(self) -> Any:
-        """See VecEnv."""
         return self.venv.reset()
 
     def step_wait(self) -> Any:
-        """See VecEnv."""
         started = time.perf_counter()
         result = self.venv.step_wait()
         self.seconds += time.perf_counter() - started
         return result
 
     def env_method(self, *args: Any, **kwargs: Any) -> Any:
-        """See VecEnv."""
         started = time.perf_counter()
         result = self.venv.env_method(*args, **kwargs)
         self.seconds += time.perf_counter() - started
@@ -550,20 +488,11 @@ class StopwatchEnv(VecEnvWrapper):
 # ---------------------------------------------------------------- small parts
 def check(given: argparse.Namespace) -> None:
     """Refuse, with a ValueError, options that make no sense or do not go together."""
-    for name, least in (("eval_games", 2), ("timesteps", 1), ("threads", 1), ("envs", 1), ("steps", 1), ("width", 1)):
-        value = getattr(given, name)
-        if value is not None and value < least:
-            raise ValueError(f"--{name.replace('_', '-')} must be {least} or more, not {value}")
-    for name in ("minutes", "save_every"):
-        if not 0 <= getattr(given, name) < 1e6:
-            raise ValueError(f"--{name.replace('_', '-')} must be 0 or more, not {getattr(given, name)}")
+    fixed = ["num_players", "difficulty", "seed", "run_dir", *(field.name for field in dataclasses.fields(Settings))]
+    least = {"eval_games": 2} | dict.fromkeys(("timesteps", "threads", "envs", "steps", "width"), 1)
+    job.check(given, least, fixed)
     if (given.num_players or 1) > 1 and given.difficulty is not None:
         raise ValueError("--difficulty is Andrew's, who plays with --num-players 1 only")
-    fixed = ["num_players", "difficulty", "seed", "run_dir", *(field.name for field in dataclasses.fields(Settings))]
-    if given.resume is not None:
-        for name in fixed:
-            if getattr(given, name) is not None:
-                raise ValueError(f"--{name.replace('_', '-')} can't be changed in a run that is resumed")
 
 
 def default_folder(given: argparse.Namespace) -> str:
@@ -574,9 +503,8 @@ def default_folder(given: argparse.Namespace) -> str:
 
 
 def new_config(given: argparse.Namespace) -> dict[str, Any]:
-    """What a run's config.json says."""
-    chosen = {field.name: getattr(given, field.name) for field in dataclasses.fields(Settings)}
-    settings = Settings(**{name: value for name, value in chosen.items() if value is not None})
+    """The content of a run's config.json."""
+    settings = Settings(**job.chosen(given, Settings))
     packages = ("sb3-contrib", "stable-baselines3", "torch", "safetensors", "gymnasium")
     players = given.num_players or 1
     return {
@@ -591,7 +519,7 @@ def new_config(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def first_seed(seed: int, steps: int) -> int:
-    """The seed of the first training game: other games after each resumption, none of the evaluation's."""
+    """The seed of the first training game: different after each resumption, and never one of the evaluation's."""
     return (seed * 1_000_003 + steps) % evaluate.FIRST_SEED
 
 

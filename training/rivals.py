@@ -1,4 +1,4 @@
-"""Rivals of value learning: who plays other seats at times and does not learn, inside the compiled loop."""
+"""Rivals of value learning: players inside the compiled loop that take other seats in some games and do not learn."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agents import evaluation, network
-from agents.evaluation import Room
-from agents.greedy import loops as greedy
-from agents.network import Weights
+from carnegie_env.agents import evaluation, network
+from carnegie_env.agents.evaluation import Room
+from carnegie_env.agents.greedy import loops as greedy
+from carnegie_env.agents.network import Weights
 from carnegie_env.core import masks, rules
 from carnegie_env.core.jit import jit
 
@@ -26,7 +26,7 @@ class Rival(NamedTuple):
 
 @jit
 def _most_probable(game: Any, net: Weights, room: Room) -> int:
-    """The legal action with the highest logit, as :class:`agents.learned.PPOAgent` chooses."""
+    """The legal action with the highest logit, as :class:`carnegie_env.agents.learned.PPOAgent` chooses."""
     rules.observe(game, game.to_play, room.before)
     network.begin(net, room.before, room.sums_before, room.places)
     network.go_through(net, room.sums_before, room.middle)
@@ -39,24 +39,28 @@ def _most_probable(game: Any, net: Weights, room: Room) -> int:
     return best
 
 
+class Seated(NamedTuple):
+    """A rival at the table, with room to work in."""
+
+    kind: int
+    net: Weights  # any for the greedy agent
+    room: Room
+    greedy_room: greedy.Room
+    worths: NDArray[np.float64]  # (A,)
+
+
 @jit
-def choose(
-    kind: int, game: Any, draws: int, seed: np.uint64, net: Weights, room: Room, greedy_room: greedy.Room,
-    worths: NDArray[np.float64],
-) -> int:  # fmt: skip
-    """The action of a rival.
+def choose(rival: Seated, game: Any, draws: int, seed: np.uint64) -> int:
+    """The action of a rival in a game that is not over.
 
     Args:
-        kind: of the rival; only games that it plays may be at hand.
-        game: a game that is not over.
-        draws: how often it draws anew what is hidden; PPO does not.
+        rival: plays this game.
+        game: the record.
+        draws: samples of the hidden information; PPO needs none.
         seed: of these draws.
-        net, room: its network, and room for it; any for the greedy agent.
-        greedy_room: room for the greedy agent.
-        worths: room to work in, float64 (A,).
     """
-    if kind == GREEDY:
-        return greedy.best(game, seed, greedy_room)
-    if kind == VALUE:
-        return evaluation.rate(game, draws, seed, net, room, worths)
-    return _most_probable(game, net, room)
+    if rival.kind == GREEDY:
+        return greedy.best(game, seed, rival.greedy_room)
+    if rival.kind == VALUE:
+        return evaluation.rate(game, draws, seed, rival.net, rival.room, rival.worths)
+    return _most_probable(game, rival.net, rival.room)

@@ -1,16 +1,14 @@
-"""The folder of a training run: what is in it, and how it is written (each file whole or not at all).
+"""The folder of a training run; each file is written whole or not at all.
 
-| file | what |
+| file | content |
 |---|---|
-| config.json | how the run was set up: settings, seed, what observations and actions mean, versions |
-| progress.json | how far training has come, and the digests of the files that were saved with it |
+| config.json | the setup: settings, seed, the meaning of observations and actions, versions |
+| progress.json | the progress of the training, and digests of the files saved with it |
 | learning_curve.csv | one row for each update |
 
-and what the kind of training adds, a subclass of :class:`RunFolder`, which names the files that it saves.
-
-A folder is new, whole or damaged. config.json alone is a whole run that was never saved. The files of a save change
-together (:func:`carnegie_env.core.files.write_together`), so a run is whole at every moment, and what is missing or
-does not fit was damaged by something else: it is refused, and never written over.
+A subclass of :class:`RunFolder` names the other files. The files of a save change together, so a run is whole at every
+moment; config.json alone is a run that was never saved. A folder with missing or unfitting files is refused, and never
+written to.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from agents.configuration import CONFIG_FILE, read_object
+from carnegie_env.agents.configuration import CONFIG_FILE, read_object
 from carnegie_env.core import files
 
 PROGRESS_FILE = "progress.json"
@@ -36,10 +34,10 @@ CURVE_FILE = "learning_curve.csv"
 
 @dataclasses.dataclass
 class Progress:
-    """How far training has come.
+    """The progress of a training.
 
     Args:
-        share: of the training that was planned, 0 to 1; the learning rate falls with it.
+        share: of the planned training, 0 to 1; the learning rate falls with it.
         steps: decisions taken.
         seconds: of training, evaluation not counted.
     """
@@ -60,16 +58,11 @@ class Damaged(ValueError):
 
 
 class RunFolder:
-    """A run's files by name, held by one job at a time: :meth:`create` or :meth:`open` it first, :meth:`close` it last.
-
-    A subclass says what its kind of training saves.
-
-    Args:
-        path: the folder; it need not exist.
+    """A run's files by name, held by one job at a time, from :meth:`create` or :meth:`open` to :meth:`close`.
 
     Attributes:
-        saved: names of the files of a save beside the learning curve's and progress.json, which has their digests.
-        columns: of the learning curve; of a run that is there, after :meth:`check_config` at the latest.
+        saved: names of the files of a save beside the learning curve and progress.json, which has their digests.
+        columns: of the learning curve; known after :meth:`check_config` at the latest.
     """
 
     saved: ClassVar[tuple[str, ...]]
@@ -86,12 +79,7 @@ class RunFolder:
         return self.path / name
 
     def create(self, config: dict[str, Any]) -> None:
-        """Make the folder of a new run.
-
-        Raises:
-            ValueError: there is something in it already.
-            OSError: it can't be written.
-        """
+        """Make the folder of a new run; a ValueError if there is something in it, an OSError if it can't be written."""
         if self.path.exists() and not self.path.is_dir():
             raise ValueError(f"{self.path} is a file: a run needs a folder of its own")
         self.path.mkdir(parents=True, exist_ok=True)
@@ -99,24 +87,23 @@ class RunFolder:
         try:
             files.remove_leftovers(self.path)
             if any(self.path.iterdir()):
-                raise ValueError(f"{self.path} exists already: go on with it by --resume, or take another folder")
+                raise ValueError(f"{self.path} exists already: continue it with --resume, or choose another folder")
             files.write_whole(self / CONFIG_FILE, json.dumps(config, indent=1) + "\n")
         except BaseException:
             self.close()
             raise
 
     def check_config(self, config: dict[str, Any]) -> None:
-        """Refuse, with a ValueError, a configuration that a run of this kind does not have."""
+        """Refuse, with a ValueError, a configuration that does not fit this kind of run."""
         raise NotImplementedError
 
     def open(self) -> tuple[dict[str, Any], Progress, LearningCurve]:
-        """A run that is there: its configuration, how far it has come, its learning curve.
-
-        What a killed process left half done is finished or removed first.
+        """Open a run: its configuration, progress and learning curve. Whatever a killed process left half done is
+        finished first.
 
         Raises:
             Damaged: it is not whole.
-            ValueError: it is not a run's folder, or another job is at work on it.
+            ValueError: it is not a run's folder, or another job is using it.
             OSError: it can't be read or written.
         """
         if not self.path.is_dir():
@@ -137,7 +124,7 @@ class RunFolder:
             raise
 
     def close(self) -> None:
-        """Let the folder go."""
+        """Release the folder."""
         self._held.close()
 
     def _hold(self) -> None:
@@ -147,7 +134,7 @@ class RunFolder:
             raise ValueError(f"another training is at work on the run in {self.path}: wait for it, or end it") from None
 
     def _check_writable(self) -> None:
-        """Find out before hours of training, not after; an OSError with the folder's name."""
+        """Find out before hours of training; an OSError with the folder's name."""
         try:
             with tempfile.TemporaryFile(dir=self.path):
                 pass
@@ -165,7 +152,6 @@ class RunFolder:
 
     @property
     def _parts(self) -> tuple[str, ...]:
-        """The files of a save, but progress.json."""
         return CURVE_FILE, *self.saved
 
     def _read_config(self) -> dict[str, Any]:
@@ -181,7 +167,6 @@ class RunFolder:
         return config
 
     def _read_saved(self) -> tuple[Progress, LearningCurve]:
-        """What the last save left; the beginning if there was none."""
         there = [name for name in (*self._parts, PROGRESS_FILE) if (self / name).exists()]
         if not there:
             return Progress(), LearningCurve(self.columns)
@@ -214,14 +199,15 @@ class RunFolder:
 
     # ---- writing
     def save(self, content: Mapping[str, bytes], progress: Progress, curve: LearningCurve) -> None:
-        """Save all that a resumed run needs, together: after any interruption it is all as before or all as now.
+        """Save everything that a resumed run needs, together: after any interruption either all or nothing of it is
+        there.
 
         Args:
             content: of the files in :attr:`saved`.
-            progress, curve: how far training has come.
+            progress, curve: the state of the training.
 
         Raises:
-            OSError: it can't be written; then it is as before.
+            OSError: it can't be written; nothing has changed.
         """
         if set(content) != set(self.saved):
             raise ValueError(f"a save has the files {', '.join(self.saved)}, not {', '.join(content)}")
@@ -232,11 +218,11 @@ class RunFolder:
 
 
 def check_settings(config: Mapping[str, Any], settings: type[Any]) -> None:
-    """Refuse, with a ValueError, a configuration whose seed is none, or whose settings are not those of a dataclass.
+    """Refuse, with a ValueError, a configuration without a seed, or with settings other than those of a dataclass.
 
     Args:
-        config: what config.json says.
-        settings: the dataclass, all whose fields are int, from 1, or float, from 0.
+        config: the content of config.json.
+        settings: the dataclass, whose fields are int, from 1, or float, from 0.
     """
     if type(config.get("seed")) is not int or config["seed"] < 0:
         raise ValueError(f"{CONFIG_FILE}: seed must be a whole number of 0 or more")
@@ -251,11 +237,11 @@ def check_settings(config: Mapping[str, Any], settings: type[Any]) -> None:
 
 
 class LearningCurve:
-    """What was measured at each update, a row of numbers each.
+    """The measurements of each update, a row of numbers each.
 
     Args:
         columns: names, `seconds` (of training) and `steps` (since its beginning) among them.
-        rows: dictionaries by these names; None where nothing was measured.
+        rows: dictionaries with these names; None where nothing was measured.
     """
 
     WHOLE = ("steps", "games")  # columns of counts
@@ -266,12 +252,7 @@ class LearningCurve:
 
     @classmethod
     def load(cls, path: Path, columns: Sequence[str], steps: int) -> LearningCurve:
-        """Read the curve of a run that has come so many steps far.
-
-        Raises:
-            ValueError: not such a file, or not the whole of it.
-            OSError: it can't be read.
-        """
+        """Read the curve of a run after ``steps`` steps; a ValueError if the file is not the whole of it."""
         rows: list[dict[str, float | None]] = []
         try:
             with path.open(newline="", encoding="utf-8") as file:
@@ -308,11 +289,11 @@ class LearningCurve:
         return f"{value:.0f}" if column in self.WHOLE else f"{value:.6g}"
 
     def picture(self, title: str, panels: Sequence[tuple[str, str]], baselines: Mapping[str, float]) -> bytes:
-        """The curve as PNG, over the minutes of training.
+        """The curve over the minutes of training as PNG.
 
         Args:
             title: above it.
-            panels: a column and its label for each, the first one thrice as high.
+            panels: a column and its label for each; the first one is three times as high.
             baselines: names and values of lines across the first panel.
         """
         from matplotlib.backends.backend_agg import FigureCanvasAgg  # no display, no global state

@@ -1,4 +1,4 @@
-"""What a job leaves behind is written although a disk is full for a while: it trains on, and saving is tried again."""
+"""Saving that survives a temporarily full disk: training continues, and saving is tried again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections.abc import Callable
 
-from agents.configuration import CONFIG_FILE
+from carnegie_env.agents.configuration import CONFIG_FILE
 from carnegie_env.core.files import write_whole
 from training.run_folder import RunFolder
 
@@ -16,12 +16,12 @@ LAST_SAVE_PAUSE = 15.0  # seconds between these tries
 
 
 class Saver:
-    """Writes the files of a run, and keeps in mind what could not be written.
+    """Writes the files of a run, and remembers those that could not be written.
 
     Args:
         folder: of the run.
-        save_in: saves all that a resumed run needs in a run folder.
-        model: the name that messages have for that.
+        save_in: saves everything that a resumed run needs in a run folder.
+        model: its name in messages.
         say: tells the user.
     """
 
@@ -33,20 +33,20 @@ class Saver:
         self.unsaved: dict[str, Callable[[], None]] = {}  # what could not be written, by file: how to write it
 
     def save(self) -> bool:
-        """Save all that a resumed run needs; whether it could be written. If not, the old files stay as they are."""
+        """Save everything that a resumed run needs; whether that succeeded. If not, the old files stay."""
         return self._try(self.model, lambda: self._save_in(self.folder))
 
     def write(self, name: str, content: str | bytes) -> bool:
-        """Write a file of the run; whether it could be written."""
+        """Write a file of the run; whether that succeeded."""
         return self._try(name, lambda: write_whole(self.folder / name, content))
 
     def _try(self, name: str, write: Callable[[], None]) -> bool:
-        """Write something of the run; what can't be written is kept for :meth:`at_last`."""
+        """Write a part of the run; one that can't be written is kept for :meth:`at_last`."""
         try:
             write()
         except OSError as error:
             if name not in self.unsaved:
-                self.say(f"NOT SAVED: {said_of(error)}. The job goes on, and this is tried again.")
+                self.say(f"NOT SAVED: {said_of(error)}. The job continues and will try again.")
             self.unsaved[name] = write
             return False
         if self.unsaved.pop(name, None) is not None:
@@ -54,10 +54,10 @@ class Saver:
         return True
 
     def at_last(self) -> bool:
-        """Write what could not be written so far; the model elsewhere, if the run's disk takes it no more.
+        """Write everything that could not be written so far; the model elsewhere, if the run's disk has no room for it.
 
         Returns:
-            Whether all is in the run folder.
+            Whether everything is in the run folder.
         """
         end = time.monotonic() + LAST_SAVE
         with contextlib.suppress(KeyboardInterrupt):
@@ -86,7 +86,7 @@ class Saver:
             other = type(self.folder)(tempfile.mkdtemp(prefix="carnegie-run-"))
             write_whole(other / CONFIG_FILE, (self.folder / CONFIG_FILE).read_bytes())
             self._save_in(other)
-            self.say(f"The model is saved in {other} instead, a run folder: --resume {other} goes on with it")
+            self.say(f"The model is saved in {other} instead, a run folder: --resume {other} continues it")
         except OSError as error:
             self.say(f"Nor could it be saved elsewhere: {said_of(error)}. What was learned since is LOST.")
 

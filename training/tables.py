@@ -1,4 +1,4 @@
-"""What a training needs to know of a game: the tables it can deal, and whom agents are measured against there."""
+"""The tables that a training deals, and the opponents that agents are measured against there."""
 
 from __future__ import annotations
 
@@ -19,27 +19,25 @@ MODULES = ("mixed", "all")  # what can be asked for
 
 @dataclasses.dataclass(frozen=True)
 class Additions:
-    """What a game has that others lack.
+    """Properties of a game that others lack.
 
     Args:
-        difficulties: of the automatic opponent, by which he is an option `difficulty`.
+        difficulties: of the automatic opponent, values of the option `difficulty`.
         modules: of an expansion: names of options that are switched on, all of them by `modules="all"`.
-        leaning: what training leans to at first: points that decisions count beside the score, by names of inputs.
-        warm_up: seats of the table that training for the table of one begins at; 0: there at once.
+        shaping: points that decisions count beside the score at first, by names of inputs.
+        warm_up: seats of the table at which training for the table of one begins; 0: there at once.
     """
 
     difficulties: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
-    leaning: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    shaping: Mapping[str, float] = dataclasses.field(default_factory=dict)
     warm_up: int = 0
 
 
 def _carnegie() -> Additions:
-    """Who does not yet know how to use projects does without: he wins more by donations, learns to do that better, and
-    hardly ever builds again. The best play that is known builds a dozen. So training leans to projects and links.
-
-    Two players see all there is, and a game shows two of them: there projects and links are found in minutes.
-    """
+    """An agent that does not know how to use projects wins more by donations, learns to do that better, and hardly ever
+    builds again; the best play known builds a dozen. So training shapes towards projects and links. With two players
+    they are found in minutes."""
     from carnegie_env.carnegie.options import MODULES
     from carnegie_env.carnegie.tables import DIFFICULTIES
 
@@ -50,13 +48,12 @@ _ADDITIONS: dict[str, Callable[[], Additions]] = {"carnegie": _carnegie}
 
 
 def additions(game: Game) -> Additions:
-    """What a game has that others lack."""
     return _ADDITIONS.get(game.name, Additions)()
 
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """Where agents are measured.
+    """A table where agents are measured.
 
     Args:
         game: which.
@@ -80,7 +77,7 @@ class Table:
 
     @property
     def against(self) -> tuple[str, ...]:
-        """What agents are measured against: the automatic opponent's difficulties, or who plays the other seats."""
+        """The opponents: the automatic opponent's difficulties, or the agents at the other seats."""
         if not self.is_solo:
             return OPPONENTS
         return additions(self.game).difficulties or (str(self.game.opponent),)
@@ -94,26 +91,25 @@ class Table:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What tables of results call what they are against, and the best other side."""
+        """Column titles of tables of results: for the opponent, and for the best other side."""
         if not self.is_solo:
             return "against", "best_other"
         return "difficulty" if additions(self.game).difficulties else "against", str(self.game.opponent)
 
     @property
     def title(self) -> str:
-        """In a few words."""
         who = f"against {self.opponent}" if self.is_solo else f"{self.num_players} players"
         return who if self.game.name == collection.DEFAULT else f"{self.game.title}, {who}"
 
     @property
     def flags(self) -> str:
-        """How commands are told of it."""
+        """The command line options that ask for this table."""
         game = "" if self.game.name == collection.DEFAULT else f" --game {self.game.name}"
         return game + ("" if self.is_solo else f" --num-players {self.num_players}")
 
 
 def categories(game: Game) -> tuple[str, ...]:
-    """The score columns that add up to the score, and the score; not what only decides between equals."""
+    """The score columns that add up to the score, and the score; not the tie-breakers."""
     return tuple(name for name in game.score_columns if name not in game.rank_by[1:])
 
 
@@ -127,10 +123,10 @@ def dealt(
         num_players: seats.
         difficulty: of the automatic opponent; None: all of them at a table of one.
         modules: one of :data:`MODULES`, or None.
-        seed: by which sets of modules are drawn.
+        seed: of the random sets of modules.
 
     Raises:
-        ValueError: a table that the game does not have; the message names the option, and what would be right.
+        ValueError: the game has no such table; the message names the option.
     """
     added = additions(game)
     least, most = game.seats

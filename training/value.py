@@ -1,11 +1,10 @@
 """The main job: a value network learns by playing with itself, then it is measured. `make train`.
 
-1. Random and greedy play, against the game's automatic opponent or at a table: what is to be beaten; and the PPO
-   baseline, if its weights are given (`--ppo`).
+1. The agents to beat are measured: random and greedy, and a PPO network if one is given (`--ppo`).
 2. The network plays with itself and learns, on all cores, until the time is up (value_trainer.py).
-3. The value agent plays with it; one table shows how all did.
+3. The value agent plays with it; one table compares all.
 
-Everything stays in a run folder (see :mod:`training.run_folder`). Ctrl-C saves what there is and says how to go on.
+Ctrl-C saves the run folder (:mod:`training.run_folder`) and prints the command that continues.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import argparse
 import contextlib
 import dataclasses
 import json
-import os
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,22 +24,23 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
-from agents import cluster, inputs, network, registry, tensors, value
-from agents.base import Agent
-from agents.greedy import GreedyAgent
-from agents.network import Weights
-from agents.random_agent import RandomAgent
-from agents.value import WEIGHTS_FILE, Network, ValueAgent
 from carnegie_env import collection
+from carnegie_env.agents import inputs, network, registry, tensors, value
+from carnegie_env.agents.base import Agent
+from carnegie_env.agents.greedy import GreedyAgent
+from carnegie_env.agents.network import Weights
+from carnegie_env.agents.random_agent import RandomAgent
+from carnegie_env.agents.value import WEIGHTS_FILE, Network, ValueAgent
 from carnegie_env.cli.common import add_ray
 from carnegie_env.core.game import Game
 from carnegie_env.core.versions import versions
-from training import STARTED, evaluate, rivals, tables
+from carnegie_env.workers import cluster
+from training import STARTED, evaluate, job, rivals, tables
 from training.categories import picture
 from training.display import Display
-from training.job import record_game, run
+from training.job import EVALUATION_SPARE
 from training.rivals import Rival
-from training.run_folder import LearningCurve, Progress, RunFolder, check_settings
+from training.run_folder import LearningCurve, RunFolder, check_settings
 from training.saving import Saver
 from training.tables import Table
 from training.value_cluster import AHEAD, PART_GAMES, Nodes
@@ -50,14 +49,12 @@ from training.value_settings import Settings
 from training.value_trainer import Trainer, transfer
 
 if TYPE_CHECKING:
-    from agents.learned import PPOAgent
+    from carnegie_env.agents.learned import PPOAgent
 
 GREEDY, PPO = GreedyAgent.name, "ppo:"  # as rivals; what follows PPO is a run
-STATE_FILE = "state.safetensors"  # network and optimizer in full, to go on from
+STATE_FILE = "state.safetensors"  # network and optimizer in full, to resume from
 PICTURE_FILE = "categories.png"
-SAVE_EVERY = 60.0  # seconds
 WARM_UP = 0.25  # of the training, if it begins at another table
-EVALUATION_SPARE = 10.0  # seconds of the budget kept for the files at the end, and for surprises
 SECONDS_A_GAME = 0.02  # of the value agent's evaluation, on one core; it is measured as soon as there is a game
 
 
@@ -75,7 +72,6 @@ class ValueFolder(RunFolder):
     saved = (WEIGHTS_FILE, STATE_FILE)
 
     def check_config(self, config: dict[str, Any]) -> None:
-        """See :meth:`RunFolder.check_config`."""
         game, options = game_of(config), options_of(config)
         self.columns = columns(game)
         check_settings(config, Settings)
@@ -95,11 +91,7 @@ class ValueFolder(RunFolder):
 
 
 def game_of(config: Mapping[str, Any]) -> Game:
-    """The game that a run is of; where nothing is said of it, it is an old one, of the first game of the collection.
-
-    Raises:
-        ValueError: there is no such game.
-    """
+    """The game of a run: the first game of the collection if the configuration names none."""
     name = config.get("game", collection.DEFAULT)
     if not isinstance(name, str):
         raise ValueError("config.json: game must be the name of a game")
@@ -107,11 +99,7 @@ def game_of(config: Mapping[str, Any]) -> Game:
 
 
 def options_of(config: Mapping[str, Any]) -> list[Any]:
-    """The options of the games that a run is dealt from.
-
-    Raises:
-        ValueError: the configuration does not say so.
-    """
+    """The options of the games that a run is dealt from; a ValueError if the configuration lacks them."""
     given = config.get("options")
     if not isinstance(given, list) or not given or not all(isinstance(each, dict) for each in given):
         raise ValueError("config.json: options must be a list of the games' options")
@@ -120,15 +108,15 @@ def options_of(config: Mapping[str, Any]) -> list[Any]:
 
 # ---------------------------------------------------------------- the job
 def main(arguments: Sequence[str] | None = None, started: float | None = None) -> int:
-    """The command line. ``started``: see :class:`Display`.
+    """Run the command; see :func:`training.job.run`. ``started``: see :class:`Display`.
 
     Returns:
-        The exit status: 0; 1 if something of the run could not be saved, or nobody plays any more; 130 after Ctrl-C.
+        The exit status, also 1 if no player is left.
     """
     parser = make_parser()
     given = parser.parse_args(arguments)
     try:
-        return run(parser, lambda: Job(given, started))
+        return job.run(parser, lambda: Job(given, started))
     except CannotGoOn as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
@@ -136,65 +124,42 @@ def main(arguments: Sequence[str] | None = None, started: float | None = None) -
 
 def make_parser() -> argparse.ArgumentParser:
     """The options."""
-    parser = argparse.ArgumentParser(
-        prog="python -m training.value", description="Train a value network by self-play, then measure it."
+    text = "Train a value network by self-play, then measure it."
+    parser = argparse.ArgumentParser(prog="python -m training.value", description=text)
+    add = parser.add_argument
+    add("--games", type=int, help="train for this number of games, not for a time: exactly repeatable")
+    add("--game", choices=collection.names(), help=f"which game (default: {collection.DEFAULT})")
+    text = "seats (default: the smallest table of the game; 1: against its automatic opponent)"
+    add("--num-players", type=int, metavar="N", help=text)
+    add("--difficulty", metavar="NAME", help="the automatic opponent's (default: all, mixed)")
+    text = "with the expansion: all its modules, or random sets of them"
+    add("--modules", choices=tables.MODULES, help=text)
+    add("--start", metavar="FILE", help="weights of another value network to start from, of any table")
+    text = f"players at other seats in some games: files of value networks for the table, `{GREEDY}`, `ppo:RUN`"
+    add("--rivals", nargs="+", metavar="NAME", help=text)
+    text = (
+        "points that decisions count beside the score at first, for each unit of inputs at the end; without any: none "
+        "(default: for Carnegie projects and links, see docs/training.md; with --start none)"
     )
-    parser.add_argument("--minutes", type=float, default=15, help="for the whole job (default: 15); 0: evaluate only")
-    parser.add_argument("--games", type=int, help="train for so many games, not for a time: exactly repeatable")
-    parser.add_argument("--game", choices=collection.PACKAGES, help=f"which game (default: {collection.DEFAULT})")
-    parser.add_argument(
-        "--num-players", type=int, metavar="N",
-        help="seats (default: the smallest table of the game; 1: against its automatic opponent)",
-    )  # fmt: skip
-    parser.add_argument("--difficulty", metavar="NAME", help="the automatic opponent's (default: all, mixed)")
-    parser.add_argument(
-        "--modules", choices=tables.MODULES, help="with the expansion: all its modules, or sets of them that are drawn"
+    add("--lean", nargs="*", metavar="NAME=POINTS", help=text)
+    text = (
+        "of the training, in which it plays at another table first (default: for Carnegie against Andrew "
+        f"{WARM_UP}, with 2 players; with --start, and for all others 0)"
     )
-    parser.add_argument("--seed", type=int, help="of the training games and the network (default: 0)")
-    parser.add_argument("--start", metavar="FILE", help="weights of another value network to start from, of any table")
-    parser.add_argument(
-        "--rivals", nargs="+", metavar="NAME",
-        help=f"who plays other seats at times: files of value networks for the table, `{GREEDY}`, `ppo:RUN`",
-    )  # fmt: skip
-    parser.add_argument(
-        "--lean",
-        nargs="*",
-        metavar="NAME=POINTS",
-        help="points that decisions count beside the score at first, for each unit of inputs at the end; without any: "
-        "none (default: for Carnegie to projects and links, see docs/training.md; with --start none)",
-    )
-    parser.add_argument(
-        "--warm-up",
-        type=float,
-        metavar="SHARE",
-        help="of the training, in which it plays at another table first (default: for Carnegie against Andrew "
-        f"{WARM_UP}, with 2 players; with --start, and for all others 0)",
-    )
-    parser.add_argument("--resume", metavar="RUN", help="go on with the run in this folder")
-    parser.add_argument(
-        "--save-every", type=float, default=SAVE_EVERY, metavar="S", help="seconds between saves (default: %(default)g)"
-    )
-    parser.add_argument("--run-dir", metavar="DIR", help="folder of a new run (default: a new one in runs)")
-    parser.add_argument("--eval-games", type=int, default=1000, help="for each agent and opponent (default: 1000)")
-    parser.add_argument("--ppo", metavar="PATH", help="a run folder of PPO, or its weights, to be in the table")
-    parser.add_argument("--threads", type=int, help="that play and learn (default: one per core)")
+    add("--warm-up", type=float, metavar="SHARE", help=text)
+    add("--resume", metavar="RUN", help="continue the run in this folder")
+    add("--ppo", metavar="PATH", help="a run folder of PPO, or its weights, to be in the table")
     nodes = parser.add_argument_group("on a Ray cluster, whose nodes play (docs/training.md)")
     add_ray(nodes.add_argument)
-    nodes.add_argument(
-        "--part-games", type=int, metavar="N", help=f"games that a core plays at a time (default: {PART_GAMES})"
-    )
-    nodes.add_argument(
-        "--ahead", type=int, metavar="N",
-        help=f"rounds that are played while the learner learns: more for many cores (default: {AHEAD})",
-    )  # fmt: skip
-    group = parser.add_argument_group("settings of value learning, for a new run")
-    for field in dataclasses.fields(Settings):
-        kind = {"int": int, "float": float}[str(field.type)]
-        group.add_argument(f"--{field.name.replace('_', '-')}", type=kind, help=f"(default: {field.default})")
+    text = f"games that a core plays at a time (default: {PART_GAMES})"
+    nodes.add_argument("--part-games", type=int, metavar="N", help=text)
+    text = f"rounds that are played while the learner learns: more for many cores (default: {AHEAD})"
+    nodes.add_argument("--ahead", type=int, metavar="N", help=text)
+    job.add_arguments(parser, Settings, "value learning")
     return parser
 
 
-class Job:
+class Job(job.Job):
     """One run of the program.
 
     Args:
@@ -202,18 +167,16 @@ class Job:
         started: when the job's time began to run, None: now.
 
     Raises:
-        ValueError: options that do not go together, a folder that is no run or one already.
+        ValueError: options that do not go together, a folder that is not a run or is one already.
     """
 
     def __init__(self, given: argparse.Namespace, started: float | None = None) -> None:
         check(given)
-        self.given = given
-        self.threads = given.threads or len(os.sched_getaffinity(0))
+        super().__init__(given)
         self._ending = contextlib.ExitStack()
-        self.progress = Progress()
-        self.baselines: list[Agent] = [RandomAgent(), GreedyAgent()]
+        self.baselines = [RandomAgent(), GreedyAgent()]
         if given.ppo is not None:
-            self.baselines.append(registry.make(f"ppo:{given.ppo}"))
+            self.baselines.append(registry.make_agent(f"ppo:{given.ppo}"))
         start = None if given.start is None else value.read(Path(given.start))
         if given.resume is not None:
             self.folder = ValueFolder(given.resume)
@@ -242,7 +205,6 @@ class Job:
         return self._ending.enter_context(cluster.connect(self.given.ray or None, cpus, "games"))
 
     def _prepare(self, start: Network | None, started: float | None) -> None:
-        """Network, games, clocks."""
         self.game, options = game_of(self.config), options_of(self.config)
         self.table = Table(self.game, options[0].num_players, self.config["modules"])
         net = None if start is None else started_from(start, self.game, options[0], self.config["seed"])
@@ -255,7 +217,6 @@ class Job:
             self.trainer.load_state(state)
         self.display = Display(60 * self.given.minutes, started)
         self.saver = Saver(self.folder, self._save_in, WEIGHTS_FILE, self.display.print)
-        self.results: list[evaluate.Result] = []
         self.times = {"evaluation of the baselines": 0.0, "training": 0.0, "evaluation of the value agent": 0.0}
         self.session_games = 0
 
@@ -265,7 +226,6 @@ class Job:
         return Trainer(self.game, options, settings, seed, self._players, net, self.config["lean"], met)
 
     def _players(self, course: Course) -> Players:
-        """Who plays."""
         if self.cluster is None:
             return Threads(course, self.threads)
         return Nodes(self.cluster, course, self.given.part_games or PART_GAMES, self.given.ahead or AHEAD)
@@ -278,7 +238,7 @@ class Job:
         return moved(self.trainer.net, self.game, self.trainer.options[0], options, self.config["seed"])
 
     def _go_on_to_the_table(self) -> None:
-        """The warm-up is over: the network goes on at the table that the run is for."""
+        """End the warm-up: the network continues to train at the run's own table."""
         self.trainer.close()
         there = self._trainer(options_of(self.config), self._net())
         there.games, there.rounds = self.trainer.games, self.trainer.rounds
@@ -290,18 +250,13 @@ class Job:
         self.trainer, self.is_warming_up = there, False
 
     def close(self) -> None:
-        """Let the run folder go, and whoever plays."""
+        """Release the run folder and the players."""
         if hasattr(self, "trainer"):
             self.trainer.close()
         self._ending.close()
-        self.folder.close()
+        super().close()
 
-    # ---- its three parts
-    def evaluate_baselines(self) -> None:
-        """What is to be beaten."""
-        self.display.print(f"Run folder: {self.folder}")
-        self._evaluate(self.baselines, "evaluation of the baselines")
-
+    # ---- its parts
     def train(self) -> None:
         """Until the time is up, or the games are played."""
         if self.given.minutes == 0 and self.given.games is None:
@@ -327,20 +282,20 @@ class Job:
             self.progress.share = 1.0
         except CannotGoOn as error:
             raise CannotGoOn(
-                f"{error}. What was learned is saved. To go on, when somebody plays again:\n  {self.how_to_go_on()}"
+                f"{error}. The training so far is saved. To continue later:\n  {self.how_to_go_on()}"
             ) from error
         finally:
             self.times["training"] += time.monotonic() - begun
             self.save()
 
     def _rounds_to_come(self) -> int | None:
-        """Of this session, the one that begins among them; None: that hangs on the time."""
+        """The rounds left in this session, the current one included; None: it depends on the time."""
         if self.given.games is None:
             return None
         return -(-(int(self.given.games) - self.session_games) // self.trainer.settings.round_games)
 
     def _share(self, begun: float) -> float:
-        """How much of this session's training is done, 0 to 1."""
+        """The share of this session's training that is done, 0 to 1."""
         if self.given.games is not None:
             return min(self.session_games / float(self.given.games), 1.0)
         before = begun - self.display.started
@@ -350,7 +305,7 @@ class Job:
         return min((time.monotonic() - begun) / planned, 1.0)
 
     def _note(self, measured: dict[str, float]) -> None:
-        """A row of the learning curve, and what the display says."""
+        """Add a row to the learning curve, and show it."""
         self.progress.steps = self.trainer.games
         row: dict[str, float | None] = {"seconds": self.progress.seconds, "steps": self.trainer.games}
         row |= {name: number if np.isfinite(number) else None for name, number in measured.items()}
@@ -362,31 +317,28 @@ class Job:
         )
 
     def evaluate_trained(self) -> None:
-        """The value agent with the network against all, and one of its games."""
-        if not self.saver.at_last():
-            return
+        """Measure the trained agent, if the files that it is read from could be written."""
+        if self.saver.at_last():
+            super().evaluate_trained()
+
+    def trained(self) -> Agent:
+        """The value agent with the network."""
         agent = ValueAgent(str(self.folder))
         agent.name = "value"
-        self._evaluate([agent], "evaluation of the value agent")
-        for suffix, write in (("txt", evaluate.table), ("csv", evaluate.to_csv), ("json", evaluate.to_json)):
-            self.saver.write(f"evaluation.{suffix}", write(self.results).rstrip() + "\n")
-        game = self.config["options"][0]
-        self.saver.write("game.txt", record_game(agent, self.game, game).to_text())
+        return agent
 
-    def _evaluate(self, agents: list[Agent], part: str) -> None:
-        started = time.monotonic()
-        try:
-            self.results += evaluate.evaluate_all(agents, self.table, self.given.eval_games, say=self.display.say)
-        finally:
-            self.times[part] += time.monotonic() - started
+    def game_options(self) -> dict[str, Any]:
+        """Options of the game that is recorded."""
+        found: dict[str, Any] = self.config["options"][0]
+        return found
 
     # ---- what is left behind
     def save(self) -> bool:
-        """Write all that a resumed run needs, and the pictures; whether it could be written."""
+        """Write everything that a resumed run needs, and the plots; whether that succeeded."""
         if not self.curve.rows:
             return True
         whole = self.saver.save()
-        point = self.game.point
+        point = self.game.presentation.point
         panels = [("own", f"own score ({point})"), ("margin_error", f"error ({point})")]
         panels.append(("games_per_second", "games/s"))
         if self.table.is_solo:
@@ -403,9 +355,8 @@ class Job:
         folder.save(content, self.progress, self.curve)
 
     def how_to_go_on(self) -> str:
-        """The command that goes on with this run in the time that was left of it."""
-        left = 0.0 if self.progress.share >= 1 else max(1.0, self.given.minutes - self.display.elapsed / 60)
-        arguments = f"--resume {self.folder} --minutes {left:.0f}"
+        """The command that continues this run with its remaining time."""
+        arguments = self.arguments_to_go_on()
         if self.given.ray is None:
             return f'make train ARGS="{arguments}"'
         for name in ("part_games", "ahead"):
@@ -414,7 +365,7 @@ class Job:
         return f"python -m training.value {arguments} --ray {self.given.ray}".rstrip()
 
     def report(self) -> None:
-        """The table, whether training paid, and where the time went."""
+        """Print the table, whether training paid, and where the time went."""
         say = self.display.print
         say("\n" + evaluate.table(self.results) + "\n")
         say(evaluate.ladder(self.results, [*(agent.name for agent in self.baselines), "value"])[1])
@@ -430,13 +381,13 @@ class Job:
             f"({PICTURE_FILE}), this table and one game:")  # fmt: skip
         say(f"  carnegie-env replay {self.folder}/game.txt")
         others = ("" if self.table.is_solo else " greedy") + self.table.flags
-        say(f"  python -m agents.play --agents value:{self.folder}{others}")
-        say(f"  python -m agents.play --agents search:network={self.folder},ms=20{others} --games 10")
+        say(f"  python -m carnegie_env.arena.play --agents value:{self.folder}{others}")
+        say(f"  python -m carnegie_env.arena.play --agents search:network={self.folder},ms=20{others} --games 10")
 
 
 # ---------------------------------------------------------------- networks in files
 def to_bytes(net: Weights, said: Mapping[str, str]) -> bytes:
-    """A network as a safetensors file: the two large layers in float16, half the size, and what the file says of it."""
+    """A network as a safetensors file with these metadata; the two large layers in float16, half the size."""
     arrays: dict[str, NDArray[Any]] = network.with_outputs(net, network.OUTPUTS)._asdict()
     small = {name: arrays[name].astype(np.float16) for name in ("first", "second")}
     content: bytes = save(arrays | small, dict(said))
@@ -444,11 +395,7 @@ def to_bytes(net: Weights, said: Mapping[str, str]) -> bytes:
 
 
 def read_state(file: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a run's state.
-
-    Raises:
-        ValueError: no such file, or a damaged one.
-    """
+    """The arrays of a run's state; a ValueError if the file is missing or damaged."""
     try:
         return tensors.read(file)[0]
     except FileNotFoundError:
@@ -456,11 +403,8 @@ def read_state(file: Path) -> dict[str, NDArray[Any]]:
 
 
 def started_from(start: Network, game: Game, options: Any, seed: int) -> Weights:
-    """A network for games with these options that starts from one for others.
-
-    Raises:
-        ValueError: it is not for this game, as its inputs are now.
-    """
+    """A network for games with these options that starts from another one; a ValueError if its game or inputs don't
+    fit."""
     before = game.options.from_dict(dict(start.options)) if start.game == game.name else None
     if before is None or not start.serves(game, before):
         raise ValueError(f"--start needs a network for {game.name} with today's inputs")
@@ -476,31 +420,18 @@ def moved(net: Weights, game: Game, before: Any, options: Any, seed: int) -> Wei
 # ---------------------------------------------------------------- small parts
 def check(given: argparse.Namespace) -> None:
     """Refuse, with a ValueError, options that make no sense or do not go together."""
-    whole = ("eval_games", "games", "threads", "part_games", "ahead")
-    for name in whole:
-        number = getattr(given, name)
-        least = 2 if name == "eval_games" else 1
-        if number is not None and number < least:
-            raise ValueError(f"--{name.replace('_', '-')} must be {least} or more, not {number}")
+    fixed = ["game", "num_players", "difficulty", "modules", "seed", "start", "rivals", "lean", "warm_up", "run_dir"]
+    least = {"eval_games": 2, "seed": 0} | dict.fromkeys(("games", "threads", "part_games", "ahead"), 1)
+    job.check(given, least, [*fixed, *(field.name for field in dataclasses.fields(Settings))])
     for name in ("part_games", "ahead"):
         if getattr(given, name) is not None and given.ray is None:
-            raise ValueError(f"--{name.replace('_', '-')} is for training on a cluster: give --ray, too")
-    if given.seed is not None and given.seed < 0:
-        raise ValueError(f"--seed must be 0 or more, not {given.seed}")
-    for name in ("minutes", "save_every"):
-        if not 0 <= getattr(given, name) < 1e6:
-            raise ValueError(f"--{name.replace('_', '-')} must be 0 or more, not {getattr(given, name)}")
+            raise ValueError(f"--{name.replace('_', '-')} is for training on a cluster: it needs --ray")
     if given.warm_up is not None and not 0 <= given.warm_up <= 0.9:
         raise ValueError(f"--warm-up must be 0 to 0.9, not {given.warm_up}")
-    fixed = ["game", "num_players", "difficulty", "modules", "seed", "start", "rivals", "lean", "warm_up", "run_dir"]
-    if given.resume is not None:
-        for name in (*fixed, *(field.name for field in dataclasses.fields(Settings))):
-            if getattr(given, name) is not None:
-                raise ValueError(f"--{name.replace('_', '-')} can't be changed in a run that is resumed")
 
 
 def default_folder(given: argparse.Namespace) -> str:
-    """Where a new run goes: named by the time, the game but for the default one, and the table."""
+    """Where a new run goes: named by the time, the game unless it is the default one, and the table."""
     game = collection.find(given.game or collection.DEFAULT)
     parts = [f"{datetime.now():%Y%m%d-%H%M%S}-value", *([] if game.name == collection.DEFAULT else [game.name])]
     parts += [str(players_of(given, game)), *([] if given.modules is None else [given.modules])]
@@ -508,18 +439,17 @@ def default_folder(given: argparse.Namespace) -> str:
 
 
 def players_of(given: argparse.Namespace, game: Game) -> int:
-    """Seats at the table that was asked for."""
     return game.seats[0] if given.num_players is None else int(given.num_players)
 
 
 def lean_of(given: argparse.Namespace, game: Game, from_nothing: bool) -> dict[str, float]:
-    """What a new run leans to at first: what was asked for, else what is good for the game, from nothing."""
+    """The shaping of a new run: as asked for, else the game's own if the network starts from nothing."""
     if given.lean is not None:
-        return leaning(given.lean)
-    return dict(tables.additions(game).leaning) if from_nothing else {}
+        return shaping(given.lean)
+    return dict(tables.additions(game).shaping) if from_nothing else {}
 
 
-def leaning(given: Iterable[str]) -> dict[str, float]:
+def shaping(given: Iterable[str]) -> dict[str, float]:
     """Points by the names of inputs, from texts such as `tabs of own=1`; a ValueError for others."""
     found = {}
     for text in given:
@@ -534,16 +464,12 @@ def leaning(given: Iterable[str]) -> dict[str, float]:
 
 
 def rivals_of(config: Mapping[str, Any]) -> list[Rival]:
-    """Who plays other seats at times.
-
-    Raises:
-        ValueError: a file holds no network for the run's games; the greedy agent does not play them.
-    """
+    """The rivals of a run; a ValueError if one does not play its games."""
     game, options = game_of(config), options_of(config)
     found = []
     for name in config.get("rivals", []):
         if options[0].num_players == 1:
-            raise ValueError(f"--rivals {name}: at a table of one there is nobody else")
+            raise ValueError(f"--rivals {name}: at a table of one there are no rivals")
         found.append(rival_of(name, game, options[0]))
     return found
 
@@ -554,7 +480,7 @@ def rival_of(name: str, game: Game, options: Any) -> Rival:
         GreedyAgent().check_plays(game)
         return Rival(rivals.GREEDY)
     if name.startswith(PPO):
-        ppo = cast("PPOAgent", registry.make(name))
+        ppo = cast("PPOAgent", registry.make_agent(name))
         ppo.check(game.batch_class(1, **options.to_dict()))
         return Rival(rivals.POLICY, ppo.numbers())
     found = value.read(Path(name))
@@ -564,11 +490,7 @@ def rival_of(name: str, game: Game, options: Any) -> Rival:
 
 
 def warm_up_of(given: argparse.Namespace, game: Game, players: int, from_nothing: bool) -> dict[str, float]:
-    """The share of a new run that is played at another table first, under its name; nothing if there is none.
-
-    Raises:
-        ValueError: it was asked for where there is none.
-    """
+    """The share of a new run that is played at another table first, as an entry of its configuration."""
     there_is = players == 1 and tables.additions(game).warm_up > 0 and from_nothing
     if given.warm_up and not there_is:
         raise ValueError("--warm-up is for tables of one without --start, of games that are learned so")
@@ -590,9 +512,8 @@ def warm_up_options(config: Mapping[str, Any]) -> list[Any]:
 
 
 def new_config(given: argparse.Namespace, start: Network | None) -> dict[str, Any]:
-    """What a run's config.json says."""
-    chosen = {field.name: getattr(given, field.name) for field in dataclasses.fields(Settings)}
-    settings = {name: number for name, number in chosen.items() if number is not None}
+    """The content of a run's config.json."""
+    settings = job.chosen(given, Settings)
     if start is not None:
         settings |= {"hidden": start.weights.first.shape[1], "middle": start.weights.second.shape[0]}
     game = collection.find(given.game or collection.DEFAULT)

@@ -1,7 +1,7 @@
 """Value learning on a Ray cluster: the nodes play the parts of rounds, this process learns (docs/training.md).
 
-A round's weights go through Ray's object store, to each node once. Which node plays which part does not count, and a
-part that is lost is played again, so a training by games comes out the same bit by bit with any number of nodes.
+A round's weights go through Ray's object store, to each node once. The result does not depend on which node plays which
+part, and a lost part is played again: a training by games is the same bit by bit with any number of nodes.
 """
 
 from __future__ import annotations
@@ -16,35 +16,32 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.cluster import LATER, Cluster, Lost, Pool
-from agents.network import Weights, zeros
+from carnegie_env.agents.network import Weights, zeros
 from carnegie_env.core import cache
+from carnegie_env.workers.cluster import LATER, Cluster, Lost, Pool
 from training.value_learning import Chains
 from training.value_players import CannotGoOn, Course, Part, Played, Player
 
 PART_GAMES = 16  # games of a part: some tenths of a second
-AHEAD = 2  # rounds that are played while the learner learns: with 1 the nodes would wait for him after each
+AHEAD = 2  # rounds that are played while the learner learns: with 1 the nodes would wait for it after each
 ROUNDS_HELD = 4  # whose weights a node holds
 NAMED = 4  # nodes, at most, of which each has its place in the progress line
 
 
 class Task(NamedTuple):
-    """What a node is asked to do."""
+    """A part to play."""
 
     part: Part
     net: Any  # where the weights are, see Cluster.put
 
 
-class Hand:
-    """The worker of a node (see :class:`agents.cluster.Worker`): a player for each task that it does at a time.
+class NodePlayer:
+    """The worker of a node (:class:`carnegie_env.workers.cluster.Worker`): a player for each task done at a time.
 
     Args:
         course: of the training.
-        sources: what :func:`sources` says where the learner is.
+        sources_there: the learner's :func:`sources`; a ValueError if they differ here.
         slots: tasks at a time.
-
-    Raises:
-        ValueError: the sources here are others.
     """
 
     def __init__(self, course: Course, sources_there: str, slots: int) -> None:
@@ -59,7 +56,7 @@ class Hand:
         self._lock = threading.Lock()
 
     def do(self, task: Task, /) -> Played:
-        """Play a part; what came of it is as small as it can be."""
+        """Play a part; the result is as small as possible."""
         net = self._net(task)
         player = self._free.get()
         try:
@@ -69,7 +66,7 @@ class Hand:
         return played._replace(chains=trimmed(played.chains))
 
     def _net(self, task: Task) -> Weights:
-        """The weights of a round; a copy, as those in the node's memory can't be given to loops that may write."""
+        """The weights of a round; a copy, since compiled loops do not take the read-only arrays of the object store."""
         with self._lock:
             if task.part.round not in self._nets:
                 self._nets[task.part.round] = writable(Cluster.take(task.net))
@@ -81,17 +78,17 @@ class Hand:
 class Nodes:
     """Players on the nodes of a cluster; see :class:`training.value_players.Players`.
 
-    A thread hands out the parts and takes in what came of them, while the main one learns.
+    A thread distributes the parts and collects the results while the main thread learns.
 
     Args:
         cluster: that was joined.
         course: of the training.
         part_games: games of a part, at most.
-        ahead: how many rounds are played while the learner learns.
+        ahead: rounds that are played while the learner learns.
         slots: parts that a node plays at a time; None: as many as it has cores.
 
     Raises:
-        ValueError: the nodes can't take part; see :class:`agents.cluster.Pool`.
+        ValueError: the nodes can't take part; see :class:`carnegie_env.workers.cluster.Pool`.
     """
 
     def __init__(
@@ -104,7 +101,7 @@ class Nodes:
     ) -> None:
         self.ahead = ahead
         self._cluster, self._part_games = cluster, part_games
-        self._pool = Pool(cluster, Hand, (course, sources()), slots)
+        self._pool = Pool(cluster, NodePlayer, (course, sources()), slots)
         self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
         self._rounds: deque[range] = deque()  # the numbers of the tasks of each
         self._number = 0
@@ -117,7 +114,7 @@ class Nodes:
         self._thread.start()
 
     def parts(self, games: int) -> int:
-        """Of the same size however many nodes there are, so that these do not count."""
+        """Of the same size with any number of nodes, so that results do not depend on it."""
         return -(-games // self._part_games)
 
     def compile(self, net: Weights) -> None:
@@ -127,7 +124,6 @@ class Nodes:
         self._since = time.monotonic(), {name: work.units for name, work in list(self._cluster.work.items())}
 
     def begin(self, parts: Sequence[Part], net: Weights) -> None:
-        """See :meth:`Players.begin`."""
         there = self._cluster.put(net)
         self._rounds.append(range(self._number, self._number + len(parts)))
         self._number += len(parts)
@@ -135,11 +131,7 @@ class Nodes:
             self._tasks.put(Task(part, there))
 
     def finish(self) -> list[Played]:
-        """See :meth:`Players.finish`.
-
-        Raises:
-            CannotGoOn: the cluster has no node any more, or a part is lost again and again.
-        """
+        """See :meth:`Players.finish`; CannotGoOn if no node is left, or a part is lost again and again."""
         numbers = self._rounds.popleft()
         with self._news:
             self._news.wait_for(lambda: self._failed is not None or all(k in self._played for k in numbers))
@@ -149,10 +141,10 @@ class Nodes:
             return [self._played.pop(k) for k in numbers]
 
     def done_with(self, played: Sequence[Chains]) -> None:
-        """Nothing: what came over the network is not written to again."""
+        """Nothing: these arrays are not written to again."""
 
     def said(self) -> str:
-        """Games a second by node, since all was compiled."""
+        """Games a second by node, since everything was compiled."""
         begun, before = self._since
         seconds = max(time.monotonic() - begun, 1e-9)
         games = {name: work.units - before.get(name, 0) for name, work in list(self._cluster.work.items())}
@@ -162,7 +154,6 @@ class Nodes:
         return f"{len(rates)} nodes, {min(rates.values()):,.0f} to {max(rates.values()):,.0f}/s each"
 
     def close(self) -> None:
-        """See :meth:`Players.close`."""
         self._closing.set()
         self._thread.join()
         self._pool.close()
@@ -193,11 +184,11 @@ class Nodes:
 
 
 class _Closing(Exception):
-    """Nobody wants what is being played any more."""
+    """The results are not wanted any more."""
 
 
 def trimmed(shown: Chains) -> Chains:
-    """Chains without the room behind them."""
+    """Chains without the unused room behind them."""
     chains = int(shown.used[0])
     positions = int(shown.position[chains])
     changes = int(shown.change[positions])
@@ -207,10 +198,10 @@ def trimmed(shown: Chains) -> Chains:
 
 
 def writable(arrays: Any) -> Any:
-    """A tuple of arrays as a copy of this process' own: the compiled loops know no others."""
+    """A copy of a tuple of arrays: compiled loops take no read-only arrays."""
     return type(arrays)(*(np.array(each) for each in arrays))
 
 
 def sources() -> str:
-    """A hash of what decides how games of a training go: the rules, the agents, and training itself."""
+    """A hash of everything that decides how games of a training go: the rules, the agents, and training itself."""
     return cache.rules_hash(Path(__file__).parent)

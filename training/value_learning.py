@@ -1,12 +1,11 @@
-"""The compiled loops of value learning: games of a network with itself, and gradient steps on what they showed.
+"""The compiled loops of value learning: games of a network with itself, and gradient steps on them.
 
-Learning by temporal differences, TD(lambda), over the positions after one's own decisions (Sutton 1988, Tesauro 1995):
-what a seat expected after its decision is drawn towards what it expects after its next one, and towards the result.
+Learning is by temporal differences, TD(lambda), over the positions after a seat's own decisions (Sutton 1988, Tesauro
+1995): its expectation after a decision is drawn towards the one after its next decision, and towards the result.
 
-The positions of a seat in a game are a *chain*. Of each only those inputs are kept that are different from the one
-before it, some ten of a hundred and fifty: forwards, the sums of the first layer go along by these; backwards, what a
-change of an input does to all positions from there on is the sum of what it does to each. So a whole game is learned
-from in little more time than a few positions by themselves, and its targets are always those of the network as it is.
+The positions of a seat in a game are a *chain*, kept as changes of the inputs, about ten of a hundred and fifty each.
+Forwards, the first layer's sums follow the changes; backwards, the gradient of a change is the sum over all later
+positions. So a whole game costs little more than a few positions, and its targets are those of the current network.
 """
 
 from __future__ import annotations
@@ -16,21 +15,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agents import evaluation, network
-from agents.evaluation import MARGIN, Room
-from agents.greedy import loops as greedy
-from agents.network import Floats, Weights
+from carnegie_env.agents import evaluation, network
+from carnegie_env.agents.evaluation import MARGIN, Room
+from carnegie_env.agents.network import Floats, Weights
 from carnegie_env.core import kernels, masks, rng, rules
 from carnegie_env.core.arrays import Records
 from carnegie_env.core.jit import jit
-from training.rivals import choose
+from training.rivals import Seated, choose
 
 LONGEST = 512  # positions of a chain that are learned from; further ones are not
-LIKED = 0.06  # share of the groups of inputs that a game with a taste likes or dislikes
+PREFERRED = 0.06  # share of the groups of inputs that a game with a preference likes or dislikes
 
 
 class Chains(NamedTuple):
-    """What seats met in games; room for ``C`` chains, ``P`` positions, ``Z`` changes of inputs."""
+    """The positions that seats met; room for ``C`` chains, ``P`` positions, ``Z`` changes of inputs."""
 
     position: NDArray[np.int64]  # (C + 1,): where the positions of each chain begin
     change: NDArray[np.int64]  # (P + 1,): where the changes before each position begin
@@ -44,12 +42,12 @@ class Chains(NamedTuple):
     margin: Floats  # (C,): the final margin, in it
     bonus: Floats  # (C,): what a training leans to, at the end, in it
     win: Floats  # (C,): the share of the victory
-    tasted: NDArray[np.bool_]  # (C,): the game had a taste
+    tasted: NDArray[np.bool_]  # (C,): the game had a preference
     used: NDArray[np.int64]  # (1,): how many chains there are
 
 
 class Outcome(NamedTuple):
-    """What came of the games of :func:`play`, one row for each."""
+    """The results of the games of :func:`play`, one row for each."""
 
     rows: NDArray[np.int64]  # (n, score rows, score columns): the final scores
     decisions: NDArray[np.int64]  # (n,)
@@ -58,7 +56,7 @@ class Outcome(NamedTuple):
 
 
 class Seats(NamedTuple):
-    """What :func:`play` keeps of each seat during a game; L is LONGEST."""
+    """The state of each seat during a game of :func:`play`; L is LONGEST."""
 
     before: NDArray[np.float32]  # (seats, F): the inputs of the last position
     sums: NDArray[np.float32]  # (seats, H): the sums of its first layer
@@ -72,47 +70,50 @@ class Seats(NamedTuple):
     instead_bonus: Floats  # (seats, L)
 
 
+class Style(NamedTuple):
+    """How games of self-play are played; F inputs."""
+
+    noise: float  # of the values that decide, in points
+    explore: float  # percentage of decisions replaced by any legal action, so that poor actions are judged as well
+    strength: Floats  # (F,): of the preference of games with an odd seed, in points; all 0: no game has one
+    group: NDArray[np.int64]  # (F,): inputs with the same number are preferred together
+    shaping: Floats  # (F,): bonus points for each input at the end; all 0: the network needs no third output
+    shaping_weight: float  # share of the bonus that decisions count beside the margin
+    opening: int  # random decisions at the start of each game; nothing is learned from them
+    draws: int  # samples of the hidden information for a decision
+    rivals: float  # percentage of games in which a rival that does not learn has all seats but one
+
+
+def _zeros(dtype: Any, *shape: int) -> NDArray[Any]:
+    return np.zeros(shape, dtype)
+
+
 def chains(number: int, positions: int, changes: int) -> Chains:
-    """Room for so much."""
+    """Empty chains with room for these numbers."""
+    now, bonus, other_bonus = (_zeros(np.float32, positions) for _ in range(3))
+    margin, final_bonus, win = (_zeros(np.float32, number) for _ in range(3))
     return Chains(
-        np.zeros(number + 1, np.int64),
-        np.zeros(positions + 1, np.int64),
-        np.zeros(changes, np.uint16),
-        np.zeros(changes, np.float32),
-        np.zeros(positions, np.float32),
-        np.zeros(positions, np.float32),
-        np.full(positions, np.nan, np.float32),
-        np.zeros(positions, np.float32),
-        np.zeros(number, np.float32),
-        np.zeros(number, np.float32),
-        np.zeros(number, np.float32),
-        np.zeros(number, np.bool_),
-        np.zeros(1, np.int64),
-    )
+        _zeros(np.int64, number + 1), _zeros(np.int64, positions + 1), _zeros(np.uint16, changes),
+        _zeros(np.float32, changes), now, bonus, np.full(positions, np.nan, np.float32), other_bonus, margin,
+        final_bonus, win, _zeros(np.bool_, number), _zeros(np.int64, 1),
+    )  # fmt: skip
 
 
 def outcome(game: Any, number: int) -> Outcome:
-    """Room for the results of so many games."""
-    rows = np.zeros((number, game.score_rows, len(game.score_columns)), np.int64)
-    return Outcome(rows, np.zeros(number, np.int64), np.zeros(number, np.int64), np.zeros(number, np.bool_))
+    """Room for the results of a number of games."""
+    rows = _zeros(np.int64, number, game.score_rows, len(game.score_columns))
+    return Outcome(rows, _zeros(np.int64, number), _zeros(np.int64, number), _zeros(np.bool_, number))
 
 
 def seats(number: int, net: Weights) -> Seats:
-    """Room for so many seats."""
+    """Room for a number of seats."""
     inputs, hidden = net.first.shape
     most = LONGEST * 64
     return Seats(
-        np.zeros((number, inputs), np.float32),
-        np.zeros((number, hidden), np.float32),
-        np.zeros(number, np.int64),
-        np.zeros((number, LONGEST + 1), np.int64),
-        np.zeros((number, most), np.uint16),
-        np.zeros((number, most), np.float32),
-        np.zeros((number, LONGEST), np.float32),
-        np.zeros((number, LONGEST), np.float32),
-        np.zeros((number, LONGEST), np.float32),
-        np.zeros((number, LONGEST), np.float32),
-    )
+        _zeros(np.float32, number, inputs), _zeros(np.float32, number, hidden), _zeros(np.int64, number),
+        _zeros(np.int64, number, LONGEST + 1), _zeros(np.uint16, number, most), _zeros(np.float32, number, most),
+        *(_zeros(np.float32, number, LONGEST) for _ in range(4)),
+    )  # fmt: skip
 
 
 # ---------------------------------------------------------------- games
@@ -124,7 +125,7 @@ def _uniform(source: np.uint64) -> float:
 
 @jit
 def _normal(source: np.uint64) -> float:
-    """Close enough to a normal number: the sum of four uniform ones, with a variance of 1."""
+    """Close to a normal number: the sum of four uniform ones, with a variance of 1."""
     total = -2.0
     for _ in range(4):
         source = rng.advance(source)
@@ -133,57 +134,56 @@ def _normal(source: np.uint64) -> float:
 
 
 @jit
-def _prefer(source: np.uint64, strength: Floats, group: NDArray[np.int64], taste: Floats) -> None:
-    """Draw a game's taste, float32 (F,): points that it adds for each input, so that games differ from end to end.
+def _draw_preference(source: np.uint64, strength: Floats, group: NDArray[np.int64], preference: Floats) -> None:
+    """Draw a game's preference, float32 (F,): points that it adds for each input, so that games differ from end to end.
 
-    It likes or dislikes a few groups of inputs, such as the four project tabs, some more and some less; all other play
-    is the network's. So games show what comes of another plan that is played well.
+    It prefers or avoids a few groups of inputs, such as the four project tabs; the rest of the play is the network's.
+    So games show the results of another plan that is played well.
     """
-    for i in range(taste.shape[0]):
-        taste[i] = 0
+    for i in range(preference.shape[0]):
+        preference[i] = 0
         of_group = rng.mix(source ^ np.uint64(2 * group[i] + 1))
-        if _uniform(of_group) < LIKED:
+        if _uniform(of_group) < PREFERRED:
             alone = _normal(rng.mix(source ^ np.uint64(2 * i)))
-            taste[i] = strength[i] * (_normal(rng.mix(of_group)) + 0.5 * alone)
+            preference[i] = strength[i] * (_normal(rng.mix(of_group)) + 0.5 * alone)
 
 
 @jit(fastmath=True)
-def _liking(taste: Floats, inputs: Floats) -> float:
+def _weighted(preference: Floats, inputs: Floats) -> float:
     total = np.float32(0)
-    for i in range(taste.shape[0]):
-        total += taste[i] * inputs[i]
+    for i in range(preference.shape[0]):
+        total += preference[i] * inputs[i]
     return float(total)
 
 
 @jit
 def _pick(
-    game: Any, source: np.uint64, noise: float, taste: Floats, tasting: bool, trust: float, leaning: Floats,
-    lean: float, draws: int, net: Weights, room: Room,
+    game: Any, source: np.uint64, style: Style, preference: Floats, prefers: bool, trust: float, shaped: bool,
+    net: Weights, room: Room,
 ) -> tuple[int, float, float]:  # fmt: skip
-    """The best action of the game at hand, ``look`` having been at it, by values with noise (in points).
+    """The best action by values with noise, and the final margin and bonus that the network expects after it.
 
-    ``lean`` is -1 for a network without a third output.
-    Also what the network expects after it: the final margin, and the final bonus.
+    :func:`_look` has been at the game. ``shaped``: the network has a third output.
     """
-    seat = game.to_play
+    seat, draws = game.to_play, style.draws
     evaluation.draw(game, seat, draws, source, room)
     best, best_value, best_margin, best_bonus = -1, -np.inf, 0.0, 0.0
     for action in range(room.numbers[2]):
         if masks.test(game.legal, action):
             margin = worth = evaluation.value_after(action, draws, seat, net, room)
             bonus = 0.0
-            if tasting:
-                worth += _liking(taste, room.after)
+            if prefers:
+                worth += _weighted(preference, room.after)
                 if trust > 0 and room.trials[draws].to_play >= 0:
                     worth += trust * rules.guess(room.trials[draws], seat)
-            if lean >= 0:
-                bonus = _liking(leaning, room.after)
+            if shaped:
+                bonus = _weighted(style.shaping, room.after)
                 if room.trials[draws].to_play >= 0:
                     bonus += room.units[MARGIN] * network.output(net, 2, room.middle)
-                worth += lean * bonus
-            if noise > 0:
+                worth += style.shaping_weight * bonus
+            if style.noise > 0:
                 source = rng.advance(source)
-                worth -= noise * np.log(-np.log(_uniform(source)))  # Gumbel's
+                worth -= style.noise * np.log(-np.log(_uniform(source)))  # Gumbel's
             if worth > best_value:
                 best, best_value, best_margin, best_bonus = action, worth, margin, bonus
     return best, best_margin, best_bonus
@@ -191,7 +191,7 @@ def _pick(
 
 @jit
 def _look(game: Any, seat: int, net: Weights, room: Room, met: Seats) -> float:
-    """Take a position for the one at hand, by what is different from the seat's last one; the margin now."""
+    """Make a position the one at hand, from its differences to the seat's last one; returns the margin now."""
     now = evaluation.write(game, seat, room, room.before)
     if met.length[seat] == 0:
         network.begin(net, room.before, room.sums_before, room.places)
@@ -235,7 +235,7 @@ def _keep(seat: int, now: float, bonus: float, room: Room, met: Seats) -> None:
 def _close(
     seat: int, rows: NDArray[np.int64], bonus: float, tasted: bool, room: Room, met: Seats, kept: Chains
 ) -> None:
-    """Put the chain of a seat behind those that are kept, with what came of the game; the bonus is in points."""
+    """Put the chain of a seat behind those that are kept, with the result of the game; the bonus is in points."""
     total = room.numbers[1]
     own = rows[room.sides[seat], total]
     best, level = -(1 << 40), 1
@@ -278,94 +278,75 @@ def _has_room(players: int, met: Seats, kept: Chains) -> bool:
 
 
 @jit
+def _deal(seed: np.uint64, templates: Records, style: Style, room: Room, met: Seats) -> tuple[int, int, bool]:
+    """Begin a game in ``room.played`` from one of the templates: legal actions, the template, whether a rival plays.
+
+    ``met.length`` is -1 for the seats of a rival, else 0.
+    """
+    source = rng.mix(seed)
+    template = rng.below(rng.mix(source ^ np.uint64(0xABCD)), templates.shape[0])
+    room.played[0] = templates[template]
+    number = kernels.begin(room.played[0], rng.mix(source ^ np.uint64(0x1234)))
+    met.length[:] = 0
+    rival = 100 * _uniform(source ^ np.uint64(0x0717)) < style.rivals
+    if rival:
+        met.length[:] = -1
+        met.length[rng.below(rng.mix(source ^ np.uint64(0x5EA7)), met.length.shape[0])] = 0
+    return number, template, rival
+
+
+@jit
 def play(
-    seeds: NDArray[np.uint64],
-    templates: Records,
-    net: Weights,
-    room: Room,
-    met: Seats,
-    noise: float,
-    explore: float,
-    strength: Floats,
-    group: NDArray[np.int64],
-    leaning: Floats,
-    lean: float,
-    opening: int,
-    draws: int,
-    rivals: float,
-    kind: int,
-    rival: Weights,
-    rival_room: Room,
-    greedy_room: greedy.Room,
-    kept: Chains,
-    results: Outcome,
-) -> int:
+    seeds: NDArray[np.uint64], templates: Records, net: Weights, room: Room, met: Seats, style: Style, rival: Seated,
+    kept: Chains, results: Outcome,
+) -> int:  # fmt: skip
     """Play games of the network with itself, and keep what is to be learned from them.
 
     Args:
         seeds: uint64 (n,), one for each game.
-        templates: (t,): each game is dealt from one of them, drawn by its seed.
+        templates: (t,): each game is dealt from one of them, drawn with its seed.
         net, room: see agents/evaluation.py.
-        met: room for as many seats as there are.
-        noise: of the values that decide, in points.
-        explore: at how many of a hundred decisions any legal action is taken, so that actions that are never the best
-            are judged, too. What came of it is not held against the position before.
-        strength: float32 (F,), of the taste of the games with an odd seed, in points; all 0: they have none.
-        group: int64 (F,): inputs with the same number are liked together.
-        leaning: float32 (F,): points that count as a bonus, for each input as it is at the end; all 0: none, and
-            the network needs no third output.
-        lean: how much of the bonus, a share of it, a decision counts beside the margin.
-        opening: decisions at the beginning of each game that are drawn at random; nothing is learned from these.
-        draws: how often what is hidden is drawn anew for a decision.
-        rivals: in how many of a hundred games the network has one seat, and a rival that does not learn all others.
-        kind, rival, rival_room, greedy_room: who that is: see :func:`training.rivals.choose`.
+        met: room for the seats.
+        style: how the network plays.
+        rival: the player at the other seats of some games.
         kept: chains are added to it.
         results: of each game.
 
     Returns:
-        How many games were played: fewer than n if ``kept`` was full.
+        The number of games played: fewer than n if ``kept`` was full.
     """
-    taste = np.zeros(room.before.shape[0], np.float32)
-    tastes, leans = strength.max() > 0, np.abs(leaning).max() > 0
-    worths = np.empty(room.numbers[2])
+    preference = np.zeros(room.before.shape[0], np.float32)
+    preferences, shaped = style.strength.max() > 0, np.abs(style.shaping).max() > 0
     game = room.played[0]
     for g in range(seeds.shape[0]):
         if not _has_room(met.length.shape[0], met, kept):
             return g
-        source = rng.mix(seeds[g])
-        which = rng.below(rng.mix(source ^ np.uint64(0xABCD)), templates.shape[0])
-        room.played[0] = templates[which]
-        number = kernels.begin(game, rng.mix(source ^ np.uint64(0x1234)))
-        tasting = tastes and seeds[g] & np.uint64(1) != np.uint64(0)
-        trust = 0.0  # in the game's guess of what is to come
-        if tasting:
-            _prefer(rng.mix(source ^ np.uint64(0x7A57E)), strength, group, taste)
-            trust = max(2 * _uniform(source ^ np.uint64(0x6E55)) - 1, 0.0)
-        met.length[:] = 0
-        results.rival[g] = 100 * _uniform(source ^ np.uint64(0x0717)) < rivals
-        if results.rival[g]:
-            met.length[:] = -1
-            met.length[rng.below(rng.mix(source ^ np.uint64(0x5EA7)), met.length.shape[0])] = 0
+        number, results.template[g], results.rival[g] = _deal(seeds[g], templates, style, room, met)
         rival_seats = met.length < 0
+        source = rng.mix(seeds[g])
+        prefers = preferences and seeds[g] & np.uint64(1) != np.uint64(0)
+        trust = 0.0  # in the game's guess of what is to come
+        if prefers:
+            _draw_preference(rng.mix(source ^ np.uint64(0x7A57E)), style.strength, style.group, preference)
+            trust = max(2 * _uniform(source ^ np.uint64(0x6E55)) - 1, 0.0)
         decisions = 0
         known = -1  # the seat from whose view the position is at hand
         while number > 0:
             source = rng.advance(source)
-            if decisions < opening:
+            if decisions < style.opening:
                 number = kernels.advance(game, masks.pick(game.legal, rng.below(rng.mix(source), number)))
                 decisions += 1
                 continue
             seat = game.to_play
             if rival_seats[seat]:
-                action = choose(kind, game, draws, rng.mix(source), rival, rival_room, greedy_room, worths)
+                action = choose(rival, game, style.draws, rng.mix(source))
             else:
                 if seat != known:
                     _look(game, seat, net, room, met)
                 action, margin, bonus = _pick(
-                    game, rng.mix(source), noise, taste, tasting, trust, leaning, lean if leans else -1.0, draws, net,
-                    room,
-                )  # fmt: skip
-                if 100 * _uniform(source ^ np.uint64(0x7721)) < explore:
+                    game, rng.mix(source), style, preference, prefers, trust, shaped, net, room
+                )
+                if 100 * _uniform(source ^ np.uint64(0x7721)) < style.explore:
                     other = masks.pick(game.legal, rng.below(rng.mix(source ^ np.uint64(0xE8)), number))
                     last = met.length[seat] - 1
                     if other != action and last >= 0:
@@ -377,24 +358,31 @@ def play(
             known = -1
             if number > 0 and met.length[seat] >= 0:
                 now = _look(game, seat, net, room, met)
-                _keep(seat, now, _liking(leaning, room.before) if leans else 0.0, room, met)
+                _keep(seat, now, _weighted(style.shaping, room.before) if shaped else 0.0, room, met)
                 known = seat
         rules.score(game, results.rows[g])
         results.decisions[g] = decisions
-        results.template[g] = which
-        for seat in range(met.length.shape[0]):
-            if met.length[seat] > 0:
-                bonus = 0.0
-                if leans:
-                    evaluation.write(game, seat, room, room.before)
-                    bonus = _liking(leaning, room.before)
-                _close(seat, results.rows[g], bonus, tasting, room, met, kept)
+        _close_all(results.rows[g], style.shaping, shaped, prefers, room, met, kept)
     return len(seeds)
+
+
+@jit
+def _close_all(
+    rows: NDArray[np.int64], shaping: Floats, shaped: bool, prefers: bool, room: Room, met: Seats, kept: Chains
+) -> None:
+    """Put the chains of all seats behind those that are kept; the game in ``room.played`` is over."""
+    for seat in range(met.length.shape[0]):
+        if met.length[seat] > 0:
+            bonus = 0.0
+            if shaped:
+                evaluation.write(room.played[0], seat, room, room.before)
+                bonus = _weighted(shaping, room.before)
+            _close(seat, rows, bonus, prefers, room, met, kept)
 
 
 # ---------------------------------------------------------------- learning
 class Learner(NamedTuple):
-    """Room for a thread's gradients: as the weights, and a chain's units at work; L is LONGEST."""
+    """Room for a thread's gradients and for a chain's units; L is LONGEST."""
 
     gradient: Weights
     sums: NDArray[np.float32]  # (L, H): of the first layer, before ReLU
@@ -408,19 +396,13 @@ class Learner(NamedTuple):
 
 
 def learner(net: Weights) -> Learner:
-    """Room for one thread."""
     hidden, middle = net.first.shape[1], net.second.shape[0]
+    size = len(net.last)
     return Learner(
-        Weights(*(np.zeros_like(part) for part in net)),
-        np.zeros((LONGEST, hidden), np.float32),
-        np.zeros(hidden, np.float32),
-        np.zeros((LONGEST, middle), np.float32),
-        np.zeros((LONGEST, len(net.last)), np.float32),
-        np.zeros((LONGEST, len(net.last)), np.float32),
-        np.zeros(hidden, np.float32),
-        np.zeros(hidden, np.float32),
-        np.zeros(3, np.float64),
-    )
+        Weights(*map(np.zeros_like, net)), _zeros(np.float32, LONGEST, hidden), _zeros(np.float32, hidden),
+        _zeros(np.float32, LONGEST, middle), _zeros(np.float32, LONGEST, size), _zeros(np.float32, LONGEST, size),
+        _zeros(np.float32, hidden), _zeros(np.float32, hidden), _zeros(np.float64, 3),
+    )  # fmt: skip
 
 
 @jit(fastmath=True)
@@ -472,7 +454,7 @@ def _targets(chain: int, first: int, length: int, trace: float, kept: Chains, wo
         if not np.isnan(instead):
             goal_margin = next_margin = instead
             goal_bonus = next_bonus = float(kept.instead_bonus[first + t])
-            goal_win = next_win = float(work.outputs[t, 1])  # nobody has asked for the chance: nothing is learned
+            goal_win = next_win = float(work.outputs[t, 1])  # the chance was not requested: nothing is learned
         goal_margin = (1 - trace) * next_margin + trace * goal_margin
         goal_win = (1 - trace) * next_win + trace * goal_win
         work.targets[t, 0] = goal_margin - kept.now[first + t]
@@ -540,25 +522,19 @@ def _backwards(
 
 @jit
 def add_gradients(
-    which: NDArray[np.int64],
-    kept: Chains,
-    net: Weights,
-    trace: float,
-    tasted_trace: float,
-    win_weight: float,
-    scale: float,
-    work: Learner,
-) -> None:
+    which: NDArray[np.int64], kept: Chains, net: Weights, trace: float, tasted_trace: float, win_weight: float,
+    scale: float, work: Learner,
+) -> None:  # fmt: skip
     """Add the gradients of the loss on some chains.
 
     Args:
         which: int64 (n,), the chains.
-        kept, net: see there.
+        kept, net: the chains and the network.
         trace: TD's lambda.
-        tasted_trace: the same for games with a taste, whose results are not those of the network's own play.
+        tasted_trace: the same for games with a preference, whose results are not those of the network's own play.
         win_weight: of the chance's loss beside the margin's.
         scale: the loss of a position is multiplied by it.
-        work: the gradients and the loss are added to what is there.
+        work: the gradients and the loss are added to it.
     """
     for chain in which:
         first = kept.position[chain]
@@ -572,9 +548,9 @@ def add_gradients(
 def adam(
     weights: Floats, gradient: Floats, mean: Floats, square: Floats, rate: float, first: float, second: float
 ) -> None:
-    """One step of Adam (Kingma and Ba 2015) for some numbers, all float32 (n,); the gradient is 0 afterwards.
+    """One step of Adam (Kingma and Ba 2015) on float32 (n,) arrays; sets the gradient to 0.
 
-    ``rate`` has the corrections of the first steps in it.
+    ``rate`` includes the corrections of the first steps.
     """
     for i in range(weights.shape[0]):
         g = gradient[i]

@@ -1,15 +1,15 @@
-"""What value learning is run with."""
+"""The settings of value learning."""
 
 from __future__ import annotations
 
 import dataclasses
 
-from agents.value import LARGEST_UNITS
+from carnegie_env.agents.value import LARGEST_UNITS
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What value learning is run with. The values were found by trying."""
+    """The settings of value learning. Their values were found by trying."""
 
     hidden: int = 128  # units of the first layer
     middle: int = 32  # of the second
@@ -31,7 +31,6 @@ class Settings:
     win_weight: float = 0.1  # of the loss of the chance to win
 
     def __post_init__(self) -> None:
-        """Refuse, with a ValueError, what nothing can be trained with."""
         for name, value in dataclasses.asdict(self).items():
             least, most = (1, 10**9) if isinstance(value, int) else (0, 1e9)
             if name in ("hidden", "middle"):

@@ -1,8 +1,8 @@
-"""Value learning in rounds: some play games with the network as it was, one learns from the games before.
+"""Value learning in rounds: players use the network as it was, while one thread learns from the games before.
 
-What a round does hangs on its number, the seed and the parts that its games are cut into alone, so a training by games
-is exactly repeatable. A resumed one plays the games it would have played, but has forgotten those that it would have
-learned from once more.
+A round depends only on its number, the seed and the parts that its games are cut into, so a training by games is
+exactly repeatable. A resumed one plays the same games, but has forgotten those that it would have learned from once
+more.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents import inputs, network
-from agents.network import Weights
+from carnegie_env.agents import inputs, network
+from carnegie_env.agents.network import Weights
 from carnegie_env.core.game import Game
 from training import value_learning
 from training.rivals import Rival
@@ -33,22 +33,20 @@ class Trainer:
     Args:
         game: which.
         options: of the games, one or more; their inputs must have the same meaning.
-        settings: see there.
+        settings: of the training.
         seed: of the network and the games.
-        players: makes those who play, :class:`training.value_players.Threads` for one.
+        players: makes the players, for example :class:`training.value_players.Threads`.
         net: where to start from; None: random weights.
-        leaning: a bonus in points for each unit of an input at the end, by the name of its group: with
-            `{"tabs of own": 1}` decisions count project tabs twice. So plans are tried that pay only when they are
-            played well. A third output learns what of it will come; the margin is learned as it is. It counts in
-            decisions in full at the beginning, and fades: see `lean_until` and `lean_ends`.
-        rivals: others that play the same games and do not learn: in some games (`rival_games`) one of them has all
-            seats but one. So play does not forget how to beat what is played elsewhere.
+        shaping: a bonus in points for each unit of an input at the end, by the name of its group, so that plans are
+            tried that pay only when they are played well: with `{"tabs of own": 1}` decisions count project tabs twice.
+            A third output learns the bonus to come. It counts in full at the beginning, and fades: see `lean_until` and
+            `lean_ends`.
+        rivals: players of the same games that do not learn: in some games (`rival_games`) one has all seats but one.
 
     Attributes:
         net: the network, which :meth:`round` changes.
-        players: who play.
-        games: games played.
-        steps: steps of learning.
+        players: the players.
+        games, steps: games played, and steps of learning.
     """
 
     def __init__(
@@ -59,14 +57,14 @@ class Trainer:
         seed: int,
         players: Callable[[Course], Players],
         net: Weights | None = None,
-        leaning: Mapping[str, float] | None = None,
+        shaping: Mapping[str, float] | None = None,
         rivals: Sequence[Rival] = (),
     ) -> None:
         self.game, self.options, self.settings, self.seed = game, options, settings, seed
-        course = Course(game, options, settings, dict(leaning or {}), tuple(rivals))
+        course = Course(game, options, settings, dict(shaping or {}), tuple(rivals))
         if net is None:
             net = network.initial(*course.shape, np.random.default_rng(seed))
-        outputs = network.OUTPUTS + bool(leaning)
+        outputs = network.OUTPUTS + bool(shaping)
         self.net = network.with_outputs(net, outputs)
         self.mean, self.square = network.zeros(*course.shape, outputs), network.zeros(*course.shape, outputs)
         self.games = self.steps = self.rounds = 0
@@ -77,14 +75,14 @@ class Trainer:
         self.players = players(course)
 
     def compile(self) -> None:
-        """Have all compiled, before any time is measured."""
+        """Compile everything, before any time is measured."""
         shown = value_learning.chains(0, 0, 0)
         value_learning.add_gradients(np.zeros(0, np.int64), shown, self.net, 0.0, 0.0, 0.0, 1.0, self._learner)
         self._adam(0.0)
         self.players.compile(self.net)
 
     def close(self) -> None:
-        """End what plays, and let go what it is at."""
+        """End the players."""
         self.players.close()
 
     def round(self, share: float, to_come: int | None = None) -> dict[str, float]:
@@ -92,11 +90,10 @@ class Trainer:
 
         Args:
             share: of the training that is done, 0 to 1: the learning rate and the noise fall with it.
-            to_come: the rounds that will be asked for, this one among them, so that none is begun in vain; None: it is
-                not known.
+            to_come: the rounds that will be asked for, this one included, so that none is begun in vain; None: unknown.
 
         Returns:
-            What was measured, by name.
+            The measurements, by name.
         """
         settings = self.settings
         rate = settings.learning_rate * (1 - share * (1 - settings.last_rate))
@@ -117,11 +114,10 @@ class Trainer:
         return self._measured([part.outcome for part in played], seeds, loss, seconds)
 
     def _seed_of(self, game: int) -> int:
-        """The seed that the training's game of this number is dealt from."""
+        """The seed of the training's game of this number."""
         return (self.seed * 10**12 + game) % 2**64
 
     def _begin(self, share: float) -> None:
-        """Begin the next round, with the network as it is."""
         settings, games = self.settings, self.settings.round_games
         noise = settings.noise * self.game.dense_unit / 100 * (1 - share)
         fading = max(settings.lean_ends - settings.lean_until, 1e-9)
@@ -139,7 +135,7 @@ class Trainer:
         self._begun += 1
 
     def _learn(self, rate: float) -> tuple[float, float]:
-        """Steps on games of the rounds that are kept; the mean squared errors of margin and chance."""
+        """Take steps on games of the rounds that are kept; the mean squared errors of margin and chance."""
         if not self._kept:
             return float("nan"), float("nan")
         generator = np.random.default_rng([self.seed, self.rounds])
@@ -178,7 +174,7 @@ class Trainer:
     def _measured(
         self, results: list[Outcome], seeds: NDArray[np.uint64], loss: tuple[float, float], seconds: float
     ) -> dict[str, float]:
-        """Of games without a taste: those show how the network plays."""
+        """From games without a preference: those show how the network plays."""
         plain = seeds % np.uint64(2) == 0 if self.settings.taste > 0 else np.ones(len(seeds), bool)
         decisions = np.concatenate([each.decisions for each in results])
         plain = plain & ~np.concatenate([each.rival for each in results])
@@ -204,19 +200,15 @@ class Trainer:
             measured[name] = float(own[:, column].mean())
         return measured
 
-    # ---- to go on with later
+    # ---- resuming
     def state(self) -> dict[str, NDArray[Any]]:
-        """All that a resumed training needs, arrays by name."""
+        """Everything that a resumed training needs, arrays by name."""
         parts = {"net": self.net, "mean": self.mean, "square": self.square}
         arrays = {f"{part}.{name}": getattr(of, name) for part, of in parts.items() for name in Weights._fields}
         return arrays | {"counts": np.array([self.games, self.steps, self.rounds], np.int64)}
 
     def load_state(self, state: dict[str, NDArray[Any]]) -> None:
-        """Go on from what :meth:`state` gave.
-
-        Raises:
-            ValueError: arrays that are not those of such a training.
-        """
+        """Resume from a :meth:`state`; a ValueError if its arrays do not fit."""
         mine = self.state()
         if set(state) != set(mine) or any(state[name].shape != mine[name].shape for name in mine):
             raise ValueError("these are not the arrays of a training with these settings")
@@ -229,11 +221,11 @@ class Trainer:
 def transfer(
     source: Weights, names_before: tuple[str, ...], names: tuple[str, ...], size: int, generator: np.random.Generator
 ) -> Weights:
-    """A network for other games, that starts from what one has learned: inputs of the same name keep their weights.
+    """A network for other games that starts from a trained one: inputs of the same name keep their weights.
 
     Args:
         source: the network, whose inputs are ``names_before``.
-        names: of the inputs of the new one, of which there are ``size``.
+        names: of the inputs of the new one, which has ``size`` inputs.
         generator: of the weights of inputs that the old one did not have.
     """
     hidden, middle = source.first.shape[1], source.second.shape[0]

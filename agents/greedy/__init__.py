@@ -1,7 +1,7 @@
-"""The greedy agent: it rates every legal action by what a player would name, and takes the best.
+"""The greedy agent: it rates every legal action by rules of thumb, and takes the best.
 
-What the actions of a game are worth its evaluation says, a module of this package with the game's name: plain compiled
-functions of few lines, :class:`Evaluation`.
+A game's rules of thumb are an :class:`Evaluation`, a module of this package with the game's name: compiled functions of
+few lines.
 """
 
 from __future__ import annotations
@@ -11,34 +11,32 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env.agents.base import Agent, Judgement
+from carnegie_env.agents.greedy import loops
 from carnegie_env.core.arrays import Matrix, Records, Vector
 from carnegie_env.core.batch import Batch, in_slices
-
-from ..base import Agent, Judgement
-from . import loops
 
 AT_ONCE = 256  # games whose ratings are in memory at a time
 
 
 class Evaluation(Protocol):
-    """What a game's module of this package offers, with @jit; the game is not over.
+    """The interface of a game's module in this package, with @jit; the game is not over.
 
-    Beside the record they get room to work in: ``trials``, three records of the game, and ``scores``, int64 (score
-    rows, score columns).
+    ``trials``, three records of the game, and ``scores``, int64 (score rows, score columns), are room to work in.
     """
 
     def rate(self, game: Any, trials: Records, scores: Matrix[int], out: Vector[float], /) -> None:
-        """What every legal action is worth to who takes it, in points, into ``out``, (A,); -inf for the others."""
+        """The value of every legal action to the player to move, in points, into ``out``, (A,); -inf for the others."""
 
     def stand(self, game: Any, seat: int, scores: Matrix[int], /) -> float:
-        """What the position is worth to a seat, in points."""
+        """The value of the position to a seat, in points."""
 
 
 class GreedyAgent(Agent):
-    """Takes the action that its game's :class:`Evaluation` rates best, of equal ones the first.
+    """Takes the action that its game's :class:`Evaluation` rates best, the first of equal ones.
 
     Args:
-        seed: what it can't see (in Carnegie Andrew's cards, secret donations) it guesses from it.
+        seed: of its guess of hidden information (in Carnegie Andrew's cards, secret donations).
     """
 
     name = "greedy"
@@ -49,7 +47,6 @@ class GreedyAgent(Agent):
         self.seed = seed
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
-        """See :meth:`Agent.choose`."""
         self.check_plays(batch.game)
         actions = batch.num_actions
 
@@ -65,18 +62,8 @@ class GreedyAgent(Agent):
         in_slices(best, self._guess(batch)._games, out, threads=batch.num_threads)
         return out
 
-    def rate(self, position: Any) -> list[tuple[int, float]] | None:
-        """What each action is worth, less what the best other seat's position is worth now; see :meth:`Agent.rate`."""
-        if position.is_over:
-            raise ValueError("the game is over, there is nothing to decide")
-        judged = self.judge(position.game.batch_class.of(position, num_threads=1)).values
-        assert judged is not None
-        legal = np.flatnonzero(np.isfinite(judged[0]))
-        best_first = legal[np.argsort(-judged[0, legal], kind="stable")]
-        return [(int(action), float(judged[0, action])) for action in best_first]
-
     def judge(self, batch: Batch[Any]) -> Judgement:
-        """See :meth:`Agent.judge`."""
+        """See :meth:`Agent.judge`; a value is what the action is worth, less the best other seat's position now."""
         self.check_plays(batch.game)
         games = self._guess(batch)._games
         worth, standing = np.empty((len(games), batch.num_actions)), np.empty((len(games), batch.options.num_players))
@@ -90,7 +77,7 @@ class GreedyAgent(Agent):
         return Judgement(worth.argmax(axis=1), worth - others)
 
     def _guess(self, batch: Batch[Any]) -> Batch[Any]:
-        """A copy in which what the player to move can't see is drawn anew."""
+        """A copy in which hidden information is sampled."""
         guessed = batch.copy()
         guessed.redraw_hidden(seed=np.uint64(self.seed) + guessed.games["decisions"].astype(np.uint64))
         return guessed

@@ -1,11 +1,11 @@
-"""What actions of Carnegie are worth: that of the positions they lead to.
+"""The value of actions of Carnegie: that of the positions they lead to.
 
-How good a position is for a seat, :func:`value`, is a sum of a few things that a player would name, in victory points:
-the score as if the game ended now, and what money, goods, employees, tabs and tracks may still bring, which fades as
-the rounds run out. Two decisions can't be judged by the next position, so they are looked at a little further:
+The value of a position for a seat, :func:`value`, is a sum of a few terms in victory points: the score as if the game
+ended now, and what money, goods, employees, tabs and tracks may still bring, which fades as the rounds run out. Two
+kinds of decisions are examined a little further:
 
-- a decision whose second half is open (who moves: where to; which department: where) counts as its best second half,
-- the timeline's row is judged by playing the round to its end, everybody playing greedily.
+- a decision with a second half (who moves: where to; which department: where) counts as its best second half,
+- the timeline's row is judged by playing the round to its end, everyone playing greedily.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RELOCATION = 0.25  # of HR Administration, in hand
 
 @jit
 def value(game: Record, seat: int, scores: Matrix[int]) -> float:
-    """How good a game is for a seat, in VP. ``scores`` is room to work in: int64 (5, NUM_SCORES)."""
+    """The value of a game for a seat, in VP. ``scores`` is room to work in: int64 (5, NUM_SCORES)."""
     scoring.score(game, scores)
     points = 1.0 * scores[seat, scoring.TOTAL]
     if game.difficulty != state.NONE:
@@ -41,13 +41,13 @@ def _in_hand(game: Record) -> float:
 
 @jit
 def _actions(game: Record) -> int:
-    """How many actions the game's spaces have."""
+    """The number of actions in the game's space."""
     return actions.NUM_ACTIONS if game.modules else actions.NUM_BASE_ACTIONS
 
 
 @jit
 def _half_done(game: Record, seat: int) -> bool:
-    """Whether the seat still has to say the second half of what it decided."""
+    """Whether the seat still has to decide the second half."""
     return game.to_play == seat and (
         game.phase == state.DESTINATION
         or game.phase == state.SITE
@@ -61,8 +61,8 @@ def _half_done(game: Record, seat: int) -> bool:
 def _value_after(before: Record, action: int, after: Record, scores: Matrix[int]) -> float:
     """The value of ``after``, which an action led to.
 
-    Moves and points in hand are worth something, so that they are spent well. But passing does not lose them, or they
-    would be wasted rather than left over.
+    Moves and points in hand have a value, so that they are spent well. Passing does not lose them, or they would be
+    wasted rather than left over.
     """
     in_hand = 0.0
     if action == actions.PASS:
@@ -74,7 +74,7 @@ def _value_after(before: Record, action: int, after: Record, scores: Matrix[int]
 
 @jit
 def _worth_in_turn(game: Record, action: int, trials: Records, scores: Matrix[int]) -> float:
-    """The value of the position that an action leads to; if its second half is open, with the best one."""
+    """The value of the position after an action; if its second half is open, after the best one."""
     trials[0] = game
     kernels.advance(trials[0], action)
     if not _half_done(trials[0], game.to_play):
@@ -90,7 +90,7 @@ def _worth_in_turn(game: Record, action: int, trials: Records, scores: Matrix[in
 
 @jit
 def _best_in_turn(game: Record, trials: Records, scores: Matrix[int]) -> int:
-    """The action that leads to the best position; of equal ones the lowest number."""
+    """The action that leads to the best position; the lowest number of equal ones."""
     best, best_value = -1, -np.inf
     for action in range(_actions(game)):
         if masks.test(game.legal, action):
@@ -102,7 +102,7 @@ def _best_in_turn(game: Record, trials: Records, scores: Matrix[int]) -> int:
 
 @jit
 def _worth_of_row(game: Record, action: int, trials: Records, scores: Matrix[int]) -> float:
-    """The value at the end of the round that a row of the timeline begins, everybody playing greedily."""
+    """The value at the end of the round that a row of the timeline begins, everyone playing greedily."""
     trials[2] = game
     kernels.advance(trials[2], action)
     while trials[2].round_number == game.round_number and trials[2].phase != state.OVER:
@@ -112,7 +112,7 @@ def _worth_of_row(game: Record, action: int, trials: Records, scores: Matrix[int
 
 @jit
 def rate(game: Record, trials: Records, scores: Matrix[int], out: Vector[float]) -> None:
-    """See :class:`agents.greedy.Evaluation`."""
+    """See :class:`carnegie_env.agents.greedy.Evaluation`."""
     out[:] = -np.inf
     row = game.phase == state.TIMELINE
     for action in range(_actions(game)):
@@ -125,5 +125,5 @@ def rate(game: Record, trials: Records, scores: Matrix[int], out: Vector[float])
 
 @jit
 def stand(game: Record, seat: int, scores: Matrix[int]) -> float:
-    """See :class:`agents.greedy.Evaluation`."""
+    """See :class:`carnegie_env.agents.greedy.Evaluation`."""
     return value(game, seat, scores)

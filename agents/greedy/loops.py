@@ -1,4 +1,4 @@
-"""The greedy agent inside compiled loops, whichever game a record belongs to."""
+"""The greedy agent inside compiled loops, for any game with an evaluation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TRIALS = 3  # games that an evaluation may play on
 
 
 class Room(NamedTuple):
-    """What a loop works in."""
+    """Room for a loop to work in."""
 
     trials: Records  # (TRIALS + 1,); the last is what a seat takes the game for
     scores: NDArray[np.int64]  # (score rows, score columns)
@@ -26,7 +26,6 @@ class Room(NamedTuple):
 
 
 def room(game: Game, num_actions: int) -> Room:
-    """Room for one thread."""
     return Room(
         np.zeros(TRIALS + 1, game.record),
         np.zeros((game.score_rows, len(game.score_columns)), np.int64),
@@ -36,13 +35,13 @@ def room(game: Game, num_actions: int) -> Room:
 
 @jit
 def _rate_nothing(game: Any, trials: Records, scores: Matrix[int], out: Vector[float]) -> None:
-    """Of games without an evaluation, which nobody may ask for."""
+    """For games without an evaluation; never called."""
     out[:] = 0
 
 
 @jit
 def _stand_nowhere(game: Any, seat: int, scores: Matrix[int]) -> float:
-    """Of games without an evaluation, which nobody may ask for."""
+    """For games without an evaluation; never called."""
     return 0.0
 
 
@@ -65,14 +64,14 @@ _stand = rules.by_record("greedy's stand", _stand_of)
 
 @jit
 def rate(games: Records, room: Room, out: Matrix[float]) -> None:
-    """What every legal action is worth into ``out`` (float64, (n, A)), -inf for the others. No game may be over."""
+    """The value of every legal action into ``out`` (float64, (n, A)), -inf for the others. No game may be over."""
     for i in range(games.shape[0]):
         _rate(games[i], room.trials, room.scores, out[i])
 
 
 @jit
 def stand(games: Records, room: Room, out: Matrix[float]) -> None:
-    """What each seat's position is worth into ``out`` (float64, (n, seats)). No game may be over."""
+    """The value of each seat's position into ``out`` (float64, (n, seats)). No game may be over."""
     for i in range(games.shape[0]):
         for seat in range(out.shape[1]):
             out[i, seat] = _stand(games[i], seat, room.scores)
@@ -80,7 +79,7 @@ def stand(games: Records, room: Room, out: Matrix[float]) -> None:
 
 @jit
 def best(game: Any, seed: np.uint64, room: Room) -> int:
-    """The best action, of equal ones the first, what the seat can't see drawn anew from ``seed``."""
+    """The best action, the first of equal ones, with hidden information sampled from ``seed``."""
     guessed = room.trials[TRIALS]
     room.trials[TRIALS] = game
     guessed.rng = seed

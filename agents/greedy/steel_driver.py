@@ -1,9 +1,9 @@
-"""What actions of Steel Driver are worth, in $ for who takes them.
+"""The value of actions of Steel Driver, in $ for the player to move.
 
-- An auction: a company earns with its cubes this round, and its share pays at the end; a bid costs cubes, with which
-  other companies could be bought. Handing the marker on, and passing, are worth nothing.
-- A link, a goods cube: the position that it leads to is worth something, :func:`value`: the cash, what the companies
-  controlled have earned and may still earn this round, what the shares may pay at the end.
+- An auction: a company earns with its cubes this round, and its share pays at the end; a bid costs cubes, which could
+  buy other companies. Handing the marker on, and passing, are worth nothing.
+- A link, a goods cube: the value of the position after it, :func:`value`: the cash, the companies' profits so far and
+  still to come this round, and what the shares may pay at the end.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from carnegie_env.steel_driver import actions, outlook
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.state import BID, BUILD, OPEN, Record
 
-# Found by trying, one who plays by other numbers among three who play by these.
+# Found by trying: an agent with other numbers against three with these.
 CUBE = 30.0  # $ that a cube brings in the rounds to come
-ALONE = 0.9  # of what a company would earn if no other built, with so many others about
+ALONE = 0.9  # of what a company would earn if no other built
 GOODS = 20.0  # $ by which a company's goods grow in a round,
 GROWTH = 0.3  # and by so much of what they are already
 
@@ -27,22 +27,22 @@ GROWTH = 0.3  # and by so much of what they are already
 # ---------------------------------------------------------------- auctions
 @jit
 def worth_of_company(game: Record, company: int, cubes: int) -> float:
-    """What the control of a company with so many cubes more, and a share of it, may bring by the end."""
+    """The value until the end of controlling a company with ``cubes`` more, and of a share of it."""
     return ALONE * outlook.prospect(game, company, cubes) + worth_of_share(game, company)
 
 
 @jit
 def worth_of_share(game: Record, company: int) -> float:
-    """What a share may pay at the end."""
+    """The pay of a share at the end."""
     rounds = t.ROUNDS - game.round_number + (game.phase <= BUILD)
     return outlook.expected_sets(game, company) * (1 + GROWTH * rounds) + GOODS * rounds
 
 
 @jit
 def _rate_bids(game: Record, company: int, first: int, out: Vector[float]) -> None:
-    """What bids for a company are worth, whose actions are those behind ``first``, into ``out``.
+    """The values of bids for a company, whose actions begin at ``first``, into ``out``.
 
-    One can raise a bid later on: it is worth what the best of it and those above it would be, if it were the last.
+    A bid can be raised later: it is worth the best of itself and all higher ones, as if it were the last.
     """
     price = CUBE if game.round_number < t.ROUNDS else 0.0  # cubes that are left at the end are worth nothing
     best = -np.inf
@@ -55,7 +55,7 @@ def _rate_bids(game: Record, company: int, first: int, out: Vector[float]) -> No
 # ---------------------------------------------------------------- positions
 @jit
 def value(game: Record, seat: int) -> float:
-    """What a seat may have at the end, without the rounds to come, in $."""
+    """The money of a seat at the end, without the rounds to come, in $."""
     worth = float(game.cash[seat])
     for company in range(t.NUM_COMPANIES):
         if game.phase <= BUILD and game.controller[company] == seat:
@@ -68,7 +68,7 @@ def value(game: Record, seat: int) -> float:
 # ---------------------------------------------------------------- all actions
 @jit
 def rate(game: Record, trials: Records, scores: Matrix[int], out: Vector[float]) -> None:
-    """See :class:`agents.greedy.Evaluation`."""
+    """See :class:`carnegie_env.agents.greedy.Evaluation`."""
     out[:] = -np.inf
     if game.phase == OPEN or game.phase == BID:
         out[actions.PASS] = 0
@@ -87,5 +87,5 @@ def rate(game: Record, trials: Records, scores: Matrix[int], out: Vector[float])
 
 @jit
 def stand(game: Record, seat: int, scores: Matrix[int]) -> float:
-    """See :class:`agents.greedy.Evaluation`."""
+    """See :class:`carnegie_env.agents.greedy.Evaluation`."""
     return value(game, seat)

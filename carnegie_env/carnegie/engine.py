@@ -170,7 +170,7 @@ def proceed(game: Record) -> None:
         elif game.phase == state.ACTIVATION and not activation.may_activate(game):
             activation.end_activation(game)
         elif game.phase == state.TURN and not turn.may_act(game):
-            turn.end(game)
+            turn.skip(game)
         else:
             return
 

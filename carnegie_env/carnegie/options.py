@@ -27,7 +27,7 @@ class Options:
         num_players: 1 (solo against Andrew) to 4.
         difficulty: solo only: "beginner", "normal" (the default there), "difficult" or "expert".
         timeline_tiles: "rows" or "columns": how the four timeline tiles are dealt (ruling 7).
-        show_forced: hand out decisions with one legal action, too, instead of playing them.
+        show_forced: present decisions with one legal action instead of playing them.
         new_start: expansion 1: sealed sheets for the starting resources and the first player.
         new_departments: expansion 1: the tiles 17-32; four of the eight different tiles of each type are drawn.
         new_donations: expansion 1: tiles that cover panels of the donation table; not in solo.
@@ -46,7 +46,7 @@ class Options:
 
     SOLO_ONLY: ClassVar[tuple[str, ...]] = ("difficulty",)
 
-    num_players: int = 2
+    num_players: int = dataclasses.field(default=2, metadata={"least": 1, "most": 4})
     difficulty: str | None = None
     timeline_tiles: str = "rows"
     show_forced: bool = False
@@ -167,9 +167,7 @@ def _module_names(modules: str | Iterable[str], *, solo: bool) -> list[str]:
     elif isinstance(modules, list | tuple | set | frozenset):
         chosen = list(modules)
     else:
-        raise ValueError(
-            f'modules must be "all", names with commas between or a list of names, not {shown(modules)}'
-        )
+        raise ValueError(f'modules must be "all", names with commas between or a list of names, not {shown(modules)}')
     for name in chosen:
         if isinstance(name, str) and name == "all":
             raise ValueError("among modules, all stands by itself: it means every one that goes with the players")

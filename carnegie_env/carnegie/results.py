@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carnegie_env.carnegie import codec, state
+from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.rules import scoring
@@ -37,9 +37,9 @@ def breakdown(record: Any, rows: list[list[int]]) -> list[dict[str, Any]]:
 
     Args:
         record: the game.
-        rows: the score rows of its :func:`sides`.
+        rows: the score rows of those who compete.
     """
-    options = codec.options_of(record)
+    options = state.FIELDS.options_of(record)
     seat_columns = dict(CATEGORIES)
     if options.new_tiles:
         seat_columns["final_effects"] = scoring.FINAL_EFFECTS

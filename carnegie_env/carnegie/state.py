@@ -1,22 +1,22 @@
 """The record of one game: every field with its meaning, shape and unit.
 
 A game is one element of a NumPy array of dtype :data:`GAME`: fixed size, no pointers. Copying a game is copying a
-record, saving is bytes. Seats are numbered 0-3; row :data:`ANDREW` of ``track`` and ``disks`` is Andrew's. Fields from
-``active_at`` on are derived from the facts above them and kept only for speed; :func:`rebuild_derived` makes them anew.
+record, saving is bytes. Seats are numbered 0-3; row :data:`ANDREW` of ``track`` and ``disks`` is Andrew's. Derived
+fields are kept only for speed; :func:`rebuild_derived` makes them of the others.
 """
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Annotated as Field
-from typing import get_type_hints
 
 import numpy as np
 
 from carnegie_env.carnegie import actions
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.options import BRING_NEW_TILES, MODULES
+from carnegie_env.carnegie.options import BRING_NEW_TILES, MODULES, TIMELINE_TILES, Options
 from carnegie_env.core.arrays import Matrix, Vector, Words, int64
+from carnegie_env.core.fields import FLAG, Axis, Fields, Kind
 from carnegie_env.core.jit import jit
 
 SEATS = 4
@@ -40,121 +40,248 @@ PHASES = (
 ) = range(len(PHASES))  # fmt: skip
 
 
-class Record:
-    """One game, as the rules and type checkers see it: a ``numpy.record`` of dtype :data:`GAME`.
+# ---- the words of positions that no table has
+OWNERS = (*(f"player_{seat}" for seat in range(SEATS)), "andrew", "neutral")  # by owner code
+SIDE_NAMES = ("a", "b")  # of project tabs
+STATES = ("inactive", "active")
 
-    The annotations are the fields: what the rules take it for; type, shape and meaning in the record.
-    """
+# ---- the axes of fields
+SEAT = Axis("seat", SEATS, length="num_players")
+SIDE = Axis("seat", SEATS + 1, length="num_players")  # the last: Andrew
+SPACE, REGION, PROJECT = Axis("space", t.SPACE_IDS), Axis("region", t.REGIONS), Axis("project", t.PROJECTS)
+ROW, EVENT_SPACE = Axis("row", t.ACTION_TYPES), Axis("event_space", t.TIMELINE_SPACES)
+CITY, CELL, COLUMN = Axis("city", t.CITIES), Axis("cell", t.DONATIONS), Axis("column", t.DONATION_COLUMNS)
+CITY_SPACE = Axis("city_space", t.NUM_SPACES, inside=(CITY, t.CITY_FIRST_SPACE.tolist()))
+TILE, LINE = Axis("tile", t.DEPARTMENTS[: t.NUM_TILES + 1]), Axis("line", t.NEW_START_LINES)
+CARD, DRAWN = Axis("card", t.DECK_SIZE), Axis("drawn", t.DECK_SIZE, length="round_number")
+OWNER, MODULE, DONATION_EVENT = Axis("owner", OWNERS), Axis("module", MODULES), Axis("event", ("donation",))
+
+LARGEST = 10_000  # $, goods and VP in a position that is read: far above what a game brings, below what int16 holds
+LARGEST_POOL = 1000  # moves and research points
+_MOST_RELOCATIONS = t.COMPANY_SPACES * int(t.EFFECT[t.HR_ADMINISTRATION, t.EFFECT_RELOCATIONS])
+_NO_TILE = tuple(t.LOBBY if space == t.LOBBY_SPACE else 0 for space in range(t.COMPANY_SPACES))
+_AMOUNTS = tuple(map(tuple, t.NEW_START_OFFERS[:, :, t.OFFER_AMOUNT].tolist()))  # by line of the sheet
+_PANELS = tuple(t.FACTS.expansion.new_donations.panels)
+
+
+class Record:
+    """One game, as the rules and type checkers see it: a ``numpy.record`` of dtype :data:`GAME`."""
 
     # ---- the game
     rng: Field[
-        np.uint64, "u8", (), "state of the random generator (used at set-up, for the next seed, and by play-outs)"
+        np.uint64, Kind("u8", most=2**64 - 1, seen_by="none"),
+        "state of the random generator (used at set-up, for the next seed, and by play-outs)",
+    ]  # fmt: skip
+    decisions: Field[int, Kind("i4", most=2**30), "decisions taken so far, forced ones not counted"]
+    num_players: Field[int, Kind("i1", least=1, most=SEATS), "seats in play; 1 = solo against Andrew"]
+    difficulty: Field[int, Kind("i1", names=t.DIFFICULTIES, null=NONE, at="options.difficulty"), "solo: of Andrew"]
+    tiles_in_rows: Field[
+        int, Kind("i1", names=TIMELINE_TILES, at="options.timeline_tiles"), "how timeline tiles were dealt (ruling 7)"
     ]
-    decisions: Field[int, "i4", (), "decisions taken so far, forced ones not counted"]
-    num_players: Field[int, "i1", (), "seats in play, 1-4; 1 = solo against Andrew"]
-    difficulty: Field[int, "i1", (), "solo: position in tables.DIFFICULTIES; else -1"]
-    tiles_in_rows: Field[int, "i1", (), "1 if the timeline tiles were dealt as rows (ruling 7)"]
-    show_forced: Field[int, "i1", (), "1 if decisions with one legal action are handed out, too"]
-    modules: Field[int, "i1", (), "bit set of options.MODULES: the modules of expansion 1 in play"]
+    show_forced: Field[int, Kind("i1", most=1), "1 if forced decisions are presented to the player"]
+    modules: Field[int, Kind("i1", bits=MODULE, at="options.{module}"), "modules of expansion 1 in play"]
     # ---- whose decision
-    phase: Field[int, "i1", (), "position in PHASES"]
-    to_play: Field[int, "i1", (), "seat that decides; -1 when the game is over"]
-    round_number: Field[int, "i1", (), "0 in set-up, then 1-20"]
-    first_player: Field[int, "i1", (), "seat of the first player"]
-    chosen_row: Field[int, "i1", (), "timeline row chosen this round, -1 before the choice"]
+    phase: Field[int, Kind("i1", names=PHASES[:START_ROUND]), "what is being decided"]
+    to_play: Field[int, Kind("i1", seat=True, null=NONE), "seat that decides; -1 when the game is over"]
+    round_number: Field[int, Kind("i1", most=t.ROUNDS, at="round"), "0 in set-up, then 1-20"]
+    first_player: Field[int, Kind("i1", seat=True), "seat of the first player"]
+    chosen_row: Field[
+        int, Kind("i1", names=t.ACTION_TYPES, null=NONE, at="timeline.chosen"), "timeline row chosen this round"
+    ]
     advancing_row: Field[
-        int, "i1", (), "row whose marker advances at the end of the round (if the chosen has ended, another)"
-    ]
+        int, Kind("i1", names=t.ACTION_TYPES, null=NONE, at="timeline.advancing"),
+        "row whose marker advances at the end of the round (if the chosen has ended, another)",
+    ]  # fmt: skip
     # ---- what is in hand
-    action: Field[int, "i1", (), "action type of the turn going on, -1 outside turns"]
-    started: Field[int, "i1", (), "1 once something was done in this turn"]
-    moves: Field[int, "i2", (), "employee moves left"]
-    research: Field[int, "i2", (), "research points left"]
-    arrivals: Field[int, "i1", (), "employees about to enter a lobby"]
-    lifted: Field[int, "i1", (), "company space of the employee being moved, -1 if none"]
-    lifted_active: Field[int, "i1", (), "1 if that employee is active"]
-    tile: Field[int, "i1", (), "department tile being built (phase site), 0 if none"]
-    site: Field[int, "i1", (), "space just built on (phase property), -1 if none"]
-    choice: Field[int, "i1", (), "tab income being chosen: tab * 4 + project section, -1 if none"]
-    department_in_use: Field[int, "i1", (), "company space of the department in use, -1 if none"]
+    action: Field[
+        int, Kind("i1", names=t.ACTION_TYPES, null=NONE, at="turn.action"), "action type of the turn, -1 outside turns"
+    ]
+    started: Field[int, Kind("i1", names=FLAG, at="turn.started"), "1 once something was done in this turn"]
+    moves: Field[int, Kind("i2", most=LARGEST_POOL, grows=True, at="turn.moves"), "employee moves left"]
+    research: Field[int, Kind("i2", most=LARGEST_POOL, grows=True, at="turn.research"), "research points left"]
+    arrivals: Field[int, Kind("i1", most=t.EMPLOYEES, at="turn.arrivals"), "employees about to enter a lobby"]
+    lifted: Field[
+        int, Kind("i1", names=t.SPACE_IDS, null=NONE, at="turn.lifted.space"), "space of the employee being moved"
+    ]
+    lifted_active: Field[int, Kind("i1", names=STATES, at="turn.lifted.state"), "1 if that employee is active"]
+    tile: Field[int, Kind("i1", names=TILE.places, null=0, at="turn.tile"), "department tile being built (phase site)"]
+    site: Field[int, Kind("i1", names=t.SPACE_IDS, null=NONE, at="turn.site"), "space just built on (phase property)"]
+    choice: Field[
+        int, Kind("i1", digits=(("project", t.PROJECTS), ("section", range(t.TAB_SECTIONS))), null=NONE,
+                  at="turn.income_choice"),
+        "tab income being chosen: tab * 4 + project section",
+    ]  # fmt: skip
+    department_in_use: Field[
+        int, Kind("i1", names=t.SPACE_IDS, null=NONE, at="turn.department"), "company space of the department in use"
+    ]
     ready: Field[
-        Vector[int], "i1", (t.COMPANY_SPACES,), "employees that can still act in the turn, by space (ruling 17)"
-    ]
+        Vector[int], Kind("i1", most=t.EMPLOYEES, shape=(SPACE,), at="turn.ready.{space?}"),
+        "employees that can still act in the turn (ruling 17)",
+    ]  # fmt: skip
     diagonal_moves: Field[
-        int, "i1", (), "1 if moves of the turn may go diagonally (Corporate Communications, ruling 42)"
-    ]
-    waiting: Field[int, "i1", (), "1 while the first player waits for the others' turns (module wait)"]
-    relocations: Field[int, "i1", (), "employees that HR Administration may still relocate"]
-    projects: Field[int, "i1", (), "own projects in the region of the use whose halves are being chosen"]
+        int, Kind("i1", names=FLAG, at="turn.diagonal_moves"),
+        "1 if moves of the turn may go diagonally (Corporate Communications, ruling 42)",
+    ]  # fmt: skip
+    waiting: Field[int, Kind("i1", names=FLAG), "1 while the first player waits for the others' turns (module wait)"]
+    relocations: Field[
+        int, Kind("i1", most=_MOST_RELOCATIONS, at="turn.relocations"),
+        "employees that HR Administration may still relocate",
+    ]  # fmt: skip
+    projects: Field[
+        int, Kind("i1", most=int(t.TAB_PROJECTS.sum()), at="turn.projects"),
+        "own projects in the region of the use whose halves are being chosen",
+    ]  # fmt: skip
     level_region: Field[
-        int, "i1", (), "region of the transport income whose level is being chosen (Archives), -1 if none"
-    ]
+        int, Kind("i1", names=t.REGIONS, null=NONE, at="turn.level_region"),
+        "region of the transport income whose level is being chosen (Archives)",
+    ]  # fmt: skip
     payroll_activated: Field[
-        int, "i1", (), "employees activated in Payroll Management in the seat's activation going on"
-    ]
+        int, Kind("i1", most=t.EMPLOYEES, at="turn.payroll_activated"),
+        "employees activated in Payroll Management in the seat's activation going on",
+    ]  # fmt: skip
     # ---- companies, by seat
-    money: Field[Vector[int], "i2", (SEATS,), "$"]
-    goods: Field[Vector[int], "i2", (SEATS,), "goods cubes"]
-    vp: Field[Vector[int], "i2", (SEATS,), "immediate victory points"]
-    reserve: Field[Vector[int], "i1", (SEATS,), "employees that never entered the company"]
-    missions: Field[Matrix[int], "i1", (SEATS, 4), "employees on a mission, by region"]
+    money: Field[Vector[int], Kind("i2", most=LARGEST, grows=True, shape=(SEAT,), at="companies[seat].money"), "$"]
+    goods: Field[
+        Vector[int], Kind("i2", most=LARGEST, grows=True, shape=(SEAT,), at="companies[seat].goods"), "goods cubes"
+    ]
+    vp: Field[
+        Vector[int], Kind("i2", least=-LARGEST, most=LARGEST, grows=True, shape=(SEAT,), at="companies[seat].vp"),
+        "immediate victory points",
+    ]  # fmt: skip
+    reserve: Field[
+        Vector[int], Kind("i1", most=t.EMPLOYEES, shape=(SEAT,), at="companies[seat].reserve"),
+        "employees that never entered the company",
+    ]  # fmt: skip
+    missions: Field[
+        Matrix[int], Kind("i1", most=t.EMPLOYEES, shape=(SEAT, REGION), at="companies[seat].missions.{region}"),
+        "employees on a mission",
+    ]  # fmt: skip
     active: Field[
-        Matrix[int], "i1", (SEATS, t.COMPANY_SPACES), "active employees by space, the permanent one not counted"
-    ]
-    inactive: Field[Matrix[int], "i1", (SEATS, t.COMPANY_SPACES), "inactive employees by space"]
+        Matrix[int], Kind("i1", most=t.EMPLOYEES, shape=(SEAT, SPACE), at="companies[seat].employees.{space?}.active"),
+        "active employees, the permanent one not counted",
+    ]  # fmt: skip
+    inactive: Field[
+        Matrix[int],
+        Kind("i1", most=t.EMPLOYEES, shape=(SEAT, SPACE), at="companies[seat].employees.{space?}.inactive"),
+        "inactive employees",
+    ]  # fmt: skip
     department: Field[
-        Matrix[int], "i1", (SEATS, t.COMPANY_SPACES), "department code by space (tables.DEPARTMENTS), 0 = empty space"
-    ]
-    reserved: Field[Vector[int], "i1", (SEATS,), "department tile chosen in set-up and not built yet, 0 if none"]
-    tab_side: Field[Matrix[int], "i1", (SEATS, 4), "side of each project tab: 0 = a, 1 = b, -1 = not chosen yet"]
-    tab_pulled: Field[Matrix[int], "i1", (SEATS, 4), "advances made on each tab; pulled + 1 sections are uncovered"]
-    tab_built: Field[Matrix[int], "i1", (SEATS, 4), "projects built of each type"]
-    track: Field[Matrix[int], "i1", (SEATS + 1, 4), "space of the transport marker by region, 0-4"]
-    disks: Field[Vector[int], "i1", (SEATS + 1,), "disks in the reserve"]
-    donations_made: Field[Vector[int], "i1", (SEATS,), "donations made, copies by Charitable Giving included"]
-    action_tile: Field[Vector[int], "i1", (SEATS,), "1 if the seat holds an unused Action Choice tile"]
+        Matrix[int], Kind("i1", names=t.DEPARTMENTS[: t.LOBBY], most=t.LOBBY, shape=(SEAT, SPACE), absent=_NO_TILE,
+                          at="companies[seat].departments.{space?}"),
+        "department (tables.DEPARTMENTS), 0 = empty space; the lobby is not written",
+    ]  # fmt: skip
+    reserved: Field[
+        Vector[int], Kind("i1", names=TILE.places, null=0, shape=(SEAT,), at="companies[seat].reserved"),
+        "department tile chosen in set-up and not built yet",
+    ]  # fmt: skip
+    tab_side: Field[
+        Matrix[int], Kind("i1", names=SIDE_NAMES, null=NONE, shape=(SEAT, PROJECT),
+                          at="companies[seat].tabs.{project}.side"),
+        "side of each project tab, -1 = not chosen yet",
+    ]  # fmt: skip
+    tab_pulled: Field[
+        Matrix[int], Kind("i1", most=int(t.TAB_LENGTH.max()), shift=1, shape=(SEAT, PROJECT),
+                          at="companies[seat].tabs.{project}.uncovered"),
+        "advances made on each tab; pulled + 1 sections are uncovered, and written",
+    ]  # fmt: skip
+    tab_built: Field[
+        Matrix[int], Kind("i1", most=int(t.TAB_PROJECTS.max()), shape=(SEAT, PROJECT),
+                          at="companies[seat].tabs.{project}.built"),
+        "projects built of each type",
+    ]  # fmt: skip
+    track: Field[
+        Matrix[int], Kind("i1", most=t.TRACK_SPACES - 1, shape=(SIDE, REGION),
+                          at=("companies[seat].transport.{region}", "andrew.transport.{region}")),
+        "space of the transport marker",
+    ]  # fmt: skip
+    disks: Field[
+        Vector[int], Kind("i1", most=t.DISKS, shape=(SIDE,), at=("companies[seat].disks", "andrew.disks")),
+        "disks in the reserve",
+    ]  # fmt: skip
+    donations_made: Field[
+        Vector[int], Kind("i1", most=len(t.DONATIONS), shape=(SEAT,), at="companies[seat].donations_made"),
+        "donations made, copies by Charitable Giving included",
+    ]  # fmt: skip
+    action_tile: Field[
+        Vector[int], Kind("i1", names=FLAG, shape=(SEAT,), at="companies[seat].action_choice"),
+        "1 if the seat holds an unused Action Choice tile",
+    ]  # fmt: skip
     sheet: Field[
-        Matrix[int], "i1", (SEATS, len(t.NEW_START_LINES)), "choice on each line of the new start's sheet, -1 before it"
-    ]
-    bid: Field[Vector[int], "i1", (SEATS,), "bid on that sheet in $, -1 before it"]
-    secret: Field[Vector[int], "i1", (SEATS,), "donation cell chosen secretly, -1 if none"]
+        Matrix[int], Kind("i1", names=_AMOUNTS, null=NONE, shape=(SEAT, LINE), at="companies[seat].sheet.{line}",
+                          seen_by="owner"),
+        "choice on each line of the new start's sheet, -1 before it",
+    ]  # fmt: skip
+    bid: Field[
+        Vector[int], Kind("i1", most=t.LARGEST_BID, null=NONE, shape=(SEAT,), at="companies[seat].sheet.bid",
+                          seen_by="owner"),
+        "bid on that sheet in $, -1 before it",
+    ]  # fmt: skip
+    secret: Field[
+        Vector[int], Kind("i1", names=t.DONATIONS, null=NONE, shape=(SEAT,), at="companies[seat].secret",
+                          seen_by="owner"),
+        "donation cell chosen secretly",
+    ]  # fmt: skip
     # ---- the board
-    owner: Field[Vector[int], "i1", (t.NUM_SPACES,), "disk on each construction space: seat, ANDREW, NEUTRAL, or -1"]
+    owner: Field[
+        Vector[int], Kind("i1", names=OWNERS, null=NONE, shape=(CITY_SPACE,), at="cities.{city}[city_space]"),
+        "disk on each construction space: seat, ANDREW, NEUTRAL, or -1",
+    ]  # fmt: skip
     donation: Field[
-        Vector[int], "i1", (len(t.DONATIONS),), "disks on each donation cell: bit set of seats, ANDREW, NEUTRAL"
+        Vector[int], Kind("i1", bits=OWNER, shape=(CELL,), at="donations.{cell?}[]"), "disks on each donation cell"
     ]
     panel: Field[
-        Vector[int], "i1", (len(t.DONATION_COLUMNS),),
-        "new donation tile that covers each panel of the table, -1 if none"
+        Vector[int], Kind("i1", names=_PANELS, null=NONE, shape=(COLUMN,), at="panels.{column}"),
+        "new donation tile that covers each panel of the table",
     ]  # fmt: skip
-    display: Field[Vector[int], "i1", (t.NUM_TILES + 1,), "copies of each department tile in the display, by number"]
-    event_region: Field[Matrix[int], "i1", (4, 5), "mission region of each timeline space, -1 if none"]
-    event_donation: Field[Matrix[int], "i1", (4, 5), "1 if the timeline space has a donation"]
-    marker: Field[Vector[int], "i1", (4,), "timeline spaces passed by each action marker, 0-5"]
+    display: Field[
+        Vector[int], Kind("i1", most=t.TILE_COPIES, shape=(TILE,), at="display.{tile?}"),
+        "copies of each department tile in the display",
+    ]  # fmt: skip
+    event_region: Field[
+        Matrix[int], Kind("i1", names=t.REGIONS, null=NONE, shape=(ROW, EVENT_SPACE),
+                          at="timeline.spaces.{row}[event_space][]"),
+        "mission region of each timeline space",
+    ]  # fmt: skip
+    event_donation: Field[
+        Matrix[int], Kind("i1", bits=DONATION_EVENT, shape=(ROW, EVENT_SPACE),
+                          at="timeline.spaces.{row}[event_space][]"),
+        "1 if the timeline space has a donation",
+    ]  # fmt: skip
+    marker: Field[
+        Vector[int], Kind("i1", most=t.TIMELINE_SPACES, shape=(ROW,), at="timeline.markers.{row}"),
+        "timeline spaces passed by each action marker",
+    ]  # fmt: skip
     # ---- Andrew
-    deck: Field[Vector[int], "i1", (t.DECK_SIZE,), "card of each round, position in tables.CARDS"]
-    card_place: Field[Vector[int], "i1", (t.DECK_SIZE,), "place in the VP row of each card drawn, 0-4"]
+    deck: Field[
+        Vector[int], Kind("i1", names=t.CARDS, shape=(CARD,), at="andrew.deck[card]", seen_by="none"),
+        "card of each round; the backs of two can be seen",
+    ]  # fmt: skip
+    card_place: Field[
+        Vector[int], Kind("i1", most=len(t.ANDREW_VP_ROW) - 1, shape=(DRAWN,), at="andrew.places[drawn]"),
+        "place in the VP row of each card drawn",
+    ]  # fmt: skip
     andrew_tiles: Field[
-        Vector[int], "i1", (t.NUM_TILES + 1,), "copies of each department tile that Andrew took, by number"
-    ]
+        Vector[int], Kind("i1", most=t.TILE_COPIES, shape=(TILE,), at="andrew.departments.{tile?}"),
+        "copies of each department tile that Andrew took",
+    ]  # fmt: skip
     # ---- derived, for speed
-    active_at: Field[Vector[int], "i4", (SEATS,), "bit set of company spaces with an active employee"]
-    inactive_at: Field[Vector[int], "i4", (SEATS,), "bit set of company spaces with an inactive employee"]
-    spaces_of_type: Field[Matrix[int], "i4", (SEATS, 4), "bit set of company spaces with a department of each type"]
-    empty_spaces: Field[Vector[int], "i4", (SEATS,), "bit set of company spaces without a department"]
-    owned: Field[Vector[int], "i8", (SEATS,), "bit set of department codes in the company"]
+    active_at: Field[Vector[int], Kind("i4", shape=(SEAT,), derived=True), "set of spaces with an active employee"]
+    inactive_at: Field[Vector[int], Kind("i4", shape=(SEAT,), derived=True), "set of those with an inactive employee"]
+    spaces_of_type: Field[
+        Matrix[int], Kind("i4", shape=(SEAT, ROW), derived=True), "set of spaces with a department of each type"
+    ]
+    empty_spaces: Field[Vector[int], Kind("i4", shape=(SEAT,), derived=True), "set of spaces without a department"]
+    owned: Field[Vector[int], Kind("i8", shape=(SEAT,), derived=True), "set of department codes in the company"]
     free_builds: Field[
-        Vector[int], "i8", (4,), "by project type: bit j is set if build BUILD_START[type] + j has a free space"
+        Vector[int], Kind("i8", shape=(PROJECT,), derived=True), "bit j: build BUILD_START[type] + j has a free space"
     ]
     free_mismatches: Field[
-        Vector[int], "i8", (4,), "by project type: bit j is set if MISMATCH_START[type] + j has a free space"
-    ]
-    free_cells: Field[int, "i4", (), "bit set of donation cells without a disk"]
-    legal: Field[Words, "u8", (actions.WORDS,), "legal actions of the decision at hand, 64 to a word"]
+        Vector[int], Kind("i8", shape=(PROJECT,), derived=True),
+        "bit j: build MISMATCH_START[type] + j has a free space",
+    ]  # fmt: skip
+    free_cells: Field[int, Kind("i4", derived=True), "set of donation cells without a disk"]
+    legal: Words  # legal actions of the decision at hand, 64 to a word
 
-
-# name, type, shape, meaning
-FIELDS = tuple((name, *hint.__metadata__) for name, hint in get_type_hints(Record, include_extras=True).items())
 
 # What is left to chance during play, by number (docs/design.md, section 2).
 LOT_OF_EQUAL_BIDS, LOT_OF_NEUTRAL_DISKS = 1, 2
@@ -164,9 +291,22 @@ NEW_START, NEW_DEPARTMENTS, NEW_DONATIONS, DIVERSE_SETUP, WAIT, SECRET_DONATION 
 
 NEW_TILES = sum(1 << MODULES.index(name) for name in BRING_NEW_TILES)  # any of these brings new department tiles
 
-GAME = np.dtype((np.record, np.dtype([(name, kind, shape) for name, kind, shape, _ in FIELDS], align=True)))
-NAMES = tuple(name for name, *_ in FIELDS)
-DERIVED = frozenset(NAMES[NAMES.index("active_at") :])
+FIELDS = Fields(
+    "carnegie", Record, Options, actions.TEXTS, version=2,
+    order=(
+        "rng", "decisions", "phase", "to_play", "round", "first_player", "timeline.spaces", "timeline.markers",
+        "display", "cities", "donations", "companies[seat].money", "companies[seat].goods", "companies[seat].vp",
+        "companies[seat].reserve", "companies[seat].disks", "companies[seat].donations_made", "panels", "waiting",
+        "andrew.deck", "andrew.places", "andrew.departments",
+    ),
+    blocks={
+        "andrew": "difficulty", "panels": "new_donations", "companies[seat].sheet": "new_start",
+        "turn.lifted": "lifted",
+    },
+)  # fmt: skip
+GAME = FIELDS.dtype
+NAMES = FIELDS.names
+DERIVED = FIELDS.derived
 
 
 def fields(game: np.record) -> SimpleNamespace:
@@ -222,7 +362,7 @@ def add_department(game: Record, seat: int, space: int, code: int) -> None:
 
 @jit
 def rebuild_derived(game: Record) -> None:
-    """Make all derived fields but ``legal`` anew from the facts."""
+    """Make all derived fields but ``legal`` from the facts."""
     for seat in range(SEATS):
         game.active_at[seat] = 0
         game.inactive_at[seat] = 0

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         _use_facts(getattr(given, "facts", None))
         given.run(given)
-    except BrokenPipeError:  # e.g. piped into `head`: nobody reads on, and nothing more must be flushed
+    except BrokenPipeError:  # e.g. piped into `head`: the reader has closed, and nothing more must be flushed
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         where = "" if error.filename is None else f"{error.filename or repr(error.filename)}: "
@@ -55,30 +55,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 # ---------------------------------------------------------------- arguments
 def _game_named(arguments: Sequence[str] | None) -> str:
-    """The game that the arguments name: on it hangs which options there are."""
+    """The game that the arguments name: the options depend on it."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("--game", default=collection.DEFAULT)
     try:
         name: str = parser.parse_known_args(arguments)[0].game
     except argparse.ArgumentError:  # what is wrong says the parser of all arguments
         return collection.DEFAULT
-    return name if name in collection.PACKAGES else collection.DEFAULT
+    return name if name in collection.names() else collection.DEFAULT
 
 
 def _parser(game: str) -> argparse.ArgumentParser:
     facts = argparse.ArgumentParser(add_help=False)
-    facts.add_argument(
-        "--game",
-        choices=collection.PACKAGES,
-        default=argparse.SUPPRESS,
-        help=f"which game (default: {collection.DEFAULT})",
-    )
-    facts.add_argument(
-        "--facts",
-        metavar="PATH",
-        default=argparse.SUPPRESS,
-        help="folder or .toml file with component tables that replace the shipped ones of the same name",
-    )
+    text = f"which game (default: {collection.DEFAULT})"
+    facts.add_argument("--game", choices=collection.names(), default=argparse.SUPPRESS, help=text)
+    text = "folder or .toml file with component tables that replace the shipped ones of the same name"
+    facts.add_argument("--facts", metavar="PATH", default=argparse.SUPPRESS, help=text)
     parser = argparse.ArgumentParser(prog="carnegie-env", description=(__doc__ or "").split("\n")[0], parents=[facts])
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
@@ -94,39 +86,11 @@ def _parser(game: str) -> argparse.ArgumentParser:
     new = command("new", boards.new, "show a new game")
     _add_options(new, game)
     new.add_argument("--json", action="store_true", help="the position as JSON instead of text")
-    game_play = command("play", play.play, "play in the terminal; agents play at the other seats")
-    _add_options(game_play, game)
-    game_play.add_argument("--seats", default="0", metavar="N,N", help="the seats you play (default: 0)")
-    game_play.add_argument(
-        "--against",
-        nargs="+",
-        metavar="AGENT",
-        help="who plays at the other seats: one agent for all of them, or one for each (default: random)",
-    )
-    game_play.add_argument(
-        "--hints",
-        metavar="AGENT",
-        help="whom `?best` asks (default: search, else who plays against you and rates actions, else greedy)",
-    )
-    game_play.add_argument("--record", metavar="FILE", help="a new file; the game is written there as it goes")
-    game_play.add_argument("--resume", metavar="FILE", help="go on with a recorded game; its options and seed hold")
-    replay = command("replay", boards.replay, "show a recorded game: its decisions and the last board")
-    replay.add_argument("file", metavar="FILE")
-    which = replay.add_mutually_exclusive_group()
-    which.add_argument("--step", type=int, metavar="N", help="the board after N decisions")
-    which.add_argument("--all", action="store_true", help="the board before every decision, and the last one")
-    which.add_argument("--last", action="store_true", help="the last board only")
-    which.add_argument(
-        "--film",
-        metavar="PATH",
-        help="make a film, .mp4 or .gif, or a folder of PNG files, a frame for each decision (extra `pictures`)",
-    )
-    film = replay.add_argument_group("films")
-    film.add_argument("--seat", type=int, metavar="N", help="as this seat sees the game (default: as everybody does)")
-    film.add_argument("--theme", choices=("light", "dark"), help="default light")
-    film.add_argument("--width", type=int, metavar="PIXELS", help="default 1280")
-    film.add_argument("--fps", type=float, metavar="N", help="decisions a second (default: 2)")
-    simulate = command("simulate", measure.simulate, "play games at random and sum them up", plain=False)
+    table = command("play", play.play, "play in the terminal; agents play at the other seats")
+    _add_options(table, game)
+    play.add_arguments(table.add_argument)
+    boards.add_arguments(command("replay", boards.replay, "show a recorded game: its decisions and the last board"))
+    simulate = command("simulate", measure.simulate, "play random games and print statistics", plain=False)
     _add_options(simulate, game)
     simulate.add_argument("--games", type=int, default=1000, metavar="N", help="how many games (default: 1000)")
     signature = "measure decisions per second, one thread; print the behaviour's signature"
@@ -134,17 +98,15 @@ def _parser(game: str) -> argparse.ArgumentParser:
     match = command("arena", arena.arena, "let agents play each other, and say how sure the result is", plain=False)
     arena.add_arguments(match)
     _add_options(match, game)
-    arena.add_leaderboard_arguments(
-        command("leaderboard", arena.leaderboard, "a table, in Markdown, of what agents reached in reference suites")
-    )
-    page = command("serve", serve.serve, "a page in the browser, to play, watch and analyse", plain=False)
-    serve.add_arguments(page)
+    text = "a table, in Markdown, of agents' results in reference suites"
+    arena.add_leaderboard_arguments(command("leaderboard", arena.leaderboard, text))
+    text = "a page in the browser, to play, watch and analyse"
+    serve.add_arguments(command("serve", serve.serve, text, plain=False))
     dataset = command("generate", generate.generate, "make a dataset of games between agents", plain=False)
     generate.add_arguments(dataset)
     _add_options(dataset, game)
-    generate.add_export_arguments(
-        command("export-minari", generate.export_minari, "write a dataset's games as a dataset of Minari", plain=False)
-    )
+    text = "write a dataset's games as a dataset of Minari"
+    generate.add_export_arguments(command("export-minari", generate.export_minari, text, plain=False))
     return parser
 
 
@@ -154,7 +116,7 @@ def _add_options(parser: argparse.ArgumentParser, game: str) -> None:
 
 
 def _use_facts(path: str | None) -> None:
-    """Have the tables loaded from the user's data: they are read once, when the game is imported."""
+    """Use the user's component tables: they are read once, when the game is imported."""
     if path == "":
         raise ValueError("--facts must name a folder or a .toml file, not ''")
     if path is None or path == os.environ.get("CARNEGIE_ENV_FACTS"):

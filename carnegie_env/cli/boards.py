@@ -1,4 +1,4 @@
-"""`carnegie-env new`, `carnegie-env replay`: boards of a new game, of a recorded one, a film of that."""
+"""`carnegie-env new`, `carnegie-env replay`: boards of a new game or a recorded one, and films."""
 
 from __future__ import annotations
 
@@ -17,6 +17,22 @@ def new(given: argparse.Namespace) -> None:
     """Show a new game."""
     position = collection.find(given.game).position_class.new(options_of(given), given.seed)
     print(position.to_json(indent=1) if given.json else position.render(width()))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `replay`."""
+    parser.add_argument("file", metavar="FILE")
+    add = parser.add_mutually_exclusive_group().add_argument
+    add("--step", type=int, metavar="N", help="the board after N decisions")
+    add("--all", action="store_true", help="the board before every decision, and the last one")
+    add("--last", action="store_true", help="the last board only")
+    text = "make a film, .mp4 or .gif, or a folder of PNG files, a frame for each decision (extra `pictures`)"
+    add("--film", metavar="PATH", help=text)
+    add = parser.add_argument_group("films").add_argument
+    add("--seat", type=int, metavar="N", help="from this seat's view (default: everyone's)")
+    add("--theme", choices=("light", "dark"), help="default light")
+    add("--width", type=int, metavar="PIXELS", help="default 1280")
+    add("--fps", type=float, metavar="N", help="decisions a second (default: 2)")
 
 
 def replay(given: argparse.Namespace) -> None:

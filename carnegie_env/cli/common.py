@@ -1,10 +1,9 @@
-"""What the commands share: the options that were given, records, the width of the terminal."""
+"""Parts that the commands share: game options, records, agents, limits, progress."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib
 import re
 import shutil
 import sys
@@ -15,12 +14,12 @@ from carnegie_env import collection
 from carnegie_env.core.arguments import given_options
 
 if TYPE_CHECKING:
-    from carnegie_env.agency import Agent
+    from carnegie_env.agents.base import Agent
     from carnegie_env.core.game import Game
 
 
 def options_of(given: argparse.Namespace) -> dict[str, Any]:
-    """The game options that were given; an option of tables of one only, such as a difficulty, means such a table."""
+    """The game options that were given; a solo-only option, such as a difficulty, means a table of one."""
     kind = collection.options(given.game)
     options = given_options(given, kind)
     if any(name in options for name in kind.SOLO_ONLY):
@@ -29,7 +28,7 @@ def options_of(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def record_in(file: str) -> Any:
-    """A record, of whichever game it is."""
+    """A record of any game."""
     from carnegie_env.core.record import name_of_game
 
     name = name_of_game(file)
@@ -41,17 +40,13 @@ def record_in(file: str) -> Any:
 
 
 def width() -> int:
-    """Columns of a board: those of the terminal, from 80 to 120."""
+    """Columns of a board: the terminal's, from 80 to 120."""
     return min(max(shutil.get_terminal_size((120, 40)).columns, 80), 120)
 
 
 def make_agent(name: str, seed: int) -> Agent:
-    """An agent by its name.
-
-    Raises:
-        ValueError: there is no such agent, or what it is made of is not there.
-    """
-    from carnegie_env.agency import make_agent
+    """An agent by its name; a ValueError if it does not exist, or its packages are missing."""
+    from carnegie_env.agents.registry import make_agent
 
     try:
         return make_agent(name, seed)
@@ -59,9 +54,16 @@ def make_agent(name: str, seed: int) -> Agent:
         raise ValueError(f"{name}: {error}") from None
 
 
+def agent_names() -> str:
+    """The names of the agents; imported here because they import the rules."""
+    from carnegie_env.agents import registry
+
+    return registry.names()
+
+
 # ---------------------------------------------------------------- agents that play each other
 def labelled(name: str) -> tuple[str, str]:
-    """What an agent is called, and how it is made: `NAME=AGENT`, or its own name."""
+    """The label and the registry's name of an agent, from `NAME=AGENT`, or its own name."""
     found = re.fullmatch(r"([\w.-]+)=(.+)", name)
     return (found[1], found[2]) if found else (name, name)
 
@@ -69,18 +71,18 @@ def labelled(name: str) -> tuple[str, str]:
 def seated(
     given: argparse.Namespace, named: Sequence[str], game: Game
 ) -> tuple[tuple[tuple[str, str], ...], dict[str, Any], tuple[tuple[int, ...], ...] | None]:
-    """Who plays at which tables.
+    """The participants and their tables.
 
     Args:
-        given: what was given, the game's options among it.
+        given: the arguments, the game's options among them.
         named: agents as :func:`labelled` takes them; one that is named twice sits on two seats.
         game: which.
 
     Returns:
-        The agents, each once: labels and names; the options of the game; who sits together, if anybody was named twice.
+        The agents, each once: labels and names; the options of the game; the tables, if an agent was named twice.
 
     Raises:
-        ValueError: not as many names as seats, where somebody was named twice; a wrong option.
+        ValueError: an agent was named twice and there are not as many names as seats; a wrong option.
     """
     chairs = [labelled(name) for name in named]
     agents = tuple(dict.fromkeys(chairs))
@@ -98,8 +100,19 @@ def seated(
 
 
 def limits(given: argparse.Namespace) -> dict[str, float]:
-    """The limits of time that were given."""
+    """The time limits that were given."""
     return {name: value for name in ("time_limit", "first_limit") if (value := getattr(given, name)) is not None}
+
+
+def add_players(add: Callable[..., object], late: str) -> None:
+    """The arguments of processes in which agents play; ``late``: the consequence of exceeding the time limit."""
+    text = "agents that play at a time, on each node (default: one per core)"
+    add("--processes", type=int, metavar="N", help=text)
+    add_ray(add)
+    text = f"for a decision; a slower agent {late} (default: 60)"
+    add("--time-limit", type=float, metavar="SECONDS", help=text)
+    text = "for making an agent, and for its first decision in a process (default: 300)"
+    add("--first-limit", type=float, metavar="SECONDS", help=text)
 
 
 def add_ray(add: Callable[..., object]) -> None:
@@ -110,21 +123,17 @@ def add_ray(add: Callable[..., object]) -> None:
 
 @contextlib.contextmanager
 def cluster(given: argparse.Namespace, unit: str) -> Iterator[Any]:
-    """The cluster that `--ray` asks for, or None; at the end stderr gets what each node has done, in such units.
-
-    Raises:
-        ValueError: it can't be joined; the work there can't go on.
-    """
+    """The cluster that `--ray` asks for, or None; prints the work of each node at the end. A ValueError if it can't be
+    joined, or work can't continue."""
     if given.ray is None:
         yield None
         return
-    from carnegie_env.agency import package
+    from carnegie_env.workers.cluster import Lost, connect
 
-    module = importlib.import_module(f"{package().__name__}.cluster")
-    with module.connect(given.ray or None, None if given.ray else given.processes, unit) as joined:
+    with connect(given.ray or None, None if given.ray else given.processes, unit) as joined:
         try:
             yield joined
-        except module.Lost as error:
+        except Lost as error:
             raise ValueError(str(error)) from error
         finally:
             if said := joined.text():
@@ -133,7 +142,7 @@ def cluster(given: argparse.Namespace, unit: str) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def progress(unit: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on a terminal, if `rich` is installed, else nothing: a function of how many are done, and of how many."""
+    """A bar on a terminal, if `rich` is installed, else nothing: a function of the number done and the total."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return

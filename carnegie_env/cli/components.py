@@ -12,7 +12,7 @@ def show(given: argparse.Namespace) -> None:
     """Run the command."""
     from carnegie_env.core.facts import unprinted
 
-    facts = collection.find(given.game).facts
+    facts = collection.find(given.game).presentation.facts
     if facts is None:
         print("This game has no component tables.")
         return
@@ -22,7 +22,7 @@ def show(given: argparse.Namespace) -> None:
     marks = [row[3] for row in rows]
     counts = ", ".join(f"{marks.count(mark)} {mark}" for mark in dict.fromkeys(marks)) or "none"
     print(f"{len(rows)} component values are not printed on the components ({counts}); all others are.")
-    print("forced: no other value fits what is printed.   reconstructed: fits it, but others would, too.\n")
+    print("forced: no other value fits what is printed.   reconstructed: fits it, but others would as well.\n")
     width = max((len(row[1]) for row in rows), default=0)
     for file in dict.fromkeys(row[0] for row in rows):
         print(file)

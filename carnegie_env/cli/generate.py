@@ -7,35 +7,25 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from carnegie_env import agency, collection
-from carnegie_env.cli.common import add_ray, cluster, limits, options_of, progress, seated
-
-HELP = {
-    "agents": "who plays: names or NAME=AGENT; seats change from game to game, one named twice sits on two",
-    "games": "how many; game i is dealt from seed + i",
-    "out": "the folder of the dataset; one that is there is gone on with, if it is of the same settings",
-    "resume": "go on with the dataset in --out: by itself, it takes all settings from there",
-    "shard_games": "games of a file (default: 10000; 100 if an agent does not play many games at once)",
-    "processes": "how many play at a time, on each node (default: as many as there are cores)",
-    "values": "keep what the agents expect of each legal action, and how often their search tried it",
-    "time_limit": "for a decision; who takes longer ends the program (default: 60)",
-    "first_limit": "for making an agent, and for its first decision in a process (default: 300)",
-}
+from carnegie_env import collection
+from carnegie_env.cli.common import add_players, agent_names, cluster, limits, options_of, progress, seated
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `generate`, but for the game's options and the seed."""
     add = parser.add_argument
-    add("--agents", nargs="+", metavar="AGENT", default=[], help=HELP["agents"])
-    add("--games", type=int, metavar="N", help=HELP["games"])
-    add("--out", metavar="DIR", required=True, help=HELP["out"])
-    add("--resume", action="store_true", help=HELP["resume"])
-    add("--shard-games", type=int, metavar="K", help=HELP["shard_games"])
-    add("--processes", type=int, metavar="P", help=HELP["processes"])
-    add_ray(add)
-    add("--values", action="store_true", help=HELP["values"])
-    add("--time-limit", type=float, metavar="SECONDS", help=HELP["time_limit"])
-    add("--first-limit", type=float, metavar="SECONDS", help=HELP["first_limit"])
+    text = "the agents: names or NAME=AGENT; seats change from game to game, an agent named twice has two"
+    add("--agents", nargs="+", metavar="AGENT", default=[], help=text)
+    add("--games", type=int, metavar="N", help="how many; game i is dealt from seed + i")
+    text = "the folder of the dataset; an existing one is continued, if it has the same settings"
+    add("--out", metavar="DIR", required=True, help=text)
+    text = "continue the dataset in --out: without --agents, with all its settings"
+    add("--resume", action="store_true", help=text)
+    text = "games of a file (default: 10000; 100 if an agent does not play many games at once)"
+    add("--shard-games", type=int, metavar="K", help=text)
+    add_players(add, "ends the program")
+    text = "keep the agents' values of each legal action, and how often their search tried it"
+    add("--values", action="store_true", help=text)
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,22 +35,22 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     add("--id", required=True, metavar="NAME", help="of the Minari dataset, as in carnegie/value-v0")
     add("--games", type=int, metavar="N", help="the first N games (default: all)")
     add("--reward", default="win", metavar="NAME", help="of the environment (default: win)")
-    add("--author", metavar="NAME", help="who made it, for the Minari dataset")
+    add("--author", metavar="NAME", help="of the Minari dataset")
 
 
 def generate(given: argparse.Namespace) -> None:
-    """Make a dataset, or go on with one."""
-    made = _with_pyarrow(f"{agency.package().__name__}.generate")
+    """Make a dataset, or continue one."""
+    made = _with_pyarrow("carnegie_env.workers.generate")
     manifest = _with_pyarrow("carnegie_env.datasets.manifest")
     if given.processes is not None and given.processes < 1:
         raise ValueError(f"--processes must be 1 or more, not {given.processes}")
     if Path(given.out).is_file():
         raise ValueError(f"--out must be a folder; {given.out} is a file")
     if given.resume and not (Path(given.out) / manifest.MANIFEST).exists():
-        raise ValueError(f"--resume goes on with the dataset that --out names; in {given.out} there is none")
+        raise ValueError(f"--resume continues the dataset that --out names; in {given.out} there is none")
     if given.resume and not given.agents:
         if options_of(given) or given.seed != 0 or given.shard_games or given.values or given.games:
-            raise ValueError("--resume without --agents takes all settings from the dataset: leave the others out, too")
+            raise ValueError("--resume without --agents takes all settings from the dataset: leave the others out")
         plan = made.Plan.of(manifest.read(given.out), **limits(given))
     else:
         plan = _plan(given, made)
@@ -75,36 +65,21 @@ def generate(given: argparse.Namespace) -> None:
 
 def _plan(given: argparse.Namespace, made: Any) -> Any:
     if not given.agents:
-        raise ValueError("--agents says who plays: one or more of " + agency.agent_names())
+        raise ValueError("--agents names the players: one or more of " + agent_names())
     if given.games is None:
         raise ValueError("--games says how many games are wanted")
     game = collection.find(given.game)
     agents, options, tables = seated(given, given.agents, game)
-    return made.Plan(
-        game,
-        options,
-        agents,
-        given.games,
-        given.seed,
-        tables,
-        given.shard_games,
-        given.values,
-        **limits(given),
-    )
+    settings = given.games, given.seed, tables, given.shard_games, given.values
+    return made.Plan(game, options, agents, *settings, **limits(given))
 
 
 def export_minari(given: argparse.Namespace) -> None:
     """Write a dataset of Minari."""
     export = _with_pyarrow("carnegie_env.datasets.for_minari")
     with progress("games") as watch:
-        number = export.export_minari(
-            given.dataset,
-            given.id,
-            games=given.games,
-            reward=given.reward,
-            author=given.author,
-            watch=watch,
-        )
+        wanted = {"games": given.games, "reward": given.reward, "author": given.author}
+        number = export.export_minari(given.dataset, given.id, **wanted, watch=watch)
     print(f"{given.id}: {number} games")
 
 

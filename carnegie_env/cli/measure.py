@@ -1,4 +1,4 @@
-"""`carnegie-env simulate`, `carnegie-env bench`: random games summed up, decisions a second, the signature."""
+"""`carnegie-env simulate`, `carnegie-env bench`: statistics of random games, decisions a second, the signature."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 from carnegie_env import collection
 from carnegie_env.cli.common import options_of
-from carnegie_env.core.incoming import whole_number
+from carnegie_env.core.validation import whole_number
 
 BENCH_GAMES = 20_000
 BENCH_ROUNDS = 3
 
 
 def simulate(given: argparse.Namespace) -> None:
-    """Play random games and sum them up."""
+    """Play random games and print their statistics."""
     import numpy as np
 
     from carnegie_env.core import rewards
@@ -45,13 +45,13 @@ def simulate(given: argparse.Namespace) -> None:
     for k, name in enumerate(game.side_names(batch.options)):
         column, wins = scores[:, k], f"{shares[:, k].mean():.1%}"
         print(f"{name:12} {column.mean():7.1f} {column.std():6.1f} {column.min():5} {column.max():5} {wins:>7}")
-    for title, pairs in game.statistics(batch, played):
+    for title, pairs in game.presentation.statistics(batch, played):
         print(f"\n{title}")
         _print_table(pairs)
 
 
 def _mode(options: Any) -> str:
-    """The options of a game in a few words: the number of players, and what is not as by default."""
+    """The number of players, and the options that differ from the defaults."""
     players = "solo" if options.num_players == 1 else f"{options.num_players} players"
     default = {field.name: field.default for field in dataclasses.fields(options)}
     chosen = {name: value for name, value in options.to_dict().items() if name != "num_players"}

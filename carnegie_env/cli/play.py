@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable
 from typing import Any
 
 from carnegie_env import collection
 from carnegie_env.cli.common import options_of, record_in, width
-from carnegie_env.cli.guests import Guest, Guests, Hints
+from carnegie_env.cli.opponents import Hints, Opponent, Opponents
 
 HELP = """\
 type an action; words may be cut short while one action fits{example}
@@ -16,7 +17,18 @@ board   the board again          legal  what can be played      score  the score
 ?best   what an agent would do   undo   take your last one and all since then back
 save FILE  write a record        quit   stop (with --record the game is in the file)"""
 EXAMPLE = 3  # words and more, in the action that shows how
-NOBODY = "random"  # who plays at the other seats if nobody is named
+NOBODY = "random"  # the agent at the other seats by default
+
+
+def add_arguments(add: Callable[..., object]) -> None:
+    """The arguments of `play`, but for the game's options and the seed."""
+    add("--seats", default="0", metavar="N,N", help="the seats you play (default: 0)")
+    text = "the agents at the other seats: one for all of them, or one for each (default: random)"
+    add("--against", nargs="+", metavar="AGENT", help=text)
+    text = "the agent that `?best` asks (default: search, else an opponent that rates actions, else greedy)"
+    add("--hints", metavar="AGENT", help=text)
+    add("--record", metavar="FILE", help="a new file; the game is written there as it goes")
+    add("--resume", metavar="FILE", help="continue a recorded game, with its options and seed")
 
 
 def play(given: argparse.Namespace) -> None:
@@ -29,12 +41,12 @@ def play(given: argparse.Namespace) -> None:
         position = collection.find(given.game).position_class.new(options_of(given), given.seed)
     people = _seats(given.seats, position.num_players)
     names = _others(given.against, people, position)
-    guests = Guests(position.game)
+    opponents = Opponents()
     journal = table = None
     try:
-        others = {seat: guests.invite(name, given.seed + seat) for seat, name in names.items()}
-        hints = Hints(guests, given.hints, list(names.values()), given.seed)
-        guests.prepare([*names.values(), *([given.hints] if given.hints else [])], position)
+        others = {seat: opponents.make(name, given.seed + seat, position) for seat, name in names.items()}
+        hints = Hints(opponents, given.hints, list(names.values()), given.seed, position)
+        opponents.prepare([*names.values(), *([given.hints] if given.hints else [])], position)
         if given.record is not None:
             journal = _journal(Journal, given, position)
         print(_help(position.game), end="\n\n")
@@ -46,20 +58,20 @@ def play(given: argparse.Namespace) -> None:
         finally:
             table.tell()  # whatever ends it
     finally:
-        guests.leave()
+        opponents.close()
         if table is not None and journal is not None:
             table.last_words()
 
 
 def _journal(kind: Any, given: argparse.Namespace, position: Any) -> Any:
-    """The file of `--record`: a new one, or the one that is gone on with."""
+    """The file of `--record`: a new one, or the one that is resumed."""
     same = given.resume is not None and os.path.realpath(given.resume) == os.path.realpath(given.record)
     try:
         return kind(given.record, position, again=same)
     except FileExistsError as error:
         raise ValueError(
             f"{given.record}: {error.strerror}; if it is a game, --resume {given.record} --record {given.record} "
-            "goes on with it; else give --record another name"
+            "continues it; else give --record another name"
         ) from None
 
 
@@ -74,7 +86,7 @@ def _seats(text: str, players: int) -> set[int]:
 
 
 def _others(against: list[str] | None, people: set[int], position: Any) -> dict[int, str]:
-    """Who plays at the seats that nobody at the terminal plays, by name."""
+    """The agents at the seats that nobody at the terminal plays, by name."""
     seats = [seat for seat in range(position.num_players) if seat not in people]
     if against is None:
         against = [NOBODY]
@@ -93,29 +105,29 @@ class _Table:
     """One game with people at some seats and agents at the others; written into the journal, if there is one."""
 
     def __init__(
-        self, position: Any, people: set[int], others: dict[int, Guest], hints: Hints, journal: Any = None
+        self, position: Any, people: set[int], others: dict[int, Opponent], hints: Hints, journal: Any = None
     ) -> None:
-        from carnegie_env.core import story
+        from carnegie_env.core import log
 
         self.position = position
         self.people = people
         self.others = others
         self.hints = hints
         self.journal = journal
-        self.story = story.Story(position.game, people)
+        self.log = log.Log(position.game, people)
         self.before: list[int] = []  # the number of decisions before each one of a person
-        self.seen = -1  # the round whose board was shown last
+        self.shown = -1  # the round whose board was shown last
 
     def play(self) -> None:
-        """Until the game is over or somebody quits."""
+        """Play until the game is over or the person quits."""
         while not self.position.is_over:
             position, seat = self.position, self.position.to_play
             if seat in self.others:
                 self._take(self.others[seat].action(position))
-                if position.round == self.seen and not position.is_over:  # else a new board comes first
+                if position.round == self.shown and not position.is_over:  # else a new board comes first
                     self.tell(whole=False)
                 continue
-            if position.round != self.seen:
+            if position.round != self.shown:
                 self._board()
                 self.tell()
             else:
@@ -127,22 +139,22 @@ class _Table:
         print(self.position.render(width()))
 
     def _take(self, action: int, typed: str | None = None) -> None:
-        """Take a decision, note it, and have it told."""
-        from carnegie_env.core import telling
+        """Take a decision, record it, and add it to the log."""
+        from carnegie_env.core import log
 
         seat = self.position.to_play
-        steps = telling.steps(self.position, action)
+        steps = log.steps(self.position, action)
         self.position.apply(action)
         self._note(seat)
-        self.story.add(steps, typed)
+        self.log.add(steps, typed)
 
     def tell(self, *, whole: bool = True) -> None:
-        """Print what happened and has not been told yet; not ``whole``: but for what its side goes on with."""
-        for line in self.story.read(width(), whole=whole):
+        """Print the log's new lines; not ``whole``: without the last ones, which the same side may continue."""
+        for line in self.log.read(width(), whole=whole):
             print(line)
 
     def _note(self, seat: int | None) -> None:
-        """Bring the record up to date; where that fails the game goes on, and the next decision tries again."""
+        """Bring the record up to date; after an error the game goes on, and the next decision tries again."""
         if self.journal is None:
             return
         failed = self.journal.error is not None
@@ -152,11 +164,7 @@ class _Table:
             print(f"{self.journal.path} is written again")
 
     def last_words(self) -> None:
-        """Say where the game is; if it can't be written there, ask where else, or show it.
-
-        Raises:
-            OSError: it could not be written, and nobody is there to say where else.
-        """
+        """Say where the record is; if it can't be written there, ask for another file. An OSError without an answer."""
         journal = self.journal
         while journal.error is not None and not journal.write(self.position):
             print(f"{journal.path} can't be written: {journal.error.strerror}")
@@ -170,18 +178,18 @@ class _Table:
             if line and self._save(line):
                 return
         file = journal.path
-        print(f"recorded in {file}; `carnegie-env play --resume {file} --record {file}` goes on")
+        print(f"recorded in {file}; `carnegie-env play --resume {file} --record {file}` continues")
 
     def _board(self) -> None:
-        self.seen = self.position.round
+        self.shown = self.position.round
         print(self.position.render(width()))
 
     def _legal(self) -> None:
-        choices = self.position.game.choices(self.position, width())
+        choices = self.position.game.presentation.choices(self.position, width())
         print(f"player_{self.position.to_play} can play:", *choices, sep="\n")
 
     def _ask(self) -> bool:
-        """One line from the person: true when the game goes on."""
+        """Read a line from the person; whether the game goes on."""
         try:
             line = " ".join(input(f"player_{self.position.to_play}> ").split())
         except EOFError:
@@ -214,10 +222,10 @@ class _Table:
         first = self.before.pop()
         back = [self.position.game.texts[number] for number in self.position.history[first:]]
         self.position.undo(len(back))
-        self.story.forget()
+        self.log.forget()
         since = f", and {len(back) - 1} decisions since then" if len(back) > 1 else ""
         print(f"taken back: {back[0]}{since}")
-        self.seen = -1
+        self.shown = -1
         self._note(None)
 
     def _hint(self) -> None:
@@ -227,7 +235,7 @@ class _Table:
             print(f"no hints: {error}")
 
     def _save(self, file: str) -> bool:
-        """Write a record, but over no other file than a record: true if that went well."""
+        """Write a record, overwriting nothing but a record; whether that succeeded."""
         from carnegie_env.core.record import begins_like_a_record
 
         try:
@@ -243,7 +251,11 @@ class _Table:
 
     def _act(self, line: str) -> None:
         legal = self.position.legal_actions()
-        fitting = [line] if line in legal else [action for action in legal if _cut_short(line, action)]
+        wording, game = self.position.game.wording, self.position.record
+        words = {text: wording(game, number)
+                 for text, number in zip(legal, self.position.legal_numbers().tolist(), strict=True)}  # fmt: skip
+        exact = [text for text in legal if line.lower() in (text, words[text].lower())]
+        fitting = exact or [text for text in legal if _cut_short(line, text) or _cut_short(line, words[text])]
         if len(fitting) > 1:
             print(f"{line!r} may be {', '.join(repr(action) for action in fitting[:12])}")
             return
@@ -258,7 +270,7 @@ class _Table:
 
 
 def _help(game: Any) -> str:
-    """The commands, with the first of the game's actions that has words enough as an example."""
+    """The commands, with the first suitable action of the game as an example."""
     for text in game.texts:
         words = text.split()
         if len(words) >= EXAMPLE and all(len(word) > EXAMPLE and word.isalpha() for word in words):
@@ -269,7 +281,7 @@ def _help(game: Any) -> str:
 
 def _cut_short(line: str, action: str) -> bool:
     """Whether every word of the line begins a word of the action, in the same order."""
-    words, wanted = action.split(), line.lower().split()
+    words, wanted = action.lower().split(), line.lower().split()
     for word in words:
         if wanted and word.startswith(wanted[0]):
             wanted = wanted[1:]
@@ -277,11 +289,11 @@ def _cut_short(line: str, action: str) -> bool:
 
 
 def _scores(position: Any) -> list[tuple[str, str]]:
-    """The score of each side as if the game ended now; from - to, where it hangs on what the player can't see."""
-    from carnegie_env.core import seen
+    """The score of each side as if the game ended now; a range if it depends on hidden information."""
+    from carnegie_env.core import information
 
     names = position.game.side_names(position.options)
     return [
         (name, f"{low}" if low == high else f"{low} to {high}, by what you can't see")
-        for name, (low, high, _) in zip(names, seen.scores(position, position.to_play), strict=True)
+        for name, (low, high, _) in zip(names, information.scores(position, position.to_play), strict=True)
     ]

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", metavar="PATH", help=f"file of the games, or folder of one called {FILE} "
                         f"(default: {default_folder()})")  # fmt: skip
     parser.add_argument("--allow", action="append", default=[], metavar="AGENT",
-                        help="offer this agent, too: one that loads files or modules; as often as needed")  # fmt: skip
+                        help="also offer this agent: one that loads files or modules; as often as needed")  # fmt: skip
     parser.add_argument("--processes", type=int, metavar="N", help="in which agents think (default: one a core, and 1)")
     parser.add_argument("--seconds", type=float, default=60, metavar="S",
                         help="for a decision of an agent beside its own budget (default: 60)")  # fmt: skip
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def default_folder() -> Path:
-    """Where programs keep a user's data."""
+    """The user's folder for data of programs."""
     home = Path(os.path.expanduser("~"))
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local", "carnegie_env")
@@ -104,7 +104,7 @@ def _listening(given: argparse.Namespace) -> socket.socket:
 
 
 def address_of(host: str, port: int) -> str:
-    """What a browser calls a server that listens there."""
+    """The address of a server for a browser."""
     try:
         number = ipaddress.ip_address(host)
     except ValueError:
@@ -115,7 +115,7 @@ def address_of(host: str, port: int) -> str:
 
 
 def settings() -> dict[str, Any]:
-    """How uvicorn is to serve the application."""
+    """The settings of uvicorn."""
     from carnegie_env.web import connections
 
     return {
@@ -133,7 +133,7 @@ def settings() -> dict[str, Any]:
 
 
 class _Serving:
-    """The server, and what compiles beside it."""
+    """The server, and the compiler beside it."""
 
     def __init__(self, given: argparse.Namespace, file: Path, listening: socket.socket) -> None:
         import uvicorn
@@ -171,7 +171,7 @@ class _Serving:
         self._again = False
 
     def run(self) -> None:
-        """Until Ctrl-C; in plain Python until the rules are compiled, then this program begins anew with those."""
+        """Serve until Ctrl-C; in plain Python until the rules are compiled, then the program restarts with them."""
         if self._given.socket is None:
             port = self._listening.getsockname()[1]
             print(f"{address_of(self._given.host, port)}#host={self._store.host_key()}", flush=True)
@@ -191,7 +191,7 @@ class _Serving:
             os.execv(sys.executable, command)
 
     def _compile_beside(self) -> None:
-        """What a server needs compiled; then have this one end, to begin anew."""
+        """Compile everything a server needs; then end this one, so that it restarts."""
         command = [sys.executable, "-m", "carnegie_env.web.ready"]
         quiet = os.environ | {"CARNEGIE_ENV_QUIET": "1"}
         self._beside = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=quiet)

@@ -1,8 +1,7 @@
 """N games as one structured array: for self-play simulation, training and search.
 
-The compiled loops trust what they are given: nothing in them looks whether an index is in range. So the records of a
-:class:`Batch` are its own. They are looked at through a view that cannot be written, and what comes in from outside is
-checked at the door (:mod:`carnegie_env.core.records`); arrays of actions are copied before they are checked.
+The compiled loops don't check indices, so a :class:`Batch` owns its records: callers see them through a read-only view,
+records from outside are validated (:mod:`carnegie_env.core.records`), and actions are copied before they are checked.
 """
 
 from __future__ import annotations
@@ -21,7 +20,10 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from carnegie_env.core import kernels, rewards
 from carnegie_env.core.game import Game, OptionsT
-from carnegie_env.core.incoming import (
+from carnegie_env.core.layout import Layout
+from carnegie_env.core.position import BasePosition
+from carnegie_env.core.records import as_bytes, no_room, read_only, read_records, take_records
+from carnegie_env.core.validation import (
     array_of,
     number_of_threads,
     observation_dtype,
@@ -32,9 +34,6 @@ from carnegie_env.core.incoming import (
     shortened,
     whole_number,
 )
-from carnegie_env.core.layout import Layout
-from carnegie_env.core.position import BasePosition
-from carnegie_env.core.records import as_bytes, no_room, read_only, read_records, take_records
 
 CONVERTED_AT_ONCE = 64  # games whose observations are converted to another dtype together
 SMALLEST_SLICE = 64  # games; below that a thread costs more than it saves
@@ -90,17 +89,17 @@ def in_slices(function: Callable[..., Any], games: NDArray[Any], *per_game: NDAr
 
 
 class Batch(Generic[OptionsT]):
-    """N games of one kind, stepped together; one row is the decision of that game's player to move, seen from his seat.
+    """N games of one kind, stepped together. Row i is the decision of game i, seen from the seat that is to move.
 
     Games need not be in step: each row has its own player to move. The same options, seed and actions give the same
-    game on any number of threads and in :class:`Position`. Threads may share a batch: calls wait for each other.
+    game on any number of threads and in :class:`Position`. Threads may share a batch: its methods hold a lock.
 
     ``copy()``, ``copy.copy``, ``copy.deepcopy`` and ``pickle`` give independent copies that play on identically.
 
     Args:
         num_games: N, 1 or more.
         num_threads: threads for the compiled loops; None: as many as the process may use.
-        autoreset: games that end start anew within the same ``step``; see :attr:`last_done`, :attr:`last_scores`.
+        autoreset: a game that ends restarts within the same ``step``; see :attr:`last_done`, :attr:`last_scores`.
         **options: the game's options (``num_players``, ``difficulty``, ...).
 
     Raises:
@@ -139,11 +138,11 @@ class Batch(Generic[OptionsT]):
     def of(
         cls, games: Any, num_games: int | None = None, *, num_threads: int | None = None, autoreset: bool = False
     ) -> Self:
-        """A batch that begins with given games, of their options.
+        """A batch of existing games, with their options.
 
         Args:
             games: a batch, a position, or an array of the game's dtype, shape (n,), read as by :meth:`load`.
-            num_games: of one game: so many copies; None: as many games as are given.
+            num_games: the number of copies, if one game is given; None: the number of games given.
             num_threads, autoreset: as for the class.
 
         Raises:
@@ -164,24 +163,24 @@ class Batch(Generic[OptionsT]):
         return batch
 
     def _own(self, games: NDArray[Any]) -> None:
-        """Begin with these records, which nobody else has."""
+        """Use these records, which nothing else refers to."""
         self._games = games
         self._look()
         self._last_done = np.zeros(len(games), bool)
         self._last_scores = np.zeros((len(games), len(self._sides)), np.int32)
 
     def _look(self) -> None:
-        """Make the views of the records, which a copy or a pickle does not take along."""
+        """Make the views of the records, which copies and pickles leave out."""
         self._view = read_only(self._games)
         self._to_play = self._games["to_play"]
 
     def _run(self, kernel: Callable[..., Any], games: NDArray[Any], *per_game: Any) -> list[Any]:
-        """As :func:`in_slices`, for arrays whose lengths have been seen to, by the shortest way for few games."""
+        """As :func:`in_slices`, without its checks, and with a direct call for few games."""
         if self._num_threads == 1 or len(games) < 2 * SMALLEST_SLICE:
             return [kernel(games, *per_game)]
         return in_slices(kernel, games, *per_game, threads=self._num_threads)
 
-    # ---- what it is
+    # ---- attributes
     @property
     def num_games(self) -> int:
         """N."""
@@ -194,7 +193,7 @@ class Batch(Generic[OptionsT]):
 
     @property
     def autoreset(self) -> bool:
-        """Whether games that end start anew."""
+        """Whether a game that ends restarts within the same step."""
         return self._autoreset
 
     @property
@@ -306,7 +305,7 @@ class Batch(Generic[OptionsT]):
         return out
 
     def _actions(self, actions: ArrayLike, rows: ArrayLike | None) -> NDArray[np.int64]:
-        """A copy of the caller's actions, which nobody can change between the check and the step."""
+        """A copy of the caller's actions, so that they can't change between the check and the step."""
         given = array_of("actions", actions)
         kind = given.dtype
         wanted = self._to_play.shape
@@ -485,12 +484,11 @@ class Batch(Generic[OptionsT]):
 
     # ---- copies, search
     def load(self, records: Any, rows: ArrayLike | None = None) -> None:
-        """Put games from outside into rows.
+        """Load games into rows.
 
-        A :class:`Batch` or a :class:`Position` holds right records, which are copied. Of an array every record is read
-        as :meth:`Position.from_dict` reads a position: any that play could reach is taken, and no other; that takes
-        some milliseconds for each different record. Fields that follow from others, the legal actions among them, are
-        made anew.
+        The records of a :class:`Batch` or a :class:`Position` are valid and are only copied. The records of an array
+        are validated as by :meth:`Position.from_dict`: only positions that play can reach are accepted. That takes
+        some milliseconds for each different record. Derived fields and legal actions are recomputed.
 
         Args:
             records: a batch, a position, or an array of the game's dtype, shape (number of rows,); one game, as a
@@ -509,7 +507,7 @@ class Batch(Generic[OptionsT]):
             as_bytes(self._games)[chosen] = as_bytes(found)
 
     def _records(self, given: Any) -> NDArray[Any]:
-        """Right records of this batch's options, which nobody else writes to: from a batch, a position, an array."""
+        """Validated copies of a batch, a position or an array of records with this batch's options."""
         found, options = _copied_records(self.game, given)
         for number, theirs in enumerate(options):
             if theirs != self._options:
@@ -586,7 +584,7 @@ class Batch(Generic[OptionsT]):
         self._look()
 
     def redraw_hidden(self, seat: int | None = None, seed: int | Sequence[int] | NDArray[Any] = 0) -> None:
-        """Draw anew what a seat cannot see, and all chance to come: each row is a game that it may be for him.
+        """Redraw what a seat cannot see, and all future chance: each row becomes a game that fits what the seat sees.
 
         Args:
             seat: whose view; None: in each row that of the player to move (seat 0 after the end).
@@ -614,12 +612,12 @@ class Batch(Generic[OptionsT]):
     def playouts(cls, position: Any, n: int, seed: int = 0, num_threads: int | None = None) -> NDArray[np.int32]:
         """Play ``n`` copies of a position to the end at random, all in parallel.
 
-        What the player to move cannot see is drawn anew for each copy.
+        Each copy redraws what the player to move cannot see.
 
         Args:
             position: one game: a :class:`Position`, a batch of one, or a record of shape (1,), read as by :meth:`load`.
             n: number of play-outs.
-            seed: play-out i is decided by (seed, i) alone.
+            seed: play-out i depends on (seed, i) alone.
             num_threads: as for the class.
 
         Returns:
@@ -673,9 +671,9 @@ def pick(masks: NDArray[Any], drawn: NDArray[np.float64]) -> NDArray[np.int64]:
     return actions
 
 
-# ---------------------------------------------------------------- what comes in
+# ---------------------------------------------------------------- input
 def _copied_records(game: Game, given: Any) -> tuple[NDArray[Any], list[Any]]:
-    """Right records of a game that nobody else has, and their options: one for all, or one each."""
+    """Validated copies of records, and their options: one for all, or one each."""
     if isinstance(given, Batch | BasePosition):
         if given.game is not game:
             raise ValueError(f"games of {game.name} are needed, got {given.game.name}")

@@ -34,10 +34,9 @@ from types import FunctionType
 from typing import Any
 
 import llvmlite
+import llvmlite.binding as llvm
 import numba
 import numpy as np
-from numba.core import serialize
-from numba.core.registry import cpu_target
 
 from carnegie_env.core import progress
 
@@ -45,7 +44,7 @@ config: Any = numba.config
 PACKAGE = Path(__file__).resolve().parents[1]
 KEEP = 8  # cache folders, the newest
 # Folders of the package without a compiled function: an edit there keeps the cache.
-NEVER_COMPILED = ("cli", "envs", "render", "web")
+NEVER_COMPILED = ("arena", "cli", "envs", "render", "web", "workers")
 FLAGS = ("CARNEGIE_CHECK",)  # environment variables that change what is compiled
 SWITCHES = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX")  # Numba's
 MAGIC = b"carnegie_env compiled code 1\n"  # how a file begins; then the SHA-256 of the rest
@@ -81,22 +80,27 @@ def source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def rules_hash(agents: Path) -> str:
-    """A hash of what decides how games go, whichever machine it is on: 16 hexadecimal digits.
+def rules_hash(also: Path | None = None) -> str:
+    """A hash of everything that decides how games go, on any machine: 16 hexadecimal digits.
 
     Args:
-        agents: the folder of the agents, which is within this package or beside it.
+        also: a folder of further sources.
     """
     digest = hashlib.sha256()
     _hash_files(digest, PACKAGE, _source_files(PACKAGE, without=("agents",)))
-    _hash_files(digest, agents, _source_files(agents))
+    for name in ("agents", "arena", "workers"):  # in a checkout, agents is a link, which os.walk does not follow
+        _hash_files(digest, PACKAGE, _source_files(PACKAGE / name))
+    if also is not None:
+        _hash_files(digest, also, _source_files(also))
     _hash_own_facts(digest)
     return digest.hexdigest()[:16]
 
 
 def processor() -> str:
     """The processor that code is compiled for; NUMBA_CPU_NAME and NUMBA_CPU_FEATURES name another one."""
-    return repr(cpu_target.target_context.codegen().magic_tuple())
+    name, features = config.CPU_NAME or llvm.get_host_cpu_name(), config.CPU_FEATURES
+    features = llvm.get_host_cpu_features().flatten() if features is None else features
+    return repr((llvm.get_default_triple(), name, features))
 
 
 def _hash_own_facts(digest: Any) -> None:
@@ -110,30 +114,39 @@ def _hash_own_facts(digest: Any) -> None:
             _hash_files(digest, folder.parent, [folder])
 
 
-@functools.cache
-def _outside(file: Path) -> str:
-    """What a function of another package (an agent, say) depends on, too: that package, or the files beside it."""
+def outside_of(file: Path) -> str:
+    """A hash of the package that a source is in, or of the files beside it; "" if it is in this package, or no file."""
+    if file.is_relative_to(PACKAGE) or not file.is_file():
+        return ""
     folder = file.parent
-    packaged = (folder / "__init__.py").exists()
     while (folder.parent / "__init__.py").exists():
         folder = folder.parent
-    digest = hashlib.sha256(file.relative_to(folder.parent if packaged else folder).as_posix().encode())
-    _hash_files(digest, folder, _source_files(folder) if packaged else folder.glob("*.py"))
+    return _hash_folder(folder)
+
+
+@functools.cache
+def _hash_folder(folder: Path) -> str:
+    digest = hashlib.sha256()
+    _hash_files(digest, folder, _source_files(folder) if (folder / "__init__.py").exists() else folder.glob("*.py"))
     return digest.hexdigest()
+
+
+def outside_hash(function: FunctionType) -> str:
+    """A hash of what a function of another package depends on beside this package; "" for one of this package."""
+    return outside_of(Path(function.__code__.co_filename).resolve())
 
 
 def outside(modules: Iterable[str]) -> dict[str, str]:
     """By name, hashes of the sources of modules of other packages: an edit there makes other code of their callers."""
     files = {name: getattr(importlib.import_module(name), "__file__", None) for name in modules}
-    found = {name: Path(file).resolve() for name, file in files.items() if file is not None}
-    return {name: _outside(file) for name, file in found.items() if not file.is_relative_to(PACKAGE)}
+    return {name: known for name, file in files.items() if file and (known := outside_of(Path(file).resolve()))}
 
 
 _outside_rules: dict[str, str] = {}  # Numba's text for a record -> hash of the sources of its game's rules
 
 
 def know_rules(record: str, functions: Iterable[FunctionType]) -> None:
-    """Have code for the records of a game hang on the sources of its rules, too, those of another package.
+    """Have code for the records of a game depend on the sources of its rules, those of another package.
 
     A loop of the core is compiled for the type of the records: it has the rules within, of which its own source and the
     type say nothing.
@@ -142,10 +155,9 @@ def know_rules(record: str, functions: Iterable[FunctionType]) -> None:
         record: Numba's text for the record's type, which is in those of arrays of it.
         functions: the rules.
     """
-    files = {Path(function.__code__.co_filename).resolve() for function in functions}
-    outside = sorted(_outside(file) for file in files if not file.is_relative_to(PACKAGE) and file.is_file())
-    if outside:
-        _outside_rules[record] = hashlib.sha256("".join(outside).encode()).hexdigest()
+    hashes = sorted({*map(outside_hash, functions)} - {""})
+    if hashes:
+        _outside_rules[record] = hashlib.sha256("".join(hashes).encode()).hexdigest()
 
 
 # ---------------------------------------------------------------- the folders
@@ -237,43 +249,78 @@ def _delete_old(base: Path) -> None:
 
 # ---------------------------------------------------------------- the files
 def _read(name: str) -> Any:
-    """What is kept under a name; None if nothing is, or nothing that is whole."""
+    """The object stored under a name; None if there is none, or if its file is damaged."""
     for folder in folders():
         try:
             content = (folder / name).read_bytes()
             start = len(MAGIC) + hashlib.sha256().digest_size
             if content[:start] == MAGIC + hashlib.sha256(content[start:]).digest():
                 return pickle.loads(content[start:])
-        except Exception:  # no such file, or one that another version of something wrote: made anew
+        except Exception:  # no such file, or one that other versions wrote: compile again
             continue
     return None
 
 
-def _write(name: str, data: bytes) -> None:
-    """Keep something under a name, in the first folder that has room; say so if none has."""
+def _in_first_with_room(write: Callable[[Path], Path]) -> Path | None:
+    """Do something in the first folder that has room; if none has, say so."""
     for base, folder in zip(_trusted_bases(), folders(), strict=True):
         if base in _closed:
             continue
-        part = folder / f"{name[:100]}-{os.getpid()}-{time.monotonic_ns()}.part"
         try:
             _make(folder)
-            with open(part, "xb") as file:
-                file.write(MAGIC + hashlib.sha256(data).digest() + data)
-            os.replace(part, folder / name)
-            return
+            return write(folder)
         except OSError as error:
             _closed[base] = error.strerror or str(error)
-            part.unlink(missing_ok=True) if part.parent.exists() else None
     reasons = "; ".join(f"{base}: {why}" for base, why in _closed.items()) or "the package is in an archive"
     progress.tell(
         "no room",
         f"what is compiled cannot be kept and will be compiled again next time ({reasons}); "
         "CARNEGIE_ENV_CACHE=FOLDER names another folder, it needs 20 MB",
     )
+    return None
+
+
+def _write(name: str, data: bytes) -> None:
+    """Keep something under a name."""
+
+    def write(folder: Path) -> Path:
+        part = folder / f"{name[:100]}-{os.getpid()}-{time.monotonic_ns()}.part"
+        try:
+            with open(part, "xb") as file:
+                file.write(MAGIC + hashlib.sha256(data).digest() + data)
+            return part.replace(folder / name)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
+
+    _in_first_with_room(write)
+
+
+@functools.cache
+def folder_of_numba(also: frozenset[str]) -> Path | None:
+    """A folder for what Numba keeps itself, by hashes of further sources; None if there is none to write to."""
+
+    def write(folder: Path) -> Path:
+        own = folder / f"numba-{hashlib.sha256(''.join(sorted(also)).encode()).hexdigest()[:16]}"
+        own.mkdir(mode=0o700, exist_ok=True)
+        tempfile.TemporaryFile(dir=own).close()
+        return own
+
+    return _in_first_with_room(write)
+
+
+def name_of(function: FunctionType) -> str:
+    """How the names of a function's files begin, before a hyphen."""
+    return f"{function.__module__}.{function.__qualname__}"[-80:]
+
+
+def names(kind: str) -> set[str]:
+    """Of which functions, by ``name_of``, there are files."""
+    return {file.name.rpartition("-")[0] for folder in folders() for file in folder.glob(f"*.{kind}")}
 
 
 class FunctionStore:
-    """The files of one `jit` function."""
+    """The files of one `jit` function that can_keep."""
 
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         self._function = function
@@ -282,9 +329,7 @@ class FunctionStore:
     @functools.cached_property
     def _identity(self) -> str:
         """All that tells this function from every other one, but for the argument types."""
-        function, file = self._function, Path(self._function.__code__.co_filename).resolve()
-        inside = file.is_relative_to(PACKAGE)
-        where = file.relative_to(PACKAGE).as_posix() if inside else _outside(file)
+        function, where = self._function, (Path(self._function.__code__.co_filename).name, outside_hash(self._function))
         code = hashlib.sha256(function.__code__.co_code).hexdigest()
         parts = (where, function.__module__, function.__qualname__, function.__code__.co_firstlineno, code)
         return repr((parts, sorted(self._options.items()), processor()))
@@ -295,7 +340,7 @@ class FunctionStore:
             return None
         rules = [known for record, known in _outside_rules.items() if record in types]
         digest = hashlib.sha256(f"{self._identity}{types}{rules or ''}".encode()).hexdigest()[:20]
-        return f"{self._function.__module__}.{self._function.__qualname__}"[-80:] + f"-{digest}.{kind}"
+        return f"{name_of(self._function)}-{digest}.{kind}"
 
     def load(self, kind: str, args: Any) -> Any:
         """What was saved for these argument types, None if nothing was."""
@@ -307,14 +352,13 @@ class FunctionStore:
         name = self._file(kind, args)
         return name is not None and any((folder / name).exists() for folder in folders())
 
-    def save(self, kind: str, args: Any, make: Callable[[], Any]) -> None:
-        """Keep what ``make()`` returns for later processes, if there is room."""
+    def save(self, kind: str, args: Any, make: Callable[[], bytes]) -> None:
+        """Keep what ``make()`` returns, a pickle, for later processes, if there is room."""
         name = self._file(kind, args)
         if name:
-            _write(name, serialize.dumps(make()))
+            _write(name, make())
 
 
-def store_for(function: FunctionType, options: dict[str, Any]) -> FunctionStore | None:
-    """The files of a function; None if there can't be any: it is not at the top of a module that is a file."""
-    lasting = "<" not in function.__qualname__ and os.path.isfile(function.__code__.co_filename)
-    return FunctionStore(function, options) if lasting else None
+def can_keep(function: FunctionType) -> bool:
+    """Whether a function can have files: it is at the top of a module that is a file."""
+    return "<" not in function.__qualname__ and os.path.isfile(function.__code__.co_filename)

@@ -229,9 +229,7 @@ def unprinted(edition: Edition) -> list[Value]:
     return [value for value in found if value.mark != "printed"]
 
 
-def _marked(
-    table: Table, label: str, around: Mark, labels: tuple[str, ...]
-) -> Iterator[tuple[str, str, Any, Mark]]:
+def _marked(table: Table, label: str, around: Mark, labels: tuple[str, ...]) -> Iterator[tuple[str, str, Any, Mark]]:
     """Every value of a table with its mark, as (table, key, value, mark); around: what holds if the table has none."""
     own, attributes = table.mark or around, _attributes(type(table))
     for key, mark in table.marks.items():

@@ -1,51 +1,399 @@
-"""The record of a small game, and its dictionary, from one class that says what the fields are.
+"""The fields of a game's record, each declared once: dtype, ranges, place in a position's dictionary, meaning.
 
 ::
 
-    class Record(game.Record):
-        die: Annotated[int, Kind("i1", most=6), "the die of the round; 0 before it is rolled"]
-        tokens: Annotated[Vector[int], Kind("i1", most=6, shape=(SEATS,)), "tokens, by seat"]
+    SEAT = Axis("seat", 4, length="num_players")
+    REGION = Axis("region", ("west", "east"))
 
-:class:`Fields` makes of it the dtype, the record before anything is drawn, and the codec: a position is written field
-by field, and read with the type and the range of each, after which the game's `verify` says whether all of it together
-can be. A game that wants names in place of numbers there writes a codec of its own, see
-:class:`carnegie_env.core.game.Codec`.
+
+    class Record(game.Record):
+        phase: Annotated[int, Kind("i1", names=PHASES), "what is being decided"]
+        money: Annotated[Vector[int], Kind("i2", most=500, shape=(SEAT,), at="players[seat].money"), "$"]
+        track: Annotated[Matrix[int], Kind("i1", most=4, shape=(SEAT, REGION), at="players[seat].{region}"), "..."]
+
+:class:`Fields` derives the dtype, a record before anything is drawn, the codec of positions, and a table for the
+documentation; :mod:`carnegie_env.core.invariants` derives the range checks that are compiled.
+
+A place (``at``) is a path in the dictionary. ``key.key`` are keys of objects, ``[seat]`` is a list over an axis,
+``{region}`` stands for a key for each place of an axis, ``{region?}`` for those only where there is something, and a
+final ``[]`` is a list of names: the members of a bit set, or what several fields with that place have to say. An axis
+that a path leaves out is at its last place. A field without a place follows from others.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from types import GenericAlias
-from typing import Annotated, Any, get_type_hints
+import functools
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, get_type_hints
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from carnegie_env.core import game, kernels
-from carnegie_env.core.reading import Part, check_json, convert, refuse
+from carnegie_env.core import kernels
+from carnegie_env.core.reading import at_path, check_json, code_of, join, number_at, refuse, show
+from carnegie_env.core.records import as_bytes
 
 VERSION = 1
-LARGEST_RNG = 2**64 - 1
-DEEPEST = 5  # levels of a position's dictionary: the position, a field, an array with up to three axes
+DEEPEST, MOST_VALUES = 8, 20_000  # levels and values of a position's dictionary, more than any game's has
+FLAG = (False, True)  # names of 0 and 1
+
+Values: TypeAlias = dict[str, Any]  # by field, its number or lists of them
+Index: TypeAlias = tuple[int, ...]  # places on the axes that a path has named so far
+
+
+@dataclasses.dataclass(frozen=True)
+class Axis:
+    """What the places of an array stand for.
+
+    Args:
+        name: in paths.
+        places: their names, or how many there are.
+        length: the field that says how many of them are in use.
+        inside: another axis and, for each of its places, where those of this one begin: the cities and their spaces.
+    """
+
+    name: str
+    places: Sequence[Any] | int
+    length: str = ""
+    inside: tuple[Axis, Sequence[int]] | None = None
+
+    def __len__(self) -> int:
+        return self.places if isinstance(self.places, int) else len(self.places)
 
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """What a field holds: NumPy's name of its type, its range, its shape, and whether it follows from other fields."""
+    """What a field holds.
+
+    Args:
+        type: NumPy's name of the type of its numbers.
+        most, least: the range; names and bits have their own.
+        shape: the axes; a plain number is an axis without names.
+        derived: follows from other fields; the game's `rebuild` makes it.
+        at: where it stands in a dictionary; by default under its own name, arrays as lists; None: nowhere.
+        names: JSON values by number; a sequence of them for each place of the last axis; or a function of the fields.
+        null: the number that is written as null, and that a new record has.
+        bits: the number is a set of places on this axis. With the axis in the path each has its own value.
+        marks: the values of the places of such a set, where they are not true.
+        digits: the number is written as an object of several: their keys, and the names of each.
+        seat: the number is a seat in play, or a set of them.
+        shift: a dictionary has the number plus this.
+        grows: play may go beyond the largest number that is read.
+        absent: what `{axis?}` leaves out, if not 0: by place of the last axis.
+        in_order: the list of a set must be ascending; else any order is read.
+        seen_by: "all", "owner" (the seat that the field belongs to) or "none".
+    """
 
     type: str
     most: int = 0
     least: int = 0
-    shape: tuple[int, ...] = ()
+    shape: tuple[int | Axis, ...] = ()
     derived: bool = False
+    at: str | tuple[str, ...] | None = ""
+    names: Any = None
+    null: int | None = None
+    bits: Axis | None = None
+    marks: Sequence[Any] | None = None
+    digits: tuple[tuple[str, Sequence[Any]], ...] = ()
+    seat: bool = False
+    shift: int = 0
+    grows: bool = False
+    absent: Sequence[int] = ()
+    in_order: bool = False
+    seen_by: str = "all"
+
+    @functools.cached_property
+    def axes(self) -> tuple[Axis, ...]:
+        """The axes of the shape."""
+        return tuple(axis if isinstance(axis, Axis) else Axis(f"axis{k}", axis) for k, axis in enumerate(self.shape))
+
+    @functools.cached_property
+    def limits(self) -> tuple[int, int]:
+        """The least and the largest number, null aside; of seats those of the largest table are not known here."""
+        if self.most or self.names is None and self.bits is None and not self.digits:
+            return self.least, self.most
+        if self.bits is not None:
+            return 0, (1 << len(self.bits)) - 1
+        if self.digits:
+            return 0, math.prod(len(names) for _, names in self.digits) - 1
+        return 0, len(self.names[0] if isinstance(self.names[0], tuple) else self.names) - 1
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The paths in the dictionary."""
+        return (self.at,) if isinstance(self.at, str) else self.at or ()
+
+
+# ---------------------------------------------------------------- the dictionary: a tree of these
+class _Number:
+    """A number of a field as a JSON value."""
+
+    def __init__(self, name: str, kind: Kind, bound: Sequence[str]) -> None:
+        self.name, self.kind = name, kind
+        self.picks = [bound.index(axis.name) if axis.name in bound else -1 for axis in kind.axes]
+        self.bit = bound.index(kind.bits.name) if kind.bits is not None and kind.bits.name in bound else -1
+
+    def box(self, values: Values, index: Index) -> tuple[Any, Any]:
+        """The list that holds the number, and where in it."""
+        box: Any = values
+        key: Any = self.name
+        for pick in self.picks:
+            box, key = box[key], index[pick] if pick >= 0 else -1
+        return box, key
+
+    def write(self, values: Values, index: Index) -> Any:
+        """The JSON value."""
+        box, key = self.box(values, index)
+        number, kind = box[key], self.kind
+        if self.bit >= 0:
+            there = number >> index[self.bit] & 1
+            return kind.marks[index[self.bit]] if kind.marks is not None and there else bool(there)
+        if number == kind.null:
+            return None
+        if kind.names is not None:
+            return self._names(values, key)[number]
+        if kind.digits:
+            written = {}
+            for name, names in reversed(kind.digits):
+                number, digit = divmod(number, len(names))
+                written[name] = names[digit]
+            return dict(reversed(written.items()))
+        return number + kind.shift
+
+    def _names(self, values: Values, key: Any) -> Any:
+        names = self.kind.names
+        if callable(names):
+            return names(values)
+        return names[key] if isinstance(names[0], tuple) else names
+
+    def read(self, values: Values, index: Index, given: Any, path: str) -> None:
+        """Set the number from a JSON value."""
+        box, key = self.box(values, index)
+        if self.bit < 0:
+            box[key] = self._number(values, key, given, path)
+            return
+        marks, place = self.kind.marks, index[self.bit]
+        there = code_of(path, given, FLAG if marks is None else ("", marks[place]))
+        box[key] = box[key] & ~(1 << place) | there << place
+
+    def _number(self, values: Values, key: Any, given: Any, path: str) -> int:
+        kind = self.kind
+        if given is None and kind.null is not None:
+            return kind.null
+        if kind.names is not None:
+            return code_of(path, given, self._names(values, key), kind.null is not None)
+        if kind.digits:
+            keys = [name for name, _ in kind.digits]
+            _check_keys(path, given, keys, keys)
+            number = 0
+            for name, names in kind.digits:
+                number = number * len(names) + code_of(join(path, name), given[name], names)
+            return number
+        if kind.seat:
+            return number_at(path, given, 0, values["num_players"] - 1)
+        least, most = kind.limits
+        return number_at(path, given, least + kind.shift, most + kind.shift) - kind.shift
+
+    def absent(self, values: Values, index: Index) -> bool:
+        """Whether there is nothing."""
+        box, key = self.box(values, index)
+        if self.bit >= 0:
+            return not box[key] >> index[self.bit] & 1
+        return bool(box[key] == (self.kind.absent[key] if self.kind.absent else 0))
+
+    def members(self) -> Sequence[Any]:
+        """The names in a list that the field is written in."""
+        names: Sequence[Any] = self.kind.names if self.kind.bits is None else _names_of(self.kind.bits)
+        return names
+
+    def clear(self, values: Values, index: Index) -> None:
+        """Have nothing there."""
+        box, key = self.box(values, index)
+        if self.bit < 0:
+            box[key] = self.kind.absent[key] if self.kind.absent else 0
+
+
+class _Members:
+    """Numbers of one or more fields as one list of names: those in their sets, or the one that each stands for."""
+
+    def __init__(self, parts: Sequence[_Number]) -> None:
+        self.parts = parts
+
+    def write(self, values: Values, index: Index) -> list[Any]:
+        found: list[Any] = []
+        for part in self.parts:
+            box, key = part.box(values, index)
+            number, names = box[key], part.members()
+            if part.kind.bits is not None:
+                found += [name for k, name in enumerate(names) if number >> k & 1]
+            elif number != part.kind.null:
+                found.append(names[number])
+        return found
+
+    def read(self, values: Values, index: Index, given: Any, path: str) -> None:
+        names = [(part, k, name) for part in self.parts for k, name in enumerate(part.members())]
+        if type(given) is not list:
+            refuse(path, f"{show(given)} is not a list")
+        for part in self.parts:
+            box, key = part.box(values, index)
+            box[key] = 0 if part.kind.bits is not None else part.kind.null
+        for k, name in enumerate(given):
+            if self.parts[0].kind.seat:
+                number_at(f"{path}[{k}]", name, 0, values["num_players"] - 1)
+            part, code, _ = names[code_of(f"{path}[{k}]", name, [known for _, _, known in names])]
+            box, key = part.box(values, index)
+            free = not box[key] >> code & 1 if part.kind.bits is not None else box[key] == part.kind.null
+            if not free:
+                refuse(f"{path}[{k}]", f"{show(name)} is there already, or stands beside what it excludes")
+            box[key] = box[key] | 1 << code if part.kind.bits is not None else code
+        if self.parts[0].kind.in_order and given != self.write(values, index):
+            refuse(path, f"{show(given)} is not in the order {show(self.write(values, index))}")
+
+    def absent(self, values: Values, index: Index) -> bool:
+        return not self.write(values, index)
+
+    def clear(self, values: Values, index: Index) -> None:
+        self.read(values, index, [], "")
+
+
+class _Object:
+    """An object with these keys; null where ``decider`` says so: an option that is off, or a field that is empty."""
+
+    def __init__(self, entries: Sequence[tuple[str, Any, int | None]], decider: str, empty: int | None) -> None:
+        self.entries, self.decider, self.empty = entries, decider, empty
+        self.keys = [key for key, _, _ in entries]
+
+    def _is_there(self, values: Values) -> bool:
+        if not self.decider:
+            return True
+        return bool(values["options"][self.decider]) if self.empty is None else values[self.decider] != self.empty
+
+    def write(self, values: Values, index: Index) -> dict[str, Any] | None:
+        if not self._is_there(values):
+            return None
+        return {key: part.write(values, index if k is None else (*index, k)) for key, part, k in self.entries}
+
+    def read(self, values: Values, index: Index, given: Any, path: str) -> None:
+        if self.decider and self.empty is None and (given is not None) != self._is_there(values):
+            option = show(values["options"][self.decider])
+            refuse(path, f"{'null' if given is None else 'there'}, but options.{self.decider} is {option}")
+        if self.decider and given is None:
+            return
+        _check_keys(path, given, self.keys, self.keys)
+        for key, part, k in self.entries:
+            part.read(values, index if k is None else (*index, k), given[key], join(path, key))
+        if self.decider and not self._is_there(values):
+            refuse(path, "there is nothing in it; it would be null")
+
+    def absent(self, values: Values, index: Index) -> bool:
+        return all(part.absent(values, index if k is None else (*index, k)) for _, part, k in self.entries)
+
+    def clear(self, values: Values, index: Index) -> None:
+        for _, part, k in self.entries:
+            part.clear(values, index if k is None else (*index, k))
+
+
+class _Map:
+    """An object whose keys are the names of places, those only where there is something."""
+
+    def __init__(self, axis: Axis, part: Any) -> None:
+        self.names, self.part = [str(name) for name in _names_of(axis)], part
+
+    def write(self, values: Values, index: Index) -> dict[str, Any]:
+        part = self.part
+        return {name: part.write(values, (*index, k)) for k, name in enumerate(self.names)
+                if not part.absent(values, (*index, k))}  # fmt: skip
+
+    def read(self, values: Values, index: Index, given: Any, path: str) -> None:
+        if type(given) is not dict:
+            refuse(path, f"{show(given)} is not an object")
+        for k, name in enumerate(self.names):
+            if name not in given:
+                self.part.clear(values, (*index, k))
+        for key, value in given.items():
+            self.part.read(values, (*index, code_of(path, key, self.names)), value, join(path, key))
+
+
+class _List:
+    """A list over an axis, of the length that another field has; where that stands nowhere else, the list sets it."""
+
+    def __init__(self, axis: Axis, part: Any, length: _Number | None, bound: Sequence[str]) -> None:
+        self.axis, self.part, self.length = axis, part, length
+        self.outer = bound.index(axis.inside[0].name) if axis.inside is not None else -1
+
+    def _range(self, values: Values, index: Index) -> range:
+        if self.axis.inside is not None:
+            first = self.axis.inside[1]
+            return range(int(first[index[self.outer]]), int(first[index[self.outer] + 1]))
+        if self.length is None:
+            return range(len(self.axis))
+        box, key = self.length.box(values, index)
+        return range(box[key])
+
+    def write(self, values: Values, index: Index) -> list[Any]:
+        return [self.part.write(values, (*index, k)) for k in self._range(values, index)]
+
+    def read(self, values: Values, index: Index, given: Any, path: str) -> None:
+        if type(given) is not list:
+            refuse(path, f"{show(given)} is not a list")
+        if self.length is not None and self.length.kind.at is None:
+            if len(given) > len(self.axis):
+                refuse(path, f"has {len(given)} entries; there are {len(self.axis)} at most")
+            box, key = self.length.box(values, index)
+            box[key] = len(given)
+        places = self._range(values, index)
+        if len(given) != len(places):
+            refuse(path, f"has {len(given)} entries; there are {len(places)}")
+        for number, (k, value) in enumerate(zip(places, given, strict=True)):
+            self.part.read(values, (*index, k), value, f"{path}[{number}]")
+
+
+class _Computed:
+    """A value that follows from the fields."""
+
+    def __init__(self, value: Callable[[Values], Any]) -> None:
+        self.value = value
+
+    def write(self, values: Values, index: Index) -> Any:
+        return self.value(values)
+
+    def read(self, values: Values, index: Index, given: Any, path: str) -> None:
+        """Nothing: it is compared when all fields are there."""
+
+
+def _names_of(axis: Axis) -> Sequence[Any]:
+    return range(axis.places) if isinstance(axis.places, int) else axis.places
+
+
+def _check_keys(path: str, given: Any, needed: Sequence[str], known: Sequence[str]) -> None:
+    """Refuse what is no object, a key that is missing, a key too many."""
+    if type(given) is not dict:
+        refuse(path, f"{show(given)} is not an object with the keys {', '.join(known)}")
+    for key in needed:
+        if key not in given:
+            refuse(join(path, key), f"is missing; the keys there are {', '.join(known)}")
+    for key in given:
+        if key not in known:
+            refuse(join(path, key), f"is an unknown key; the keys there are {', '.join(known)}")
+
+
+# ---------------------------------------------------------------- the fields of a game
+HEADER = {
+    "rng": (Kind("u8", most=2**64 - 1, seen_by="none"), "state of the random generator"),
+    "decisions": (Kind("i4", most=2**30), "decisions taken, forced ones not counted"),
+    "num_players": (Kind("i1"), "seats in play"),
+    "to_play": (Kind("i1", seat=True, null=-1), "seat that decides; null when the game is over"),
+    "show_forced": (Kind("i1"), "1 if forced decisions are presented to the player"),
+}
 
 
 class Fields:
     """The fields of a game, and its :class:`~carnegie_env.core.game.Codec`.
 
-    Fields that have the name of an option hold it: the template has them, a position's dictionary has the options.
+    Fields that have the name of an option hold it, and so do those whose place is in `options`.
 
     Args:
         name: the game's.
@@ -53,98 +401,217 @@ class Fields:
             ``Annotated[type to the rules, Kind(...), "what it means"]``. The range of a derived field says nothing.
         options: the game's options, a :class:`carnegie_env.core.options.BaseOptions`.
         texts: the texts of all actions.
-        faults: what is wrong with a position, by the number that the game's `verify` returns.
+        faults: what is wrong with a position, by the number that the game's `verify` returns, if that is not made by
+            :class:`carnegie_env.core.invariants.Invariants`.
+        version: of the dictionary.
+        order: paths whose keys come first, in this order; the others follow in that of the record.
+        blocks: objects that may be null, by path, and the option or the field that decides it.
+        computed: values of the dictionary that are no fields, as functions of these.
 
     Attributes:
         dtype: of a record.
+        names: of all fields.
+        kinds: of all fields but `legal`, by name.
         derived: names of the derived fields, for ``Game.derived``.
-        meanings: of the game's own fields, by name.
+        meanings: by name.
+        invariants: what no range says; None: ``faults`` and the game's `verify` do.
     """
 
     def __init__(
-        self, name: str, record: type[Any], options: type[Any], texts: Sequence[str], faults: Sequence[str]
+        self,
+        name: str,
+        record: type[Any],
+        options: type[Any],
+        texts: Sequence[str],
+        faults: Sequence[str] = (),
+        *,
+        version: int = VERSION,
+        order: Sequence[str] = (),
+        blocks: Mapping[str, str] | None = None,
+        computed: Mapping[str, Callable[[Values], Any]] | None = None,
     ) -> None:
-        found = get_type_hints(record, include_extras=True)
-        own = {field: hint.__metadata__ for field, hint in found.items() if hasattr(hint, "__metadata__")}
-        kinds = {field: kind for field, (kind, _) in own.items()}
+        found = {field: hint.__metadata__ for field, hint in get_type_hints(record, include_extras=True).items()
+                 if hasattr(hint, "__metadata__")}  # fmt: skip
+        own = {field: meta for field, meta in HEADER.items() if field not in found} | found
+        self._options, self._name, self._version = options, name, version
+        self._of_options = {field.name: field for field in dataclasses.fields(options)}
+        self.kinds: dict[str, Kind] = {field: self._completed(field, kind) for field, (kind, _) in own.items()}
+        self.meanings: dict[str, str] = {field: meaning for field, (_, meaning) in own.items()}
         words = (len(texts) + 63) // 64
-        layout = [*game.HEADER.items(), *((field, kind.type, kind.shape) for field, kind in kinds.items())]
+        layout = [(field, kind.type, tuple(map(len, kind.axes))) for field, kind in self.kinds.items()]
         self.dtype = np.dtype((np.record, np.dtype([*layout, ("legal", "u8", (words,))], align=True)))
-        self.derived = frozenset({"legal", *(field for field, kind in kinds.items() if kind.derived)})
-        self.meanings = {field: meaning for field, (_, meaning) in own.items()}
-        self._name, self._options, self._faults = name, options, tuple(faults)
-        self._of_options: dict[str, Any] = {field.name: type(field.default) for field in dataclasses.fields(options)}
-        if missing := [field for field in self._of_options if field not in (self.dtype.names or ())]:
+        self.names: tuple[str, ...] = self.dtype.names or ()
+        self.derived = frozenset({"legal", *(field for field, kind in self.kinds.items() if kind.derived)})
+        self.facts = {field: kind for field, kind in self.kinds.items() if not kind.derived}
+        placed = {field: kind.places for field, kind in self.facts.items()}
+        of_options = {field: places[0] for field, places in placed.items() if "".join(places).startswith("options.")}
+        self._decisive = tuple(of_options)
+        if missing := [name for name in self._of_options if f"options.{name}" not in of_options.values()
+                       and not self._in_bits(name)]:  # fmt: skip
             raise ValueError(f"{name}: the record needs a field for the option {missing[0]!r}")
-        self._kinds = {field: kind for field, kind in kinds.items() if field not in {*self._of_options, *self.derived}}
-        self._most_values = 100 + 2 * sum(int(np.prod(kind.shape)) for kind in self._kinds.values())
-        self._shape = _struct("Position", {
-            "game": str, "version": int, "options": _struct("Options", self._of_options), "rng": int,
-            "decisions": _range(0, np.iinfo("i4").max), "to_play": int,
-            **{field: _type(kind) for field, kind in self._kinds.items()},
-        })  # fmt: skip
+        self.axes = {axis.name: axis for kind in self.kinds.values() for axis in _axes_of(kind)}
+        self._computed = dict(computed or {})
+        self._tree = self._grown(placed, order, blocks or {})
+        self._faults = tuple(faults)
+        self.invariants: Any = None
+        self._blank = np.zeros(1, self.dtype)
+        for field, kind in self.facts.items():
+            if kind.null is not None and field != "to_play":  # seat 0 decides first, if set-up says nothing else
+                self._blank[field] = kind.null
+        self._known_options = functools.lru_cache(1000)(self._options_from)
 
+    def _in_bits(self, option: str) -> bool:
+        return any(kind.bits is not None and option in _names_of(kind.bits) for kind in self.kinds.values())
+
+    def _completed(self, field: str, kind: Kind) -> Kind:
+        """With the place that it has by default; an option has its range from the options."""
+        if kind.at != "" or kind.derived:
+            return kind
+        option = self._of_options.get(field)
+        if option is None:
+            return dataclasses.replace(kind, at=field + "".join(f"[{axis.name}]" for axis in kind.axes))
+        if isinstance(option.default, bool):
+            return dataclasses.replace(kind, at=f"options.{field}", names=FLAG)
+        return dataclasses.replace(kind, at=f"options.{field}", **(kind.most == 0 and dict(option.metadata) or {}))
+
+    def _grown(self, placed: Mapping[str, Sequence[str]], order: Sequence[str], blocks: Mapping[str, str]) -> _Object:
+        """The tree of the dictionary."""
+        spec: dict[str, Any] = {"options": dict.fromkeys(self._of_options)}
+        paths = [(path, None) for path in order] + [(p, field) for field, each in placed.items() for p in each]
+        for path, field in [*paths, *((path, path) for path in self._computed)]:
+            *outer, last = re.findall(r"\{\w+\??\}|\[\w*\]|\w+", path)
+            part = spec
+            for token in outer:
+                part[token] = part = part.get(token) or {}
+            part[last] = (part.get(last) or []) + [field] if field else part.get(last)
+        spec["options"] = {key: part for key, part in spec["options"].items() if part is not None}
+        self._path_of_block = dict(blocks)
+        tree: _Object = self._node(spec, (), "")
+        return tree
+
+    def _node(self, spec: Any, bound: tuple[str, ...], path: str) -> Any:
+        if isinstance(spec, list):
+            if spec[0] in self._computed:
+                return _Computed(self._computed[spec[0]])
+            return _Number(spec[0], self.kinds[spec[0]], bound)
+        token = next(iter(spec))
+        if token == "[]":
+            return _Members([_Number(field, self.kinds[field], bound) for field in spec[token]])
+        inner = token.strip("[]{}?")
+        if token[0] == "[":
+            axis = self.axes[inner]
+            length = _Number(axis.length, self.kinds[axis.length], bound) if axis.length else None
+            return _List(axis, self._node(spec[token], (*bound, inner), path + token), length, bound)
+        if token.endswith("?}"):
+            return _Map(self.axes[inner], self._node(spec[token], (*bound, inner), path + token))
+        entries: list[tuple[str, Any, int | None]] = []
+        for token, part in spec.items():
+            inner = token.strip("{}")
+            if token[0] == "{":
+                child = self._node(part, (*bound, inner), join(path, token))
+                entries += [(str(name), child, k) for k, name in enumerate(_names_of(self.axes[inner]))]
+            else:
+                entries.append((token, self._node(part, bound, join(path, token)), None))
+        decider = self._path_of_block.get(path, "")
+        empty = None
+        if decider and decider not in self._of_options:
+            empty = self.kinds[decider].null or 0
+        return _Object(entries, decider, empty)
+
+    # ---- records
     def blank(self, options: Any) -> NDArray[Any]:
-        """A record of zeros, shape (1,), but for the options."""
-        games = np.zeros(1, self.dtype)
-        for field in self._of_options:
-            games[field] = getattr(options, field)
+        """A record, shape (1,), with the options, null where there may be none, and zeros."""
+        games = as_bytes(self._blank).copy().view(self.dtype)  # what lies between the fields, too
+        values: Values = {field: games[field][0].tolist() for field in self._decisive}
+        self._read_options(values, options.to_dict())
+        for field in self._decisive:
+            games[field][0] = values[field]
         return games
 
-    # ---- the codec
-    def to_dict(self, record: Any, /) -> dict[str, Any]:
-        """A position as JSON types: the options, then every field that is not derived."""
-        heading = {"game": self._name, "version": VERSION, "options": self.options_of(record).to_dict()}
-        return heading | {name: record[name].tolist() for name in ("rng", "decisions", "to_play", *self._kinds)}
+    def _read_options(self, values: Values, given: Any) -> None:
+        (part,) = (part for key, part, _ in self._tree.entries if key == "options")
+        part.read(values, (), given, "options")
+        values["options"] = given
 
     def options_of(self, record: Any, /) -> Any:
         """The options that a game was set up with."""
-        return self._options(**{name: kind(record[name]) for name, kind in self._of_options.items()})
+        return self._known_options(*(int(np.void.__getitem__(record, name)) for name in self._decisive))
+
+    def _options_from(self, *numbers: int) -> Any:
+        (part,) = (part for key, part, _ in self._tree.entries if key == "options")
+        return self._options(**part.write(dict(zip(self._decisive, numbers, strict=True)), ()))
+
+    # ---- the codec
+    def to_dict(self, record: Any, /) -> dict[str, Any]:
+        """A position as JSON types; complete, what is hidden included."""
+        values = {name: value.tolist() if isinstance(value, np.ndarray) else value
+                  for name, value in zip(self.names, record.item(), strict=True)}  # fmt: skip
+        values["options"] = self.options_of(record).to_dict()
+        written = self._tree.write(values, ()) or {}
+        return {"game": self._name, "version": self._version, **written}
 
     def from_dict(self, position: Any, /) -> NDArray[Any]:
-        """The record of a position, shape (1,).
+        """The record of a position, shape (1,); what is derived is not made yet.
 
         Raises:
-            ValueError: the path of a value, what is wrong with it, and what would be right.
+            ValueError: the path of a value, the value, and what would be right.
         """
-        check_json(position, DEEPEST, self._most_values)
-        parts: Any = convert(position, self._shape, "")
-        if parts.game != self._name:
-            refuse("game", f"must be {self._name!r}, not {parts.game[:60]!r}")
-        if parts.version != VERSION:
-            refuse("version", f"must be {VERSION}, not {parts.version}")
-        if not 0 <= parts.rng <= LARGEST_RNG:
-            refuse("rng", f"must be a whole number from 0 to 2**64 - 1, not {parts.rng}")
+        check_json(position, DEEPEST, MOST_VALUES)
+        keys = ["game", "version", *self._tree.keys]
+        _check_keys("", position, keys, keys)
+        code_of("game", position["game"], (self._name,))
+        code_of("version", position["version"], (self._version,))
+        values: Values = {field: self._blank[field][0].tolist() for field in self.facts}
+        self._read_options(values, position["options"])
         try:
-            options = self._options(**{name: getattr(parts.options, name) for name in self._of_options})
+            options = self._options(**position["options"]).to_dict()
         except ValueError as error:
             refuse("options", str(error))
-        if not -1 <= parts.to_play < options.num_players:
-            refuse("to_play", f"must be a seat from 0 to {options.num_players - 1}, or -1, not {parts.to_play}")
-        games = self.blank(options)
-        for name in ("rng", "decisions", "to_play", *self._kinds):
-            games[name][0] = getattr(parts, name)
-        kernels.rebuild(games)
-        fault = np.zeros(1, np.int64)
-        kernels.verify(games, fault)  # before any other rule sees it: what is found wrong may lead them anywhere
-        if fault[0]:
-            refuse("", f"{self._faults[fault[0]]}; no play leads there")
+        for key, value in options.items():
+            if position["options"][key] != value:
+                found = show(position["options"][key])
+                refuse(f"options.{key}", f"{found}; with the other options it is {show(value)}")
+        for key, part, _ in self._tree.entries:
+            if key != "options":
+                part.read(values, (), position[key], key)
+        for key, value in self._computed.items():
+            if position[key] != value(values) or type(position[key]) is bool:
+                refuse(key, f"{show(position[key])}; what else is there makes it {show(value(values))}")
+        games = as_bytes(self._blank).copy().view(self.dtype)
+        for field in self.facts:
+            games[field][0] = values[field]
+        self._check(games, position)
         return games
 
+    def _check(self, games: NDArray[Any], position: Any) -> None:
+        """Refuse what no play leads to, before any other rule sees it: it might lead them anywhere in memory."""
+        if self.invariants is not None:
+            path, wrong = self.invariants.broken(games[0])
+            found = at_path(position, path) if path else None
+            if wrong:
+                refuse(path, wrong if isinstance(found, dict | list) or not path else f"{show(found)}; {wrong}")
+            return
+        kernels.rebuild(games)
+        fault = np.zeros(1, np.int64)
+        kernels.verify(games, fault)
+        if fault[0]:
+            refuse("", f"{self._faults[fault[0]]}; no play leads there")
 
-def _range(least: int, most: int) -> Any:
-    return Annotated[int, msgspec.Meta(ge=least, le=most)]
+    # ---- the documentation
+    def table(self) -> str:
+        """All fields but the derived ones, a row for each, as a table in Markdown."""
+        rows = ["| field | type | numbers | place | seen by | what it is |", "|---|---|---|---|---|---|"]
+        for name, kind in self.facts.items():
+            shape = "".join(f" x {len(axis)} {axis.name}" for axis in kind.axes)
+            least, most = kind.limits
+            numbers = "a seat" if kind.seat else f"{least} to {most}"
+            numbers += f", or {kind.null}" if kind.null is not None else ""
+            place = ", ".join(f"`{path}`" for path in kind.places) or "as the length of its list"
+            cells = (f"`{name}`", f"{kind.type}{shape}", numbers, place, kind.seen_by, self.meanings[name])
+            rows.append(f"| {' | '.join(cells)} |")
+        return "\n".join(rows) + "\n"
 
 
-def _type(kind: Kind) -> Any:
-    """The type of a field's value in a dictionary: lists in lists for arrays."""
-    inner: Any = _range(kind.least, kind.most)
-    for length in reversed(kind.shape):
-        inner = Annotated[GenericAlias(list, (inner,)), msgspec.Meta(min_length=length, max_length=length)]
-    return inner
-
-
-def _struct(name: str, fields: dict[str, Any]) -> Any:
-    return msgspec.defstruct(
-        name, list(fields.items()), bases=(Part,), frozen=True, kw_only=True, forbid_unknown_fields=True
-    )
+def _axes_of(kind: Kind) -> list[Axis]:
+    found = [*kind.axes, *([kind.bits] if kind.bits is not None else [])]
+    return found + [axis.inside[0] for axis in found if axis.inside is not None]

@@ -1,8 +1,8 @@
 """Files written whole or not at all: one by one, or several that belong together; and the lock of a folder.
 
-A file is written into a temporary one beside it, brought to the disk, then renamed: whoever looks sees the old content
-or the new one, whatever happens in between. Errors name the file that was asked for, never the temporary one. What a
-killed process left behind has a name that :func:`remove_leftovers` knows.
+A file is written into a temporary one beside it, synced to the disk, then renamed: readers always see either the old
+content or the new one. Errors name the requested file, never the temporary one. :func:`remove_leftovers` recognises the
+names of temporary files that a killed process left.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def write_together(folder: _Path, contents: Mapping[str, str | bytes]) -> None:
     renamed. :func:`finish` does what an interrupted call left to do: call it before reading the files.
 
     Args:
-        folder: an existing folder that nobody else writes to now, see :func:`lock`.
+        folder: an existing folder that no other process writes to, see :func:`lock`.
         contents: content by file name.
 
     Raises:
@@ -108,7 +108,7 @@ def finish(folder: _Path) -> None:
 
 
 def remove_leftovers(folder: _Path) -> None:
-    """Remove the temporary files that a killed process left in a folder that nobody writes to now.
+    """Remove the temporary files that a killed process left in a folder that no process writes to.
 
     Call :func:`finish` first.
     """
@@ -119,10 +119,10 @@ def remove_leftovers(folder: _Path) -> None:
 
 @contextlib.contextmanager
 def lock(folder: _Path) -> Iterator[None]:
-    """Hold a folder, so that nobody else who asks for it can; the system lets it go when the process ends, however.
+    """Hold an exclusive lock on a folder; the system releases it when the process ends, even if it is killed.
 
     Raises:
-        BlockingIOError: somebody else holds it.
+        BlockingIOError: another process holds it.
         OSError: there is no such folder.
     """
     if fcntl is None:

@@ -27,7 +27,7 @@ NOT_MOVED = -2  # in place of an action, where only some games are to move: not 
 # ---------------------------------------------------------------- one game
 @jit
 def settle(game: Any) -> int:
-    """Go on to the next decision with a choice, playing the forced ones; with ``show_forced`` those are decisions, too.
+    """Advance to the next decision, playing forced ones unless ``show_forced`` is set (a lone `pass` always).
 
     Returns:
         The number of legal actions; 0 when the game is over.
@@ -48,7 +48,7 @@ def settle(game: Any) -> int:
 
 @jit
 def advance(game: Any, action: int) -> int:
-    """Take one decision and go on to the next; returns how many actions are legal there, 0 when the game is over."""
+    """Take one decision and advance to the next; returns the number of legal actions, 0 when the game is over."""
     game.decisions += 1
     rules.apply(game, action)
     number = settle(game)
@@ -60,7 +60,7 @@ def advance(game: Any, action: int) -> int:
 
 @jit
 def begin(game: Any, seed: np.uint64) -> int:
-    """Deal a copy of a template, and go on to the first decision; returns how many actions are legal there."""
+    """Deal a copy of a template and advance to the first decision; returns the number of legal actions."""
     rules.deal(game, seed)
     return settle(game)
 
@@ -114,14 +114,14 @@ def byte_masks(games: Records, out: NDArray[np.int8]) -> None:
 
 @jit(light=True)
 def rebuild(games: Records) -> None:
-    """Make derived fields anew, but for the legal actions."""
+    """Recompute the derived fields, except the legal actions."""
     for i in range(games.shape[0]):
         rules.rebuild(games[i])
 
 
 @jit(light=True)
 def refresh(games: Records) -> None:
-    """Make derived fields and legal words anew, e.g. after fields were set from outside. Plays nothing."""
+    """Recompute the derived fields and the legal actions, e.g. after fields were set from outside. Plays nothing."""
     for i in range(games.shape[0]):
         rules.rebuild(games[i])
         if games[i].to_play < 0:
@@ -179,7 +179,7 @@ def next_seeds(games: Records, out: NDArray[np.uint64]) -> None:
 
 @jit(light=True)
 def redraw_hidden(games: Records, seats: NDArray[np.int64], seeds: NDArray[np.uint64]) -> None:
-    """Draw anew, from ``seeds`` (uint64, (n,)), what each of ``seats`` (int64, (n,)) cannot see: chance to come, too.
+    """Redraw what each of ``seats`` (int64, (n,)) cannot see, and all future chance, from ``seeds`` (uint64, (n,)).
 
     The legal actions stay: the player to move sees them.
     """
@@ -223,7 +223,7 @@ def _play(games: Records, chosen: NDArray[np.int64], seeds: NDArray[np.uint64]) 
 
 @jit
 def run(games: Records, template: Records, seeds: NDArray[np.uint64], decisions: int) -> int:
-    """Random self-play for measuring: so many decisions in each game, new games for those that end.
+    """Random self-play for benchmarks: ``decisions`` decisions in each game; a game that ends is replaced by a new one.
 
     Returns the number of games that ended.
     """

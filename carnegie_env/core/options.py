@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 from carnegie_env.core.arguments import switch, unexpected
-from carnegie_env.core.incoming import whole_number
+from carnegie_env.core.validation import whole_number
 
 
 def whole(default: int, least: int, most: int) -> Any:

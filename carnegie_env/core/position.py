@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from carnegie_env.core import kernels, rewards
 from carnegie_env.core.game import Game, OptionsT
-from carnegie_env.core.incoming import seat_of, seed_of, shortened, whole_number
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.records import as_bytes, read_only, read_position, read_records
+from carnegie_env.core.validation import seat_of, seed_of, shortened, whole_number
 
 NAMED = 12  # legal actions that an error message lists
 
@@ -52,7 +52,7 @@ class BasePosition(Generic[OptionsT]):
     def _own(
         self, games: NDArray[Any], seed: int | None, history: list[int] | None, earlier: Sequence[bytes] = ()
     ) -> None:
-        """Begin with a right record of shape (1,) that nobody else has."""
+        """Use this valid record of shape (1,), which nothing else refers to."""
         self._games = games
         self._earlier = list(earlier)  # the record before each decision taken here
         self._view = read_only(games)
@@ -168,8 +168,8 @@ class BasePosition(Generic[OptionsT]):
         """Take one decision; forced decisions that follow are played, too.
 
         Args:
-            action: the text or the number of a legal action; or the game's shorter text (``game.short_text``), which
-                stands for the first legal action that has it.
+            action: the text or the number of a legal action; or the game's shorter text
+                (``Presentation.short_text``), which stands for the first legal action that has it.
 
         Raises:
             ValueError: not a legal action; the message says why and names legal ones. The position is unchanged.
@@ -202,7 +202,7 @@ class BasePosition(Generic[OptionsT]):
         legal, texts = self.legal_numbers(), self.game.texts[: self._num_actions]
         if isinstance(action, str):
             fitting = [n for n in legal if texts[n] == action] or [
-                n for n in legal if self.game.short_text(texts[n]) == action
+                n for n in legal if self.game.presentation.short_text(texts[n]) == action
             ]
             if fitting:
                 return int(fitting[0])
@@ -271,9 +271,9 @@ class BasePosition(Generic[OptionsT]):
         return self.game.named_scores(self.copy().record, self.breakdown().tolist())
 
     def redraw_hidden(self, seat: int | None = None, seed: int = 0) -> None:
-        """Draw anew what a seat cannot see, and all chance to come: one of the games that this one may be for him.
+        """Redraw what a seat cannot see, and all future chance: a game that fits what the seat sees.
 
-        The position then is one that was read: it has no history, and nothing can be taken back.
+        The position then has no history, and nothing can be undone.
 
         Args:
             seat: whose view; None: that of the seat to play, or seat 0 when the game is over.
@@ -289,7 +289,7 @@ class BasePosition(Generic[OptionsT]):
     # ---- for people
     def render(self, width: int = 120) -> str:
         """The board as text, at most ``width`` columns wide (80 to 120)."""
-        return self.game.board(self, width)
+        return self.game.presentation.board(self, width)
 
     __str__ = render
 
@@ -303,9 +303,10 @@ class BasePosition(Generic[OptionsT]):
         Raises:
             ValueError: no such seat, no such theme, a game without pictures.
         """
-        if self.game.draw is None:
+        draw = self.game.presentation.draw
+        if draw is None:
             raise ValueError(f"{self.game.title} has no pictures")
-        return self.game.draw(self.copy(), None if seat is None else seat_of(seat, self.num_players), theme)
+        return draw(self.copy(), None if seat is None else seat_of(seat, self.num_players), theme)
 
     def to_png(self, seat: int | None = None, theme: str = "light", width: int = 1280) -> bytes:
         """The board as a PNG file, the same on every machine. Needs the extra `pictures`.
@@ -324,7 +325,7 @@ class BasePosition(Generic[OptionsT]):
 
     def _repr_svg_(self) -> str | None:
         """What a notebook shows of a position: what lies open to all; None: the game has no pictures."""
-        return None if self.game.draw is None else self.to_svg()
+        return None if self.game.presentation.draw is None else self.to_svg()
 
     def __repr__(self) -> str:
         who = "over" if self.is_over else f"player_{self.to_play} to play"

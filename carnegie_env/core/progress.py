@@ -1,10 +1,11 @@
-"""Tells whoever waits for the compiler what is going on: once, on stderr, and not from each of many processes.
+"""Says on stderr what a user waits for: once, and not from each of many processes.
 
 CARNEGIE_ENV_QUIET=1 silences it.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import sys
@@ -12,10 +13,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-PATIENCE = 0.6  # s of compiling before anything is said
+AFTER = 2.0  # s of compiling before anything is said
+PAUSE = 1.0  # s without compiling after which it counts as done
 _told: set[str] = set()
-_spent = 0.0  # s that this process has waited so far
+_spent = 0.0  # s that this process has compiled
 _depth = 0
+_timer = threading.Timer(0, lambda: None)
 
 
 def tell(subject: str, text: str) -> None:
@@ -47,32 +50,43 @@ def in_worker() -> bool:
 
 
 @contextlib.contextmanager
-def waiting(announcement: Callable[[], str]) -> Iterator[None]:
-    """Around work that somebody waits for: after ``PATIENCE`` in all, the announcement is made."""
-    global _depth, _spent
-    if _depth or "compiling" in _told:
+def compiling(expected: Callable[[float], float], folder: str) -> Iterator[None]:
+    """Around compiling, by one thread at a time. What takes ``AFTER`` in all is announced, and later said to be done.
+
+    Args:
+        expected: seconds spent so far -> about how many it will be in all.
+        folder: where the code is kept; "" if it can't be.
+    """
+    global _depth, _spent, _timer
+    if _depth or "compiled" in _told:
         yield
         return
-    timer = threading.Timer(max(PATIENCE - _spent, 0), lambda: tell("compiling", announcement()))
-    timer.daemon = True
+
+    def announce() -> None:
+        most = 5 * (int(expected(_spent + time.perf_counter() - begun) / 5) + 1)
+        tell("compiling", f"compiling the rules for this computer, once: up to {most} s")
+        atexit.register(finish)
+
+    def finish() -> None:
+        kept = f"; kept in {folder} for the next time" if folder and "no room" not in _told else ""
+        tell("compiled", f"compiled in {_spent:.0f} s{kept}")
+
+    def start(seconds: float, function: Callable[[], None]) -> threading.Timer:
+        timer = threading.Timer(seconds, function)
+        timer.daemon = True
+        timer.start()
+        return timer
+
+    _timer.cancel()
     begun = time.perf_counter()
     _depth += 1
-    timer.start()
+    if "compiling" not in _told:
+        _timer = start(max(AFTER - _spent, 0), announce)
     try:
         yield
     finally:
-        timer.cancel()
+        _timer.cancel()
         _depth -= 1
         _spent += time.perf_counter() - begun
-
-
-def pace() -> float:
-    """Seconds that this computer needs for what takes the one that the estimates come from one: the best of three."""
-    best = float("inf")
-    for _ in range(3):
-        begun = time.perf_counter()
-        names: dict[str, int] = {}
-        for number in range(10_000):
-            names[f"{number & 255}"] = names.get("0", 0) + number
-        best = min(best, time.perf_counter() - begun)
-    return best / 0.0018
+        if "compiling" in _told:
+            _timer = start(PAUSE, finish)

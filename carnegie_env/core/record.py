@@ -6,8 +6,8 @@ whether the game is over, and the scores. Forced decisions are not written: the 
 that begin with ``#`` say nothing. Numbers, seats and scores are there to be checked: a file that was cut or changed is
 refused with its line.
 
-The file of a game that goes on is written anew, whole, after every decision (:class:`Journal`): what a killed process
-leaves is a record like any other.
+The file of a game in progress is rewritten as a whole after every decision (:class:`Journal`), so a killed process
+leaves a complete record.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar
 
 from carnegie_env.core.files import write_whole
-from carnegie_env.core.incoming import cut, seed_of
 from carnegie_env.core.position import BasePosition
+from carnegie_env.core.validation import cut, seed_of
 
 Kind = TypeVar("Kind", bound="GameRecord[Any]")
 PositionT = TypeVar("PositionT", bound=BasePosition[Any])
@@ -95,7 +95,7 @@ class GameRecord(Generic[PositionT]):
             yield position.copy()
 
     def replay(self, decisions: int | None = None) -> PositionT:
-        """The position after so many decisions (None: after all).
+        """The position after the first n decisions (None: after all).
 
         Raises:
             ValueError: an action is not legal where it stands, or there are fewer decisions.
@@ -321,9 +321,7 @@ class _Reader:
             try:
                 options[found[1]] = json.loads(found[2])
             except (ValueError, RecursionError):
-                self.refuse(
-                    f"{cut(found[2])!r} is not a value: a number, a text in double quotes, true, false or null"
-                )
+                self.refuse(f"{cut(found[2])!r} is not a value: a number, a text in double quotes, true, false or null")
             last_option = self.number
         try:
             kind.position.game.options.from_dict(options)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from carnegie_env.core import kernels
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import cut
+from carnegie_env.core.validation import cut
 
 
 def as_bytes(records: NDArray[Any]) -> NDArray[Any]:
@@ -38,16 +38,16 @@ def take_records(records: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
 def no_room(number: int, record: np.dtype[Any]) -> ValueError:
     """The error for more games than there is memory for."""
     size = number * record.itemsize / 2**30
-    return ValueError(f"num_games: {number} games take {size:.0f} GiB, more memory than can be had")
+    return ValueError(f"num_games: {number} games take {size:.0f} GiB, more memory than available")
 
 
 def read_only(records: NDArray[Any]) -> NDArray[Any]:
-    """A view of C-contiguous records that nobody can make writable, as one with a flag could be."""
+    """A view of C-contiguous records that can't be made writable, unlike one with a flag."""
     return np.frombuffer(memoryview(records.view(np.uint8).data).toreadonly(), records.dtype)
 
 
 def read_records(game: Game, given: Any) -> tuple[NDArray[Any], list[Any]]:
-    """Records from outside.
+    """Validated copies of records from outside.
 
     Args:
         game: which game's.
@@ -55,10 +55,10 @@ def read_records(game: Game, given: Any) -> tuple[NDArray[Any], list[Any]]:
             copy.
 
     Returns:
-        New records, what is derived made anew, and the options of each.
+        New records, with derived fields recomputed, and the options of each.
 
     Raises:
-        ValueError: no such array, or a record that is not a position that play could reach.
+        ValueError: no such array, or a record that play can't reach.
     """
     if not isinstance(given, np.ndarray):
         raise ValueError(f"a Batch, a Position or an array of records is needed, got a {type(given).__name__}")
@@ -66,7 +66,7 @@ def read_records(game: Game, given: Any) -> tuple[NDArray[Any], list[Any]]:
         raise ValueError(f"records of {game.name} have their own dtype, got {str(given.dtype)[:80]}")
     if given.ndim != 1 or len(given) == 0:
         raise ValueError(f"records must have shape (n,), 1 or more, got {given.shape}")
-    copied = np.array(given.view(np.ndarray), order="C")  # nobody else writes to it while it is read
+    copied = np.array(given.view(np.ndarray), order="C")  # no other thread writes to it while it is read
     copied = copied.view(game.record)  # an equal dtype may be of plain structures, without their fields as attributes
     found = np.zeros(len(copied), game.record)
     options: list[Any] = []
@@ -100,7 +100,7 @@ def read_record(game: Game, record: Any) -> NDArray[Any]:
 
 
 def read_position(game: Game, position: Any) -> NDArray[Any]:
-    """A position written as a dictionary as a record, shape (1,), what is derived made anew; a ValueError if wrong."""
+    """A position given as a dictionary, as a record of shape (1,), derived fields computed; ValueError if malformed."""
     found = game.codec.from_dict(position)
     kernels.refresh(found)
     if found["to_play"][0] >= 0 and not found["legal"][0].any():

@@ -100,7 +100,7 @@ def exact_returns(reward: str, results: ArrayLike, num_players: int) -> NDArray[
 
 
 def loss(reward: str, game: Game) -> float:
-    """What an episode is worth to the player who ends it with an illegal action; of `win` and `rank`, the least."""
+    """The value of an episode to the player who ends it with an illegal action; for `win` and `rank` the minimum."""
     losses = {"win": -1.0, "rank": -1.0, "margin": game.losses.margin, "score": game.losses.score}
     return game.losses.margin / game.dense_unit if reward == DENSE_MARGIN else losses[reward]
 
@@ -108,13 +108,13 @@ def loss(reward: str, game: Game) -> float:
 def lost(reward: str, loser: int, scores: ArrayLike, game: Game) -> NDArray[np.float32]:
     """Rewards of a game that one of its sides lost by an illegal action.
 
-    He gets his reward's :func:`loss`. By "score" each of the others gets the score he has; else they share the
-    counterpart alike, whatever the position, so that the sum stays 0: as if he were so far behind, and they level.
+    The loser gets the reward's :func:`loss`. By "score" each other side gets its current score; else the others share
+    the opposite amount equally, whatever the position, so that the rewards sum to 0.
 
     Args:
         reward: "win", "rank", "margin" or "score".
-        loser: his seat.
-        scores: of all sides, shape (sides,), 2 or more, as the position is.
+        loser: the side that played the illegal action.
+        scores: the current scores of all sides, shape (sides,), 2 or more.
         game: which.
 
     Returns:

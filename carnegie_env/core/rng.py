@@ -5,12 +5,16 @@ The state is one uint64, so the same options, seed and actions give the same gam
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from carnegie_env.core.arrays import Vector, int64
-from carnegie_env.core.game import Record
 from carnegie_env.core.jit import COMPILED, jit
+
+if TYPE_CHECKING:  # rules.py imports this module, and game.py imports rules.py
+    from carnegie_env.core.game import Record
 
 if not COMPILED:  # NumPy scalars would warn about the wanted wrap-around; Python integers don't
 
@@ -61,13 +65,13 @@ def below(drawn: np.uint64, n: int) -> int:
 
 
 @jit
-def set_apart(game: Record, lot: int) -> np.uint64:
-    """Go over to a generator for one lot of the game, by its number; returns the state to go back to afterwards.
+def set_apart(game: Record, stream: int) -> np.uint64:
+    """Switch to one of the game's separate random streams; returns the state to restore afterwards.
 
-    Chance during play so leaves the record's generator alone: the next game's seed does not hang on how this one went.
+    Chance during play leaves the record's own generator alone, so the next game's seed doesn't depend on this game.
     """
     kept = game.rng
-    game.rng = mix(kept ^ np.uint64(lot))
+    game.rng = mix(kept ^ np.uint64(stream))
     return kept
 
 

@@ -13,66 +13,89 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env.core import rng
 from carnegie_env.core.jit import COMPILED, jit
 
 if COMPILED:
     from carnegie_env.core import compiling
 
 
+# ---------------------------------------------------------------- for games that need nothing else
+@jit
+def nothing(game: Any) -> None:
+    """No steps of its own, or nothing to rebuild."""
+
+
+@jit
+def no_deal(game: Any, seed: np.uint64) -> None:
+    """Nothing is drawn at set-up; the seed begins the generator."""
+    game.rng = rng.mix(seed)
+
+
+@jit
+def no_fault(game: Any) -> int:
+    """Whatever is within the ranges of the fields may be."""
+    return 0
+
+
+@jit
+def nothing_hidden(game: Any, seat: int) -> None:
+    """Every seat sees everything."""
+
+
 @jit
 def no_insight(game: Any, seat: int, out: Any) -> None:
-    """Of a game that gives networks nothing but observations and scores."""
+    """Networks get nothing but observations and scores."""
 
 
 @jit
 def no_guess(game: Any, seat: int) -> float:
-    """Of a game that starts networks at the score as if the game ended now."""
+    """Networks start at the score as if the game ended now."""
     return 0.0
 
 
 @jit
-def perhaps(game: Any) -> int:
-    """Of a game that can't say whether something has come to light."""
+def unknown(game: Any) -> int:
+    """Unknown."""
     return -1
 
 
 @dataclasses.dataclass(frozen=True)
 class Rules:
-    """The functions of one record that make a game, each a `jit` function; where a rule comes from, it says itself.
+    """The functions of one record that make a game. Each is a `jit` function whose docstring gives the rule's source.
 
     Args:
-        deal: (game, seed) -> None: draw what set-up leaves to chance; ``game`` is a copy of the template, ``seed`` a
-            uint64. Its ``rng`` is the game's from then on.
+        deal: (game, seed) -> None: draw the random part of the set-up; ``game`` is a copy of the template, ``seed`` a
+            uint64. Sets ``game.rng``, which the game uses from then on.
         proceed: (game) -> None: the game's own steps, up to a decision; sets ``to_play``, -1 when the game is over.
         legal: (game) -> int: write the legal actions into ``game.legal`` and say how many there are, 1 or more.
-        apply: (game, action) -> None: take one legal action. What is called next is ``proceed``.
+        apply: (game, action) -> None: take one legal action; ``proceed`` is called next.
         score: (game, out) -> None: scores as if the game ended now, into int64 (score rows, score columns), all set.
-        observe: (game, seat, out) -> None: what a seat sees, into float32 (features,), every number set.
-        rebuild: (game) -> None: make the fields anew that follow from others, but for ``legal``.
-        verify: (game) -> int: 0, or the number of something in a position with a decision, or over, that no play could
-            lead to.
-        redraw_hidden: (game, seat) -> None: draw anew what a seat cannot see, with ``game.rng``, which has been set for
-            it (and stays: future chance is hidden, too). Legal actions stay as they are. A game that hides nothing has
-            a function that does nothing.
-        insight: (game, seat, out) -> None: numbers that follow from what a seat sees, and that a player would reckon,
-            into float32 (``Game.insights``,), every number set: for value networks.
-        revealed: (game) -> int: a number that is the same before and after a decision only if nothing has come to light
-            in between that was hidden or left to chance; -1: it can't be said.
-        guess: (game, seat) -> float: how much more than the score as if the game ended now a seat may come to, in
-            points: where value networks start to learn.
+        observe: (game, seat, out) -> None: write a seat's observation into float32 (features,), all set.
+        rebuild: (game) -> None: recompute the derived fields, except ``legal``.
+        verify: (game) -> int: 0, or the number of an invariant that does not hold, at a decision or at the end.
+        redraw_hidden: (game, seat) -> None: redraw everything that a seat cannot see, with ``game.rng``, which is new
+            (and stays, since future chance is hidden as well). Legal actions must not change. The default does nothing,
+            for games that hide nothing.
+        insight: (game, seat, out) -> None: for value networks, numbers that a player would compute from what the seat
+            sees, into float32 (``Game.insights``,), all set.
+        revealed: (game) -> int: a number that is the same before and after a decision only if nothing hidden or random
+            came to light in between; -1: unknown.
+        guess: (game, seat) -> float: how many points a seat can expect beyond its score as if the game ended now:
+            where value networks start to learn.
     """
 
-    deal: Callable[[Any, np.uint64], None]
-    proceed: Callable[[Any], None]
     legal: Callable[[Any], int]
     apply: Callable[[Any, int], None]
     score: Callable[[Any, Any], None]
     observe: Callable[[Any, int, Any], None]
-    rebuild: Callable[[Any], None]
-    verify: Callable[[Any], int]
-    redraw_hidden: Callable[[Any, int], None]
+    deal: Callable[[Any, np.uint64], None] = no_deal
+    proceed: Callable[[Any], None] = nothing
+    rebuild: Callable[[Any], None] = nothing
+    verify: Callable[[Any], int] = no_fault
+    redraw_hidden: Callable[[Any, int], None] = nothing_hidden
     insight: Callable[[Any, int, Any], None] = no_insight
-    revealed: Callable[[Any], int] = perhaps
+    revealed: Callable[[Any], int] = unknown
     guess: Callable[[Any, int], float] = no_guess
 
 
@@ -94,7 +117,7 @@ def register(name: str, record: np.dtype[Any], rules: Rules) -> None:
         compiling.know_rules(record, [getattr(rules, rule) for rule in NAMES])
 
 
-def _of(record: np.dtype[Any]) -> Rules:
+def of(record: np.dtype[Any]) -> Rules:
     if record not in _rules:
         raise TypeError(f"no game has records of the dtype {str(record)[:80]}")
     return _rules[record]
@@ -108,7 +131,7 @@ def by_record(name: str, of: Callable[[np.dtype[Any]], Any]) -> Any:
         of: the dtype of a record -> the game's `jit` function, whose first argument is the record.
     """
     if COMPILED:
-        return compiling.Chosen(name, of, _rules)
+        return compiling.by_record(name, of, _rules)
 
     def chosen(game: Any, *arguments: Any) -> Any:
         return of(game.dtype)(game, *arguments)
@@ -123,7 +146,7 @@ def game_of(record: np.dtype[Any]) -> str:
 
 def _by_name(name: str) -> Any:
     """What stands for the rule of this name in the loops."""
-    return by_record(name, lambda record: getattr(_of(record), name))
+    return by_record(name, lambda record: getattr(of(record), name))
 
 
 deal: Callable[[Any, np.uint64], None] = _by_name("deal")

@@ -1,6 +1,6 @@
-"""Games in files, by the million: docs/datasets.md. It needs the extra `data` (pyarrow), `TorchDataset` torch as well.
+"""Games in files, by the million: docs/datasets.md. Needs the extra `data` (pyarrow), `TorchDataset` torch as well.
 
-manifest     what a dataset is made of, and which of its shards are there
+manifest     the settings of a dataset, and its finished shards
 columns      the games of a shard as arrays, as a table of Arrow, as a Parquet file
 writing      a folder that shards are added to, whole or not at all
 reading      Dataset: games one by one, shards with all their checks

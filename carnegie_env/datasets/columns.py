@@ -1,7 +1,7 @@
 """The games of a shard: as arrays, as a table of Arrow, as the bytes of a Parquet file.
 
-The file has what every reader of Parquet understands; that options and agents are dictionary-encoded is the format's
-affair, not the type's, for not every reader takes dictionary types.
+Every Parquet reader understands the file: options and agents are dictionary-encoded in the format only, since not every
+reader takes dictionary types.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _VALUES = [("values", pa.list_(pa.list_(pa.float32()))), ("visits", pa.list_(pa.
 
 
 class DamagedShard(ValueError):
-    """A shard that is not what its manifest says, or whose games can't be played.
+    """A shard that does not match its manifest, or whose games can't be played.
 
     Attributes:
         shard: the path of its file.
@@ -50,18 +50,13 @@ class DamagedShard(ValueError):
 
 
 class Lists(NamedTuple):
-    """Some numbers for each decision, or none.
-
-    Args:
-        edges: int64 (Z + 1,): where those of each decision begin.
-        numbers: all of them.
-    """
+    """Numbers for each decision, or none: of decision k from ``edges[k]``, int64 (Z + 1,), to ``edges[k + 1]``."""
 
     edges: NDArray[np.int64]
     numbers: NDArray[Any]
 
     def of(self, first: int, last: int) -> list[NDArray[Any]]:
-        """Those of some decisions."""
+        """The numbers of some decisions."""
         return [self.numbers[self.edges[k] : self.edges[k + 1]] for k in range(first, last)]
 
 
@@ -74,8 +69,8 @@ class Columns(NamedTuple):
         edges: int64 (n + 1,): where each game's decisions begin.
         actions: uint16 (Z,).
         scores: int32 (n, S).
-        places: uint8 (n, S): how many sides are ahead.
-        values: what agents expected of the legal actions, float32; None: it was not asked.
+        places: uint8 (n, S): the number of sides ahead.
+        values: the values that agents gave to the legal actions, float32; None: they were not asked for.
         visits: how often their searches tried them, uint32; likewise.
     """
 
@@ -141,25 +136,15 @@ def _list(edges: NDArray[Any], values: pa.Array) -> pa.Array:
 
 # ---------------------------------------------------------------- reading
 def decode(content: bytes, manifest: Manifest, game: Game, numbers: range) -> Columns:
-    """The games of a shard, from the content of its file.
-
-    Args:
-        content: see there.
-        manifest: of its dataset.
-        game: which.
-        numbers: the games that it must have.
-
-    Raises:
-        ValueError: it is no such file, or what stands in it can't be: the message says what, and in which game. That
-            actions are legal is looked at when they are played.
-    """
+    """The games ``numbers`` of a shard, from the content of its file. A ValueError says what is wrong, and in which
+    game; illegal actions are found on replay."""
     try:
         table = pq.read_table(pa.BufferReader(content), use_threads=False)
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f"it can't be read as a Parquet file: {str(error)[:200]}") from None
     wanted = schema_of(manifest)
     if not table.schema.equals(wanted):
-        raise ValueError(f"its columns are {_shown(table.schema)}; wanted are {_shown(wanted)}")
+        raise ValueError(f"its columns are {_shown(table.schema)}; they must be {_shown(wanted)}")
     said = (table.schema.metadata or {}).get(METADATA, b"")
     if said != (wanted.metadata or {})[METADATA]:
         raise ValueError(f"it is of other settings than the manifest's: {said[:300]!r}")
@@ -198,7 +183,7 @@ def _columns(table: pa.Table, manifest: Manifest, game: Game, numbers: range) ->
 
 
 def _whole(table: pa.Table, name: str) -> pa.Array:
-    """A column as one array, nothing missing."""
+    """A column as one array without nulls."""
     column = table.column(name).combine_chunks()
     if isinstance(column, pa.ChunkedArray):  # of no rows, or as older versions give it
         column = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
@@ -217,7 +202,7 @@ def _numbers(table: pa.Table, name: str) -> NDArray[Any]:
 
 
 def _flat(table: pa.Table, name: str) -> tuple[NDArray[np.int64], pa.Array]:
-    """A column of lists: where each begins, and all that is in them."""
+    """A column of lists: where each begins, and all values."""
     return _unlisted(name, _whole(table, name))
 
 
@@ -243,7 +228,7 @@ def _lists(table: pa.Table, name: str, edges: NDArray[np.int64]) -> Lists:
 
 
 def _seats(table: pa.Table, manifest: Manifest, players: int, numbers: range) -> NDArray[np.int64]:
-    """The agent on each seat, by the names."""
+    """The agent on each seat, from its name."""
     edges, values = _flat(table, "agents")
     _refuse(np.diff(edges) != players, numbers, f"not {players} agents")
     coded = values.field("name").dictionary_encode()

@@ -17,7 +17,7 @@ import gymnasium
 import numpy as np
 
 import carnegie_env
-from carnegie_env.core.incoming import whole_number
+from carnegie_env.core.validation import whole_number
 from carnegie_env.datasets.columns import DamagedShard
 from carnegie_env.datasets.reading import Dataset, PlayedGame
 
@@ -34,26 +34,25 @@ def export_minari(
     description: str | None = None,
     watch: Callable[[int, int], None] = lambda done, total: None,
 ) -> int:
-    """Write games as a dataset of Minari, among those of this computer (`MINARI_DATASETS_PATH`), whole or not at all.
+    """Write games as a dataset of Minari on this computer (`MINARI_DATASETS_PATH`), whole or not at all.
 
     An observation is a dictionary with `observation` and `action_mask`; the episode's seed is the game's. At tables of
-    two or more a step is the decision of the player to move, whom `infos["to_play"]` names for each observation (at
-    the end, who moved last), and the reward is his; `infos["returns"]` has what every seat got, zeros before the end.
+    two or more a step is the decision of the player to move, given by `infos["to_play"]` for each observation (at the
+    end, the last mover), and the reward is that player's; `infos["returns"]` has every seat's, zeros before the end.
 
     Args:
         path: a dataset, or its folder.
         dataset_id: of the Minari dataset, as in "carnegie/value-v0".
-        games: the first so many games; None: all.
+        games: the number of games, from the first one; None: all.
         reward: of the environment.
         author, description: for Minari's metadata.
-        watch: is called now and then with the number of games that have been written, and of all.
+        watch: called now and then with the number of games written, and of all.
 
     Returns:
-        How many games were written.
+        The number of games written.
 
     Raises:
-        ValueError: Minari is not installed; there is a Minari dataset of that name; an argument that can't be, as
-            Minari or the environment says.
+        ValueError: Minari is not installed; it has a dataset of that name; a wrong argument.
         DamagedShard: a shard is damaged, a game can't be played or ends with other scores.
     """
     dataset = path if isinstance(path, Dataset) else Dataset(path)
@@ -66,7 +65,7 @@ def export_minari(
     env, signature = _environment(dataset, reward), dataset.manifest.signature
     try:
         with warnings.catch_warnings(), _whole_or_not(minari, dataset_id):
-            warnings.simplefilter("ignore")  # Minari names everything that one might have said, too
+            warnings.simplefilter("ignore")  # Minari warns of everything that is optional
             minari.create_dataset_from_buffers(
                 dataset_id,
                 _episodes(minari, env, dataset, number, watch),  # one by one, as they are written
@@ -107,7 +106,7 @@ def _environment(dataset: Dataset, reward: str) -> Any:
 
 @contextlib.contextmanager
 def _whole_or_not(minari: Any, dataset_id: str) -> Iterator[None]:
-    """Have Minari write to a folder beside its own, then move what came of it to where it belongs."""
+    """Have Minari write to a folder beside its own, then move the result to its place."""
     before = os.environ.get(ROOT)
     root = Path(before or Path.home() / ".minari" / "datasets")
     root.mkdir(parents=True, exist_ok=True)

@@ -18,16 +18,16 @@ class TorchDataset(IterableDataset[Decisions]):
     """Batches of decisions as tensors; see :meth:`Dataset.replay`.
 
     Give it to a `DataLoader` with ``batch_size=None``: the batches are made here. The workers of a loader share the
-    games, and so do the processes of `torch.distributed`, if that is in use; together they show every decision once.
+    games, as do the processes of `torch.distributed`; together they show every decision once.
 
     Args:
         path: the folder of a dataset.
         batch_size, damaged: see :class:`Dataset` and :meth:`Dataset.replay`.
-        seed: of the order in the first epoch; each one further has the next seed, see :meth:`set_epoch`.
-        **arguments: what else :meth:`Dataset.replay` takes, but for ``worker``, ``workers`` and ``reuse``.
+        seed: of the order in the first epoch; each further one has the next seed, see :meth:`set_epoch`.
+        **arguments: of :meth:`Dataset.replay`, except ``worker``, ``workers`` and ``reuse``.
 
     Raises:
-        ValueError: no dataset, or an argument that can't be.
+        ValueError: no dataset, or a wrong argument.
     """
 
     def __init__(
@@ -51,11 +51,10 @@ class TorchDataset(IterableDataset[Decisions]):
 
     @property
     def dataset(self) -> Dataset:
-        """What is read."""
         return self._dataset
 
     def set_epoch(self, epoch: int) -> None:
-        """Have the next iteration go in the order of this epoch, 0 or more; iterating does not count epochs itself."""
+        """Set the epoch, 0 or more, whose order the next iteration uses; iterating does not count epochs itself."""
         self._epoch = epoch
 
     def __iter__(self) -> Iterator[Decisions]:

@@ -1,7 +1,7 @@
-"""The manifest of a dataset: what it is made of, and which of its shards are there.
+"""The manifest of a dataset: its settings, and its finished shards.
 
-Shard k has the games from ``k * shard_games`` on; game i is dealt from ``seed + i``. So a shard is a range of seeds: it
-can be made anywhere, at any time and again, and is always the same.
+Shard k has the games from ``k * shard_games`` on; game i is dealt from ``seed + i``. So a shard is a range of seeds,
+which can be made anywhere and at any time with the same result.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from carnegie_env.core import settings
-from carnegie_env.core.incoming import cut, seed_of, whole_number
+from carnegie_env.core.validation import cut, seed_of, whole_number
 
 SCHEMA = 1  # of manifest and shards; it grows when older readers can't read them
 MANIFEST = "manifest.json"
@@ -26,7 +26,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One who plays: what he is called, how the registry of agents makes him, his version ("" if there is none)."""
+    """A participant: its name, the registry's name for it, and its version ("" if there is none)."""
 
     name: str
     agent: str
@@ -39,10 +39,9 @@ class Shard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Args:
         name: of its file.
         first: the number of its first game.
-        games: how many there are, its rows.
-        decisions: of all of them.
-        bytes: size of the file.
-        sha256: of its content, in hexadecimal digits.
+        games: the number of its rows.
+        decisions: of all its games.
+        bytes, sha256: size and checksum of the file, in hexadecimal digits.
     """
 
     name: str
@@ -54,19 +53,19 @@ class Shard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the games of a dataset follow from, all of it: the same settings give the same games.
+    """Everything that the games of a dataset follow from: the same settings give the same games.
 
     Args:
         schema: :data:`SCHEMA`.
         game: its name.
         options: all of its options, by name.
-        agents: who plays, with different names.
-        tables: who sits together, by their numbers; None: all play all others (see the arena's schedule).
+        agents: the participants, with unique names.
+        tables: agents that sit together, by their numbers; None: all play all others (see the arena's schedule).
         seed: of the first game.
         shard_games: games of a shard.
         games_at_once: games that are played side by side, by the same agents; 1: one by one.
-        values: whether agents were asked what they expect.
-        opening: decisions at the beginning of each game that were drawn at random.
+        values: whether agents were asked for their values.
+        opening: random decisions at the start of each game.
         signature: of the game's behaviour, as `carnegie-env bench` prints it.
     """
 
@@ -84,10 +83,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Manifest(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings, and what is there.
+    """Settings, and the state of the dataset.
 
     Args:
-        games: how many are wanted.
+        games: the number wanted.
         versions: of the programs that began it, by name.
         shards: the finished ones, in order.
     """
@@ -98,12 +97,11 @@ class Manifest(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def num_shards(self) -> int:
-        """Shards that there will be."""
+        """The number of shards when it is complete."""
         return -(-self.games // self.shard_games)
 
     @property
     def is_complete(self) -> bool:
-        """Whether all games are there."""
         return sum(shard.games for shard in self.shards) == self.games
 
     def games_of(self, number: int) -> range:
@@ -123,22 +121,17 @@ def shard_name(number: int) -> str:
 
 
 def shard_number(name: str) -> int | None:
-    """The number of a shard, from the name of its file; None if it is none."""
+    """The number of a shard, from the name of its file; None for another file."""
     found = _NAME.fullmatch(name)
     return int(found[1]) if found and shard_name(int(found[1])) == name else None
 
 
 def encode(manifest: Manifest) -> bytes:
-    """As the content of a file, for people, too."""
     return msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
 
 
 def read(folder: str | os.PathLike[str]) -> Manifest:
-    """The manifest of a dataset.
-
-    Raises:
-        ValueError: there is none, it is damaged, or one of another schema.
-    """
+    """The manifest of a dataset; a ValueError if it is missing, damaged, or has another schema."""
     path = Path(folder) / MANIFEST
     try:
         content = path.read_bytes()
@@ -157,11 +150,11 @@ def read(folder: str | os.PathLike[str]) -> Manifest:
 
 
 def compare(path: Path, found: Manifest, wanted: Manifest) -> None:
-    """Refuse, with a ValueError, a dataset of other settings than those that are wanted, or of more games."""
+    """Refuse, with a ValueError, a dataset of other settings than wanted, or of more games."""
     theirs, ours = ({name: getattr(each, name) for name in Settings.__struct_fields__} for each in (found, wanted))
     said = settings.differences(theirs, ours, texts={"agents": _named})
     if found.games > wanted.games:
-        said.append(f"games {found.games}, not {wanted.games} (there may be more of them than before, not fewer)")
+        said.append(f"games {found.games}, not {wanted.games} (the number can only be raised)")
     if said:
         raise ValueError(f"{path} is a dataset of other settings: {'; '.join(said)}")
 
@@ -171,7 +164,7 @@ def _named(agents: Sequence[Player]) -> str:
 
 
 def _check(manifest: Manifest) -> None:
-    """A ValueError if what stands there can't be."""
+    """A ValueError for impossible values."""
     whole_number("games", manifest.games, 1, MOST_GAMES)
     whole_number("shard_games", manifest.shard_games, 1, MOST_IN_A_SHARD)
     whole_number("games_at_once", manifest.games_at_once, 1)

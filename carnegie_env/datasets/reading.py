@@ -1,4 +1,4 @@
-"""A dataset as it is read: games one by one, shards with all their checks, and games played again."""
+"""Reading a dataset: games one by one, shards with all their checks, and games played again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from carnegie_env import collection
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import shortened, whole_number
+from carnegie_env.core.validation import shortened, whole_number
 from carnegie_env.datasets import columns, replay
 from carnegie_env.datasets.columns import Columns, DamagedShard
 from carnegie_env.datasets.manifest import Manifest, Shard, read
@@ -31,13 +31,13 @@ class PlayedGame:
 
     Args:
         number: in its dataset.
-        seed: what it was dealt from.
+        seed: of the deal.
         agents: the name of the agent on each seat.
         actions: the numbers of all decisions, uint16.
         scores: of each side: the seats, then the automatic opponent.
-        places: of each side how many are ahead of it.
-        values: for each decision what its agent expected of the legal actions, in order of their numbers, float32; no
-            numbers, if it said nothing. None: it was not asked.
+        places: for each side, the number of sides ahead of it.
+        values: for each decision the agent's values of the legal actions, in order of their numbers, float32; empty, if
+            it gave none. None: they were not asked for.
         visits: likewise how often its search tried them, uint32.
     """
 
@@ -52,23 +52,23 @@ class PlayedGame:
 
 
 class Dataset:
-    """A dataset that `carnegie-env generate` made: what is finished of it by now.
+    """A dataset that `carnegie-env generate` made: the finished part of it.
 
     Args:
         path: its folder.
-        damaged: what is to come of a damaged shard: "refuse", a :class:`DamagedShard`, or "skip": it is left out, with
-            a warning that names it.
-        game: the game, if it is none of the collection.
+        damaged: the treatment of a damaged shard: "refuse", a :class:`DamagedShard`, or "skip": it is left out, with a
+            warning that names it.
+        game: the game, if it is not in the collection.
 
     Raises:
         ValueError: no dataset, or another value of ``damaged``.
 
     Attributes:
         path: the folder.
-        manifest: what it is made of, see :class:`~carnegie_env.datasets.manifest.Manifest`.
+        manifest: its settings, see :class:`~carnegie_env.datasets.manifest.Manifest`.
         game: which.
         options: of its games.
-        skipped: the damaged shards that were met so far, by name, and what is wrong with them.
+        skipped: the damaged shards found so far, by name, with the reason.
     """
 
     def __init__(self, path: str | os.PathLike[str], damaged: str = REFUSE, game: Game | None = None) -> None:
@@ -85,35 +85,35 @@ class Dataset:
         self._starts = [shard.first for shard in self.manifest.shards]
         self._last: tuple[int, Columns] | None = None
 
-    # ---- what it is
+    # ---- attributes
     @property
     def shards(self) -> tuple[Shard, ...]:
-        """The shards that are there."""
+        """The finished shards."""
         return self.manifest.shards
 
     @property
     def num_decisions(self) -> int:
-        """Decisions in all shards that are there."""
+        """Decisions in all finished shards."""
         return sum(shard.decisions for shard in self.shards)
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """The names of those who play."""
+        """The names of the agents."""
         return tuple(agent.name for agent in self.manifest.agents)
 
     def __len__(self) -> int:
-        """Games in all shards that are there."""
+        """Games in all finished shards."""
         return sum(shard.games for shard in self.shards)
 
     # ---- shards
     def columns(self, index: int) -> Columns:
-        """The games of a shard as arrays; all but the legality of actions has been looked at.
+        """The games of a shard as arrays; everything but the legality of actions is checked.
 
         Args:
-            index: of the shard among those that are there.
+            index: of the shard among the finished ones.
 
         Raises:
-            DamagedShard: it is not what it should be.
+            DamagedShard: its content is wrong.
             OSError: it can't be read.
         """
         shard = self.shards[index]
@@ -133,7 +133,7 @@ class Dataset:
         return found
 
     def playable(self, index: int) -> Columns | None:
-        """The same, and None for a damaged shard that is to be skipped. Of that, its games have been played, too."""
+        """The same; None for a damaged shard that is skipped, for which its games have been played as well."""
         if self.shards[index].name in self.skipped:
             return None
         try:
@@ -149,7 +149,7 @@ class Dataset:
             return None
 
     def verify(self) -> None:
-        """Look at everything: checksums, columns, and every game played again to its scores.
+        """Check everything: checksums, columns, and every game played again to its scores.
 
         Raises:
             DamagedShard: the first shard in which something is wrong.
@@ -165,7 +165,7 @@ class Dataset:
         return range(shard.first, shard.first + shard.games)
 
     def where(self, number: int) -> tuple[int, int]:
-        """Where a game is: index of its shard, row in it; an IndexError if it is not there."""
+        """The place of a game: index of its shard, row in it; an IndexError if it does not exist."""
         index = bisect.bisect_right(self._starts, number) - 1
         if index < 0 or number not in self._numbers(index):
             raise IndexError(f"game {number} is not there; there are {len(self)} of {self.manifest.games}")
@@ -173,10 +173,10 @@ class Dataset:
 
     # ---- games
     def __getitem__(self, number: int) -> PlayedGame:
-        """The game of a number: that of the seed ``manifest.seed + number``.
+        """The game with a number, dealt from ``manifest.seed + number``.
 
         Raises:
-            IndexError: it is not there (yet).
+            IndexError: it does not exist (yet).
             DamagedShard: its shard is damaged.
         """
         index, row = self.where(whole_number("a game's number", number, 0))
@@ -185,7 +185,7 @@ class Dataset:
         return self._game(index, row, self._last[1])
 
     def __iter__(self) -> Iterator[PlayedGame]:
-        """All games that are there, in order."""
+        """All finished games, in order."""
         for index in range(len(self.shards)):
             if (found := self.playable(index)) is not None:
                 for row in range(len(found.seeds)):
@@ -240,29 +240,29 @@ class Dataset:
 
         Args:
             batch_size: decisions in a batch, 1 or more; the last ones of a buffer may be fewer.
-            shuffle: decisions in the buffer from which they are drawn, rounded up to whole batches; 0: they come in the
-                order in which they were taken.
+            shuffle: decisions in the buffer from which they are drawn, rounded up to whole batches; 0: in the order in
+                which they were taken.
             seed: of the order.
-            mix: shards whose games are drawn from at a time, if there is a ``shuffle``.
+            mix: shards whose games are drawn from at a time, with ``shuffle``.
             dtype: of the observations, as for :meth:`Batch.observe`: float32, float16 or uint8.
-            reward: what returns are: "win", "rank", "margin" or "score".
-            agents: names of those whose decisions are wanted; None: of all.
-            opening: show those, too, that were drawn at random at the beginning of games without chance.
-            values: show what agents expected; the dataset must have it.
-            worker, workers: of so many that share the work this is the one of that number, from 0.
-            reuse: a batch is written over the one before: faster, for who is done with that by then.
+            reward: kind of returns: "win", "rank", "margin" or "score".
+            agents: names of agents whose decisions are wanted; None: all.
+            opening: include the random decisions at the start of games without chance.
+            values: include the agents' values; the dataset must have them.
+            worker, workers: this worker's number, from 0, and the number of workers that share the games.
+            reuse: overwrite the batch with the next one: faster, if you are done with it by then.
 
         Yields:
             :class:`~carnegie_env.datasets.replay.Decisions`.
 
         Raises:
-            ValueError: an argument that can't be.
-            DamagedShard: while iterating: a shard is damaged, an action is not legal, a game ends otherwise than it
-                should.
+            ValueError: a wrong argument.
+            DamagedShard: while iterating: a shard is damaged, an action is not legal, a game ends otherwise than
+                stored.
         """
         if agents is not None and (isinstance(agents, str) or not agents):
             raise ValueError(
-                f"agents must be names of those who play, {', '.join(self.agents)}, not {shortened(agents)}"
+                f"agents must be names of the dataset's agents, {', '.join(self.agents)}, not {shortened(agents)}"
             )
         replayer = replay.Replayer(
             self, None if agents is None else tuple(agents), dtype=dtype, reward=reward, opening=opening, values=values
@@ -283,7 +283,7 @@ class Dataset:
         dtype: DTypeLike = np.float32,
         values: bool = False,
     ) -> int:
-        """The memory that :meth:`replay` takes with these arguments, in bytes: buffer, shards as arrays, one batch."""
+        """The bytes of memory that :meth:`replay` takes with these arguments: buffer, shards as arrays, one batch."""
         actions = self.game.num_actions(self.options)
         wide = 8 * actions if values else 0  # float32, twice
         room = max(-(-shuffle // batch_size), 1) * batch_size

@@ -1,29 +1,29 @@
 """Games played again in a compiled loop: observations, masks, actions and returns of every decision.
 
-A decision waits in a buffer as the record of its game, not as an observation, which is some times as large; buffers are
-filled in the order in which they are given out, so that observations are written one after the other, into the batch.
+A decision waits in a buffer as the record of its game, not as an observation, which is several times as large; buffers
+are filled in the order in which they are given out.
 
-Whatever stands in a file, the loop touches no memory that is not its own: an action is taken if it is among the legal
-ones, and nothing else of a file is an index.
+Malformed files can't make the loop touch foreign memory: an action is taken only if it is legal, and nothing else of a
+file is an index.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from carnegie_env.core import kernels, masks, rewards, rules
 from carnegie_env.core.arrays import Records, int64
-from carnegie_env.core.incoming import observation_dtype, shortened
+from carnegie_env.core.game import Game
 from carnegie_env.core.jit import jit, prefetch
 from carnegie_env.core.records import take_records
+from carnegie_env.core.validation import observation_dtype, shortened
 from carnegie_env.datasets.columns import Columns, DamagedShard, Lists
-
-if TYPE_CHECKING:
-    from carnegie_env.datasets.reading import Dataset
+from carnegie_env.datasets.manifest import Manifest, Shard
 
 GAME, ACTION, FAULT = range(3)  # entries of a cursor
 ILLEGAL, LONGER, SHORTER, OTHER_SCORES, OTHER_VALUES = range(1, 6)
@@ -36,17 +36,17 @@ _SAID = {
 
 
 class Decisions(NamedTuple):
-    """Some decisions; F features and A actions. As tensors of the same types from :class:`TorchDataset`.
+    """Some decisions; F features and A actions. Tensors of the same types from :class:`TorchDataset`.
 
     Args:
-        observations: (B, F), as the seat that decides sees the game, of the type that was asked for.
+        observations: (B, F), from the view of the seat that decides, of the type asked for.
         masks: int8 (B, A): legal actions as 0/1.
-        actions: int64 (B,): what was decided.
-        returns: float32 (B,): what the game was worth to that seat, by the reward that was asked for.
-        seats: int64 (B,): who decided.
+        actions: int64 (B,): the decisions.
+        returns: float32 (B,): the return of that seat, with the reward asked for.
+        seats: int64 (B,): the seat that decides.
         games: int64 (B,): the number of the game in the dataset.
-        values: float32 (B, A): what the agent expected of each action, NaN where it is not legal or the agent said
-            nothing; None if they were not asked for.
+        values: float32 (B, A): the agent's value of each action, NaN where it is not legal or has none; None if they
+            were not asked for.
         visits: float32 (B, A): likewise, how often its search tried it.
     """
 
@@ -87,13 +87,13 @@ class Kept(NamedTuple):
     visits: NDArray[np.float32]
 
 
-class Desk(NamedTuple):
-    """What the loop works with."""
+class Work(NamedTuple):
+    """Everything else that the loop uses."""
 
     template: Records  # (1,): a game before anything is drawn
     now: Records  # (1,): the game at hand
     rows: NDArray[np.int64]  # (score rows, score columns)
-    sides: NDArray[np.int64]  # (sides,): the score rows of those who compete
+    sides: NDArray[np.int64]  # (sides,): the score rows of the sides
     numbers: NDArray[np.int64]  # the column of the score, actions A, decisions of the opening that are not wanted
     cursor: NDArray[np.int64]  # (3,): the game at hand in the order, decisions taken in it, what is wrong with it
 
@@ -102,7 +102,7 @@ class Desk(NamedTuple):
 def _spread(
     game: Any, edges: NDArray[np.int64], numbers: NDArray[np.float32], at: int, actions: int, out: NDArray[np.float32]
 ) -> bool:
-    """The numbers of a decision to the legal actions, NaN to the others; whether there are as many, or none."""
+    """Write a decision's numbers to the legal actions, NaN to the others; whether there is one for each, or none."""
     first, last = edges[at], edges[at + 1]
     for action in range(actions):
         out[action] = np.nan
@@ -118,28 +118,28 @@ def _spread(
 
 
 @jit
-def fill(block: Block, order: NDArray[np.int64], slots: NDArray[np.int64], desk: Desk, kept: Kept) -> int:
+def fill(block: Block, order: NDArray[np.int64], slots: NDArray[np.int64], work: Work, kept: Kept) -> int:
     """Play games on, and keep the decisions that are wanted.
 
     Args:
         block: games.
-        order: int64 (m,): which are played, in this order. ``desk.cursor`` says where it goes on.
+        order: int64 (m,): the games to play, in this order, from ``work.cursor`` on.
         slots: int64 (k,): where decisions are put.
-        desk, kept: see there.
+        work, kept: the state of the loop, and the decisions.
 
     Returns:
-        How many decisions were kept: k, or fewer if there are no more games, or if ``desk.cursor[FAULT]`` says that
-        one is wrong.
+        The number of decisions kept: k, or fewer if there are no more games, or if ``work.cursor[FAULT]`` says that one
+            is wrong.
     """
-    cursor, game = desk.cursor, desk.now[0]
-    column, actions, opening = desk.numbers[0], desk.numbers[1], desk.numbers[2]
+    cursor, game = work.cursor, work.now[0]
+    column, actions, opening = work.numbers[0], work.numbers[1], work.numbers[2]
     number = 0
     while cursor[GAME] < order.shape[0] and number < slots.shape[0]:
         g = order[cursor[GAME]]
         start, length = block.edges[g], block.edges[g + 1] - block.edges[g]
         k = cursor[ACTION]
         if k == 0:
-            desk.now[0] = desk.template[0]
+            work.now[0] = work.template[0]
             kernels.begin(game, block.seeds[g])
         while k < length and number < slots.shape[0]:
             action = int64(block.actions[start + k])
@@ -172,9 +172,9 @@ def fill(block: Block, order: NDArray[np.int64], slots: NDArray[np.int64], desk:
             if game.to_play >= 0:
                 cursor[FAULT] = SHORTER
                 return number
-            rules.score(game, desk.rows)
-            for side in range(desk.sides.shape[0]):
-                if desk.rows[desk.sides[side], column] != block.scores[g, side]:
+            rules.score(game, work.rows)
+            for side in range(work.sides.shape[0]):
+                if work.rows[work.sides[side], column] != block.scores[g, side]:
                     cursor[FAULT] = OTHER_SCORES
                     return number
             cursor[GAME] += 1
@@ -182,21 +182,37 @@ def fill(block: Block, order: NDArray[np.int64], slots: NDArray[np.int64], desk:
     return number
 
 
+class Source(Protocol):
+    """The part of a dataset that a :class:`Replayer` reads."""
+
+    game: Game
+    options: Any
+    manifest: Manifest
+
+    @property
+    def shards(self) -> tuple[Shard, ...]: ...
+    @property
+    def agents(self) -> tuple[str, ...]: ...
+    def playable(self, index: int) -> Columns | None: ...
+    def where(self, number: int) -> tuple[int, int]: ...
+    def path_of(self, index: int) -> Path: ...
+
+
 class Replayer:
     """Plays the games of a dataset again.
 
     Args:
         dataset: which.
-        agents: names of those whose decisions are wanted; None: of all.
+        agents: names of agents whose decisions are wanted; None: all.
         dtype, reward, opening, values: as for :meth:`Dataset.replay`.
 
     Raises:
-        ValueError: one of these can't be.
+        ValueError: a wrong argument.
     """
 
     def __init__(
         self,
-        dataset: Dataset,
+        dataset: Source,
         agents: tuple[str, ...] | None,
         *,
         dtype: DTypeLike = np.float32,
@@ -217,7 +233,7 @@ class Replayer:
         game, options = dataset.game, dataset.options
         self._batch = game.batch_class(1, num_threads=1, **options.to_dict())
         first = 0 if opening else manifest.opening
-        self._desk = Desk(
+        self._work = Work(
             self._batch._template,
             np.zeros(1, game.record),
             np.zeros((game.score_rows, len(game.score_columns)), np.int64),
@@ -230,8 +246,8 @@ class Replayer:
         """Play all games of a shard; a DamagedShard says what is wrong with one."""
         block = self._block([(index, columns)])
         order, slots = np.arange(len(block.seeds)), np.zeros(len(block.actions) + 1, np.int64)  # all into one slot
-        self._desk.cursor[:] = 0
-        fill(block, order, slots, self._desk, self._room(1))
+        self._work.cursor[:] = 0
+        fill(block, order, slots, self._work, self._room(1))
         self._refuse(block, order)
 
     # ---- what the loop works with
@@ -279,15 +295,15 @@ class Replayer:
         return edges, np.concatenate([each.numbers for each in found]).astype(np.float32)
 
     def _refuse(self, block: Block, order: NDArray[np.int64]) -> None:
-        """Raise what the loop says that is wrong, if anything is."""
-        game, decision, fault = self._desk.cursor.tolist()
+        """Raise the fault that the loop found, if any."""
+        game, decision, fault = self._work.cursor.tolist()
         if fault == 0:
             return
         row = int(order[game])
         number = int(block.ids[row])
         what = _SAID.get(fault, "")
         if fault == ILLEGAL:
-            self._batch.load(self._dataset.game.position_class._of(self._desk.now.copy()))
+            self._batch.load(self._dataset.game.position_class._of(self._work.now.copy()))
             action = int(block.actions[block.edges[row] + decision])
             what = self._batch.why_illegal(0, action).removeprefix("game 0: ")
         index = self._dataset.where(number)[0]
@@ -309,9 +325,9 @@ class Replayer:
         slots, filled = _slots(room, generator), 0
         for block, rows in self._blocks(seed, mix if shuffle else 1, bool(shuffle), worker, workers):
             order = rows if generator is None else generator.permutation(rows)
-            self._desk.cursor[:] = 0
+            self._work.cursor[:] = 0
             while True:
-                filled += fill(block, order, slots[filled:], self._desk, kept)
+                filled += fill(block, order, slots[filled:], self._work, kept)
                 self._refuse(block, order)
                 if filled < room:
                     break
@@ -342,14 +358,12 @@ class Replayer:
                 yield block, rows if by_shard else rows[block.ids % workers == worker]
 
     def _views(self, batch_size: int) -> tuple[NDArray[Any], NDArray[np.int8]]:
-        """Room for observations and masks of a batch."""
         shape = batch_size, self._batch.observation_size
         return np.empty(shape, self._dtype), np.empty((batch_size, self._batch.num_actions), np.int8)
 
     def _shown(
         self, kept: Kept, first: int, last: int, views: tuple[NDArray[Any], NDArray[np.int8]] | None
     ) -> Decisions:
-        """Some decisions as a batch."""
         cut = slice(first, last)
         games = kept.records[cut]
         seats = games["to_play"].astype(np.int64)

@@ -1,4 +1,4 @@
-"""A folder that shards are added to: each is there whole or not at all, whatever ends the program."""
+"""A folder that shards are added to: each is written whole or not at all, even if the program is killed."""
 
 from __future__ import annotations
 
@@ -18,27 +18,26 @@ from carnegie_env.datasets import columns
 from carnegie_env.datasets.columns import Columns
 from carnegie_env.datasets.manifest import MANIFEST, Manifest, Shard, compare, encode, read, shard_name, shard_number
 
-SHARE = 0.05  # of the time may go into writing the manifest anew, which grows with the dataset
+SHARE = 0.05  # of the time, at most, for rewriting the manifest, which grows with the dataset
 
 
 class Writer:
-    """A dataset that is being made; a context manager, which holds its folder, so that no other process adds to it.
+    """A dataset that is being made; a context manager, which locks its folder.
 
-    What an earlier program left is gone on with: the shards that its manifest has, and those that were finished
-    after that was written.
+    It continues the work of an earlier program: the shards of its manifest, and those that were finished after that was
+    written.
 
     Args:
-        folder: where; it is made if it is not there. It must be empty, or a dataset of the same settings with no more
-            games than are wanted now.
-        manifest: what is wanted; its shards don't matter.
+        folder: made if it does not exist. It must be empty, or a dataset of the same settings with no more games than
+            wanted.
+        manifest: the settings wanted; its shards don't matter.
 
     Raises:
-        ValueError: the folder has something else in it, a dataset of other settings, a damaged manifest, or another
-            process is writing there.
+        ValueError: the folder has other content, a dataset of other settings, a damaged manifest, or is locked.
         OSError: it can't be read or written.
 
     Attributes:
-        manifest: what is there.
+        manifest: the current one.
     """
 
     def __init__(self, folder: str | os.PathLike[str], manifest: Manifest) -> None:
@@ -63,7 +62,7 @@ class Writer:
         self._held.close()
 
     def _take_over(self) -> None:
-        """Begin with what is there."""
+        """Begin with the existing shards."""
         if (self.folder / MANIFEST).exists():
             found = read(self.folder)
             compare(self.folder, found, self.manifest)
@@ -79,7 +78,7 @@ class Writer:
         self._write()
 
     def _keep(self, shard: Shard) -> None:
-        """Count on a shard of the manifest, if its file is there in full."""
+        """Count a shard of the manifest, if its file is complete."""
         number = shard_number(shard.name)
         with contextlib.suppress(FileNotFoundError):
             whole = os.path.getsize(self.folder / shard.name) == shard.bytes
@@ -87,7 +86,7 @@ class Writer:
                 self._shards[number] = shard
 
     def _adopt(self) -> None:
-        """Take in shards that were finished when the manifest had not been written anew yet."""
+        """Add shards that were finished after the manifest was written."""
         wanted = columns.schema_of(self.manifest)
         for file in sorted(self.folder.iterdir()):
             number = shard_number(file.name)
@@ -105,20 +104,15 @@ class Writer:
                     self._shards[number] = self._entry(number, table.num_rows, decisions, content)
 
     def missing(self) -> list[int]:
-        """The numbers of the shards that are still to be made, in order."""
+        """The numbers of the shards to make, in order."""
         return [number for number in range(self.manifest.num_shards) if number not in self._shards]
 
     def num_games(self) -> int:
-        """Games that are there."""
+        """The number of finished games."""
         return sum(shard.games for shard in self._shards.values())
 
     def add(self, number: int, games: Columns) -> None:
-        """Add a shard; it is on the disk when this returns.
-
-        Raises:
-            ValueError: these are not its games.
-            OSError: it can't be written.
-        """
+        """Add a shard; it is on the disk when this returns. A ValueError if these are not its games."""
         numbers = self.manifest.games_of(number)
         seeds = games.seeds.tolist()
         if seeds != [self.manifest.seed + k for k in numbers]:

@@ -5,7 +5,8 @@ A game's own module, such as `carnegie_env.carnegie_v0`, makes :func:`env` and :
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 from gymnasium import spaces
@@ -16,10 +17,10 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from carnegie_env.core import rewards
 from carnegie_env.core.arguments import render_mode_of
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import shortened
 from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import take_records
+from carnegie_env.core.validation import shortened
 from carnegie_env.envs.games import FPS
 from carnegie_env.render import png
 from carnegie_env.render.window import Window
@@ -29,17 +30,17 @@ Observation = dict[str, NDArray[Any]]
 
 
 class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
-    """One game for 2 or more agents `player_0`, `player_1`, ..., who decide one at a time.
+    """One game for 2 or more agents, `player_0`, `player_1`, ..., which act one at a time.
 
     An observation is a dict: `observation`, float32 of shape (F,), from the agent's own seat, and `action_mask`, int8
     of shape (A,). The mask has the legal actions if it is the agent's turn; else, and when the game is over, only
     action 0 (`pass`) is set, as a mask of zeros breaks many tools. `observe(agent)` works at any time.
 
-    When the game has ended, every agent's info has `score` (his final score), `score_breakdown` (it by category, as
-    the game names them) and `scores` (of all agents, by name); if an illegal action ended it, `illegal_action` (who
-    played what, and what would have been legal) instead. Until then infos are empty.
+    When the game has ended, every agent's info has `score` (its final score), `score_breakdown` (the score by category)
+    and `scores` (of all agents, by name); if an illegal action ended it, only `illegal_action` (the agent, the action
+    and what would have been legal). Until then infos are empty.
 
-    `deepcopy` and `pickle` copy a running game, which plays on identically.
+    `deepcopy` and `pickle` copy a running game; the copy plays on identically.
 
     Args:
         game: which.
@@ -199,7 +200,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
 
     def _show(self) -> None:
         """Show the game in the window ("human"), if it has pictures."""
-        if self.render_mode == "human" and self.game.draw is not None:
+        if self.render_mode == "human" and self.game.presentation.draw is not None:
             self._window.show(self._frame())
 
     def render(self) -> str | NDArray[np.uint8] | None:
@@ -212,7 +213,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
             return self._frame()
         if self.render_mode == "ansi":
             return str(self.position)
-        if self.render_mode == "human" and self.game.draw is None:
+        if self.render_mode == "human" and self.game.presentation.draw is None:
             print(self.position)
         self._show()
         return None
@@ -220,6 +221,45 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
     def close(self) -> None:
         """Close the window, if there is one."""
         self._window.close()
+
+
+Checked: TypeAlias = OrderEnforcingWrapper[str, dict[str, Any], Any]
+
+
+def functions_of(game: Game) -> tuple[dict[str, Any], Callable[..., Checked], Callable[..., GameAECEnv]]:
+    """PettingZoo's metadata, and the functions `env` and `raw_env`: the content of a game's module `..._v0`."""
+    metadata = {
+        "name": f"{game.name}_v0",
+        "render_modes": ["ansi", "rgb_array", "human"] if game.presentation.draw is not None else ["ansi", "human"],
+        "is_parallelizable": False,
+        "render_fps": FPS,
+    }
+
+    def raw_env(
+        num_players: int | None = None,
+        *,
+        reward: str = "win",
+        on_illegal: str = "raise",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> GameAECEnv:
+        """The environment without a wrapper."""
+        if num_players is not None:
+            options["num_players"] = num_players
+        return GameAECEnv(
+            game, metadata, reward=reward, on_illegal=on_illegal, render_mode=render_mode, options=options
+        )
+
+    def env(num_players: int | None = None, **arguments: Any) -> Checked:
+        """The environment, which also refuses calls before `reset`.
+
+        Raises:
+            UnexpectedArgument: an option or a render mode that does not exist; a ValueError and a TypeError.
+            ValueError: a value or a combination that does not exist.
+        """
+        return checked(raw_env(num_players, **arguments))
+
+    return metadata, env, raw_env
 
 
 def checked(env: GameAECEnv) -> OrderEnforcingWrapper[str, dict[str, Any], Any]:

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from carnegie_env.core import rewards
 from carnegie_env.core.arguments import switch
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import array_of, seed_of, shortened
 from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import take_records
+from carnegie_env.core.validation import array_of, seed_of, shortened
 from carnegie_env.envs.opponents import ROTATE, Opponent, Opponents
 from carnegie_env.render import png
 
@@ -32,9 +32,9 @@ _NO_ROWS = np.zeros(0, np.int64)
 class Games:
     """N games with rewards and a rule for illegal actions. A row is the decision of that game's player to move.
 
-    Rewards are his who has decided. With opponents the decisions are the learner's, of one seat in each game: whatever
-    the others decide before, between and after them is part of :meth:`reset` and :meth:`step`. Nothing restarts by
-    itself: games that ended wait for :meth:`reset` or :meth:`restart`, or for the next step if it may restart them.
+    A reward belongs to the seat that acted. With opponents, all decisions are the learner's, at one seat of each game;
+    :meth:`reset` and :meth:`step` also play the opponents' decisions before, between and after them. Games that ended
+    wait for :meth:`reset` or :meth:`restart`, or for a step with ``restart``.
 
     Args:
         game: which.
@@ -44,8 +44,8 @@ class Games:
         reward: a name of :mod:`carnegie_env.core.rewards`.
         on_illegal: "lose": an illegal action ends the game with the reward of a loss; "raise": it is a ValueError.
         mask_in_observation: observations are dictionaries with `observation` and `action_mask`.
-        opponents, learner_seat: who plays the other seats, and which one is the learner's: see :class:`Opponents`.
-            None: all seats are decided for by who calls :meth:`step`.
+        opponents, learner_seat: the agents on the other seats, and the learner's seat: see :class:`Opponents`.
+            None: the caller of :meth:`step` decides for all seats.
         num_threads: see :class:`Batch`.
         also: names of the environment's own arguments, for the message about one that does not exist.
 
@@ -158,9 +158,9 @@ class Games:
     def _open(
         self, others: Opponents, beginning: NDArray[np.bool_], seeds: NDArray[np.uint64], seeded: NDArray[np.bool_]
     ) -> None:
-        """Seat the learner in games that begin, and have the others play until it is his turn.
+        """Seat the learner in games that begin, and have the opponents play up to the learner's first decision.
 
-        A game that ends before his first decision has no episode: the next one takes its place.
+        A game that ends before that is replaced by the next one.
         """
         for _ in range(MOST_SKIPPED):
             others.sit(self.batch, beginning, seeds, seeded)
@@ -173,7 +173,7 @@ class Games:
         raise ValueError(f"in {MOST_SKIPPED} games running there was nothing to decide for the learner")
 
     def restart(self, generator: np.random.Generator) -> tuple[NDArray[np.int64], list[Any]]:
-        """Start the games anew that have ended; returns which those are, and their last observations."""
+        """Restart the games that have ended; returns their rows and their last observations."""
         rows = np.flatnonzero(self.ended)
         observations = self.observe_each(rows)
         self.reset(generator, mask=self.ended.copy())
@@ -184,14 +184,14 @@ class Games:
 
         Args:
             actions: integers (N,).
-            restart: None: games that have ended must be reset first. A generator: they start anew in place of a
-                decision, as by :meth:`reset`; their actions are not looked at and their reward is 0.
+            restart: None: games that have ended must be reset first. A generator: they restart in place of a
+                decision, as by :meth:`reset`; their actions are ignored and their reward is 0.
 
         Returns:
-            The rewards of those who have decided, float64 (N,).
+            The rewards of the seats that acted, float64 (N,).
 
         Raises:
-            ValueError: a game has ended already and is not to restart; actions of a wrong shape or dtype; an illegal
+            ValueError: a game has ended and may not restart; actions of a wrong shape or dtype; an illegal
                 action if on_illegal is "raise". Nothing has moved then.
         """
         waiting = self.ended.copy() if self.num_ended else None
@@ -312,11 +312,11 @@ class Games:
         return masks
 
     def final_infos(self) -> dict[str, tuple[list[int], list[Any]]]:
-        """What is worth knowing of the games that the last step ended: by name, in which games, and the values.
+        """Infos of the games that the last step ended: by key, the rows and the values.
 
-        At a table of one `score` and the opponent's, his name before `_score`; else `scores`, int64 (sides,). Also
-        `returns`, the rewards of all seats, float32 (seats,), at tables of two or more, `learner_seat` where there are
-        opponents, and `illegal_action`, a text.
+        At a table of one, `score` and `NAME_score`, with the automatic opponent's name; else `scores`, int64 (sides,),
+        and `returns`, the rewards of all seats, float32 (seats,). With opponents also `learner_seat`; after an illegal
+        action `illegal_action`, a text.
         """
         infos: dict[str, tuple[list[int], list[Any]]] = {}
         over = self._over.tolist()
@@ -334,7 +334,7 @@ class Games:
         return infos
 
     def frame(self, row: int = 0) -> NDArray[np.uint8]:
-        """The picture of a game as he sees it who is to decide, or who has decided last: uint8 (height, width, 3)."""
+        """The picture of a game as seen from the seat to move, or that moved last: uint8 (height, width, 3)."""
         return png.pixels(self.position(row).to_svg(int(self.seats()[row])))
 
     def position(self, row: int = 0) -> BasePosition[Any]:
@@ -359,7 +359,7 @@ def _options(game: Game, options: dict[str, Any], solo: bool | None, also: tuple
 
 def metadata_of(game: Game, *, window: bool) -> dict[str, Any]:
     """Gymnasium's metadata: the render modes of a game's environments; ``window``: "human" is among them."""
-    pictures = ["rgb_array", *(["human"] if window else [])] if game.draw is not None else []
+    pictures = ["rgb_array", *(["human"] if window else [])] if game.presentation.draw is not None else []
     return {"render_modes": ["ansi", *pictures], "render_fps": FPS}
 
 

@@ -18,15 +18,15 @@ A game's parameters are its options by name, and
 A table of one, against the automatic opponent, is a game of one player.
 
 **Chance.** One chance node, the first, draws the deal: which seed the game is dealt from. All later chance follows from
-that seed, so a state, its clones and the replay of its history play on identically. In OpenSpiel's terms nature makes
-all her moves at the beginning, and the players don't see them: explicitly stochastic, of imperfect information.
+that seed, so a state, its clones and the replay of its history play on identically. In OpenSpiel's terms the game is
+explicitly stochastic, with imperfect information: nature moves once, at the start, and players don't see the outcome.
 
-**Search.** A clone knows the chance to come and what is hidden, so a search over clones does, too: OpenSpiel's
-``MCTSBot``, which takes every game for one of perfect information, foresees the draws. Who is not to, searches what
-``state.resample_from_infostate`` gives: the same observation, what is hidden and all chance to come drawn anew. The
+**Search.** A clone contains hidden information and future chance, so a search over clones cheats: OpenSpiel's
+``MCTSBot``, which assumes perfect information, foresees the draws. For a fair search use
+``state.resample_from_infostate``, which keeps the observation and redraws hidden information and future chance.
 ``ISMCTSBot`` does so in every simulation, with ``use_observation_string=True`` and
-``allow_inconsistent_action_sets=True``. The bots are those of `open_spiel.python`: the compiled ones
-(``pyspiel.MCTSBot``) crash with Python games, OpenSpiel's own as well, for they give up Python's lock.
+``allow_inconsistent_action_sets=True``. Use the bots of `open_spiel.python`: the compiled ones (``pyspiel.MCTSBot``)
+release Python's lock and crash with every game written in Python, OpenSpiel's own included.
 
 **Not provided.** Information states (all that a player has ever seen and done): an observation is what a seat sees now.
 Undoing actions. Starting states other than the first. The rewards `margin` and `score`, which have no known bounds.
@@ -46,9 +46,9 @@ import pyspiel
 from carnegie_env import collection
 from carnegie_env.core import kernels, rewards
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import seat_of, whole_number
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import as_bytes, read_position
+from carnegie_env.core.validation import seat_of, whole_number
 
 REWARDS = ("win", "rank")  # of carnegie_env.core.rewards: those that lie between -1 and 1
 MOST_DEALS = 1_000_000  # OpenSpiel lists the outcomes of a chance node
@@ -72,7 +72,7 @@ def register(*games: str | Game) -> tuple[str, ...]:
     Raises:
         ValueError: there is no such game; or OpenSpiel has another one of that name.
     """
-    return tuple(_register(collection.find(game)) for game in games or tuple(collection.PACKAGES))
+    return tuple(_register(collection.find(game)) for game in games or collection.names())
 
 
 def _register(game: Game) -> str:
@@ -256,7 +256,7 @@ class Held:
         self.hold(record)
 
     def hold(self, record: Any) -> None:
-        """Go on with this record, or with what has become of it."""
+        """Set the record; call it again after changing it in place, to update ``to_play``."""
         self.record = record
         self.to_play = CHANCE
         if record is not None:
@@ -358,13 +358,13 @@ class GameState(pyspiel.State):  # type: ignore[misc]  # what comes from pyspiel
         return values
 
     def resample_from_infostate(self, player_id: int, probability_sampler: Any) -> Self:
-        """One of the games that this one may be for a player: what he can't see and all chance to come drawn anew.
+        """A copy in which everything that a player can't see, and all future chance, is redrawn.
 
-        Its observation is the same, from his seat. Its history is, too, though not that of the new draw: don't replay
-        it.
+        The player's observation stays the same. So does the history, which does not lead to the redrawn state:
+        don't replay it.
 
         Args:
-            player_id: his seat.
+            player_id: the player's seat.
             probability_sampler: a function without arguments: a number from [0, 1).
 
         Raises:

@@ -9,7 +9,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from carnegie_env import agency
+from carnegie_env.agents import registry
+from carnegie_env.agents.base import Player
 from carnegie_env.core import rng
 from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
@@ -17,27 +18,27 @@ from carnegie_env.core.game import Game
 ROTATE, RANDOM = "rotate", "random"
 SALT = np.uint64(0x5EA7)  # so that the seat has nothing to do with what else is drawn from the same seed
 
-Opponent = str | agency.Player  # an agent's name, or anything with its `act_batch`
+Opponent = str | Player  # an agent's name, or anything with its `act_batch`
 
 
 class OpponentError(RuntimeError):
-    """An opponent answered what is no legal action; the message names him. The environment must be reset."""
+    """An opponent's answer is not a legal action; the message names the opponent. The environment must be reset."""
 
 
 class Opponents:
-    """Who plays the seats that are not the learner's, and which seat is his.
+    """The agents on the other seats, and the learner's seat.
 
     Args:
         game, num_games, num_players: of the games, two players or more.
         opponents: one for all seats, or a list of one for each, clockwise from the learner's left.
-        learner_seat: a seat; "rotate": in the game of a seed s it is s modulo the number of players, and in the games
-            after it always the next one; "random": drawn from the game's own seed.
+        learner_seat: a seat; "rotate": seat s modulo the number of players in the game reset with seed s, and the next
+            seat in each game after it; "random": drawn from the game's seed.
 
     Attributes:
         seats: the learner's seat in each game, int64 (N,).
 
     Raises:
-        ValueError: opponents or a seat that are none, an agent that does not play this game.
+        ValueError: invalid opponents or seat, or an agent that does not play this game.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class Opponents:
                 f"opponents must be one agent, or a list of {num_players - 1}, one for each other seat of "
                 f"num_players={num_players}; got {len(given)}"
             )
-        made: dict[Any, agency.Player] = {}  # each name is made once, and plays all the seats it is given for
+        made: dict[Any, Player] = {}  # each name is made once, and plays all the seats it is given for
         for one in given:
             key = one if isinstance(one, str) else id(one)
             if key not in made:
@@ -73,13 +74,13 @@ class Opponents:
     def sit(
         self, batch: Batch[Any], beginning: NDArray[np.bool_], seeds: NDArray[np.uint64], seeded: NDArray[np.bool_]
     ) -> None:
-        """Give the learner his seats in games that begin.
+        """Choose the learner's seats in games that begin.
 
         Args:
             batch: the games, dealt.
-            beginning: bool (N,), which.
-            seeds: uint64 (N,), used where ``seeded``, bool (N,): there a sequence of games begins.
-            seeded: see there.
+            beginning: the games that begin, bool (N,).
+            seeds: uint64 (N,), used where ``seeded``.
+            seeded: bool (N,): the games that begin a new sequence of games.
         """
         if self._rule == ROTATE:
             first = beginning & seeded
@@ -90,10 +91,10 @@ class Opponents:
             self.seats[beginning] = drawn % np.uint64(self.num_players)
 
     def play(self, batch: Batch[Any]) -> None:
-        """Play on until in every game the learner is to decide, or it is over.
+        """Play the opponents' decisions until every game waits for the learner or is over.
 
         Raises:
-            OpponentError: an opponent answered nonsense.
+            OpponentError: an opponent's answer is not a legal action.
         """
         to_play = batch._to_play
         while True:
@@ -108,7 +109,7 @@ class Opponents:
                 if (whose == index).any():
                     self._ask(agent, batch, rows[whose == index])
 
-    def _ask(self, agent: agency.Player, batch: Batch[Any], rows: NDArray[np.int64]) -> None:
+    def _ask(self, agent: Player, batch: Batch[Any], rows: NDArray[np.int64]) -> None:
         """One decision of an opponent in each of these games."""
         try:
             actions = agent.act_batch(batch, rows)
@@ -137,9 +138,9 @@ def _checked_seat(given: int | str, num_players: int) -> int | None:
     )
 
 
-def _agent(given: Opponent, game: Game) -> agency.Player:
+def _agent(given: Opponent, game: Game) -> Player:
     """An opponent that plays this game."""
-    agent = agency.make_agent(given) if isinstance(given, str) else given
+    agent = registry.make_agent(given) if isinstance(given, str) else given
     if not callable(getattr(agent, "act_batch", None)) or isinstance(agent, type):
         raise ValueError(
             "an opponent is the name of an agent, or an agent: an object with act_batch(batch, rows), "

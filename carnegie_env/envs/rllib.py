@@ -75,7 +75,7 @@ def make(name: str, table: str, config: Mapping[str, Any]) -> Any:
     Args:
         name: of the game.
         table: "solo" or "versus".
-        config: arguments by name, see above; `num_envs` among them: a vector environment of so many games.
+        config: arguments by name, see above; with `num_envs`, the result is a vector environment of that many games.
 
     Raises:
         ValueError: an argument, or a value, that does not exist.

@@ -37,19 +37,19 @@ class GameVecEnv(VecEnv):
     """N games for Stable-Baselines3: by default Carnegie against Andrew.
 
     Spaces, rewards and options are those of the game's Gymnasium environment: at a table of one `.../Solo-v0`, else
-    `.../Versus-v0`, where a row is the decision of the player to move, and the reward is his who has decided; with
-    `opponents` all rows are the learner's, as the policies of Stable-Baselines3 need it.
+    `.../Versus-v0`, where a row is the decision of the player to move, and the reward belongs to the seat that acted;
+    with `opponents` all rows are the learner's, as the policies of Stable-Baselines3 need.
 
-    A game that ends starts anew within the same step. Its info then has what `DummyVecEnv` and `Monitor` would give:
-    `terminal_observation`, `TimeLimit.truncated` (False), `episode` with return `r`, length `l` and seconds `t`; also
-    what that environment's info has then. All other infos are empty.
+    A game that ends restarts within the same step. Its info then has the keys of `DummyVecEnv` and `Monitor`:
+    `terminal_observation`, `TimeLimit.truncated` (False), `episode` with return `r`, length `l` and seconds `t`; and
+    those of the Gymnasium environment's info. All other infos are empty.
 
-    Masks: `env_method("action_masks")` gives them all at once, int8 (N, A), as MaskablePPO asks for them.
+    Masks: `env_method("action_masks")` gives them all at once, int8 (N, A), as MaskablePPO requests them.
 
     Args:
         num_envs: N.
         game: its name in `carnegie_env.games()`, or the game.
-        seed: seed of the first reset: game i gets seed + i. None: random. Later resets go on from there.
+        seed: seed of the first reset: game i gets seed + i. None: random. Later resets continue from there.
         num_threads: threads for the compiled loops; None: as many as the process may use.
         reward, on_illegal, render_mode, mask_in_observation, opponents, learner_seat, **options: as for the single
             environment. MaskablePPO asks for masks by itself: with the mask in the observation the network sees it.

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from carnegie_env.core.arguments import render_mode_of
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import seed_of
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
+from carnegie_env.core.validation import seed_of
 from carnegie_env.envs.games import FPS, Games, Observation, metadata_of, reset_options
 from carnegie_env.envs.opponents import ROTATE, Opponent
 from carnegie_env.render.window import Window

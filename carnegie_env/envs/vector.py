@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from carnegie_env.core.arguments import render_mode_of
 from carnegie_env.core.game import Game
-from carnegie_env.core.incoming import are_several, seed_of
 from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
+from carnegie_env.core.validation import are_several, seed_of
 from carnegie_env.envs.games import ARGUMENTS, Games, Observation, metadata_of, reset_options
 from carnegie_env.envs.opponents import ROTATE, Opponent
 
@@ -26,13 +26,13 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     Spaces, rewards and arguments are those of the single environment of that id, and so is every number of environment
     i, seed by seed, over any number of episodes: it plays what a single environment reset with its seed would play.
 
-    What becomes of a game that has ended, `autoreset_mode` says; everything is as in Gymnasium's own `SyncVectorEnv`:
+    `autoreset_mode` determines what happens to a game that has ended, as in Gymnasium's own `SyncVectorEnv`:
 
-    - `AutoresetMode.SAME_STEP` (the default): it starts anew within the same step. The observation and the mask of that
+    - `AutoresetMode.SAME_STEP` (the default): it restarts within the same step. The observation and the mask of that
       step are those of the new game; the last ones of the old game are in `info["final_obs"][i]` and
       `info["final_info"]`, where `info["_final_obs"][i]` is set.
-    - `AutoresetMode.NEXT_STEP`: it starts anew in place of the next step, whose action is not looked at; that step's
-      reward is 0. `NormalizeObservation` and others of Gymnasium's vector wrappers ask for this mode.
+    - `AutoresetMode.NEXT_STEP`: it restarts in place of the next step, whose action is ignored; that step's reward
+      is 0. `NormalizeObservation` and others of Gymnasium's vector wrappers ask for this mode.
     - `AutoresetMode.DISABLED`: it waits for `reset(options={"reset_mask": mask})`; a step before that is a ValueError.
 
     Args:
@@ -146,7 +146,7 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     def step(
         self, actions: ArrayLike
     ) -> tuple[Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Take one decision in every game; games that have ended start anew as the class says.
+        """Take one decision in every game; games that have ended restart by `autoreset_mode`.
 
         Args:
             actions: integers (N,).
@@ -199,7 +199,7 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         return np.zeros(self.num_envs, int) if isinstance(value, int) else np.full(self.num_envs, None)
 
     def _restart(self, ended: NDArray[np.bool_], infos: dict[str, Any]) -> dict[str, Any]:
-        """Start the games anew that ended; what goes into the info of that step: their last observations and infos."""
+        """Restart the games that ended; returns that step's info: their last observations and infos."""
         seats = self._seat_info(ended)
         observations = np.full(self.num_envs, None, object)
         for i, observation in zip(*self._games.restart(self.np_random), strict=True):

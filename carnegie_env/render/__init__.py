@@ -1,1 +1,1 @@
-"""Pictures of a position: as text for a terminal (:mod:`carnegie_env.render.text`)."""
+"""Pictures of a position: as text for a terminal (:mod:`carnegie_env.carnegie.board`)."""

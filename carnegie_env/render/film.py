@@ -1,7 +1,7 @@
-"""Films of recorded games: a frame for the start and one after each decision, with a caption that tells it.
+"""Films of recorded games: a frame for the start and one after each decision, with a caption that describes it.
 
-A film is an .mp4 or a .gif, which ffmpeg makes (of the package imageio-ffmpeg), or a folder of PNG files. It appears
-under its name when it is complete. Needs the extra `pictures`.
+A film is an .mp4 or a .gif, made by ffmpeg (of the package imageio-ffmpeg), or a folder of PNG files. It appears under
+its name when it is complete. Needs the extra `pictures`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from carnegie_env.core import story, telling
+from carnegie_env.core import log
 from carnegie_env.core.files import write_whole
 from carnegie_env.render import png, svg
 from carnegie_env.render.needed import PicturesNotInstalled
@@ -41,7 +41,7 @@ def frames(record: Any, seat: int | None, theme: str, width: int) -> Iterator[by
 
     Args:
         record: a game record.
-        seat: as this seat sees it; None: as everybody does.
+        seat: the point of view; None: everyone's.
         theme: of the pictures.
         width: in pixels.
 
@@ -59,23 +59,17 @@ def frames(record: Any, seat: int | None, theme: str, width: int) -> Iterator[by
 
 
 def samples(record: Any, seat: int | None, theme: str, width: int) -> list[bytes]:
-    """Some of the :func:`frames`, with other words above them; the last one is that of the end."""
+    """Some of the :func:`frames`, with another caption; the last one is of the end."""
     number = len(record.actions)
     positions = [record.replay(number * k // 4) for k in range(5)]
     return [_frame(position, seat, theme, width, position.game.title) for position in positions]
 
 
 def caption(position: Any, action: str, seat: int | None) -> str:
-    """A decision, and what came of it, in words, as a seat sees it; None: as everybody does.
-
-    Args:
-        position: before the decision; it is left as it is.
-        action: the decision's text.
-        seat: who is told.
-    """
-    said = [each for step in telling.steps(position, action) for each in story.phrases(position.game, step, seat)]
+    """The caption of an action from a position, as a seat sees it; None: as everyone does."""
+    said = [each for step in log.steps(position, action) for each in log.phrases(position.game, step, seat)]
     last, sentences = None, []
-    for who, phrase in story.joined(said):
+    for who, phrase in log.joined(said):
         if who and who == last:
             sentences[-1] += f", {phrase}"
         else:
@@ -109,11 +103,11 @@ def _broken(words: str, width: float) -> list[str]:
 
 # ---------------------------------------------------------------- files
 def check(path: str | os.PathLike[str]) -> Path:
-    """A path that a film can get.
+    """A path that a film can be written to.
 
     Raises:
-        ValueError: its ending says something else than ``ENDINGS``, or nothing for a folder.
-        OSError: the folder that it is to be in is not there; there is a folder with something in it, or something else.
+        ValueError: it has another ending than ``ENDINGS``, or none for a folder.
+        OSError: its folder does not exist, or it exists and is not an empty folder.
     """
     path = Path(path)
     if path.suffix and path.suffix.lower() not in ENDINGS:
@@ -138,7 +132,7 @@ def write(path: Path, pictures: Iterable[bytes], fps: float, samples: list[bytes
         path: of :func:`check`.
         pictures: the frames, PNG files of one size.
         fps: frames a second.
-        samples: some of them, of which a .gif takes its colours.
+        samples: some of them, which determine the colours of a .gif.
 
     Raises:
         PicturesNotInstalled: without the extra.

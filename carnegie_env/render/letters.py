@@ -1,8 +1,7 @@
 """The texts of a picture as outlines of their letters: the same on every machine, and three times as fast to render.
 
-A renderer would look for fonts, shape each text, and ask each font file for its letters, in every picture anew; here
-the outline of a text is made once a process. The fonts are those that come with matplotlib (DejaVu Sans), which is not
-imported for them: that takes half a second.
+A renderer would shape each text again in every picture; here its outline is made once a process. The fonts are those of
+matplotlib (DejaVu Sans), which is not imported: that takes half a second.
 """
 
 from __future__ import annotations
@@ -25,11 +24,7 @@ _SHARE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # of a text's width that is 
 
 
 def outlined(svg: str) -> str:
-    """A picture with paths in place of its texts.
-
-    Raises:
-        PicturesNotInstalled: without the extra `pictures`.
-    """
+    """A picture with paths in place of its texts; PicturesNotInstalled without the extra `pictures`."""
     return _TEXT.sub(_path, svg)
 
 
@@ -43,7 +38,7 @@ def _path(found: re.Match[str]) -> str:
 
 @functools.lru_cache(maxsize=20_000)
 def _outline(text: str, size: float, bold: bool) -> tuple[str, float]:
-    """A text's path on from where it begins, all of it relative to that, and how far it goes."""
+    """The path of a text relative to its start, and its width."""
     from fontTools.pens.transformPen import TransformPen
 
     font = _font(bold)
@@ -58,7 +53,8 @@ def _outline(text: str, size: float, bold: bool) -> tuple[str, float]:
 
 @functools.cache
 def _relative_pen() -> Any:
-    """The class of a pen that writes a path by steps from point to point; of whole hundredths, so that none is lost."""
+    """The class of a pen that writes a path in relative steps of whole hundredths, so that rounding errors don't add
+    up."""
     from fontTools.pens.basePen import BasePen
 
     class RelativePen(BasePen):  # type: ignore[misc]  # it has no types

@@ -1,4 +1,4 @@
-"""What to say where pictures need what is not installed."""
+"""The error for pictures without their packages."""
 
 from __future__ import annotations
 

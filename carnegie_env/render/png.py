@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carnegie_env.core.incoming import whole_number
+from carnegie_env.core.validation import whole_number
 from carnegie_env.render.letters import font_files, outlined
 from carnegie_env.render.needed import PicturesNotInstalled
 from carnegie_env.render.svg import apart, size_of
@@ -32,11 +32,11 @@ def png(svg: str, width: int = WIDTH) -> bytes:
 
     Args:
         svg: of ``Drawing.svg``.
-        width: in pixels, 16 to 8,192; the height follows, an even number, as films want it.
+        width: in pixels, 16 to 8,192; the height follows, an even number, as films need it.
 
     Raises:
         PicturesNotInstalled: without the extra `pictures`.
-        ValueError: a width that is none.
+        ValueError: a wrong width.
     """
     return encoded(pixels(svg, whole_number("width", width, LEAST_WIDTH, MOST_WIDTH)))
 
@@ -51,11 +51,11 @@ def encoded(frame: NDArray[np.uint8]) -> bytes:
 def pixels(svg: str, width: int | None = None) -> NDArray[np.uint8]:
     """A picture as red, green and blue: uint8 (height, width, 3).
 
-    From one decision to the next most of a picture stays as it was: panels (``Drawing.panel``) that were drawn before
-    are put into it as they are, in pictures of a usual width.
+    Most of a picture does not change in one decision: in pictures of a usual width, panels (``Drawing.panel``) drawn
+    before are reused.
 
     Args:
-        svg, width: as for :func:`png`; None: as wide as goes into 960 by 1,080, an even number.
+        svg, width: as for :func:`png`; None: as wide as fits into 960 by 1,080, an even number.
 
     Raises:
         PicturesNotInstalled, ValueError: as for :func:`png`.
@@ -98,7 +98,7 @@ def _images() -> Any:
 
 
 def _renderer() -> tuple[Any, Any, Any]:
-    """The renderer's functions, and its options, with fonts that are read once a thread; no font of the system."""
+    """The renderer's functions and options, with fonts that are read once a thread; no fonts of the system."""
     try:
         from resvg import render, usvg
     except ModuleNotFoundError:

@@ -1,7 +1,7 @@
-"""The pencil that games draw their pictures with: SVG text, in colours of a theme, with parts that a page can find.
+"""The renderer of the games' pictures: SVG text, in colours of a theme, with parts that a page can find.
 
-A picture is text for a browser or a rasteriser: shapes with presentation attributes only, no style sheet, no script, no
-file from elsewhere. What belongs together is a *part*, see :meth:`Drawing.part`.
+A picture consists of shapes with presentation attributes only: no style sheet, script or external file. Shapes that
+belong together are a *part*, see :meth:`Drawing.part`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FONT = "DejaVu Sans, Verdana, sans-serif"
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([\d.]+) ([\d.]+)"')
 _PANEL = re.compile(r"<!--panel ([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+)-->\n(.*?)<!--/panel-->\n", re.DOTALL)
 BORDER = 2  # units of a panel's borders beyond its rectangle, at most
-LETTER = 0.6  # width of a letter in its font's size, on the average; of DejaVu Sans, so other fonts fit, too
+LETTER = 0.6  # width of a letter in its font's size, on the average; of DejaVu Sans, so other fonts fit as well
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,12 +29,12 @@ class Theme:
         ground: behind everything.
         panel: of a sheet on it.
         ink: of text and outlines.
-        faint: of what is not important.
+        faint: of unimportant things.
         line: of borders and lines of the map.
-        legal: around what can be chosen.
-        seats: of the players, in order, each told from the others in greyscale, too, and by whom red and green look
-            alike (Okabe and Ito 2008); what belongs to a seat carries its number besides.
-        opponent, nobody: of the automatic opponent, of what belongs to none of those at the table.
+        legal: around legal choices.
+        seats: of the players, in order, distinct in greyscale and with red-green colour blindness (Okabe and Ito 2008);
+            things of a seat also carry its number.
+        opponent, nobody: of the automatic opponent, of things that belong to no one at the table.
     """
 
     ground: str
@@ -61,7 +61,7 @@ THEMES = {
 
 
 def theme(name: str) -> Theme:
-    """The colours by name; a ValueError lists the names there are."""
+    """The colours by name; a ValueError lists the names."""
     if name not in THEMES:
         raise ValueError(f"theme must be one of {', '.join(THEMES)}, not {str(name)[:60]!r}")
     return THEMES[name]
@@ -69,7 +69,7 @@ def theme(name: str) -> Theme:
 
 @functools.cache
 def contrast(colour: str) -> str:
-    """Black or white, whichever is read better on a colour `#rrggbb`: at least 4.5 to 1 on any."""
+    """Black or white, whichever is more legible on a colour `#rrggbb`: at least 4.5 to 1 on any."""
     parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return "#000000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 else "#ffffff"
@@ -90,11 +90,11 @@ def size_of(svg: str) -> tuple[float, float]:
 
 
 def apart(svg: str) -> tuple[str, list[tuple[tuple[float, float, float, float], str]]]:
-    """A picture that was drawn here taken apart: without its panels and its title, and each panel as a picture.
+    """A picture that was drawn here in parts: without its panels and its title, and each panel as a picture.
 
     Returns:
-        The ground, and of each panel its rectangle with its borders (left, top, right, bottom) and a picture of the
-        same size with the panel alone. Together, in order, they show what the picture shows.
+        The ground, and for each panel its rectangle with its borders (left, top, right, bottom) and a picture of the
+            same size with the panel alone. Together, in order, they are the picture.
     """
     end = svg.index("\n") + 1
     head, panels = re.sub("<title>.*?</title>", "", svg[:end]), []
@@ -110,7 +110,7 @@ class Drawing:
     Args:
         width, height: of the picture.
         theme: its colours.
-        title: what it shows, for who can't see it.
+        title: its content, for screen readers.
     """
 
     def __init__(self, width: float, height: float, theme: Theme, title: str) -> None:
@@ -130,7 +130,7 @@ class Drawing:
         return "\n".join([head, *self._lines, "</svg>\n"])
 
     def shapes(self) -> str:
-        """What was drawn so far, without the picture around it: for :meth:`raw` of another drawing."""
+        """The shapes drawn so far, without the picture around them: for :meth:`raw` of another drawing."""
         return "\n".join(self._lines)
 
     # ---- parts
@@ -138,15 +138,15 @@ class Drawing:
     def part(
         self, name: str, title: str, actions: Iterable[int] = (), help: str = "", offer: str = ""
     ) -> Iterator[None]:
-        """What is drawn inside belongs together.
+        """Shapes drawn inside belong together.
 
         Args:
-            name: of the part, in the same game always the same, and there once: `space_chicago_2`. A page marks the
-                parts that have changed.
-            title: what it is and how it stands, in words: read out, and shown under the pointer.
+            name: of the part, always the same in the same game, and unique: `space_chicago_2`. A page marks the parts
+                that have changed.
+            title: its meaning and state, in words: read out, and shown under the pointer.
             actions: numbers of the legal actions that it stands for: a page offers them when it is clicked.
             help: the key of the topic that explains it, in the game's help.
-            offer: what can be done with it now, in words behind the title. That it can be is no change to be marked.
+            offer: its current use, in words behind the title; a page does not mark it as a change.
         """
         numbers = " ".join(map(str, actions))
         chosen = f' class="legal" data-actions="{numbers}" tabindex="0" role="button"' if numbers else ' role="img"'
@@ -162,8 +162,8 @@ class Drawing:
 
     @contextlib.contextmanager
     def panel(self, x: float, y: float, width: float, height: float) -> Iterator[None]:
-        """What is drawn inside lies in this rectangle of the picture, and nothing else does; borders may be 2 units
-        beyond. So the pixels of a panel can be used again in another picture that has the same one there."""
+        """Shapes drawn inside stay in this rectangle, with borders of 2 units at most, and nothing else does. So the
+        pixels of a panel can be reused in another picture that has the same one there."""
         self._lines.append(f"<!--panel {x:g} {y:g} {width:g} {height:g}-->")
         yield
         self._lines.append("<!--/panel-->")
@@ -204,7 +204,7 @@ class Drawing:
         self, x: float, y: float, text: object, size: float, fill: str = "", anchor: str = "start", bold: bool = False,
         more: str = "",
     ) -> None:  # fmt: skip
-        """A line of text, ``y`` being where its letters stand; ``anchor``: start, middle or end is at ``x``."""
+        """A line of text with its baseline at ``y``; ``anchor``: start, middle or end is at ``x``."""
         weight = ' font-weight="bold"' if bold else ""
         self._lines.append(
             f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" text-anchor="{anchor}" '
@@ -212,12 +212,12 @@ class Drawing:
         )
 
     def badge(self, x: float, y: float, radius: float, label: object, fill: str) -> None:
-        """A disk with a sign on it: whose it is can be read without its colour."""
+        """A disk with a label, so that its owner is known without its colour."""
         self.circle(x, y, radius, fill, self.theme.ink, 1.5)
         self.text(x, y + radius * 0.42, label, radius * 1.2, contrast(fill), "middle", bold=True)
 
     def raw(self, svg: str) -> None:
-        """Shapes as SVG text, made before."""
+        """Add shapes as SVG text."""
         self._lines.append(svg)
 
 

@@ -13,8 +13,7 @@ from carnegie_env.render.needed import PicturesNotInstalled
 class Window:
     """A window that opens with its first picture.
 
-    There is one in a process, as pygame has one. Copies, by ``deepcopy`` and ``pickle`` too, are windows that are not
-    open.
+    There is one in a process, as pygame has one. Copies, also by ``deepcopy`` and ``pickle``, are not open.
 
     Args:
         title: of the window.
@@ -51,7 +50,7 @@ class Window:
         pygame.display.flip()
 
     def close(self) -> None:
-        """Close it; without effect if it is not open."""
+        """Close it, if it is open."""
         if self._surface is not None:
             _pygame().display.quit()
             self._surface = self._clock = None

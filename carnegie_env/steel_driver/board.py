@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from carnegie_env.core.facts import members
-from carnegie_env.core.patience import seldom
-from carnegie_env.steel_driver import actions, outlook
+from carnegie_env.core.lazy import seldom
+from carnegie_env.steel_driver import names, outlook
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import goods, rounds
 from carnegie_env.steel_driver.rules.auctions import ALL_COMPANIES
@@ -96,14 +96,14 @@ def _networks(game: Any, width: int) -> list[str]:
         cities = dict.fromkeys([game.start[company]] if game.num_links[company] else [])
         for route in game.links[company, : game.num_links[company]].tolist():
             cities |= dict.fromkeys((t.ROUTE_FROM[route], t.ROUTE_TO[route]))
-        entries = [f"{t.CITIES[city]}:{t.CITY_VALUE[city]}{t.GOODS[t.CITY_GOODS[city]][0]}" for city in cities]
+        entries = [f"{names.CITIES[city]}:{t.CITY_VALUE[city]}{t.GOODS[t.CITY_GOODS[city]][0]}" for city in cities]
         lines += _wrapped(f"  {name}: ", entries or [_NOBODY], width)
     if game.transcontinental:
-        names = [t.COMPANIES[k] for k in members(game.transcontinental)]
-        names[-1] += f"; completed by {t.COMPANIES[game.link_builder]}"
-        lines += _wrapped("  transcontinental link: ", names, width)
+        companies = [t.COMPANIES[k] for k in members(game.transcontinental)]
+        companies[-1] += f"; completed by {t.COMPANIES[game.link_builder]}"
+        lines += _wrapped("  transcontinental link: ", companies, width)
     if game.phase == GOODS:
-        left = [f"{t.CITIES[k]}:{t.GOODS[t.CITY_GOODS[k]]}" for k in members(game.goods_left)]
+        left = [f"{names.CITIES[k]}:{t.GOODS[t.CITY_GOODS[k]]}" for k in members(game.goods_left)]
         lines += _wrapped("  goods cubes: ", left, width)
     return lines
 
@@ -132,7 +132,7 @@ def _later_links(game: Any, company: int, halves: tuple[int, int]) -> list[str]:
             for city in members(t.ROUTE_ENDS[route] & ~game.network[company]):
                 if city not in found or t.ROUTE_COST[route] < t.ROUTE_COST[found[city]]:
                     found[city] = route
-    return [_price(t.CITIES[city], route, city, halves) for city, route in found.items()]
+    return [_price(names.CITIES[city], route, city, halves) for city, route in found.items()]
 
 
 def _first_links(game: Any, halves: tuple[int, int]) -> list[str]:
@@ -142,7 +142,7 @@ def _first_links(game: Any, halves: tuple[int, int]) -> list[str]:
         one, other = t.ROUTE_FROM[route], t.ROUTE_TO[route]
         for origin, city in ((one, other), (other, one)):
             if t.START_CITIES >> origin & 1:
-                found.append(_price(f"{t.CITIES[origin]}-{t.CITIES[city]}", route, city, halves))
+                found.append(_price(f"{names.CITIES[origin]}-{names.CITIES[city]}", route, city, halves))
     return found
 
 
@@ -186,26 +186,24 @@ def choices(position: Any, width: int, title: bool = False) -> list[str]:
         width: columns.
         title: begin with a line that says whose they are.
     """
-    game, legal = position.record, position.legal_actions()
+    game = position.record
     heading = [f"PLAYER_{game.to_play} CAN PLAY"] if title else []
     if game.phase == OPEN:
-        names = [t.COMPANIES[k] for k in members(ALL_COMPANIES & ~game.sold)]
-        names[-1] += f"; {_range(1, game.cubes[game.to_play])}"
-        return heading + _wrapped("pass, open COMPANY CUBES: ", names, width)
+        companies = [t.COMPANIES[k] for k in members(ALL_COMPANIES & ~game.sold)]
+        companies[-1] += f"; {_range(1, game.cubes[game.to_play])}"
+        return heading + _wrapped("pass, open COMPANY CUBES: ", companies, width)
     if game.phase == BID:
         return [*heading, f"pass, bid CUBES: {_range(game.bid + 1, game.cubes[game.to_play])}"]
-    if game.phase == BUILD:
-        legal = [_link(game, text) for text in legal]
-    else:
-        legal = [f"{text} ({t.GOODS[t.CITY_GOODS[t.CITIES.index(text.split()[-1])]]})" for text in legal]
-    return heading + _wrapped("", legal, width)
+    numbers = position.legal_numbers().tolist()
+    shown = [_link(game, number) if game.phase == BUILD else names.action(game, number) for number in numbers]
+    return heading + _wrapped("", shown, width)
 
 
 def _range(least: int, most: int) -> str:
     return f"{least} to {most}" if most > least else f"{least}"
 
 
-def _link(game: Any, text: str) -> str:
+def _link(game: Any, number: int) -> str:
     """A link with its cost and what it earns: a city, and the bonus of a transcontinental link."""
-    cost, earned, bonus = _link_of(game, actions.TEXTS.index(text))
-    return f"{text} ({cost} cubes, ${earned}{f' + ${bonus}' if bonus else ''})"
+    cost, earned, bonus = _link_of(game, number)
+    return f"{names.action(game, number)} ({cost} cubes, ${earned}{f' + ${bonus}' if bonus else ''})"

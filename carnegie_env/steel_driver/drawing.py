@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from carnegie_env.core.facts import members
-from carnegie_env.core.patience import seldom
+from carnegie_env.core.lazy import seldom
 from carnegie_env.render.svg import Drawing, contrast, fitting, theme
-from carnegie_env.steel_driver import actions, outlook
+from carnegie_env.steel_driver import actions, names, outlook
 from carnegie_env.steel_driver import map as plans
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import goods, rounds
@@ -143,15 +143,15 @@ class _Picture:
         for number in numbers:
             _, earned, bonus = _link_of(self.game, number)
             more = f" and ${bonus} by the transcontinental link" if bonus else ""
-            words.append(f"{actions.TEXTS[number]} earns ${earned}{more}")
+            words.append(f"{names.action(self.game, number)} earns ${earned}{more}")
         return "; ".join(words)
 
     def _city_words(self, city: int, networks: list[int], cube: bool) -> str:
         colour = t.GOODS[t.CITY_GOODS[city]]
         words = [f"{plans.name(city)}: ${t.CITY_VALUE[city]}, {colour} goods"]
         words += ["start city"] if t.START_CITIES >> city & 1 else []
-        names = [t.COMPANIES[k] for k in range(t.NUM_COMPANIES) if networks[k] >> city & 1]
-        words += [f"connected by {', '.join(names)}"] if names else []
+        companies = [t.COMPANIES[k] for k in range(t.NUM_COMPANIES) if networks[k] >> city & 1]
+        words += [f"connected by {', '.join(companies)}"] if companies else []
         words += [f"a {colour} goods cube lies there"] if cube else []
         return "; ".join(words)
 

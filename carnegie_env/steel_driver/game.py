@@ -1,22 +1,24 @@
-"""Steel Driver as a game of the collection: what the core needs of it; its Batch, Position and GameRecord."""
+"""Steel Driver as a game of the collection: its rules and how people see it, in one place."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeAlias
+
 from carnegie_env.core import batch, position, record
-from carnegie_env.core.game import Game, Losses
+from carnegie_env.core.game import Game, Losses, Presentation
 from carnegie_env.core.rules import Rules
 from carnegie_env.steel_driver import (
     actions,
     board,
-    checks,
-    codec,
     drawing,
     engine,
+    events,
     insight,
+    invariants,
+    names,
     observation,
     state,
     tables,
-    telling,
     topics,
     usage,
 )
@@ -25,18 +27,10 @@ from carnegie_env.steel_driver.rules import scoring, setup
 
 STEEL_DRIVER = Game(
     name="steel_driver",
-    title="Steel Driver",
-    module=__name__,
-    seats=(tables.LEAST_SEATS, tables.SEATS),
-    opponent=None,
-    random="nothing",
-    hidden="nothing",
-    hides=lambda options: False,
-    longest=tables.LONGEST,
     options=Options,
-    record=state.GAME,
-    derived=state.DERIVED,
+    fields=state.FIELDS,
     template=setup.template,
+    texts=actions.TEXTS,
     rules=Rules(
         deal=setup.deal,
         proceed=engine.proceed,
@@ -45,54 +39,36 @@ STEEL_DRIVER = Game(
         score=scoring.score,
         observe=observation.observe,
         rebuild=state.rebuild,
-        verify=checks.verify,
+        verify=invariants.INVARIANTS.verify,
         redraw_hidden=engine.redraw_hidden,
         insight=insight.insight,
         revealed=engine.revealed,
         guess=insight.guess,
     ),
-    codec=codec,
-    texts=actions.TEXTS,
-    num_actions=lambda options: actions.NUM_ACTIONS,
+    layout=lambda options: observation.layout(options.num_players),
     score_columns=scoring.COLUMNS,
-    score_rows=tables.SEATS,
-    sides=lambda options: tuple(range(options.num_players)),
     rank_by=("total", "goods"),
-    point="$",
+    longest=tables.LONGEST,
     losses=Losses(margin=-5000, score=-100),
     dense_unit=500,
-    layout=lambda options: observation.layout(options.num_players),
     insights=tuple(label for feature in insight.INSIGHTS for label in feature.labels),
-    phase=lambda game: state.PHASES[game.phase],
-    round=lambda game: int(game.round_number),
-    board=board.board,
-    choices=board.choices,
-    tell=telling.tell,
-    draw=drawing.draw,
-    topics=lambda: topics.TOPICS,
-    facts=tables.FACTS,
-    statistics=usage.tables,
     variants=tuple({"num_players": players} for players in range(tables.LEAST_SEATS, tables.SEATS + 1)),
+    presentation=Presentation(
+        point="$",
+        board=board.board,
+        choices=board.choices,
+        wording=names.action,
+        tell=events.tell,
+        draw=drawing.draw,
+        topics=lambda: topics.TOPICS,
+        facts=tables.FACTS,
+        statistics=usage.tables,
+    ),
 )
 
-
-class Batch(batch.Batch[Options]):
-    """N games of Steel Driver; see :class:`carnegie_env.core.batch.Batch`."""
-
-    game = STEEL_DRIVER
-
-
-class Position(position.BasePosition[Options]):
-    """One game of Steel Driver at a decision (or over).
-
-    >>> position = Position.new({"num_players": 3})
-    >>> position.apply("open green 3")
-    """
-
-    game = STEEL_DRIVER
-
-
-class GameRecord(record.GameRecord[Position]):
-    """The record of one game of Steel Driver; see :class:`carnegie_env.core.record.GameRecord`."""
-
-    position = Position
+if TYPE_CHECKING:
+    Batch: TypeAlias = batch.Batch[Options]
+    Position: TypeAlias = position.BasePosition[Options]
+    GameRecord: TypeAlias = record.GameRecord[Position]
+else:
+    Batch, Position, GameRecord = STEEL_DRIVER.batch_class, STEEL_DRIVER.position_class, STEEL_DRIVER.record_class

@@ -13,7 +13,7 @@ class Options(BaseOptions):
 
     Args:
         num_players: 3 to 6.
-        show_forced: hand out decisions with one legal action, too, instead of playing them; a lone `pass` is always
+        show_forced: present decisions with one legal action instead of playing them; a lone `pass` is always
             played.
     """
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from carnegie_env.core.arrays import int64
 from carnegie_env.core.jit import jit, trailing_zeros
-from carnegie_env.steel_driver import actions
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import building, goods, turn_order
 from carnegie_env.steel_driver.state import GOODS, NONE, Record, bit
@@ -52,12 +51,8 @@ def link_of(game: Record, action: int) -> tuple[int, int, int]:
         game: the record.
         action: that builds it.
     """
-    company, back = turn_order.active(game), action >= actions.BUILD_BACK
-    route = t.BACKWARD[action - actions.BUILD_BACK] if back else int64(action - actions.BUILD)
-    if game.num_links[company] > 0:
-        earned = building.earnings(game, company, route)
-    else:
-        earned = t.CITY_VALUE[t.ROUTE_FROM[route] if back else t.ROUTE_TO[route]]
+    route, network = building.route_of(action), int64(game.network[turn_order.active(game)])
+    earned = building.earnings(network if network else bit(building.origin_of(action)), route)
     east, west = halves(game)
     return t.ROUTE_COST[route], earned, bonus(east, west, route)
 
@@ -73,13 +68,12 @@ def best_earnings(game: Record, company: int, east: int, west: int) -> int:
     best, network = 0, int64(game.network[company])
     if game.num_links[company] == t.LINKS:
         return best
-    origins = network if network else t.START_CITIES
     for word in range(t.ROUTE_WORDS):
         routes = free_routes(game, company, network, word) & t.PAYABLE[int64(game.company_cubes[company]), word]
         while routes != 0:
             route = word * t.WORD_BITS + trailing_zeros(routes)
             routes &= routes - 1
-            best = max(best, gain(origins, network, route) + bonus(east, west, route))
+            best = max(best, gain(network, route) + bonus(east, west, route))
     return best
 
 
@@ -112,27 +106,27 @@ def best_route(game: Record, company: int, network: int, cubes: int, east: int, 
         east, west: see :func:`halves`.
     """
     best, chosen = 0.0, NONE
-    origins = network if network else t.START_CITIES
     for word in range(t.ROUTE_WORDS):
         routes = free_routes(game, company, network, word) & t.PAYABLE[cubes, word]
         while routes != 0:
             route = word * t.WORD_BITS + trailing_zeros(routes)
             routes &= routes - 1
-            rate = (gain(origins, network, route) + bonus(east, west, route)) / t.ROUTE_COST[route]
+            rate = (gain(network, route) + bonus(east, west, route)) / t.ROUTE_COST[route]
             if rate > best:
                 best, chosen = rate, route
     return chosen
 
 
 @jit
-def gain(origins: int, network: int, route: int) -> int:
-    """The most $ that a route brings a network, if it begins in one of the ``origins`` (bit sets of cities)."""
-    one, other = t.ROUTE_FROM[route], t.ROUTE_TO[route]
-    earned = 0
-    if origins & bit(one) and not network & bit(other):
-        earned = t.CITY_VALUE[other]
-    if origins & bit(other) and not network & bit(one):
-        earned = max(earned, t.CITY_VALUE[one])
+def gain(network: int, route: int) -> int:
+    """The most $ that a route at a network earns (bit set of cities; 0: the first link, from a start city)."""
+    if network:
+        return building.earnings(network, route)
+    starts, earned = t.ROUTE_ENDS[route] & t.START_CITIES, int64(0)
+    if starts & bit(t.ROUTE_FROM[route]):
+        earned = building.earnings(bit(t.ROUTE_FROM[route]), route)
+    if starts & bit(t.ROUTE_TO[route]):
+        earned = max(earned, building.earnings(bit(t.ROUTE_TO[route]), route))
     return earned
 
 
@@ -151,7 +145,7 @@ def prospect(game: Record, company: int, more: int) -> int:
         route = best_route(game, company, network, left, east, west)
         if route == NONE:
             break
-        earned += gain(network if network else t.START_CITIES, network, route)
+        earned += gain(network, route)
         network |= t.ROUTE_ENDS[route]
         if bonus(east, west, route) > 0:
             earned += t.BUILDER_BONUS

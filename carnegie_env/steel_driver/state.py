@@ -2,20 +2,19 @@
 
 A game is one element of a NumPy array of dtype :data:`GAME`: fixed size, no pointers. Seats are numbered 0-5;
 companies, cities and routes by their places in the tables. The derived fields are kept only for speed; :func:`rebuild`
-makes them anew.
+makes them.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from carnegie_env.core import game
 from carnegie_env.core.arrays import Matrix, Vector, int64
-from carnegie_env.core.fields import Fields, Kind
+from carnegie_env.core.fields import Axis, Fields, Kind
 from carnegie_env.core.jit import jit
 from carnegie_env.steel_driver import actions
 from carnegie_env.steel_driver import tables as t
-from carnegie_env.steel_driver.faults import FAULTS
 from carnegie_env.steel_driver.options import Options
 
 NONE = -1  # no seat, no company, no city, no route
@@ -23,68 +22,118 @@ NONE = -1  # no seat, no company, no city, no route
 PHASES = ("open", "bid", "build", "goods", "over")
 OPEN, BID, BUILD, GOODS, OVER = range(len(PHASES))
 
-_BY_SEAT, _BY_COMPANY, _WORDS = (t.SEATS,), (t.NUM_COMPANIES,), (t.ROUTE_WORDS,)
+SEAT = Axis("seat", t.SEATS, length="num_players")
+COMPANY, COLOUR, CITY = Axis("company", t.COMPANIES), Axis("colour", t.GOODS), Axis("city", t.CITIES)
+ORDER, PASSED = Axis("turn", t.NUM_COMPANIES), Axis("passing", t.NUM_COMPANIES, length="num_passed")
+LINK, WORD = Axis("link", t.LINKS, length="num_links"), Axis("word", t.ROUTE_WORDS)
+MOST_MONEY = 1_000_000  # $: far above what a game brings, far below what the record holds
+_COLOURS = tuple(t.GOODS[colour] for colour in t.CITY_GOODS)  # of the goods cube, by city
+
+
+def _in_order(game: dict[str, Any]) -> list[str]:
+    """The companies in the order of the round."""
+    return [t.COMPANIES[company] for company in game["order"]]
 
 
 class Record(game.Record):
     """One game, as the rules and type checkers see it: a ``numpy.record`` of dtype :data:`GAME`."""
 
     # ---- the round
-    phase: Annotated[int, Kind("i1"), "position in PHASES"]
-    round_number: Annotated[int, Kind("i1"), "from 1"]
+    phase: Annotated[int, Kind("i1", names=PHASES), "what is being decided"]
+    round_number: Annotated[int, Kind("i1", least=1, most=t.ROUNDS, at="round"), "the round"]
     # ---- the auctions (phase 2)
-    marker: Annotated[int, Kind("i1"), "seat that holds the active-player marker"]
-    marker_passes: Annotated[int, Kind("i1"), "players who have handed it on since the last auction"]
-    auction: Annotated[int, Kind("i1"), "company whose control marker is up, -1 if none is"]
-    bid: Annotated[int, Kind("i1"), "the standing bid in cubes, 0 if there is none"]
-    bidder: Annotated[int, Kind("i1"), "seat that has bid it, -1 if none"]
-    passed_bidders: Annotated[int, Kind("i1"), "bit set of seats that have passed in this auction"]
-    sold: Annotated[int, Kind("i1"), "bit set of companies whose control marker was sold this round"]
+    marker: Annotated[int, Kind("i1", seat=True), "holder of the active-player marker"]
+    marker_passes: Annotated[int, Kind("i1", most=t.SEATS - 1), "times it was handed on since the last auction"]
+    auction: Annotated[
+        int, Kind("i1", names=t.COMPANIES, null=NONE, at="auction.company"), "company whose control marker is up"
+    ]
+    bid: Annotated[int, Kind("i1", most=t.CUBES, at="auction.bid"), "the standing bid in cubes, 0 if there is none"]
+    bidder: Annotated[int, Kind("i1", seat=True, null=NONE, at="auction.bidder"), "seat of the standing bid"]
+    passed_bidders: Annotated[
+        int, Kind("i1", bits=SEAT, seat=True, in_order=True, at="auction.passed[]"), "seats that have passed in it"
+    ]
+    sold: Annotated[
+        int, Kind("i1", bits=COMPANY, at="companies.{company}.sold"), "companies whose marker was sold this round"
+    ]
     # ---- the turn-order display
-    order: Annotated[Vector[int], Kind("i1", shape=_BY_COMPANY), "companies in the order of the round"]
-    place: Annotated[int, Kind("i1"), "place in it of the active company, -1 in auctions"]
+    order: Annotated[Vector[int], Kind("i1", shape=(ORDER,), names=t.COMPANIES), "companies in the order of the round"]
+    place: Annotated[
+        int, Kind("i1", names=_in_order, most=t.NUM_COMPANIES - 1, null=NONE, at="active"),
+        "place in it of the active company, -1 in auctions",
+    ]  # fmt: skip
     passed: Annotated[
-        Vector[int], Kind("i1", shape=_BY_COMPANY),
+        Vector[int], Kind("i1", shape=(PASSED,), names=t.COMPANIES, null=NONE),
         "companies that have passed in the phase, in that order; -1 behind them",
     ]  # fmt: skip
-    num_passed: Annotated[int, Kind("i1"), "how many have"]
+    num_passed: Annotated[int, Kind("i1", most=t.NUM_COMPANIES, at=None), "how many have"]
     # ---- the players
-    cash: Annotated[Vector[int], Kind("i4", shape=_BY_SEAT), "$"]
-    cubes: Annotated[Vector[int], Kind("i1", shape=_BY_SEAT), "investment cubes"]
-    shares: Annotated[Matrix[int], Kind("i1", shape=(t.SEATS, t.NUM_COMPANIES)), "shares by company"]
+    cash: Annotated[Vector[int], Kind("i4", most=MOST_MONEY, shape=(SEAT,), at="players[seat].cash"), "$"]
+    cubes: Annotated[Vector[int], Kind("i1", most=t.CUBES, shape=(SEAT,), at="players[seat].cubes"), "investment cubes"]
+    shares: Annotated[
+        Matrix[int], Kind("i1", most=t.SHARES, shape=(SEAT, COMPANY), at="players[seat].shares.{company}"), "shares"
+    ]
     # ---- the companies
-    controller: Annotated[Vector[int], Kind("i1", shape=_BY_COMPANY), "seat that holds the control marker, or -1"]
-    last_controller: Annotated[
-        Vector[int], Kind("i1", shape=_BY_COMPANY),
-        "seat that last bought the control marker, -1 if nobody has",
+    controller: Annotated[
+        Vector[int], Kind("i1", shape=(COMPANY,), seat=True, null=NONE, at="companies.{company}.controller"),
+        "seat that holds the control marker",
     ]  # fmt: skip
-    company_cubes: Annotated[Vector[int], Kind("i1", shape=_BY_COMPANY), "investment cubes"]
-    profit: Annotated[Vector[int], Kind("i4", shape=_BY_COMPANY), "$: level of the round; at last, value of the sets"]
-    start: Annotated[Vector[int], Kind("i1", shape=_BY_COMPANY), "city it started in, or -1"]
+    last_controller: Annotated[
+        Vector[int], Kind("i1", shape=(COMPANY,), seat=True, null=NONE, at="companies.{company}.last_controller"),
+        "seat that last bought the control marker",
+    ]  # fmt: skip
+    company_cubes: Annotated[
+        Vector[int], Kind("i1", most=t.CUBES, shape=(COMPANY,), at="companies.{company}.cubes"), "investment cubes"
+    ]
+    profit: Annotated[
+        Vector[int], Kind("i4", most=MOST_MONEY, shape=(COMPANY,), at="companies.{company}.profit"),
+        "$: level of the round; at last, value of the sets",
+    ]  # fmt: skip
+    start: Annotated[
+        Vector[int], Kind("i1", shape=(COMPANY,), names=t.CITIES, null=NONE, at="companies.{company}.start"),
+        "city it started in",
+    ]  # fmt: skip
     links: Annotated[
-        Matrix[int], Kind("i1", shape=(t.NUM_COMPANIES, t.LINKS)),
+        Matrix[int], Kind("i1", shape=(COMPANY, LINK), names=t.ROUTES, null=NONE, at="companies.{company}.links[link]"),
         "routes built, in that order; -1 behind them",
     ]  # fmt: skip
-    num_links: Annotated[Vector[int], Kind("i1", shape=_BY_COMPANY), "how many"]
-    goods: Annotated[Matrix[int], Kind("i1", shape=(t.NUM_COMPANIES, t.NUM_GOODS)), "cubes by colour"]
+    num_links: Annotated[Vector[int], Kind("i1", most=t.LINKS, shape=(COMPANY,), at=None), "how many"]
+    goods: Annotated[
+        Matrix[int], Kind("i1", most=t.NUM_CITIES, shape=(COMPANY, COLOUR), at="companies.{company}.goods.{colour}"),
+        "goods cubes",
+    ]  # fmt: skip
     # ---- the board
-    goods_left: Annotated[int, Kind("i8"), "bit set of cities where a goods cube lies"]
+    goods_left: Annotated[
+        int, Kind("i8", bits=CITY, marks=_COLOURS, at="goods.{city?}"),
+        "cities where a goods cube lies, with its colour",
+    ]  # fmt: skip
     transcontinental: Annotated[
-        int, Kind("i1"), "bit set of the companies of the transcontinental link; 0 before it exists"
+        int, Kind("i1", bits=COMPANY, in_order=True, at="transcontinental.companies[]"),
+        "companies of the transcontinental link; none before it exists",
+    ]  # fmt: skip
+    link_builder: Annotated[
+        int, Kind("i1", names=t.COMPANIES, null=NONE, at="transcontinental.builder"), "the one that completed it"
     ]
-    link_builder: Annotated[int, Kind("i1"), "the one that completed it, or -1"]
     # ---- derived, for speed
-    network: Annotated[Vector[int], Kind("i8", shape=_BY_COMPANY, derived=True), "bit set of cities connected"]
+    network: Annotated[Vector[int], Kind("i8", shape=(COMPANY,), derived=True), "bit set of cities connected"]
     reach: Annotated[
-        Matrix[int], Kind("i8", shape=(t.NUM_COMPANIES, t.ROUTE_WORDS), derived=True),
+        Matrix[int], Kind("i8", shape=(COMPANY, WORD), derived=True),
         "set of routes, built ones too, at a city of the network",
     ]  # fmt: skip
-    built: Annotated[Vector[int], Kind("i8", shape=_WORDS, derived=True), "set of routes with a link"]
+    built: Annotated[Vector[int], Kind("i8", shape=(WORD,), derived=True), "set of routes with a link"]
 
 
-FIELDS = Fields("steel_driver", Record, Options, actions.TEXTS, [text for _, text in FAULTS])
+FIELDS = Fields(
+    "steel_driver", Record, Options, actions.TEXTS,
+    order=(
+        "rng", "decisions", "round", "phase", "to_play", "marker", "marker_passes", "auction", "order", "passed",
+        "active", "supply", "players", "companies.{company}.controller", "companies.{company}.last_controller", "goods",
+        "transcontinental.builder",
+    ),
+    blocks={"auction": "auction", "transcontinental": "transcontinental"},
+    computed={"supply": lambda game: t.CUBES - sum(game["cubes"]) - sum(game["company_cubes"])},
+)  # fmt: skip
 GAME = FIELDS.dtype
-NAMES: tuple[str, ...] = GAME.names or ()
+NAMES = FIELDS.names
 DERIVED = FIELDS.derived
 
 
@@ -111,7 +160,7 @@ def connect(game: Record, company: int, route: int) -> None:
 
 @jit
 def rebuild(game: Record) -> None:
-    """Make all derived fields but ``legal`` anew from the facts."""
+    """Make all derived fields but ``legal`` from the facts."""
     game.built[:] = 0
     for company in range(t.NUM_COMPANIES):
         game.network[company] = 0

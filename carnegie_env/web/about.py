@@ -1,4 +1,4 @@
-"""What a server offers: the games with their options, in words for a form; help on the things on a board."""
+"""The offers of a server: the games with their options, described for a form, and help on the board."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ Json = dict[str, Any]
 
 
 def about(agents: list[Json]) -> Json:
-    """The games, and the agents given."""
     games = [_game(game) for game in collection.games().values()]
     return {"version": carnegie_env.__version__, "games": games, "agents": agents}
 
 
 def help_of(game: Game) -> Json:
     """The topics of a game, by key."""
-    return {key: dataclasses.asdict(topic) for key, topic in game.topics().items()}
+    return {key: dataclasses.asdict(topic) for key, topic in game.presentation.topics().items()}
 
 
 def _game(game: Game) -> Json:
@@ -30,13 +29,13 @@ def _game(game: Game) -> Json:
         "title": game.title,
         "seats": list(game.seats),
         "opponent": game.opponent,
-        "point": game.point,
+        "point": game.presentation.point,
         "options": _options(game),
     }
 
 
 def _options(game: Game) -> list[Json]:
-    """The options that a table can be made with; how many play follows from the seats."""
+    """The options of a table; the number of players follows from the seats."""
     kind = game.options
     choices, solo = kind.choices(), kind.choices(solo=True)
     texts = argument_texts(kind.__doc__ or "")

@@ -1,4 +1,5 @@
-"""The application: its routes and its life time. Beside guard.py and connections.py all that knows HTTP."""
+"""The application: its routes and its life cycle. Apart from guard.py and connections.py the only module that knows
+HTTP."""
 
 # No `from __future__ import annotations` here: FastAPI reads the types of the routes, which are made in a function.
 import asyncio
@@ -61,7 +62,7 @@ JSON_ANSWER: dict[int | str, dict[str, Any]] = {200: {"content": {"application/j
 
 
 class Json(Response):
-    """An answer in JSON; plain ASCII, so that any text can be in it."""
+    """An answer in JSON; plain ASCII, so that it can contain any text."""
 
     media_type = "application/json"
 
@@ -72,17 +73,14 @@ class Json(Response):
 def make_app(
     store: Store, players: Players, limits: Limits | None = None, hosts: Iterable[str] = (), numbers: bool = False
 ) -> Any:
-    """The application (ASGI).
+    """The application (ASGI), which has an attribute ``server``: the :class:`Server`.
 
     Args:
-        store: where the games are.
+        store: of the games.
         players: the agents.
-        limits: how much it takes.
+        limits: of requests.
         hosts: names that it is reached by, beside those of the loopback.
-        numbers: it is reached by any IP address, too.
-
-    Returns:
-        It has an attribute ``server``: the :class:`Server`.
+        numbers: it is reached by any IP address as well.
     """
     server = Server(store, players, limits or Limits())
     guard = Guard(server.app, server.limits, hosts, numbers)
@@ -91,12 +89,12 @@ def make_app(
 
 
 class Server:
-    """What the routes share.
+    """The state that the routes share.
 
     Attributes:
         app: the application, without its guard.
         tables: its tables.
-        limits: how much it takes.
+        limits: of requests.
     """
 
     def __init__(self, store: Store, players: Players, limits: Limits) -> None:
@@ -116,7 +114,10 @@ class Server:
             "says which key does what.",
         )  # fmt: skip
         _add_errors(self.app)
-        _add_routes(self.app, self)
+        access = Access(self)
+        _add_offers(self.app, self)
+        for add in (_add_tables, _add_playing, _add_analysis, _add_downloads):
+            add(self.app, self, access)
         _add_page(self.app)
 
     @contextlib.asynccontextmanager
@@ -131,12 +132,12 @@ class Server:
             await anyio.to_thread.run_sync(self.players.close)
 
     async def run(self, do: Callable[..., T], *arguments: Any) -> T:
-        """Work, in a thread."""
+        """Call a function in a thread."""
         return await anyio.to_thread.run_sync(do, *arguments, limiter=self._threads)
 
     # ---- long polls
     def _changed(self, table: str) -> None:
-        """From any thread: a table has changed."""
+        """A table has changed; called from any thread."""
         with contextlib.suppress(RuntimeError):  # the server is ending
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(self._ring, table)
@@ -146,7 +147,7 @@ class Server:
             bell.set()
 
     def stop(self) -> None:
-        """Answer all long polls, for the server is ending."""
+        """Answer all long polls: the server is ending."""
         self._stopping = True
         for table in list(self._bells):
             self._ring(table)
@@ -159,7 +160,7 @@ class Server:
 
     @contextlib.contextmanager
     def busy(self, what: str, key: str, most: int, together: int | None = None) -> Iterator[None]:
-        """Around something of which only so many may go on with one key; Refused if there are too many."""
+        """Around an activity of which a key may have ``most`` at once, and all keys ``together``; else Refused."""
         mine, all_of = (what, key), (what, "")
         if self._busy[mine] >= most or (together is not None and self._busy[all_of] >= together):
             raise Refused(429, f"too many {what} at once")
@@ -172,7 +173,7 @@ class Server:
                 del self._busy[mine]
 
     async def wait(self, table: Table, since: int, seconds: float, request: Request) -> None:
-        """Until the table has another version, the time is up, or who asked has gone."""
+        """Wait until the table has another version, the time is up, or the client is gone."""
         bell, name = asyncio.Event(), table.row.id
         self._bells.setdefault(name, set()).add(bell)
         gone = asyncio.ensure_future(_gone(request))
@@ -215,7 +216,7 @@ def _add_errors(app: FastAPI) -> None:
         return Json({"error": texts.get(error.status_code, str(error.detail))}, error.status_code, error.headers)
 
     @app.exception_handler(Exception)
-    async def failed(request: Request, error: Exception) -> Json:  # and then it goes on to the guard, who notes it
+    async def failed(request: Request, error: Exception) -> Json:  # the guard logs it
         return Json({"error": FAILED}, 500)
 
     @app.exception_handler(RequestValidationError)
@@ -231,68 +232,75 @@ def _add_errors(app: FastAPI) -> None:
 _bearer = HTTPBearer(auto_error=False, description="a host key, a seat key or a watch key")
 Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 TableName = Annotated[str, InPath(max_length=40, description="id of a table")]
-At = Annotated[int | None, Query(ge=0, description="after so many decisions; all, if it isn't given")]
+At = Annotated[int | None, Query(ge=0, description="after this number of decisions; all, if it isn't given")]
 
 
-def _add_routes(app: FastAPI, server: Server) -> None:
-    tables = server.tables
+Found = tuple[Table, tuple[int, ...], str]  # the table, the seats of the key, and the key
 
-    def key_of(bearer: Bearer) -> Key:
-        key = None if bearer is None else server.store.key(bearer.credentials)
+
+class Access:
+    """The routes' dependencies: who may do what, by key."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    def _key(self, bearer: HTTPAuthorizationCredentials | None) -> Key:
+        wanted = "a key is needed, as `Authorization: Bearer KEY`"
+        if bearer is None:
+            raise Refused(401, wanted)
+        key = self._server.store.key(bearer.credentials)
         if key is None:
-            raise Refused(401, "a key is needed, as `Authorization: Bearer KEY`, and this server knows it not"
-                          if bearer else "a key is needed, as `Authorization: Bearer KEY`")  # fmt: skip
+            raise Refused(401, f"{wanted}, and this server does not know this one")
         return key
 
-    def host(bearer: Bearer) -> None:
-        if key_of(bearer).kind != "host":
+    def host(self, bearer: Bearer) -> None:
+        if self._key(bearer).kind != "host":
             raise Refused(403, "the host key is needed for this")
 
-    async def at_table(table: TableName, bearer: Bearer) -> tuple[Table, tuple[int, ...], str]:
-        """The table, the seats of the key, and the key."""
-        key = key_of(bearer)
+    async def at_table(self, table: TableName, bearer: Bearer) -> Found:
+        key = self._key(bearer)
         assert bearer is not None
         if key.table != table:
-            if server.store.row(table) is None:
+            if self._server.store.row(table) is None:
                 raise Refused(404, "there is no such table")
             raise Refused(403, "this key is not for this table")
-        return await server.run(tables.get, table), key.seats, bearer.credentials
+        return await self._server.run(self._server.tables.get, table), key.seats, bearer.credentials
 
-    async def at_seat(found: Annotated[Any, Depends(at_table)]) -> tuple[Table, tuple[int, ...], str]:
+    async def at_seat(self, table: TableName, bearer: Bearer) -> Found:
+        found = await self.at_table(table, bearer)
         if not found[1]:
-            raise Refused(403, "who watches doesn't play: a seat's key is needed")
-        return found  # type: ignore[no-any-return]
+            raise Refused(403, "this key is for watching only: a seat's key is needed")
+        return found
 
-    async def at_seat_or_host(table: TableName, bearer: Bearer) -> tuple[Table, tuple[int, ...], str]:
-        """As at a seat; with the host key like somebody who watches."""
-        if key_of(bearer).kind != "host":
-            return await at_seat(await at_table(table, bearer))
+    async def at_seat_or_host(self, table: TableName, bearer: Bearer) -> Found:
+        """As at a seat; the host key counts as a spectator's."""
+        if self._key(bearer).kind != "host":
+            return await self.at_seat(table, bearer)
         assert bearer is not None
-        return await server.run(tables.get, table), (), bearer.credentials
+        return await self._server.run(self._server.tables.get, table), (), bearer.credentials
 
-    Host = Depends(host)
-    AtTable = Annotated[tuple[Table, tuple[int, ...], str], Depends(at_table)]
-    AtSeat = Annotated[tuple[Table, tuple[int, ...], str], Depends(at_seat)]
-    AtSeatOrHost = Annotated[tuple[Table, tuple[int, ...], str], Depends(at_seat_or_host)]
 
-    def summary_of(row: Any) -> dict[str, Any]:
-        wrong = None
+def _summary(server: Server, row: Any) -> dict[str, Any]:
+    wrong = None
+    try:
+        title = collection.find(row.game).title
+    except ValueError as error:
+        title, wrong = row.game, str(error)
+    if wrong is None and row.made_by != carnegie_env.__version__:
         try:
-            title = collection.find(row.game).title
-        except ValueError as error:
-            title, wrong = row.game, str(error)
-        if wrong is None and row.made_by != carnegie_env.__version__:
-            try:
-                tables.get(row.id)
-            except Refused as error:
-                wrong = str(error)
-        return views.summary(row, server.store.keys_of(row.id), title, wrong)
+            server.tables.get(row.id)
+        except Refused as error:
+            wrong = str(error)
+    return views.summary(row, server.store.keys_of(row.id), title, wrong)
 
-    def locked(do: Callable[..., T], table: Table, *arguments: Any) -> T:
-        with table.lock:
-            return do(table, *arguments)
 
-    # ---- what there is
+def _locked(do: Callable[..., T], table: Table, *arguments: Any) -> T:
+    with table.lock:
+        return do(table, *arguments)
+
+
+# ---------------------------------------------------------------- routes
+def _add_offers(app: FastAPI, server: Server) -> None:
     @app.get("/api/about", response_model=messages.About, tags=["what there is"])
     async def what_there_is() -> Response:
         """The games with their options, and the agents."""
@@ -307,7 +315,10 @@ def _add_routes(app: FastAPI, server: Server) -> None:
             raise Refused(404, str(error)) from None
         return Json(await server.run(about.help_of, found))
 
-    # ---- tables
+
+def _add_tables(app: FastAPI, server: Server, access: Access) -> None:
+    Host = Depends(access.host)
+
     @app.get("/api/tables", response_model=messages.Tables, responses=_some(401, 403), dependencies=[Host],
              tags=["tables"])  # fmt: skip
     async def list_tables(
@@ -318,7 +329,7 @@ def _add_routes(app: FastAPI, server: Server) -> None:
 
         def listed() -> dict[str, Any]:
             rows = server.store.rows(offset, limit + 1)
-            return {"tables": [summary_of(row) for row in rows[:limit]], "more": len(rows) > limit}
+            return {"tables": [_summary(server, row) for row in rows[:limit]], "more": len(rows) > limit}
 
         return Json(await server.run(listed))
 
@@ -332,23 +343,35 @@ def _add_routes(app: FastAPI, server: Server) -> None:
                 await asyncio.wrap_future(server.players.check(name, start.position))
             except ValueError as error:
                 raise Refused(422, str(error)) from None
-        return Json(await server.run(lambda: summary_of(tables.add(start))), 201)
+        return Json(await server.run(lambda: _summary(server, server.tables.add(start))), 201)
 
     @app.delete("/api/tables/{table}", status_code=204, dependencies=[Host], tags=["tables"],
                 responses=_some(401, 403, 404))  # fmt: skip
     async def delete_a_table(table: TableName) -> Response:
         """Delete a table and its game for good (host key)."""
-        await server.run(tables.delete, table)
+        await server.run(server.tables.delete, table)
         return Response(status_code=204)
 
     @app.post("/api/invitations/{code}", response_model=messages.Taken, responses=_some(400, 404, 409, 415, 422),
               tags=["tables"])  # fmt: skip
     async def take_a_seat(code: Annotated[str, InPath(max_length=40)], guest: messages.Guest | None = None) -> Response:
         """Take the seat of an invitation; it works once, and the key is shown to nobody else."""
-        table, key, seat = await server.run(tables.take, code, guest.name.strip() if guest else "")
+        table, key, seat = await server.run(server.tables.take, code, guest.name.strip() if guest else "")
         return Json({"table": table, "key": key, "seat": seat})
 
-    # ---- playing
+
+def _add_playing(app: FastAPI, server: Server, access: Access) -> None:
+    AtTable = Annotated[Found, Depends(access.at_table)]
+    AtSeat = Annotated[Found, Depends(access.at_seat)]
+    AtSeatOrHost = Annotated[Found, Depends(access.at_seat_or_host)]
+
+    async def after(change: Callable[[], None], table: Table, seats: tuple[int, ...]) -> Response:
+        def changed() -> dict[str, Any]:
+            change()
+            return _locked(views.view, table, seats)
+
+        return Json(await server.run(changed))
+
     @app.get("/api/tables/{table}", response_model=messages.View, responses=_some(401, 403, 404, 409, 429),
              tags=["playing"])  # fmt: skip
     async def look(
@@ -364,84 +387,77 @@ def _add_routes(app: FastAPI, server: Server) -> None:
                 await server.wait(table, since, wait, request)
         if table.deleted:
             raise Refused(404, "there is no such table")
-        return Json(await server.run(locked, views.view, table, seats))
+        return Json(await server.run(_locked, views.view, table, seats))
 
     @app.post("/api/tables/{table}/decisions", response_model=messages.View, responses=ERRORS, tags=["playing"])
     async def decide(found: AtSeat, decision: messages.Decision) -> Response:
         """Take a decision (key of the seat that is to play)."""
         table, seats, _ = found
-
-        def decided() -> dict[str, Any]:
-            tables.decide(table, seats, decision.decisions, decision.action)
-            return locked(views.view, table, seats)
-
-        return Json(await server.run(decided))
+        return await after(
+            lambda: server.tables.decide(table, seats, decision.decisions, decision.action), table, seats
+        )
 
     @app.post("/api/tables/{table}/undo", response_model=messages.View, responses=ERRORS, tags=["playing"])
     async def undo(found: AtSeat, asked: messages.Undo) -> Response:
         """Take back your last decision and all since, where one person plays."""
         table, seats, _ = found
-
-        def undone() -> dict[str, Any]:
-            tables.undo(table, seats, asked.decisions)
-            return locked(views.view, table, seats)
-
-        return Json(await server.run(undone))
+        return await after(lambda: server.tables.undo(table, seats, asked.decisions), table, seats)
 
     @app.post("/api/tables/{table}/resume", response_model=messages.View, responses=ERRORS, tags=["playing"])
     async def resume(found: AtSeatOrHost) -> Response:
-        """Ask the agent again that has stopped the table (key of a seat, or the host's: agents may be alone)."""
+        """Ask the agent that stopped the table again (key of a seat, or the host's: agents may be alone)."""
         table, seats, _ = found
-
-        def resumed() -> dict[str, Any]:
-            tables.resume(table)
-            return locked(views.view, table, seats)
-
-        return Json(await server.run(resumed))
+        return await after(lambda: server.tables.resume(table), table, seats)
 
     @app.get("/api/tables/{table}/picture.svg", response_class=Response, responses={**SVG_ANSWER, **ERRORS},
              tags=["playing"])  # fmt: skip
     async def picture(found: AtTable, theme: messages.Theme = "light", at: At = None) -> Response:
         """The board as you see it."""
         table, seats, _ = found
-        text = await server.run(locked, views.picture, table, seats, at, theme)
+        text = await server.run(_locked, views.picture, table, seats, at, theme)
         return Response(text, media_type="image/svg+xml")
 
-    # ---- looking back, analysing
+
+def _add_analysis(app: FastAPI, server: Server, access: Access) -> None:
+    AtTable = Annotated[Found, Depends(access.at_table)]
+
     @app.get("/api/tables/{table}/at/{decisions}", response_model=messages.View, responses=ERRORS, tags=["analysis"])
     async def look_back(found: AtTable, decisions: Annotated[int, InPath(ge=0)]) -> Response:
-        """An earlier position; `legal` is there whoever was to play."""
+        """An earlier position; `legal` is there for every seat."""
         table, seats, _ = found
-        return Json(await server.run(locked, views.view, table, seats, decisions))
+        return Json(await server.run(_locked, views.view, table, seats, decisions))
 
     @app.get("/api/tables/{table}/scores", response_model=messages.Scores, responses=_some(401, 403, 404),
              tags=["analysis"])  # fmt: skip
     async def scores(found: AtTable) -> Response:
         """The scores as if the game had ended with each round, as far as you can know them."""
         table, seats, _ = found
-        return Json(await server.run(locked, views.scores_by_round, table, seats))
+        return Json(await server.run(_locked, views.scores_by_round, table, seats))
 
     @app.post("/api/tables/{table}/analysis", response_model=messages.Analysis, responses=ERRORS, tags=["analysis"])
     async def analyse(found: AtTable, asked: messages.Analyse) -> Response:
         """What an agent expects of each legal action."""
         table, seats, key = found
         with server.busy("analyses", key, server.limits.analyses):
-            return Json(await analysis.analyse(server, table, seats, asked))
+            return Json(await analysis.analyse(server.run, server.players, table, seats, asked))
 
     @app.post("/api/tables/{table}/variation", response_model=messages.Variation, responses=ERRORS, tags=["analysis"])
     async def vary(found: AtTable, asked: messages.Vary) -> Response:
         """A position that might come; chance and what you can't see are as they may be."""
         table, seats, _ = found
         arguments = (seats, asked.at, asked.variation, asked.theme)
-        return Json(await server.run(locked, views.view_of_variation, table, *arguments))
+        return Json(await server.run(_locked, views.view_of_variation, table, *arguments))
 
-    # ---- to keep
+
+def _add_downloads(app: FastAPI, server: Server, access: Access) -> None:
+    AtTable = Annotated[Found, Depends(access.at_table)]
+
     @app.get("/api/tables/{table}/record", response_class=Response, responses={**TEXT_ANSWER, **ERRORS},
              tags=["to keep"])  # fmt: skip
     async def record(found: AtTable) -> Response:
         """The game as a record, when nothing of it is secret any more."""
         table, _, _ = found
-        text = await server.run(locked, views.record, table)
+        text = await server.run(_locked, views.record, table)
         return _download(text, "text/plain; charset=utf-8", f"{table.game.name}-{table.row.id}.txt")
 
     @app.get("/api/tables/{table}/position", response_class=Response, responses={**JSON_ANSWER, **ERRORS},
@@ -449,7 +465,7 @@ def _add_routes(app: FastAPI, server: Server) -> None:
     async def position(found: AtTable) -> Response:
         """The position as JSON; as you see it while the game runs."""
         table, seats, _ = found
-        text = await server.run(locked, views.position_as_json, table, seats)
+        text = await server.run(_locked, views.position_as_json, table, seats)
         return _download(text, "application/json", f"{table.game.name}-{table.row.id}.json")
 
 
@@ -463,7 +479,7 @@ def _download(text: str, kind: str, name: str) -> Response:
 
 # ---------------------------------------------------------------- new tables
 def start_of(asked: messages.NewTable) -> Start:
-    """How a table that was asked for begins; Refused if it can't."""
+    """How a new table begins; Refused if it can't."""
     if asked.record is not None and asked.position is not None:
         raise Refused(422, "a table begins with a record or with a position, not with both")
     uploaded = asked.record is not None or asked.position is not None

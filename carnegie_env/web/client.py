@@ -25,7 +25,7 @@ Json = dict[str, Any]
 
 
 class ServerError(Exception):
-    """The server has refused something.
+    """The server has refused a request.
 
     Attributes:
         status: as in HTTP: 409 not as things are now, 422 a wrong value, ...
@@ -41,7 +41,7 @@ class Connection:
 
     Args:
         address: of the server, as it prints it.
-        key: what is sent along; "" for none.
+        key: sent with every request; "" for none.
         timeout: seconds to wait for an answer, beside those of a long poll.
     """
 
@@ -57,10 +57,10 @@ class Connection:
         self._open: http.client.HTTPConnection | None = None
 
     def ask(self, method: str, path: str, content: Any = None) -> bytes:
-        """What the server answers.
+        """The server's answer.
 
-        A server that is starting again, or that has too much to do, is asked again after a moment; but a request that
-        may have been carried out is not sent twice.
+        A request is repeated after a moment if the server is restarting or overloaded; but one that may have been
+        carried out is not sent twice.
 
         Raises:
             ServerError: it refuses.
@@ -124,7 +124,7 @@ def _text(answer: bytes) -> str:
 
 
 class Server:
-    """A server, for who may make tables there.
+    """A server; with the host key you can make tables there.
 
     Args:
         address: of the server: as it prints it, with the host key behind `#`; or without.
@@ -136,7 +136,6 @@ class Server:
         self._connection = Connection(address, key)
 
     def about(self) -> Json:
-        """The games and agents that the server offers."""
         found: Json = self._connection.json("GET", "/about")
         return found
 
@@ -152,11 +151,11 @@ class Server:
         """Make a table.
 
         Args:
-            game: its name; None if a record or a position is given.
+            game: its name; None with a record or a position.
             seats: for each seat "here" (one of yours), "invited", or the name of an agent, as in `search:ms=200`.
             options, seed: of the game.
-            record, position: to begin with, in place of those: a record's text, a position's dictionary.
-            undo: whether one person may take back.
+            record, position: to begin with instead: a record's text, a position's dictionary.
+            undo: whether a single person may take back.
         """
         named = [{"kind": seat} if seat in PEOPLE else {"kind": "agent", "name": seat} for seat in seats]
         asked = {"game": game, "seats": named, "options": options, "seed": seed, "record": record,
@@ -175,28 +174,24 @@ class Table:
     """A table as its host sees it.
 
     Args:
-        summary: what the server says of it; see docs/web.md.
+        summary: the server's description; see docs/web.md.
     """
 
     _connection: Connection
     summary: Json
 
     def seat(self) -> Seat:
-        """The seats `here`.
-
-        Raises:
-            ValueError: there are none.
-        """
+        """The seats `here`; a ValueError if there are none."""
         if self.summary["key"] is None:
             raise ValueError("at this table no seat is played here")
         return Seat(self._connection.address, self.summary["table"], self.summary["key"])
 
     def watcher(self) -> Seat:
-        """Somebody who watches."""
+        """A spectator."""
         return Seat(self._connection.address, self.summary["table"], self.summary["watch"])
 
     def invitations(self) -> list[str]:
-        """The invitations that are not spent, by seat."""
+        """The unused invitations, by seat."""
         return [each["code"] for each in self.summary["invitations"]]
 
     def delete(self) -> None:
@@ -205,7 +200,7 @@ class Table:
 
 
 class Seat:
-    """Somebody at a table.
+    """A player or spectator at a table.
 
     Args:
         address: of the server.
@@ -224,18 +219,14 @@ class Seat:
         return self._seen(self._connection.json("GET", self._path))
 
     def wait_for_change(self) -> Json:
-        """The same, when something has happened since it was last looked at, or after half a minute."""
+        """The same, after something has happened since the last look, or after half a minute."""
         if self._view is None:
             return self.view()
         since = self._view["version"]
         return self._seen(self._connection.json("GET", f"{self._path}?since={since}&wait={LONG_POLL}"))
 
     def wait_for_turn(self) -> Json:
-        """The table when it is your turn, or the game is over.
-
-        Raises:
-            ServerError: an agent has stopped the table.
-        """
+        """The table when it is your turn, or the game is over; a ServerError if an agent has stopped the table."""
         view = self._view or self.view()
         while not (view["your_turn"] or view["is_over"]):
             if view["stopped"]:
@@ -244,11 +235,8 @@ class Seat:
         return view
 
     def play(self, action: int | str) -> Json:
-        """Take a decision, by the number or the text of a legal action: the table after it.
-
-        Raises:
-            ServerError: it is not your turn, or the action is not legal.
-        """
+        """Take a decision, by the number or the text of a legal action; returns the table after it. A ServerError if it
+        is refused."""
         view = self._view or self.view()
         asked = {"decisions": view["decisions"], "action": action}
         return self._seen(self._connection.json("POST", f"{self._path}/decisions", asked))
@@ -259,7 +247,7 @@ class Seat:
         return self._seen(self._connection.json("POST", f"{self._path}/undo", {"decisions": view["decisions"]}))
 
     def resume(self) -> Json:
-        """Ask the agent again that has stopped the table."""
+        """Ask the agent that stopped the table again."""
         return self._seen(self._connection.json("POST", f"{self._path}/resume"))
 
     def picture(self, theme: str = "light") -> str:
@@ -267,7 +255,7 @@ class Seat:
         return self._connection.ask("GET", f"{self._path}/picture.svg?theme={theme}").decode()
 
     def position(self) -> Json:
-        """The position as a dictionary for ``Position.from_dict``, what you can't see drawn anew."""
+        """The position as a dictionary for ``Position.from_dict``, hidden information sampled."""
         found: Json = self._connection.json("GET", f"{self._path}/position")
         return found
 
@@ -281,7 +269,7 @@ class Seat:
         return found
 
     def analysis(self, agent: str, at: int | None = None, variation: Sequence[int] = ()) -> Json:
-        """What an agent expects of each legal action: now, or after so many decisions and some more."""
+        """An agent's values of the legal actions: now, or after ``at`` decisions and some more."""
         at = self.view()["decisions"] if at is None else at
         asked = {"at": at, "variation": list(variation), "agent": agent}
         found: Json = self._connection.json("POST", f"{self._path}/analysis", asked)

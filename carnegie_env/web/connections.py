@@ -1,4 +1,4 @@
-"""Connections: what each has to do within a time, and how many there may be. What comes over them is guard.py's."""
+"""Connections: their time limits and their number. Their content is guard.py's concern."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SPARE_FILES = 200  # of those that a process may have open: the games, the page,
 
 
 def limited() -> type[Connection]:
-    """The class of a server's connections: there are as many as it may have files open, but not more than ``MOST``."""
+    """The class of a server's connections: as many as it may have files open, but not more than ``MOST``."""
     most = MOST
     with contextlib.suppress(ImportError):  # Windows has no such limit
         import resource
@@ -29,17 +29,17 @@ def limited() -> type[Connection]:
 
 
 class Connection(H11Protocol):
-    """A connection as uvicorn has it, that can't be held without asking, or without taking what was answered.
+    """A connection of uvicorn that can't be held without sending a request, or without reading the answer.
 
-    uvicorn itself ends it only if it is idle after an answer. Here the head of a request has to be there some seconds
-    after its first byte, that of the first one after the connection was opened; answers have to be taken within a time;
-    and where there are as many connections as there may be, a new one takes the place of the one that has asked nothing
-    for longest. One whose request is being answered, as a long poll's, keeps its place.
+    uvicorn itself ends it only if it is idle after an answer. Here the head of a request has to arrive some seconds
+    after its first byte, the first one's after the connection was opened; answers have to be read within a time; and at
+    the limit, a new connection replaces the one that has asked nothing for longest. One whose request is being
+    answered, as a long poll's, stays.
 
     Attributes:
         most: connections at once.
         head_seconds: for the head of a request.
-        take_seconds: for an answer that waits to be taken, or on after the connection was to be closed.
+        take_seconds: for an answer to be read, or after the connection was to be closed.
     """
 
     most = MOST
@@ -52,12 +52,11 @@ class Connection(H11Protocol):
         self._last = 0.0  # when something came
 
     def is_answering(self) -> bool:
-        """Whether a request has come that is not answered yet."""
+        """Whether a request has arrived that is not answered yet."""
         return self.cycle is not None and not self.cycle.response_complete
 
     # ---- as asyncio and uvicorn tell it
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """It is opened."""
         super().connection_made(transport)
         self._last = self.loop.time()
         self._expect_a_head()
@@ -68,19 +67,16 @@ class Connection(H11Protocol):
             gone.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is closed."""
         self._stop("head")
         self._stop("take")
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Some bytes have come."""
         self._last = self.loop.time()
         super().data_received(data)
         self._expect_a_head()
 
     def on_response_complete(self) -> None:
-        """A request is answered."""
         super().on_response_complete()
         if self.transport.is_closing():
             self._begin("take", self.take_seconds)
@@ -88,7 +84,6 @@ class Connection(H11Protocol):
             self._expect_a_head()
 
     def send_400_response(self, msg: str) -> None:
-        """What has come is no request."""
         if self.is_answering():  # a request before it, whose answer nobody can take any more
             self.cycle.disconnected = True
             self.cycle.message_event.set()
@@ -96,17 +91,14 @@ class Connection(H11Protocol):
         self._begin("take", self.take_seconds)
 
     def timeout_keep_alive_handler(self) -> None:
-        """It was idle for too long after an answer."""
         super().timeout_keep_alive_handler()
         self._begin("take", self.take_seconds)
 
     def pause_writing(self) -> None:
-        """Too much waits to be taken."""
         super().pause_writing()
         self._begin("take", self.take_seconds)
 
     def resume_writing(self) -> None:
-        """It is taken."""
         super().resume_writing()
         if not self.transport.is_closing():
             self._stop("take")
@@ -120,7 +112,7 @@ class Connection(H11Protocol):
             self._begin("head", self.head_seconds)
 
     def _begin(self, timer: str, seconds: float) -> None:
-        """After a time the connection ends; one that is closed by then is left as it is."""
+        """End the connection after a time, unless it is closed by then."""
         if timer not in self._timers:
             self._timers[timer] = self.loop.call_later(seconds, self.transport.abort)
 

@@ -1,4 +1,4 @@
-"""The door: which requests come in at all (host, origin, type, size, rate), and the headers of all that goes out."""
+"""The entry point: it checks all requests (host, origin, type, size, rate), and sets the headers of all answers."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """How much a server takes.
+    """The limits of a server.
 
     Args:
         body: bytes of a request.
-        body_seconds: for it to come in.
-        per_key: requests a second with one key, lasting; ten seconds' worth at once.
+        body_seconds: for it to arrive.
+        per_key: requests a second with one key, sustained; ten seconds' worth at once.
         per_address: the same from one address.
-        tables: that are kept.
+        tables: kept in the store.
         polls: long polls at once, with one key; all together ``polls_together``.
         analyses: at once, with one key.
     """
@@ -61,7 +61,7 @@ class Limits:
 
 
 class Rates:
-    """Token buckets: so many a second lasting, ten seconds' worth at once."""
+    """Token buckets: ``rate`` a second sustained, ten seconds' worth at once."""
 
     def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
@@ -69,7 +69,7 @@ class Rates:
         self._left: OrderedDict[bytes, tuple[float, float]] = OrderedDict()  # tokens, and when
 
     def take(self, who: bytes) -> bool:
-        """Whether one more is fine."""
+        """Whether one more is allowed."""
         now, most = self._clock(), 10 * self._rate
         left, then = self._left.pop(who, (most, now))
         left = min(most, left + (now - then) * self._rate)
@@ -80,7 +80,7 @@ class Rates:
 
 
 class Turned(Exception):
-    """A request that doesn't come in."""
+    """A request that is turned away."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
@@ -93,9 +93,9 @@ class Guard:
     Args:
         app: the application.
         limits: see :class:`Limits`.
-        hosts: names and addresses that the server is reached by, beside those of the loopback: a page of somebody
-            else's whose name leads here (DNS rebinding) is not answered.
-        numbers: any IP address, too: those are nobody's to lead elsewhere.
+        hosts: names and addresses that the server is reached by, beside those of the loopback: a foreign page whose
+            name leads here (DNS rebinding) is not answered.
+        numbers: accept any IP address as well: nobody can redirect those.
     """
 
     def __init__(self, app: App, limits: Limits, hosts: Iterable[str] = (), numbers: bool = False) -> None:
@@ -137,7 +137,7 @@ class Guard:
             if not started:
                 await answer(send_with_headers, 500, FAILED)
 
-    # ---- what comes in
+    # ---- requests
     @staticmethod
     def _headers(scope: MutableMapping[str, Any]) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -194,7 +194,7 @@ class Guard:
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """What the application receives: the whole body, then what comes."""
+    """The application's input: the whole body, then the rest."""
     given = False
 
     async def next_message() -> Message:

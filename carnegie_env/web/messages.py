@@ -29,7 +29,7 @@ class NewSeat(Question):
 
     kind: Annotated[
         Literal["here", "invited", "agent"],
-        Field(description="here: at this screen; invited: who opens the invitation; agent: the agent called `name`"),
+        Field(description="here: at this screen; invited: for an invitation; agent: the agent called `name`"),
     ]
     name: Annotated[Name, Field(description="of the agent, with its budget: `search:ms=500`; or of the person")] = ""
 
@@ -70,7 +70,7 @@ class Undo(Question):
 class Moves(Question):
     """A position of a game, and decisions that might follow it."""
 
-    at: Annotated[int, Field(ge=0, description="after so many decisions")]
+    at: Annotated[int, Field(ge=0, description="after this number of decisions")]
     variation: Annotated[
         list[Annotated[int, Field(ge=0)]],
         Field(max_length=LONGEST_VARIATION, description="numbers of actions, one after the other"),
@@ -123,7 +123,7 @@ class AboutGame(Answer):
     name: str
     title: str
     seats: Annotated[list[int], Field(description="least and most players")]
-    opponent: Annotated[str | None, Field(description="who plays against a player alone")]
+    opponent: Annotated[str | None, Field(description="the automatic opponent of a player alone")]
     point: Annotated[str, Field(description="unit of the score")]
     options: list[Option]
 
@@ -223,7 +223,7 @@ class Told(Answer):
     decisions: Annotated[int, Field(description="by which decision, from 1")]
     who: Annotated[str, Field(description="name of a side, empty: nobody's")]
     text: str
-    forced: Annotated[bool, Field(description="it was the only thing that could be done, and was done by itself")]
+    forced: Annotated[bool, Field(description="the action was forced and played automatically")]
 
 
 class Score(Answer):
@@ -231,7 +231,7 @@ class Score(Answer):
 
     side: str
     low: int
-    high: Annotated[int, Field(description="more than `low` where it hangs on what you can't see")]
+    high: Annotated[int, Field(description="more than `low` where it depends on hidden information")]
     categories: Annotated[dict[str, int], Field(description="of each the least that it may be")]
 
 
@@ -296,6 +296,6 @@ class Analysis(Answer):
     """What an agent expects of the legal actions, best first."""
 
     agent: str
-    seat: Annotated[int, Field(description="who is to play there: the values are his")]
+    seat: Annotated[int, Field(description="the seat to play there, whose values these are")]
     point: str
     values: list[Value]

@@ -1,8 +1,8 @@
 """Agents in processes of their own: asked, timed, killed.
 
-There are a few processes (*desks*), each with a thread here that hands it one question after the other. What an agent
-needs compiled for a game is compiled at one desk, while the others go on; and no agent has all desks for itself: one
-that is slow, or hangs, keeps only tables waiting at which it plays.
+Each of a few worker processes has a thread here that passes it one question after the other. An agent's code for a game
+is compiled in one of them while the others continue; and no agent can occupy all of them: a slow or hanging one delays
+only the tables where it plays.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
-import importlib
 import itertools
 import logging
 import shutil
@@ -23,11 +22,12 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-from carnegie_env import agency
-from carnegie_env.core import seen
-from carnegie_env.core.incoming import number_of_threads
+from carnegie_env.agents import registry
+from carnegie_env.core import information
 from carnegie_env.core.position import BasePosition
-from carnegie_env.web import thinking
+from carnegie_env.core.validation import number_of_threads
+from carnegie_env.workers import answers
+from carnegie_env.workers.processes import Process
 
 AT_ONCE = "random"  # the agent that is not worth a process
 MOST_MS, MOST_EVALS, MOST_DRAWS = 10_000, 1_000_000, 64  # of the budgets that anybody may give
@@ -39,11 +39,11 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class Question:
-    """What an agent is asked about.
+    """A question to an agent.
 
     Args:
         name: of the agent, with its budget.
-        seed: of its own chances.
+        seed: of its random choices.
         position: the game; the agent sees what the player to move sees.
     """
 
@@ -62,12 +62,12 @@ class _Job:
 
     @property
     def program(self) -> tuple[str, str]:
-        """What has to be loaded, and perhaps compiled, once."""
+        """The code that has to be loaded, and perhaps compiled, once."""
         return self.question.name.partition(":")[0], self.question.position.game.name
 
 
 class NotAllowed(ValueError):
-    """An agent that is not offered here; the message says which are."""
+    """An agent that is not offered here; the message lists those that are."""
 
 
 class Players:
@@ -75,13 +75,13 @@ class Players:
 
     Args:
         allowed: names of agents that are offered beside those of the package: they load files or modules.
-        desks: processes; None: one a core, and one more.
+        workers: processes; None: one a core, and one more.
         seconds: for a decision, beside the agent's own budget.
-        first_seconds: for the first one of an agent in a game: what it needs may have to be compiled.
+        first_seconds: for the first decision of an agent in a game, which may compile code.
     """
 
     def __init__(
-        self, allowed: Sequence[str] = (), desks: int | None = None, seconds: float = 60, first_seconds: float = 900
+        self, allowed: Sequence[str] = (), workers: int | None = None, seconds: float = 60, first_seconds: float = 900
     ) -> None:
         self._allowed = tuple(allowed)
         self._seconds, self._first_seconds = seconds, first_seconds
@@ -93,17 +93,16 @@ class Players:
         self._closed = False
         self._folder = tempfile.mkdtemp(prefix="players")
         self._quick = ThreadPoolExecutor(1, "quick agents")
-        processes = importlib.import_module(f"{agency.package().__name__}.processes")
-        number = desks or number_of_threads(None) + 1
+        number = workers or number_of_threads(None) + 1
         self._most_of_one = max(number - 1, 1)
-        self._at_desks: collections.Counter[str] = collections.Counter()  # by name, questions that are being answered
-        self._desks = [processes.Process(Path(self._folder, f"{k}"), thinking.main) for k in range(number)]
-        self._threads = [threading.Thread(target=self._serve, args=(desk,), daemon=True) for desk in self._desks]
+        self._at_work: collections.Counter[str] = collections.Counter()  # by name, questions that are being answered
+        self._workers = [Process(Path(self._folder, f"{k}"), answers.main) for k in range(number)]
+        self._threads = [threading.Thread(target=self._serve, args=(worker,), daemon=True) for worker in self._workers]
         for thread in self._threads:
             thread.start()
 
     def close(self) -> None:
-        """End all processes; what is still asked is not answered."""
+        """End all processes; waiting questions are not answered."""
         with self._changed:
             self._closed = True
             self._waiting.clear()
@@ -111,20 +110,20 @@ class Players:
         self._quick.shutdown(wait=True, cancel_futures=True)
         for thread in self._threads:
             thread.join()
-        for desk in self._desks:
-            desk.end()
+        for worker in self._workers:
+            worker.end()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     # ---- which there are
     def about(self) -> list[dict[str, str]]:
-        """The agents that are offered: how they are asked for, and what they do."""
-        agents = agency.registry().AGENTS
+        """The agents on offer: names and descriptions."""
+        agents = registry.AGENTS
         shown = {"random": "random", "greedy": "greedy", "value": "value[:draws=N]", "search": "search[:ms=N|evals=N]"}
         found = [{"name": name, "help": agents[kind].text} for kind, name in shown.items()]
-        return found + [{"name": name, "help": "offered by who runs this server"} for name in self._allowed]
+        return found + [{"name": name, "help": "offered by the operator of this server"} for name in self._allowed]
 
     def check_name(self, name: str) -> None:
-        """Refuse, with NotAllowed, an agent that isn't offered: nothing is loaded for a name that came in a request."""
+        """Refuse, with NotAllowed, an agent that isn't offered: a request's name loads no code."""
         if name in self._allowed:
             return
         kind, colon, budget = name.partition(":")
@@ -140,11 +139,7 @@ class Players:
                 raise NotAllowed(f"{name[:60]!r}: {word} must be a whole number from 1 to {most}")
 
     def check(self, name: str, position: BasePosition[Any]) -> Future[None]:
-        """Whether an agent plays a game: done when that is known, with a ValueError if it doesn't. Then it gets ready.
-
-        Raises:
-            NotAllowed: it isn't offered.
-        """
+        """Check that an agent plays a game, with a ValueError if not, and get it ready; NotAllowed if not offered."""
         self.check_name(name)
         question = Question(name, 0, position)
         if name == AT_ONCE:
@@ -162,13 +157,13 @@ class Players:
         return name == AT_ONCE
 
     def at_once(self, question: Question) -> int:
-        """What a quick agent decides, here."""
+        """The decision of a quick agent, made here."""
         mover = question.position.to_play
         assert mover is not None
-        return agency.make_agent(question.name, question.seed).act(seen.as_seen(question.position, mover))
+        return registry.make_agent(question.name, question.seed).act(information.as_seen(question.position, mover))
 
     def later(self, do: Callable[[], None]) -> None:
-        """Do something in a thread, when there is time."""
+        """Call a function in a thread, when there is time."""
         with contextlib.suppress(RuntimeError):  # closed
             self._quick.submit(_logged, do)
 
@@ -177,7 +172,7 @@ class Players:
 
         Args:
             question: about a game that is not over.
-            done: called in another thread, with the number of the action and None, or with None and what went wrong.
+            done: called in another thread, with the number of the action and None, or with None and an error message.
         """
         try:
             self._put(TABLES_FIRST, "act", question, done)
@@ -185,16 +180,13 @@ class Players:
             self.later(lambda wrong=str(error): done(None, wrong))  # type: ignore[misc]
 
     def forget(self, question: Question) -> None:
-        """Nobody wants to know any more: if a question still waits, it is not answered."""
+        """Cancel a question: if it still waits, it is not answered."""
         with self._changed:
             self._waiting = [job for job in self._waiting if job.asked is not question]
 
     def rate(self, question: Question) -> Future[list[tuple[int, float]] | None]:
-        """What an agent expects of the legal actions, best first; None if it doesn't rate; a ValueError if it fails.
-
-        Raises:
-            NotAllowed: it isn't offered.
-        """
+        """An agent's values of the legal actions, best first; None if it has none; a ValueError if it fails, NotAllowed
+        if it isn't offered."""
         self.check_name(question.name)
         return _done(None) if question.name == AT_ONCE else self._ask(ANALYSIS, "rate", question)
 
@@ -202,7 +194,7 @@ class Players:
         answered: Future[Any] = Future()
 
         def done(answer: Any, wrong: str | None) -> None:
-            if answered.set_running_or_notify_cancel():  # else nobody wants to know any more
+            if answered.set_running_or_notify_cancel():  # else the answer has been cancelled
                 if wrong is None:
                     answered.set_result(answer)
                 else:
@@ -218,36 +210,36 @@ class Players:
         mover, asked = question.position.to_play, question
         if what != "check":
             assert mover is not None
-            question = dataclasses.replace(question, position=seen.as_seen(question.position, mover))
+            question = dataclasses.replace(question, position=information.as_seen(question.position, mover))
         with self._changed:
             if self._closed or len(self._waiting) >= MOST_WAITING:
                 raise ValueError("the agents have too much to do; try again later")
             self._waiting.append(_Job((importance, next(self._numbers)), what, asked, question, done))
             self._changed.notify_all()
 
-    # ---- desks
-    def _serve(self, desk: Any) -> None:
-        """What a thread does: one question after the other."""
+    # ---- workers
+    def _serve(self, worker: Any) -> None:
+        """The work of a thread: one question after the other."""
         while True:
             with self._changed:
                 while (job := self._next()) is None and not self._closed:
                     self._changed.wait()
                 if job is None:
                     return
-                self._at_desks[job.question.name] += 1
+                self._at_work[job.question.name] += 1
                 first = job.program not in self._known and job.what != "check"
                 self._learning = self._learning or first
-            limit = (self._first_seconds if first or not desk.is_alive() else self._seconds) + _budget(
+            limit = (self._first_seconds if first or not worker.is_alive() else self._seconds) + _budget(
                 job.question.name
             )
             try:
-                answer, wrong = self._answered(desk, job, limit)
-            except Exception as error:  # there is no process to be had, as when memory is short
+                answer, wrong = self._answered(worker, job, limit)
+            except Exception as error:  # no process can be started, as when memory is short
                 log.exception("%s can't be asked", job.question.name)
                 answer, wrong = None, f"can't be asked now: {error}"
             finally:
                 with self._changed:
-                    self._at_desks[job.question.name] -= 1
+                    self._at_work[job.question.name] -= 1
                     if first:
                         self._learning = False
                         self._known.add(job.program)
@@ -256,7 +248,7 @@ class Players:
                 _logged(lambda job=job, answer=answer, wrong=wrong: job.done(answer, wrong))  # type: ignore[misc]
 
     def _next(self) -> _Job | None:
-        """The most important question that can be answered now; see above for which ones wait."""
+        """The most important question that can be answered now; see above for those that wait."""
         ready = [job for job in self._waiting if self._may_begin(job)]
         if not ready or self._closed:
             return None
@@ -266,26 +258,26 @@ class Players:
 
     def _may_begin(self, job: _Job) -> bool:
         knows = job.what == "check" or job.program in self._known or not self._learning
-        return knows and self._at_desks[job.question.name] < self._most_of_one
+        return knows and self._at_work[job.question.name] < self._most_of_one
 
-    def _answered(self, desk: Any, job: _Job, limit: float) -> tuple[Any, str | None]:
+    def _answered(self, worker: Any, job: _Job, limit: float) -> tuple[Any, str | None]:
         question = job.question
-        desk.send((job.what, question.name, question.seed, question.position))
+        worker.send((job.what, question.name, question.seed, question.position))
         until = time.monotonic() + limit
         while not self._closed:
             left = until - time.monotonic()
-            if wait([desk.connection], min(max(left, 0), 0.5)):
+            if wait([worker.connection], min(max(left, 0), 0.5)):
                 try:
-                    went_well, answer = desk.connection.recv()
+                    went_well, answer = worker.connection.recv()
                 except (EOFError, OSError):
-                    wrong = desk.death()
-                    log.warning("%s: %s%s", question.name, wrong, desk.said())
-                    desk.end()
+                    wrong = worker.death()
+                    log.warning("%s: %s%s", question.name, wrong, worker.said())
+                    worker.end()
                     return None, wrong
                 return (answer, None) if went_well else (None, answer)
             if left <= 0:
-                log.warning("%s took more than %g s%s", question.name, limit, desk.whereabouts())
-                desk.end()
+                log.warning("%s took more than %g s%s", question.name, limit, worker.whereabouts())
+                worker.end()
                 return None, f"took more than {limit:g} s"
         return None, "the server is ending"
 

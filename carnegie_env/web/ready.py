@@ -1,6 +1,5 @@
-"""Whether the rules that a server needs are compiled: then it uses them, else it begins at once in plain Python, and
-`python -m carnegie_env.web.ready` compiles them beside it.
-"""
+"""Whether the rules that a server needs are compiled; if not, it starts in plain Python, and `python -m
+carnegie_env.web.ready` compiles them beside it."""
 
 from __future__ import annotations
 
@@ -18,14 +17,14 @@ NICER = 15  # than the server that this runs beside
 
 
 def is_compiled() -> bool:
-    """Whether everything is in the cache of compiled code. It can be asked before the rules are imported."""
+    """Whether everything is in the cache of compiled code; callable before the rules are imported."""
     from carnegie_env.core import cache
 
     return any((folder / MARK).exists() for folder in cache.folders())
 
 
 def compile_all() -> None:
-    """Do once what a server does, at tables of every kind, and note that it is compiled."""
+    """Do once everything a server does, at tables of every kind, and note that it is compiled."""
     from carnegie_env import collection
     from carnegie_env.core import cache
     from carnegie_env.web import messages
@@ -35,7 +34,7 @@ def compile_all() -> None:
     from carnegie_env.web.tables import Tables
 
     with tempfile.TemporaryDirectory() as folder:
-        store, players = Store(Path(folder, "games.sqlite")), Players(desks=1)
+        store, players = Store(Path(folder, "games.sqlite")), Players(workers=1)
         tables = Tables(store, players, lambda name: None, most=1000)
         try:
             for game in collection.games().values():
@@ -58,7 +57,7 @@ def compile_all() -> None:
 
 
 def _play(table: Table, tables: Tables) -> None:
-    """A game to its end, looked at in every way."""
+    """Play a game to its end, with every view of it."""
     from carnegie_env.web import views
     from carnegie_env.web.players import Question
 

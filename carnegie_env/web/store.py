@@ -1,8 +1,7 @@
-"""The games of a server in one SQLite file: what has been answered is in it, whatever ends the process.
+"""The games of a server in one SQLite file: it contains everything that was answered, however the process ends.
 
-The file is in WAL mode, and each change is one transaction that is committed before anybody hears of it: a process that
-is killed loses nothing. (A computer that loses its power may lose the last moments, but the file stays whole.) One
-server at a time has it open.
+The file is in WAL mode, and each change is one transaction, committed before the answer: a killed process loses
+nothing. (After a power cut the last moments may be lost, but the file stays whole.) One server at a time has it open.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class NotSaved(RuntimeError):
 
 @dataclasses.dataclass
 class Row:
-    """A table as it is kept; see the columns above.
+    """A stored table; see the columns above.
 
     Args:
         seed: of the deal; None if the game began as ``start``.
@@ -79,7 +78,7 @@ class Row:
         seats: ``{"kind": "here" / "invited" / "agent", "name": text, "taken": bool}`` each.
         version: counts the changes.
         to_play: seat; None when the game is over.
-        stopped: why it stands still, None if it doesn't.
+        stopped: why it is stopped, None if it isn't.
     """
 
     id: str
@@ -102,13 +101,13 @@ class Row:
 
 @dataclasses.dataclass(frozen=True)
 class Key:
-    """What a key is for.
+    """The rights of a key.
 
     Args:
         kind: "host", "seat", "watch", or "invitation".
         table: None for the host's.
         seats: that it plays.
-        plain: the key itself, None where nobody but its owner knows it.
+        plain: the key itself, None where only its owner knows it.
     """
 
     kind: str
@@ -135,10 +134,10 @@ class Store:
     """The file. Threads may share it.
 
     Args:
-        path: of the file; it is made if it isn't there.
+        path: of the file; it is made if it doesn't exist.
 
     Raises:
-        StoreError: it is in use, no SQLite file, of something else, or of a newer version.
+        StoreError: it is in use, no SQLite file, another program's, or of a newer version.
         OSError: its folder can't be made or written.
     """
 
@@ -188,7 +187,7 @@ class Store:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All of it, or nothing."""
+        """All or nothing."""
         with self._lock:
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -219,13 +218,13 @@ class Store:
         self._db.execute("INSERT INTO keys (hash, table_id, kind, seats, plain) VALUES (?, ?, ?, ?, ?)", row)
 
     def host_key(self) -> str:
-        """The key of who runs the server."""
+        """The key of the server's operator."""
         with self._lock:
             key: str = self._db.execute("SELECT plain FROM keys WHERE kind = 'host'").fetchone()[0]
         return key
 
     def key(self, key: str) -> Key | None:
-        """What a key is for; None if there is no such key."""
+        """The rights of a key; None if it does not exist."""
         with self._lock:
             found = self._db.execute(
                 "SELECT kind, table_id, seats FROM keys WHERE hash = ? AND kind != 'invitation'", (_hash(key),)
@@ -242,7 +241,7 @@ class Store:
         return [Key(kind, of, tuple(json.loads(seats)), plain) for kind, of, seats, plain in found]
 
     def invitation(self, code: str) -> Key | None:
-        """The seat that an invitation is for; None if there is no such one. A spent one has no ``plain``."""
+        """The seat of an invitation; None if it does not exist. A used one has no ``plain``."""
         with self._lock:
             found = self._db.execute(
                 "SELECT kind, table_id, seats, plain FROM keys WHERE hash = ? AND kind = 'invitation'", (_hash(code),)
@@ -250,11 +249,8 @@ class Store:
         return None if found is None else Key(found[0], found[1], tuple(json.loads(found[2])), found[3])
 
     def take(self, code: str, row: Row) -> str | None:
-        """Spend an invitation: the new key of its seat, which nobody else knows; None if it was spent before.
-
-        Args:
-            row: the table with the seat taken.
-        """
+        """Use an invitation: the new key of its seat, which nobody else knows; None if it was used before. ``row`` is
+        the table with the seat taken."""
         key = new_key()
         with self._change():
             spent = self._db.execute(
@@ -271,7 +267,7 @@ class Store:
 
     # ---- tables
     def add(self, row: Row, decisions: Sequence[tuple[int, str]], keys: Sequence[Key]) -> None:
-        """A new table, what has been decided at it, and its keys."""
+        """Add a table with its decisions and keys."""
         values = [json.dumps(value) if name in _JSON_COLUMNS and value is not None else value
                   for name, value in dataclasses.asdict(row).items()]  # fmt: skip
         values[_COLUMNS.index("seed")] = None if row.seed is None else str(row.seed)
@@ -292,12 +288,12 @@ class Store:
         self._db.execute(f"UPDATE tables SET {sets} WHERE id = ?", (*values, row.id))
 
     def change(self, row: Row, first: int, decisions: Sequence[tuple[int, str]]) -> None:
-        """A table has changed.
+        """Save a change of a table.
 
         Args:
             row: as it is now.
-            first: so many of its decisions stay; those behind are taken back.
-            decisions: seat and text of the action: what was decided after those.
+            first: the number of decisions that stay; later ones are taken back.
+            decisions: seat and text of the action of each new decision after those.
         """
         with self._change():
             self._db.execute("DELETE FROM decisions WHERE table_id = ? AND number >= ?", (row.id, first))
@@ -310,12 +306,11 @@ class Store:
             self._db.execute("DELETE FROM tables WHERE id = ?", (table,))
 
     def count(self) -> int:
-        """How many tables there are."""
         with self._lock:
             return int(self._db.execute("SELECT count(*) FROM tables").fetchone()[0])
 
     def row(self, table: str) -> Row | None:
-        """A table, None if there is no such one."""
+        """A table, None if it does not exist."""
         found = self._rows("WHERE id = ?", (table,))
         return found[0] if found else None
 
@@ -324,7 +319,7 @@ class Store:
         return self._rows("ORDER BY created DESC, id LIMIT ? OFFSET ?", (limit, offset))
 
     def running(self) -> list[Row]:
-        """Tables at which somebody is to decide."""
+        """Tables where a decision is due."""
         return self._rows("WHERE to_play IS NOT NULL AND stopped IS NULL ORDER BY updated DESC", ())
 
     def _rows(self, which: str, values: Sequence[Any]) -> list[Row]:

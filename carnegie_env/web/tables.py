@@ -1,7 +1,7 @@
-"""Tables: a game with people and agents at its seats, its keys, its decisions. It knows nothing of HTTP.
+"""Tables: a game with people and agents at its seats, its keys, its decisions. This module knows nothing of HTTP.
 
-A table lives in memory while it is used, and is made anew from its decisions when it is asked for again. All that
-changes it goes to the store first.
+A table lives in memory while it is used, and is rebuilt from its decisions when it is asked for later. All changes go
+to the store first.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 
 import carnegie_env
 from carnegie_env import collection
-from carnegie_env.core import telling
+from carnegie_env.core.log import steps
 from carnegie_env.core.position import BasePosition
 from carnegie_env.web.players import Players, Question
 from carnegie_env.web.store import Key, NotSaved, Row, Store, new_key
@@ -50,15 +50,15 @@ class Refused(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Start:
-    """How a table begins.
+    """The beginning of a table.
 
     Args:
         position: the first one.
-        seed: it was dealt from; None: it was read.
-        decisions: seats and actions' texts of what is decided already.
+        seed: of the deal; None: the position was uploaded.
+        decisions: seats and actions' texts so far.
         seats: ``(kind, name)`` of each seat.
-        undo: whether one may take back.
-        uploaded: whoever made the table has seen all of it.
+        undo: whether people may take back.
+        uploaded: the maker of the table has seen all of it.
     """
 
     position: BasePosition[Any]
@@ -70,18 +70,18 @@ class Start:
 
 
 class Table:
-    """One game. Whoever uses it holds its ``lock``.
+    """One game. Hold its ``lock`` while you use it.
 
     Attributes:
-        row: as it is kept.
+        row: as it is stored.
         game: which game.
-        records: the record before each decision, and the one now: arrays of shape (1,).
+        records: the record before each decision, and the current one: arrays of shape (1,).
         actions: number of each decision's action.
-        deciders: who took each decision.
-        told: by viewer, what has been told of the decisions so far (views.py).
-        scores: by viewer and number of decisions, what he knows of the scores (views.py).
-        asked: what an agent has been asked about the position as it is now, and has not answered yet.
-        deleted: there is no such table any more.
+        deciders: the seat of each decision.
+        told: by viewer, the log of the decisions so far (views.py).
+        scores: by viewer and number of decisions, the scores that the viewer knows (views.py).
+        asked: the open question to an agent about the current position.
+        deleted: whether the table has been deleted.
     """
 
     def __init__(self, row: Row, position: BasePosition[Any], decisions: Sequence[tuple[int, str]]) -> None:
@@ -126,11 +126,11 @@ class Table:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing of it is secret: it is over, or whoever uploaded it plays it alone."""
+        """Whether nothing of it is secret: it is over, or its uploader plays it alone."""
         return self.is_over or (self.row.uploaded and INVITED not in [seat["kind"] for seat in self.row.seats])
 
     def position(self, at: int | None = None) -> BasePosition[Any]:
-        """A copy of the game after so many decisions (None: after all)."""
+        """A copy of the game after ``at`` decisions (None: after all)."""
         return self.game.position_class._of(self.records[-1 if at is None else at].copy())
 
     def people_alone(self) -> bool:
@@ -139,7 +139,7 @@ class Table:
         return kinds.count(INVITED) + (HERE in kinds) == 1
 
     def own_decision(self, seats: Sequence[int]) -> int | None:
-        """The number of the last decision that one of these seats took, from 0; None if there is none."""
+        """The number of the last decision of these seats, from 0; None if there is none."""
         taken = [number for number, seat in enumerate(self.deciders) if seat in seats]
         return taken[-1] if taken else None
 
@@ -152,17 +152,17 @@ class Table:
         """The number of a legal action, and the record that it leads to; a ValueError says why it isn't legal."""
         position = self.position()
         number = position.number(action)
-        after = telling.steps(position, number)[-1].after
+        after = steps(position, number)[-1].after
         return number, np.array([after], self.game.record)
 
     def append(self, number: int, after: Any) -> None:
-        """A decision has been taken."""
+        """Add a decision."""
         self.deciders.append(int(self.records[-1]["to_play"][0]))
         self.actions.append(number)
         self.records.append(after)
 
     def truncate(self, decisions: int) -> None:
-        """All but the first decisions have been taken back."""
+        """Take back all but the first decisions."""
         del self.actions[decisions:], self.deciders[decisions:], self.records[decisions + 1 :]
         for lines in self.told.values():
             del lines[decisions:]
@@ -173,8 +173,8 @@ class Tables:
     """All tables of a server. Threads may share it.
 
     Args:
-        store: where they are kept.
-        players: who is asked for the agents' decisions.
+        store: keeps them.
+        players: the agents.
         changed: called, from any thread, with the id of a table that has changed.
         most: tables that may be kept.
     """
@@ -186,16 +186,12 @@ class Tables:
         self._most = most
         self._lock = threading.Lock()
         self._recent: collections.OrderedDict[str, Table] = collections.OrderedDict()
-        self._loaded: weakref.WeakValueDictionary[str, Table] = weakref.WeakValueDictionary()  # those in use, too
+        self._loaded: weakref.WeakValueDictionary[str, Table] = weakref.WeakValueDictionary()  # also those in use
         self._moving: dict[str, tuple[threading.Lock, int]] = {}  # see _alone: how many want the lock
 
     # ---- making and finding
     def add(self, start: Start) -> Row:
-        """A new table. That its agents play here has been checked.
-
-        Raises:
-            Refused: there are too many.
-        """
+        """Add a table whose agents have been checked; Refused if there are too many."""
         if self.store.count() >= self._most:
             raise Refused(409, f"there are {self._most} tables, more are not kept here; delete some first")
         position, now = start.position, time.time()
@@ -229,13 +225,9 @@ class Tables:
                 self._recent.popitem(last=False)
 
     def get(self, name: str) -> Table:
-        """A table by its id.
-
-        Raises:
-            Refused: there is no such table, or it can't be read.
-        """
+        """A table by its id; Refused if it does not exist or can't be read."""
         if (table := self._in_memory(name)) is None:
-            with self._alone(name):  # it is read once, whoever asks
+            with self._alone(name):  # it is read once
                 if (table := self._in_memory(name)) is None:
                     row = self.store.row(name)
                     if row is None:
@@ -253,7 +245,7 @@ class Tables:
 
     @contextlib.contextmanager
     def _alone(self, name: str) -> Iterator[None]:
-        """While a table comes into memory, or leaves it for good."""
+        """While a table is loaded, or deleted."""
         with self._lock:
             own, users = self._moving.get(name, (threading.Lock(), 0))
             self._moving[name] = own, users + 1
@@ -279,11 +271,7 @@ class Tables:
                                f"{carnegie_env.__version__}; {error}") from None  # fmt: skip
 
     def delete(self, name: str) -> None:
-        """Delete a table.
-
-        Raises:
-            Refused: there is no such table.
-        """
+        """Delete a table; Refused if it does not exist."""
         if self.store.row(name) is None:
             raise Refused(404, "there is no such table")
         with self._alone(name):  # else it could be read from the file meanwhile
@@ -302,10 +290,10 @@ class Tables:
 
         Args:
             code: of the invitation.
-            name: of who takes it; "": as the host has called him.
+            name: of the person; "": the host's name for the seat.
 
         Raises:
-            Refused: no such invitation, or it is spent.
+            Refused: no such invitation, or it was used.
         """
         found = self.store.invitation(code)
         if found is None or found.table is None:
@@ -329,7 +317,7 @@ class Tables:
         return dataclasses.replace(table.row, updated=time.time(), version=table.row.version + 1, **values)
 
     def _commit(self, table: Table, number: int, after: Any, seat: int, stopped: str | None = None) -> None:
-        """Take a decision: first into the store, then here."""
+        """Take a decision: first in the store, then here."""
         record = after[0]
         to_play = int(record["to_play"])
         row = self._changed_row(
@@ -341,11 +329,7 @@ class Tables:
         table.row = row
 
     def decide(self, table: Table, seats: Sequence[int], decisions: int, action: str | int) -> None:
-        """A person takes a decision.
-
-        Raises:
-            Refused: others have decided meanwhile, it is not his turn, or the action is not legal.
-        """
+        """Take a person's decision; Refused if it is not legal, not their turn, or others have decided meanwhile."""
         with table.lock:
             self._check_number(table, decisions)
             if table.to_play is None:
@@ -370,11 +354,7 @@ class Tables:
             raise Refused(404, "there is no such table")
 
     def undo(self, table: Table, seats: Sequence[int], decisions: int) -> None:
-        """A person takes back his last decision and all since.
-
-        Raises:
-            Refused: others have decided meanwhile, or nothing may be taken back.
-        """
+        """Take back a person's last decision and all since; Refused if that may not be, or others have decided."""
         with table.lock:
             self._check_number(table, decisions)
             if not table.can_undo(seats):
@@ -394,11 +374,7 @@ class Tables:
         self._changed(table.row.id)
 
     def resume(self, table: Table) -> None:
-        """Ask the agent again that has stopped a table.
-
-        Raises:
-            Refused: it hasn't been stopped.
-        """
+        """Ask the agent that stopped a table again; Refused if it is not stopped."""
         with table.lock:
             self._check_there(table)
             if table.row.stopped is None:
@@ -411,7 +387,7 @@ class Tables:
 
     # ---- agents
     def go_on(self, table: Table) -> None:
-        """Have agents decide for as long as it is their turn; returns at once."""
+        """Have agents decide while it is their turn; returns at once."""
         for _ in range(AT_A_STRETCH):
             with table.lock:
                 name = table.thinking
@@ -432,13 +408,13 @@ class Tables:
         self.players.later(lambda: self.go_on(table))
 
     def _forget_question(self, table: Table) -> None:
-        """What an agent has been asked about is taken back: its answer is not waited for."""
+        """The position that an agent was asked about is taken back: its answer is not awaited."""
         if table.asked is not None:
             self.players.forget(table.asked)
             table.asked = None
 
     def _stop(self, table: Table, seat: int, wrong: str) -> None:
-        """A table stands still: the agent of a seat has not decided."""
+        """Stop a table because the agent of a seat has not decided."""
         name = table.row.seats[seat]["name"]
         log.warning("table %s stands still: %s: %s", table.row.id, name, wrong)
         row = self._changed_row(table, stopped=f"player_{seat}, {name}: {wrong}")
@@ -475,5 +451,5 @@ class Tables:
 
     @staticmethod
     def _seed(table: Table, seat: int) -> int:
-        """Of an agent's own chances; it says nothing of the deal."""
+        """Of an agent's random choices; it reveals nothing of the deal."""
         return int.from_bytes(hashlib.sha256(f"{table.row.id} {seat}".encode()).digest()[:7], "big")

@@ -1,28 +1,28 @@
-"""What a seat may be told of a table. All that leaves the server about a game is made here, from the position as the
-seat sees it; only what the store keeps is true."""
+"""The view of a seat on a table. Everything that leaves the server about a game is made here, from the position as the
+seat sees it; only the store has the truth."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from carnegie_env.core import plain, seen, story, telling
+from carnegie_env.core import information, log, plain
 from carnegie_env.core.position import BasePosition
 from carnegie_env.render import svg
 from carnegie_env.web.store import Key, Row
 from carnegie_env.web.tables import Refused, Table
 
-LONGEST_STORY = 200  # lines
-DRAWS = 8 if plain.wanted() else seen.DRAWS  # of what is hidden, for scores: each takes some ms in plain Python
+LONGEST_LOG = 200  # lines
+DRAWS = 8 if plain.wanted() else information.DRAWS  # of what is hidden, for scores: each takes some ms in plain Python
 TEXT_COLUMNS = 120  # of a board in letters
 Json = dict[str, Any]
 
 
 # ---------------------------------------------------------------- whose view
 def viewer_of(table: Table, seats: Sequence[int], at: int | None = None) -> int:
-    """The seat whose view is shown to who plays these seats: that which is to play, or was last; seen.WATCHER: none."""
+    """The seat whose view these players see: the one to play, else the last to have played; WATCHER: none."""
     if not seats:
-        return seen.WATCHER
+        return information.WATCHER
     at = len(table.actions) if at is None else at
     to_play = int(table.records[at]["to_play"][0])
     if to_play in seats:
@@ -31,13 +31,13 @@ def viewer_of(table: Table, seats: Sequence[int], at: int | None = None) -> int:
 
 
 def position_for(table: Table, viewer: int, at: int | None = None) -> BasePosition[Any]:
-    """The game as a viewer sees it; as it is when it is over, for then all of it may be known."""
+    """The game as a viewer sees it; the true one when it is over."""
     position = table.position(at)
-    return position if table.is_over else seen.as_seen(position, viewer)
+    return position if table.is_over else information.as_seen(position, viewer)
 
 
 def number_of_decisions(table: Table, at: int | None) -> int:
-    """``at``, or all decisions that there are; Refused if there are not so many."""
+    """``at``, or the number of all decisions; Refused if there are fewer."""
     if at is None:
         return len(table.actions)
     if not 0 <= at <= len(table.actions):
@@ -47,14 +47,7 @@ def number_of_decisions(table: Table, at: int | None) -> int:
 
 # ---------------------------------------------------------------- answers
 def summary(row: Row, keys: Sequence[Key], title: str, wrong: str | None) -> Json:
-    """A table as its host sees it.
-
-    Args:
-        row: the table.
-        keys: those that the host may know.
-        title: of the game.
-        wrong: why it can't be read, None if it can.
-    """
+    """A table as its host sees it, with the keys that the host may know; ``wrong`` says why it can't be read."""
     here = next((key for key in keys if key.kind == "seat"), None)
     watch = next((key for key in keys if key.kind == "watch"), None)
     state = "over" if row.to_play is None else "stopped" if row.stopped is not None else "running"
@@ -78,7 +71,7 @@ def summary(row: Row, keys: Sequence[Key], title: str, wrong: str | None) -> Jso
 
 
 def view(table: Table, seats: Sequence[int], at: int | None = None) -> Json:
-    """A table as who plays these seats sees it: now, or (``at``) after so many decisions."""
+    """A table as these seats see it: now, or after ``at`` decisions."""
     number = number_of_decisions(table, at)
     viewer = viewer_of(table, seats, number)
     position = position_for(table, viewer, number)
@@ -93,7 +86,7 @@ def view(table: Table, seats: Sequence[int], at: int | None = None) -> Json:
         "thinking": table.thinking if at is None else None,
         "stopped": table.row.stopped if at is None else None,
         "legal": legal(position) if your_turn or at is not None else [],
-        "told": lines[-LONGEST_STORY:],
+        "told": lines[-LONGEST_LOG:],
         "since": own[-1] + 1 if own else 0,
         "scores": _scores(table, position, viewer, number),
         "places": position.places() if position.is_over else None,
@@ -102,7 +95,7 @@ def view(table: Table, seats: Sequence[int], at: int | None = None) -> Json:
 
 
 def view_of_variation(table: Table, seats: Sequence[int], at: int, actions: Sequence[int], theme: str) -> Json:
-    """What might come of a position: some more decisions, with chance and hidden things as they may be."""
+    """A possible continuation: more decisions, with chance and hidden information sampled."""
     viewer, position, lines = variation(table, seats, at, actions)
     return {
         **_head(table, seats),
@@ -112,7 +105,7 @@ def view_of_variation(table: Table, seats: Sequence[int], at: int, actions: Sequ
         "thinking": None,
         "stopped": None,
         "legal": legal(position),
-        "told": [line for of_one in lines for line in of_one][-LONGEST_STORY:],
+        "told": [line for of_one in lines for line in of_one][-LONGEST_LOG:],
         "since": at + 1,
         "scores": _score_rows(position, viewer),
         "places": position.places() if position.is_over else None,
@@ -124,13 +117,13 @@ def view_of_variation(table: Table, seats: Sequence[int], at: int, actions: Sequ
 def variation(
     table: Table, seats: Sequence[int], at: int, actions: Sequence[int]
 ) -> tuple[int, BasePosition[Any], list[list[Json]]]:
-    """A position after ``at`` decisions, as who plays these seats sees it, and some more: viewer, position, story."""
+    """The position after ``at`` decisions from these seats' view and some more: viewer, position, log."""
     number = number_of_decisions(table, at)
     viewer = viewer_of(table, seats, number)
     position, lines = position_for(table, viewer, number), []
     for k, action in enumerate(actions, 1):
         try:
-            steps = telling.steps(position, action)
+            steps = log.steps(position, action)
             position.apply(action)
         except ValueError as error:
             raise Refused(422, f"variation, decision {k}: {error}") from None
@@ -139,7 +132,7 @@ def variation(
 
 
 def picture(table: Table, seats: Sequence[int], at: int | None, theme: str) -> str:
-    """The board as who plays these seats sees it, as SVG."""
+    """The board as these seats see it, as SVG."""
     number = number_of_decisions(table, at)
     viewer = viewer_of(table, seats, number)
     return picture_of(position_for(table, viewer, number), viewer, theme, marked=at is not None)
@@ -149,31 +142,33 @@ def picture_of(position: BasePosition[Any], viewer: int, theme: str, *, marked: 
     """A position as a viewer sees it, as SVG.
 
     Args:
-        position: what the viewer can't see drawn anew.
-        viewer: a seat, or seen.WATCHER.
+        position: with information hidden from the viewer sampled.
+        viewer: a seat, or information.WATCHER.
         theme: of the picture.
-        marked: what can be chosen is marked whoever is to play.
+        marked: legal choices are marked for every seat.
     """
-    shown = None if viewer == seen.WATCHER or (marked and position.to_play != viewer) else viewer
-    return board_in_letters(position, shown, theme) if position.game.draw is None else position.to_svg(shown, theme)
+    shown = None if viewer == information.WATCHER or (marked and position.to_play != viewer) else viewer
+    if position.game.presentation.draw is None:
+        return board_in_letters(position, shown, theme)
+    return position.to_svg(shown, theme)
 
 
 def record(table: Table) -> str:
     """The game as a record, when nothing of it is secret."""
     row = table.row
     if row.seed is None:
-        raise Refused(409, "this game began as a position, so it has no record; its position can be had")
+        raise Refused(409, "this game began as a position, so it has no record; its position is available")
     if not table.is_open:
-        raise Refused(409, "the record says what is hidden: it can be had when the game is over")
+        raise Refused(409, "the record says what is hidden: it is available when the game is over")
     texts = table.game.texts
     kind = table.game.record_class
     return kind(table.options, row.seed, tuple(texts[number] for number in table.actions)).to_text()
 
 
 def position_as_json(table: Table, seats: Sequence[int]) -> str:
-    """The position, as it is if nothing of it is secret, else as who plays these seats sees it."""
+    """The position, the true one if nothing of it is secret, else from these seats' view."""
     position = table.position()
-    return (position if table.is_open else seen.as_seen(position, viewer_of(table, seats))).to_json()
+    return (position if table.is_open else information.as_seen(position, viewer_of(table, seats))).to_json()
 
 
 def scores_by_round(table: Table, seats: Sequence[int]) -> Json:
@@ -220,7 +215,7 @@ def legal(position: BasePosition[Any]) -> list[Json]:
     texts, first, found = position.game.texts, dict[str, str](), []
     for number in position.legal_numbers().tolist():
         text = texts[number]
-        short = position.game.short_text(text)
+        short = position.game.presentation.short_text(text)
         known = first.setdefault(short, text)
         note = "" if known == text else f"worth the same as {known}"
         found.append({"action": number, "text": text, "short": short, "note": note})
@@ -228,20 +223,20 @@ def legal(position: BasePosition[Any]) -> list[Json]:
 
 
 def _told(table: Table, viewer: int, number: int) -> list[list[Json]]:
-    """What has been told to a viewer of each of the first decisions."""
+    """The log of the first decisions, for a viewer."""
     told = table.told.setdefault(viewer, [])
     for k in range(len(told), number):
         position = table.position(k)
-        told.append(_lines(table, telling.steps(position, table.actions[k]), viewer, k + 1))
+        told.append(_lines(table, log.steps(position, table.actions[k]), viewer, k + 1))
     return told[:number]
 
 
-def _lines(table: Table, steps: Sequence[telling.Step], viewer: int, number: int) -> list[Json]:
-    seat = None if viewer == seen.WATCHER else viewer
-    told = [each for step in steps for each in story.phrases(table.game, step, seat)]
+def _lines(table: Table, steps: Sequence[log.Step], viewer: int, number: int) -> list[Json]:
+    seat = None if viewer == information.WATCHER else viewer
+    told = [each for step in steps for each in log.phrases(table.game, step, seat)]
     return [
         {"decisions": number, "who": who, "text": str(phrase), "forced": "forced" in phrase.changes}
-        for who, phrase in story.joined(told)
+        for who, phrase in log.joined(told)
     ]
 
 
@@ -256,13 +251,13 @@ def _score_rows(position: BasePosition[Any], viewer: int) -> list[Json]:
     names = position.game.side_names(position.options)
     return [
         {"side": name, "low": low, "high": high, "categories": categories}
-        for name, (low, high, categories) in zip(names, seen.scores(position, viewer, DRAWS), strict=True)
+        for name, (low, high, categories) in zip(names, information.scores(position, viewer, DRAWS), strict=True)
     ]
 
 
 # ---------------------------------------------------------------- games without pictures
 def board_in_letters(position: BasePosition[Any], seat: int | None, theme: str) -> str:
-    """The text board as a picture, for a game that has none: the legal actions are buttons below it."""
+    """The text board as a picture, for a game without pictures: the legal actions are buttons below it."""
     lines = position.render(TEXT_COLUMNS).splitlines()
     shown = position.to_play is not None and seat in (None, position.to_play)
     numbers = position.legal_numbers().tolist() if shown else []

@@ -1,15 +1,15 @@
 """Tables at which agents are tested, of each game."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
 from carnegie_env.steel_driver.game import STEEL_DRIVER
+from tests.networks import network_file
 from tests.players import mode_name
 
 
@@ -41,3 +41,32 @@ def carnegie(*options: dict[str, Any]) -> tuple[Table, ...]:
 def at(*tables: Table) -> pytest.MarkDecorator:
     """A test at each of these tables, its argument `table`."""
     return pytest.mark.parametrize("table", tables, ids=[table.name for table in tables])
+
+
+def network_files(*tables: Table) -> Any:
+    """A fixture: the file of a small network for each of these tables, by its name."""
+
+    @pytest.fixture(scope="module")
+    def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+        folder = tmp_path_factory.mktemp("weights")
+        return {table.name: network_file(folder, *table) for table in tables}
+
+    return files
+
+
+def middle(table: Table, number: int = 24, decisions: int = 40, threads: int = 1) -> Batch[Any]:
+    """Games after random decisions, every second one after half as many."""
+    batch = table.batch(number, threads)
+    batch.reset(seed=5)
+    generator = np.random.default_rng(5)
+    for k in range(decisions):
+        rows = np.arange(0, number, 1 if k < decisions // 2 else 2)
+        some = batch.select(rows)
+        some.step(some.sample_actions(generator))
+        batch.load(some, rows=rows)
+    return batch
+
+
+def position_of(batch: Batch[Any], row: int = 0) -> Any:
+    """A game of a batch as a position of its own."""
+    return batch.game.position_class(batch.games[row : row + 1].copy())

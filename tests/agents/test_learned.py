@@ -1,7 +1,5 @@
 """Weights from others: numbers only, checked, and nothing in them is executed."""
 
-from __future__ import annotations
-
 import base64
 import json
 import pickle
@@ -13,13 +11,13 @@ import pytest
 import torch
 from safetensors.torch import load_file, save
 
-from agents import evaluation, registry
-from agents.greedy import loops as greedy
-from agents.learned import CONFIG_FILE, WEIGHTS_FILE, PPOAgent, interface, weights
-from agents.policy import Policy
 from carnegie_env import Batch
+from carnegie_env.agents import evaluation, registry
+from carnegie_env.agents.greedy import loops as greedy
+from carnegie_env.agents.learned import CONFIG_FILE, WEIGHTS_FILE, PPOAgent, interface, weights
+from carnegie_env.agents.policy import Policy
 from carnegie_env.carnegie.game import CARNEGIE
-from training.rivals import POLICY, choose
+from training.rivals import POLICY, Seated, choose
 from training.value import rival_of
 
 WIDTH = 8
@@ -50,7 +48,7 @@ def metadata(trained_for):
 def test_an_agent_is_made_of_numbers(folder):
     batch = Batch(20, num_players=1)
     batch.reset(1)
-    first, second = registry.make(f"ppo:{folder}"), registry.make(f"ppo:{folder / WEIGHTS_FILE}")
+    first, second = registry.make_agent(f"ppo:{folder}"), registry.make_agent(f"ppo:{folder / WEIGHTS_FILE}")
     actions = first.act_batch(batch)
     assert batch.action_masks()[np.arange(20), actions].all()
     np.testing.assert_array_equal(actions, second.act_batch(batch))
@@ -61,20 +59,20 @@ def test_an_agent_is_made_of_numbers(folder):
 def test_its_numbers_choose_as_it_does_in_compiled_loops(folder):
     """As a rival of value learning: the choices of many positions, all but those between which rounding decides."""
     batch = Batch(60, num_players=1)
-    generator, agent = np.random.default_rng(2), registry.make(f"ppo:{folder}")
+    generator, agent = np.random.default_rng(2), registry.make_agent(f"ppo:{folder}")
     kind, net = rival_of(agent.name, CARNEGIE, batch.options)
     assert kind == POLICY
     assert all(part.dtype == np.float32 and part.flags.c_contiguous for part in net)
     options = batch.options
-    room = evaluation.room(CARNEGIE, options, net, 1)
     greedy_room, worths = greedy.room(CARNEGIE, batch.num_actions), np.empty(batch.num_actions)
+    rival = Seated(kind, net, evaluation.room(CARNEGIE, options, net, 1), greedy_room, worths)
     actor = agent.policy.actor()
     for _ in range(40):
         legal, logits = batch.action_masks(), actor(torch.from_numpy(batch.observe())).numpy()
         logits = np.where(legal, logits, -np.inf)
         games = batch.games.copy()
         for i in np.flatnonzero(~batch.done):
-            chosen = choose(kind, games[i], 1, np.uint64(i), net, room, greedy_room, worths)
+            chosen = choose(rival, games[i], 1, np.uint64(i))
             assert legal[i, chosen] and logits[i, chosen] == pytest.approx(logits[i].max(), abs=1e-5)
         batch.step(batch.sample_actions(generator))
     with pytest.raises(ValueError, match="was trained for .* but this game of 2 player"):
@@ -99,19 +97,19 @@ def test_a_pickle_bomb_does_not_go_off(folder):
         for name in ("policy.pth", "pytorch_variables.pth", "policy.optimizer.pth"):
             file.writestr(name, bomb)
     batch = Batch(2, num_players=1)
-    registry.make(f"ppo:{folder}").act_batch(batch)  # the file beside the weights is not looked at
+    registry.make_agent(f"ppo:{folder}").act_batch(batch)  # the file beside the weights is not looked at
     with pytest.raises(ValueError, match="model.zip is not opened: .* can run any code"):
-        registry.make(f"ppo:{folder / 'model.zip'}")
+        registry.make_agent(f"ppo:{folder / 'model.zip'}")
     for content in (bomb, (folder / "model.zip").read_bytes()):
         (folder / WEIGHTS_FILE).write_bytes(content)
         with pytest.raises(ValueError, match=WEIGHTS_FILE):
-            registry.make(f"ppo:{folder}")
+            registry.make_agent(f"ppo:{folder}")
     (folder / "other.zip").write_bytes((folder / "model.zip").read_bytes())
     with pytest.raises(ValueError, match="other.zip"):
-        registry.make(f"ppo:{folder / 'other.zip'}")
+        registry.make_agent(f"ppo:{folder / 'other.zip'}")
     (folder / CONFIG_FILE).write_bytes(bomb)
     with pytest.raises(ValueError, match="is damaged"):
-        registry.make(f"ppo:{folder}")
+        registry.make_agent(f"ppo:{folder}")
     assert not mark.exists()
     pickle.loads(bomb).close()
     assert mark.exists()  # it is one

@@ -1,11 +1,9 @@
 """The network's arithmetic against NumPy's."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from agents import network
+from carnegie_env.agents import network
 from tests.networks import random_weights
 
 SHAPES = ((64, 128, 32), (16, 5, 1), (48, 33, 6), (32, 16, 7))

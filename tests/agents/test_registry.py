@@ -1,19 +1,17 @@
 """The registry: shipped agents by name, and one's own as module:Class, with messages that say what would be right."""
 
-from __future__ import annotations
-
 import sys
 import textwrap
 
 import numpy as np
 import pytest
 
-from agents import registry
-from agents.base import Agent
 from carnegie_env import Batch
+from carnegie_env.agents import registry
+from carnegie_env.agents.base import Agent
 
 OWN = """
-    from agents.base import Agent
+    from carnegie_env.agents.base import Agent
     import numpy as np
 
     class First(Agent):
@@ -55,11 +53,11 @@ def own(tmp_path, monkeypatch):
 
 
 def test_own_agents(own):
-    agent = registry.make("own_agents:First", seed=3)
+    agent = registry.make_agent("own_agents:First", seed=3)
     assert isinstance(agent, Agent) and agent.name == "first"
     batch = Batch(3, num_players=2)
     np.testing.assert_array_equal(agent.act_batch(batch), batch.action_masks().argmax(axis=1))
-    assert registry.make("own_agents:Seeded", seed=3).seed == 3
+    assert registry.make_agent("own_agents:Seeded", seed=3).seed == 3
 
 
 @pytest.mark.parametrize(
@@ -77,16 +75,16 @@ def test_own_agents(own):
         ("own_wrong:First", "module own_wrong can't be loaded: SyntaxError"),
         ("own_agents:Last", "has no Last; its agents are First, Seeded, Raises, Needs"),
         ("own_agents:", "has no class of an empty name; its agents are First"),
-        ("own_agents:NoAgent", "NoAgent is no agent; it must be a subclass of agents.base.Agent"),
-        ("own_agents:Agent", "Agent is no agent"),
-        ("own_agents:number", "number is no agent"),
+        ("own_agents:NoAgent", "NoAgent is not an agent; it must be a subclass of carnegie_env.Agent"),
+        ("own_agents:Agent", "Agent is not an agent"),
+        ("own_agents:number", "number is not an agent"),
         ("own_agents:Raises", "own_agents:Raises can't be made: RuntimeError: no licence .*own_agents.py, line"),
         ("own_agents:Needs", "own_agents:Needs can't be made: TypeError: .*path"),
     ],
 )
 def test_what_cannot_be_made(own, name, message):
     with pytest.raises(ValueError, match=message):
-        registry.make(name)
+        registry.make_agent(name)
 
 
 def test_every_agent_is_named_in_help_texts():

@@ -1,7 +1,5 @@
 """Safetensors files by NumPy alone: what the library writes is read, and what nobody should send is refused."""
 
-from __future__ import annotations
-
 import json
 import struct
 
@@ -11,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import save
 
-from agents import tensors
+from carnegie_env.agents import tensors
 
 KINDS = ("float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8")
 
@@ -108,7 +106,7 @@ CONTENT = save(some_arrays(), {"a": "b"})
 
 @given(st.integers(0, len(CONTENT) - 1), st.binary(min_size=0, max_size=4), st.booleans())
 def test_spoilt_bytes_are_read_or_refused_in_words(tmp_path_factory, at, bytes_there, cut):
-    file = tmp_path_factory.getbasetemp() / "spoilt.safetensors"
+    file = tmp_path_factory.getbasetemp() / "malformed.safetensors"
     file.write_bytes(CONTENT[:at] + bytes_there + (b"" if cut else CONTENT[at + len(bytes_there) :]))
     try:
         found, _ = tensors.read(file)

@@ -1,14 +1,12 @@
 """Agents for the arena's tests: some play, some do what no agent should."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path
 
 import numpy as np
 
-from agents.base import Agent
+from carnegie_env.agents.base import Agent
 
 
 class First(Agent):
@@ -35,6 +33,17 @@ class Slow(Last):
     def choose(self, batch):
         Path(f"process-{os.getpid()}").touch()
         time.sleep(0.002)
+        return super().choose(batch)
+
+
+class Patient(Last):
+    """Takes its time, in one game after the other: so nodes are killed while they are at it."""
+
+    side_by_side = False
+    version = "p1"
+
+    def choose(self, batch):
+        time.sleep(0.01)
         return super().choose(batch)
 
 

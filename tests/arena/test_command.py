@@ -1,14 +1,12 @@
 """`carnegie-env arena` and `leaderboard`: what they print and write, and messages where something is wrong."""
 
-from __future__ import annotations
-
 import json
 import re
 
 import pytest
 
-from agents.arena import match as matches
-from agents.arena import suites
+from carnegie_env.arena import match as matches
+from carnegie_env.arena import suites
 from tests.commands import run, undisturbed
 
 
@@ -28,7 +26,7 @@ def test_a_match(capsys, tmp_path):
     assert re.search(r"^one +[+-]\d+ \[", out, re.MULTILINE) and "donations" in out
     assert (tmp_path / "games.png").read_bytes().startswith(b"\x89PNG")
     assert run(capsys, "arena", "--show", "games.jsonl") == out
-    assert "is there already; --resume goes on" in run(capsys, *arguments, *files, code=2)
+    assert "exists already; --resume continues" in run(capsys, *arguments, *files, code=2)
     again = run(capsys, *arguments, *files, "--better", "two", "one", "--resume", "--processes", 1)
     assert again == out
     assert "question" in run(capsys, *arguments, *files, "--resume", code=2)  # other settings: none was asked
@@ -44,7 +42,7 @@ def test_one_named_twice_sits_on_two_seats_and_an_option_of_tables_of_one_means_
 
 
 ARENA = {
-    "nobody": ((), "--agents says who plays: one or more of random, greedy"),
+    "nobody": ((), "--agents names the players: one or more of random, greedy"),
     "unknown": (("--agents", "clever"), "unknown agent 'clever'"),
     "one name": (("--agents", "a=random", "a=greedy"), "two agents are called a"),
     "deals": (("--agents", "random", "--deals", 0), "--deals must be 1 or more, not 0"),
@@ -52,7 +50,7 @@ ARENA = {
     "time": (("--agents", "random", "--time-limit", 0), "time_limit must be a number of seconds above 0"),
     "seats": (("--agents", "random", "random", "greedy", "--players", 2), "2 players need as many names, not 3"),
     "players": (("--agents", "random", "--players", 7), "num_players must be 1 (solo) to 4, not 7"),
-    "resume": (("--agents", "random", "--resume"), "--resume goes on with the file that --output names"),
+    "resume": (("--agents", "random", "--resume"), "--resume continues the file that --output names"),
     "picture": (("--agents", "random", "--picture", "p.txt"), "a picture's name ends with .png, .svg, .pdf"),
     "folder": (("--agents", "random", "--picture", "no/p.png"), "there is no folder no"),
     "margin": (("--better", "random", "greedy", "--by", "margin"), "--by margin needs --bounds LOW HIGH"),
@@ -67,7 +65,7 @@ ARENA = {
         ("--suite", "quartet", "--agents", "random"),
         "carnegie has no suite 'quartet'; it has solo-normal, solo",
     ),
-    "whose suite": (("--suite", "duel"), "--agents says who plays the suite"),
+    "whose suite": (("--suite", "duel"), "--agents names the players of the suite"),
     "suite's options": (("--suite", "duel", "--agents", "random", "--players", 3), "has its own options and seed"),
     "suite's deals": (("--suite", "duel", "--agents", "random", "--deals", 9999), "has 200 deals, not 9999"),
     "suite's test": (("--suite", "duel", "--better", "a", "b"), "--suite does not go with --better"),

@@ -1,14 +1,12 @@
 """The arena's file: lines whole and in order, half a last one dropped, other settings and damage refused."""
 
-from __future__ import annotations
-
 import os
 
 import msgspec
 import pytest
 
-from agents.arena.journal import Journal, read
-from agents.arena.lines import FORMAT, Entrant, GameLine, Header
+from carnegie_env.arena.journal import Journal, read
+from carnegie_env.arena.lines import FORMAT, Entrant, GameLine, Header
 
 HEADER = Header(
     arena=FORMAT,
@@ -66,15 +64,9 @@ def test_games_that_are_not_kept(file):
 
 def test_what_is_there_is_not_overwritten(file):
     before = file.read_bytes()
-    with pytest.raises(ValueError, match="games.jsonl is there already; --resume goes on with it"):
+    with pytest.raises(ValueError, match="games.jsonl exists already; --resume continues it"):
         Journal(file, HEADER)
     assert file.read_bytes() == before
-
-
-def test_resume_without_a_file_begins_one(tmp_path):
-    with Journal(tmp_path / "new.jsonl", HEADER, resume=True):
-        pass
-    assert read(tmp_path / "new.jsonl") == (HEADER, [])
 
 
 @pytest.mark.parametrize(

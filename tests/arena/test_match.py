@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -13,11 +12,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agents.arena import match as matches
-from agents.arena.journal import read
-from agents.arena.lines import CRASH, HANG, NONSENSE
-from agents.arena.match import Match, play
-from agents.arena.sequential import H0, H1, Question
+from carnegie_env.arena import match as matches
+from carnegie_env.arena.journal import read
+from carnegie_env.arena.lines import CRASH, HANG, NONSENSE
+from carnegie_env.arena.match import Match, play
+from carnegie_env.arena.sequential import H0, H1, Question
 from tests.toy.game import SIXES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,7 +92,7 @@ def test_a_question_stops_play_and_its_answer_stays(tmp_path):
 
 PROGRAM = """
     import sys
-    from agents.arena import match
+    from carnegie_env.arena import match
     from tests.toy.game import SIXES
 
     if __name__ == "__main__":
@@ -107,14 +106,13 @@ PROGRAM = """
 def test_killed_and_resumed_it_is_the_same_file(tmp_path):
     program, file = tmp_path / "program.py", tmp_path / "games.jsonl"
     program.write_text(textwrap.dedent(PROGRAM))
-    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    command, environment = [sys.executable, str(program)], os.environ | {"PYTHONPATH": path}
+    command = [sys.executable, str(program)]
 
     def lines():
         return file.read_bytes().count(b"\n") if file.exists() else 0
 
     for wanted in (5, 25):
-        running = subprocess.Popen([*command, str(file)], cwd=tmp_path, env=environment)
+        running = subprocess.Popen([*command, str(file)], cwd=tmp_path)
         until = time.monotonic() + 60
         while lines() < wanted and running.poll() is None and time.monotonic() < until:
             time.sleep(0.01)
@@ -127,8 +125,8 @@ def test_killed_and_resumed_it_is_the_same_file(tmp_path):
         while any(map(is_there, theirs)) and time.monotonic() < until:
             time.sleep(0.02)
         assert theirs and not any(map(is_there, theirs)), "a process of the arena outlives it"
-    subprocess.run([*command, str(file)], cwd=tmp_path, env=environment, check=True, timeout=120)
-    subprocess.run([*command, str(tmp_path / "whole.jsonl")], cwd=tmp_path, env=environment, check=True, timeout=120)
+    subprocess.run([*command, str(file)], cwd=tmp_path, check=True, timeout=120)
+    subprocess.run([*command, str(tmp_path / "whole.jsonl")], cwd=tmp_path, check=True, timeout=120)
     (header, played), (other, whole) = read(file), read(tmp_path / "whole.jsonl")
     assert header == other and len(whole) == 80
     assert without_times(played) == without_times(whole)
@@ -140,28 +138,6 @@ def is_there(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
-
-
-SHADOWED = """
-import importlib
-from carnegie_env import agency, collection
-
-if __name__ == "__main__":
-    match = importlib.import_module(f"{agency.package().__name__}.arena.match")
-    match.signature = lambda game: 77
-    played = match.Match(collection.find("carnegie"), {"num_players": 1}, (("random", "random"),), deals=1)
-    print(match.__name__, match.play(played, processes=1).standings.faults(0))
-"""
-
-
-def test_processes_find_the_agents_where_another_package_has_their_name(tmp_path):
-    (tmp_path / "agents").mkdir()
-    (tmp_path / "agents" / "__init__.py").write_text("raise SystemExit('the package of someone else was run')\n")
-    (tmp_path / "program.py").write_text(SHADOWED)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
-    command = [sys.executable, str(tmp_path / "program.py")]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", timeout=120)
-    assert (done.returncode, done.stdout) == (0, "carnegie_env.agents.arena.match []\n"), done.stderr
 
 
 def test_agents_that_cannot_play_are_refused_before_play(tmp_path):

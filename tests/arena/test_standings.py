@@ -1,20 +1,15 @@
 """What is made of made-up games: shares, ranks, margins by deal, comparisons, what pairing saves, reports."""
 
-from __future__ import annotations
-
-import math
-
 import numpy as np
 import pytest
 
-from agents.arena.journal import Header
-from agents.arena.lines import FORMAT, Clock, Clocks, Entrant, Fault, GameLine, class_of, quantile
-from agents.arena.match import Outcome, outcome
-from agents.arena.report import report
-from agents.arena.schedule import seatings
-from agents.arena.sequential import H1
-from agents.arena.standings import Standings
-from agents.arena.suites import SUITES
+from carnegie_env.arena.journal import Header
+from carnegie_env.arena.lines import FORMAT, Clock, Clocks, Entrant, Fault, GameLine, class_of, quantile
+from carnegie_env.arena.match import Outcome, outcome
+from carnegie_env.arena.report import report
+from carnegie_env.arena.schedule import seatings
+from carnegie_env.arena.sequential import H1
+from carnegie_env.arena.standings import Standings
 from tests.toy.game import SIXES
 
 
@@ -103,26 +98,6 @@ def test_what_pairing_saves_at_tables_of_one():
     assert alike.saving(0, 1) is None
 
 
-def test_the_variance_is_that_of_deals_on_their_own():
-    """The saving is right: many matches of few deals, paired or each game on its own deal, vary by that factor."""
-
-    def difference(seed, own_deals):
-        generator = np.random.default_rng(seed)
-        total = 0.0
-        for _ in range(20):
-            luck = generator.normal(size=2)
-            for first, second in ((0, 1), (1, 0)):
-                if own_deals:
-                    luck = generator.normal(size=2)
-                points = [2 * luck[first] + 0.5, 2 * luck[second]] + generator.normal(size=2)
-                total += np.sign(points[0] - points[1])
-        return total / 40
-
-    paired, alone = (np.var([difference(seed, own) for seed in range(300)]) for own in (False, True))
-    standings = made_up(2, 2, 600, lambda generator, luck, agent: 1000 * (2 * luck - 0.5 * agent + generator.normal()))
-    assert standings.saving(0, 1) == pytest.approx(alone / paired, rel=0.3)
-
-
 def test_ratings_follow_strength():
     standings = made_up(4, 3, 60, lambda generator, luck, agent: 10 * luck + 8 * agent + generator.normal() * 5)
     found = [each.mean for each in standings.ratings()]
@@ -195,27 +170,6 @@ def test_a_report_says_all():
         assert part in text
     agents = [row.split()[0] for row in text.split("\n\n")[1].splitlines()]
     assert agents == ["agent", "agent2", "agent1", "agent0"]
-
-
-def test_undecided():
-    question = {
-        "better": "agent0",
-        "than": "agent1",
-        "by": "margin",
-        "low": 0.0,
-        "high": 5.0,
-        "alpha": 0.1,
-        "beta": 0.1,
-    }
-    lines = [line(deal, number, seats, (5, 5)) for deal in range(4) for number, seats in enumerate(((0, 1), (1, 0)))]
-    text = report(outcome(SIXES, header(2, 2, question), lines))
-    assert "undecided; the test looks from 10 deals on" in text and "difference in margin: 0.00 ± 0.00 points" in text
-
-
-def test_suites_of_a_game_have_blocks_of_their_own():
-    for suites in SUITES.values():
-        assert len({suite.number for suite in suites.values()}) == len(suites)
-        assert all(math.isfinite(suite.seed) and suite.revision >= 1 for suite in suites.values())
 
 
 def test_a_deal_that_was_not_played_to_the_end_is_left_out():

@@ -1,17 +1,15 @@
 """Suites: what they are made of, their results as files, the leaderboard; the README's is that of the files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from agents import registry
-from agents.arena import suites
-from agents.arena.lines import FORMAT, Entrant, Fault, GameLine, Header
-from agents.arena.match import outcome
 from carnegie_env import collection
+from carnegie_env.agents import registry
+from carnegie_env.arena import suites
+from carnegie_env.arena.lines import FORMAT, Entrant, Fault, GameLine, Header
+from carnegie_env.arena.match import outcome
 
 ROOT = Path(__file__).resolve().parents[2]
 GAME = collection.find("carnegie")
@@ -157,9 +155,9 @@ def test_the_readmes_leaderboard_is_that_of_the_result_files():
 
 
 def test_the_result_files_are_of_the_agents_as_they_are():
-    """Others compare their agents with these. After a change of a network all suites have to be played anew."""
+    """Others compare their agents with these. After a change of a network all suites must be played again."""
     for path in sorted((ROOT / "docs" / "leaderboard").glob("*.json")):
         found = msgspec.json.decode(path.read_bytes())
         for each in (found["agent"], *found["opponents"]):
-            version = registry.make(each["spec"]).version
-            assert each["version"] == version, f"{path.name}: {each['spec']} is {version} now; play the suite anew"
+            version = registry.make_agent(each["spec"]).version
+            assert each["version"] == version, f"{path.name}: {each['spec']} is {version} now; play the suite again"

@@ -1,8 +1,6 @@
 """A server with tables of its own, and a browser whose every page is watched: nothing in its console, no request to
 anywhere else, nothing against the content security policy."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal
@@ -58,7 +56,7 @@ class Server:
         command = [sys.executable, "-m", "carnegie_env.cli", "serve", "--port", port, "--data",
                    str(self.folder / "games.sqlite"), *self._arguments]  # fmt: skip
         # Plain Python, so that no test waits for a compiler.
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "CARNEGIE_ENV_QUIET": "1", "NUMBA_DISABLE_JIT": "1"}
+        environment = {**os.environ, "CARNEGIE_ENV_QUIET": "1", "NUMBA_DISABLE_JIT": "1"}
         environment |= self._environment
         with open(self.folder / "server.log", "a") as log:
             self._process = subprocess.Popen(

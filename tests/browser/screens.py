@@ -1,7 +1,5 @@
 """What the tests do on the page, in the words of those who play."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from playwright.sync_api import expect

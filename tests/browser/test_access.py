@@ -1,7 +1,5 @@
 """Every screen of the page is fit for everybody: axe finds nothing against it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

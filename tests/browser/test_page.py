@@ -1,7 +1,5 @@
 """The page as people use it, in a real browser; conftest.py also holds that nothing goes wrong unseen."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -4,8 +4,6 @@ Most values of a component can be told from others in play only where that one c
 tile, a city. What a line says is put together from what the rules read (the arrays of `tables`) wherever they have it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 

@@ -338,7 +338,7 @@ def test_every_theme_has_its_colours() -> None:
 
 
 def test_topics_of_every_thing() -> None:
-    found = Position.game.topics()
+    found = Position.game.presentation.topics()
     assert all(isinstance(topic, Topic) for topic in found.values())
     for name in t.DEPARTMENTS[1:]:
         assert f"department_{name}" in found
@@ -359,7 +359,7 @@ assert 'data-part="space_honolulu_1"' in picture and "Honolulu, West" in picture
 assert "pays the transport income" in picture and 'data-part="space_seattle_1"' in picture
 assert len(geography.layout().coast) == 4  # no land under a city in the sea: the map fills the frame
 assert len(set(geography.layout().cities)) == len(geography.layout().cities)
-print(Position.game.topics()["department_purchasing"].text)
+print(Position.game.presentation.topics()["department_purchasing"].text)
 """
 
 

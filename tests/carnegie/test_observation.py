@@ -1,10 +1,5 @@
 """The observation: what is public can be read back from it, nothing hidden is in it, and the layout says where."""
 
-import os
-import pickle
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -14,7 +9,7 @@ from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
 from tests import players as games_of
 from tests.amounts import some
-from tests.players import ALL_ON, redraw_hidden
+from tests.players import ALL_ON
 
 MODES = [
     {"num_players": 1, "difficulty": "expert"},
@@ -327,38 +322,6 @@ def test_all_that_is_public_can_be_read_back_with_modules(options):
     assert len(phases) >= 8
 
 
-@pytest.mark.parametrize("options", [*MODES, *ALL_ON], ids=str)
-def test_values_keep_to_the_bounds_and_every_number_is_written(options):
-    for batch in positions(options, games=40):
-        layout = batch.observation_layout
-        out = np.full((40, layout.size), np.nan, np.float32)
-        assert batch.observe(out) is out
-        assert (out >= layout.low).all() and (out <= layout.high).all()
-
-
-@pytest.mark.parametrize("difficulty", t.DIFFICULTIES)
-def test_the_hidden_cards_are_not_in_it(difficulty):
-    for batch in positions({"num_players": 1, "difficulty": difficulty}, games=20):
-        before = batch.observe()
-        decks = batch.games["deck"].copy()
-        redraw_hidden(batch._games, np.arange(20, dtype=np.uint64))
-        batch._games["rng"] += np.uint64(1)
-        batch._games["decisions"] += 1
-        assert (batch.games["deck"] != decks).any() or batch.games["round_number"].min() > 17
-        assert np.array_equal(before, batch.observe())
-
-
-def test_it_is_seen_from_the_seat_of_the_player_to_move():
-    for batch in positions({"num_players": 3}, games=9):
-        layout = batch.observation_layout
-        seats = batch.to_play
-        vectors = batch.observe()
-        assert layout.read(vectors, "own.to_play").all()
-        for k, name in enumerate(("own", "opponent1", "opponent2")):
-            money = batch.games["money"][np.arange(9), (seats + k) % 3]
-            assert np.array_equal(whole(layout.read(vectors, f"{name}.money")), money)
-
-
 @pytest.mark.parametrize("options", [{"num_players": 2, "show_forced": True}, ALL_ON[2]], ids=games_of.mode_name)
 def test_derived_features(options):
     for batch in positions(options, games=3):
@@ -409,64 +372,7 @@ def check_derived(position, seen):
         assert whole(seen["own.tab_open"])[k] == projects - tabs["built"]
 
 
-@pytest.mark.parametrize("expansion", [False, True])
-@pytest.mark.parametrize("players", [1, 2, 3, 4])
-def test_the_layout_covers_the_vector_once(players, expansion):
-    layout = observation.layout(players, expansion)
-    assert layout is observation.layout(players, expansion)
-    assert observation.layout(players).names == observation.layout(players, False).names
-    assert ("secret" in layout) == ("own.sheet" in layout) == expansion
-    assert ("expansion" in repr(layout)) == expansion
-    taken = np.zeros(layout.size, int)
-    for name, feature in layout.items():
-        assert feature.name == name and feature.meaning and feature.size == np.prod(feature.shape, dtype=int)
-        taken[feature.slice] += 1
-        assert layout.slices[name] == feature.slice
-    assert (taken == 1).all()
-    assert len(set(layout.labels)) == len(layout.labels) == layout.size
-    assert layout.low.dtype == layout.high.dtype == np.float32
-    assert np.isfinite(layout.high).all() and (layout.high > layout.low).all()
-    assert layout.names == tuple(layout)
-    assert ("andrew.disks" in layout) == (players == 1) and ("neutral.cities" in layout) == (players < 4)
-    table = layout.markdown().splitlines()
-    assert len(table) == len(layout) + 2 and "`own.money`" in layout.markdown()
-    assert pickle.loads(pickle.dumps(layout)) == layout
-
-
 @pytest.mark.parametrize("players", [0, 5, "2"])
 def test_there_are_layouts_for_one_to_four(players):
     with pytest.raises(ValueError, match="num_players"):
         observation.layout(players)
-
-
-def test_plain_python_writes_the_same():
-    """The rules of Numba and of NumPy for small integers differ; NUMBA_DISABLE_JIT=1 must not."""
-    code = """if True:
-        import hashlib
-        import numpy as np
-        from carnegie_env import Batch
-        digest = hashlib.sha256()
-        for options in ({"num_players": 1}, {"num_players": 2}, {"num_players": 2, "new_start": True, "wait": True},
-                        {"num_players": 1, "diverse_setup": True}):
-            batch = Batch(1, num_threads=1, autoreset=True, **options)
-            batch.reset(3)
-            generator = np.random.default_rng(0)
-            for _ in range(80):
-                digest.update(batch.observe().tobytes())
-                batch.step(batch.sample_actions(generator))
-        print(digest.hexdigest())
-    """
-    found = [
-        subprocess.run([sys.executable, "-W", "error", "-c", code], env=env, capture_output=True, text=True, check=True)
-        for env in (os.environ, os.environ | {"NUMBA_DISABLE_JIT": "1"})
-    ]
-    assert found[0].stdout == found[1].stdout
-
-
-def test_read_works_on_many_observations():
-    batch = Batch(5, num_players=2)
-    batch.reset(0)
-    layout = batch.observation_layout
-    assert layout.read(batch.observe(), "timeline").shape == (5, 4, 5, 5)
-    assert layout.read(batch.observe()[0], "own.money") == t.START_MONEY
-    assert set(layout.named(batch.observe())) == set(layout)

@@ -1,7 +1,5 @@
 """The switches of a game: what is right, what is refused and with which words."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import json
@@ -11,11 +9,9 @@ import numpy as np
 import pytest
 
 from carnegie_env import Batch, Options, Position, carnegie_v0
-from carnegie_env.carnegie import options as module
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie.options import MODULES
 from carnegie_env.carnegie.rules import setup
-from carnegie_env.core.arguments import UnexpectedArgument
 
 SOLO = ("new_start", "new_departments", "diverse_setup")
 
@@ -129,21 +125,3 @@ def test_numbers_and_switches_of_numpy() -> None:
             Options(num_players=wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="num_players must be 1 .solo. to 4, not 5"):
         Options(num_players=np.uint8(5))  # type: ignore[arg-type]
-
-
-def test_arrays_in_place_of_names() -> None:
-    for options in ({"timeline_tiles": np.array([1, 2])}, {"num_players": 1, "difficulty": np.array(["a", "b"])}):
-        with pytest.raises(ValueError, match="must be one of .*, not array"):
-            Options(**options)
-
-
-def test_an_unknown_name_is_a_type_error_and_a_value_error() -> None:
-    for kind in (TypeError, ValueError, UnexpectedArgument):
-        with pytest.raises(kind):
-            Options.from_dict({"colour": 1})
-
-
-def test_the_first_wrong_value_is_named() -> None:
-    with pytest.raises(ValueError, match="num_players must be 1"):
-        Options(num_players=0, wait="x")  # type: ignore[arg-type]
-    assert module.TIMELINE_TILES == ("columns", "rows")

@@ -4,8 +4,6 @@ The rules are made anew from changed tables, as plain Python (tests/every_value)
 process does that.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import subprocess

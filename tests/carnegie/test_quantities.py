@@ -1,8 +1,6 @@
 """Quantities with a name of their own that checks, words and agents ask the rules for, but no rule: against the
 position as it is written."""
 
-from __future__ import annotations
-
 import random
 
 from carnegie_env import Position

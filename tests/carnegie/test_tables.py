@@ -24,38 +24,18 @@ def test_every_array_is_frozen():
         assert array.flags.c_contiguous, name
 
 
-@pytest.mark.parametrize(
-    ("name", "shape"),
-    [
-        ("CITY_FIRST_SPACE", (33,)),
-        ("SPACE_CITY", (68,)),
-        ("SPACE_BUILD", (68, 4)),
-        ("BUILD_START", (5,)),
-        ("BUILD_HAS_NEXT", (4,)),
-        ("TRACK_COST", (4, 4)),
-        ("TRACK_LEVEL", (4, 5)),
-        ("TRACK_INCOME", (4, 5, 5)),
-        ("TRACK_REWARD", (4, 5)),
-        ("LINK_VP", (7, 3)),
-        ("DEPARTMENT_TYPE", (39,)),
-        ("ACTIVATION_COST", (39, 5)),
-        ("EFFECT", (39, len(t.EFFECTS))),
-        ("DISTANCE", (16, 16)),
-        ("REACH", (16, 7)),
-        ("TAB_POINTS", (4, 2, 4)),
-        ("TAB_LIMIT", (4, 2)),
-        ("TAB_INCOME", (4, 4, 5)),
-        ("NEUTRAL_DISKS", (5,)),
-        ("ACTION_CHOICE", (5, 4)),
-        ("TIMELINE_TILES", (8, 2, 4)),
-        ("RULE_PAY", (40, 3)),
-        ("CARD_DEPARTMENTS", (40, 3)),
-        ("CARD_CITIES", (40, 4)),
-        ("NEW_START_OFFERS", (4, 5, 2)),
-    ],
-)
-def test_shape(name, shape):
-    assert getattr(t, name).shape == shape
+SHAPES = {
+    "CITY_FIRST_SPACE": (33,), "SPACE_CITY": (68,), "SPACE_BUILD": (68, 4), "BUILD_START": (5,), "BUILD_HAS_NEXT": (4,),
+    "TRACK_COST": (4, 4), "TRACK_LEVEL": (4, 5), "TRACK_INCOME": (4, 5, 5), "TRACK_REWARD": (4, 5), "LINK_VP": (7, 3),
+    "DEPARTMENT_TYPE": (39,), "ACTIVATION_COST": (39, 5), "EFFECT": (39, 22), "DISTANCE": (16, 16), "REACH": (16, 7),
+    "TAB_POINTS": (4, 2, 4), "TAB_LIMIT": (4, 2), "TAB_INCOME": (4, 4, 5), "NEUTRAL_DISKS": (5,),
+    "ACTION_CHOICE": (5, 4), "TIMELINE_TILES": (8, 2, 4), "RULE_PAY": (40, 3), "CARD_DEPARTMENTS": (40, 3),
+    "CARD_CITIES": (40, 4), "NEW_START_OFFERS": (4, 5, 2),
+}  # fmt: skip
+
+
+def test_shapes():
+    assert {name: getattr(t, name).shape for name in SHAPES} == SHAPES
 
 
 def test_effects_and_counts_are_named_as_in_the_files():
@@ -89,6 +69,66 @@ def test_cities():
     assert np.bincount(t.CITY_REGION).tolist() == [11, 8, 5, 8]
     assert ((t.SPACE_TYPE == t.ANY) == (t.CITY_SMALL[t.SPACE_CITY] == 1)).all()
     assert not t.CITY_BONUS[t.CITY_SMALL == 0].any()
+
+
+def test_tracks_and_links():
+    assert t.TRACK_LEVEL[:, 0].tolist() == [0, 0, 1, 0]  # the East starts at stagecoach
+    assert t.TRACK_INCOME[:, 0].tolist() == [[1, 0, 0, 0, 0]] * 4  # every region starts at $1
+    assert (t.TRACK_LEVEL[:, -1] == t.LEVEL_RAILROAD).all()
+    east = t.REGIONS.index("east")
+    assert t.TRACK_INCOME[east, 2, t.EMPLOYEES_COLUMN] == 1
+    assert not t.LINK_VP[:2].any()
+    links = tomllib.loads(TEXT["board"])["links"]
+    assert t.LINK_VP[2].tolist() == [3, 6, 9] and t.LINK_VP[5].tolist() == t.LINK_VP[6].tolist() == [18, 24, 36]
+    assert t.LINK_VP[2:6].tolist() == [[links[f"points_{n}"][level] for level in t.LEVELS] for n in (2, 3, 4, 5)]
+
+
+def test_departments():
+    assert np.bincount(t.DEPARTMENT_TYPE[1 : t.BASE_TILES + 1]).tolist() == [4] * 4
+    assert np.bincount(t.DEPARTMENT_TYPE[t.BASE_TILES + 1 : t.NUM_TILES + 1]).tolist() == [4] * 4
+    assert t.DEPARTMENT_TYPE[[0, t.LOBBY]].tolist() == [-1, -1]
+    assert (np.sort(t.ACTIVATION_COST, axis=1) == t.ACTIVATION_COST).all()
+    assert ((t.ACTIVATION_COST < t.NO_WORKSTATION).sum(axis=1) == t.WORKSTATIONS).all()
+    assert t.WORKSTATIONS[[0, t.NEW_LOBBY, t.LOBBY]].tolist() == [0, 0, 0]
+    assert np.flatnonzero(t.PERMANENT_EMPLOYEES).tolist() == [t.START_HUMAN_RESOURCES]
+    assert np.flatnonzero(t.EXTRA_GOODS).tolist() == [t.NEW_LOBBY]
+    tiles = t.FACTS.departments.department
+    assert [d.number for d in tiles if d.passive] == [4, 8, 12, 16, 19, 23, 27, 31]
+    assert [d.number for d in tiles if d.final] == [20, 24, 28, 32]
+
+
+def test_start():
+    assert (t.EMPLOYEES, t.DISKS, t.START_DISKS, t.ROUNDS) == (15, 30, 22, 20)
+    assert t.NEUTRAL_DISKS.tolist() == [0, 18, 18, 9, 0]
+    assert t.DEPARTMENTS_REMOVED.tolist() == [0, 16, 16, 8, 4]
+    assert t.ACTION_CHOICE.tolist() == [[0] * 4, [0] * 4, [0] * 4, [0, 0, 1, 0], [1] * 4]
+    assert sorted(t.END_REGION) == [0, 1, 2, 3]
+
+
+def test_timeline_tiles_have_one_donation_a_side():
+    assert ((t.TIMELINE_TILES == t.DONATION).sum(axis=2) == 1).all()
+    tiles = tomllib.loads(TEXT["timeline_tiles"])["tile"]
+    assert [[[t.EVENTS[event] for event in side] for side in tile] for tile in t.TIMELINE_TILES] == [
+        [tile["front"], tile["back"]] for tile in tiles
+    ]
+
+
+def test_andrew():
+    assert t.CARD_ADVANCED.sum() == 20 and t.DECK_SIZE == 20
+    assert t.DIFFICULTY_ADVANCED.tolist() == [0, 5, 10, 15]
+    assert t.ANDREW_VP_ROW.tolist() == [0, 1, 3, 6, 10]
+    for kind in (0, 1):  # each half has every donation cell once and every back five times
+        half = t.CARD_ADVANCED == kind
+        assert sorted(t.CARD_DONATION[half]) == list(range(20))
+        assert np.bincount(t.CARD_BACK[half]).tolist() == [5] * 4
+    assert ((t.CARD_CITIES != -1).sum(axis=1) == t.CARD_NUM_CITIES).all()
+    assert ((t.CARD_DEPARTMENTS != -1).sum(axis=1) == t.CARD_NUM_DEPARTMENTS).all()
+    cards, andrew = t.FACTS.andrew_cards.card, tomllib.loads(TEXT["andrew_cards"])["andrew"]
+    assert len(set(t.CARDS)) == len(cards) and t.CARDS[:2] == ("N01", "N02")
+    assert t.CARD_SHIFT.tolist() == [card.shift for card in cards] and t.CARD_SHIFT.max() > 1
+    assert (t.ANDREW_DISKS, t.ANDREW_DEPARTMENT_VP, t.ANDREW_TRACK_VP, t.ANDREW_DONATION_LIMIT) == tuple(
+        andrew[key] for key in ("disks", "department_vp", "track_vp", "donation_limit")
+    )
 
 
 def test_lines_are_mutual_and_join_all_cities():
@@ -151,59 +191,6 @@ def test_texts_of_builds():
     assert "build housing in kansas_city on commerce space 2" in t.MISMATCH_TEXT
 
 
-def test_tracks_and_links():
-    assert t.TRACK_LEVEL[:, 0].tolist() == [0, 0, 1, 0]  # the East starts at stagecoach
-    assert t.TRACK_INCOME[:, 0].tolist() == [[1, 0, 0, 0, 0]] * 4  # every region starts at $1
-    assert (t.TRACK_LEVEL[:, -1] == t.LEVEL_RAILROAD).all()
-    east = t.REGIONS.index("east")
-    assert t.TRACK_INCOME[east, 2, t.EMPLOYEES_COLUMN] == 1
-    assert not t.LINK_VP[:2].any()
-    links = tomllib.loads(TEXT["board"])["links"]
-    assert t.LINK_VP[2].tolist() == [3, 6, 9] and t.LINK_VP[5].tolist() == t.LINK_VP[6].tolist() == [18, 24, 36]
-    assert t.LINK_VP[2:6].tolist() == [[links[f"points_{n}"][level] for level in t.LEVELS] for n in (2, 3, 4, 5)]
-
-
-def test_departments():
-    assert np.bincount(t.DEPARTMENT_TYPE[1 : t.BASE_TILES + 1]).tolist() == [4] * 4
-    assert np.bincount(t.DEPARTMENT_TYPE[t.BASE_TILES + 1 : t.NUM_TILES + 1]).tolist() == [4] * 4
-    assert t.DEPARTMENT_TYPE[[0, t.LOBBY]].tolist() == [-1, -1]
-    assert (np.sort(t.ACTIVATION_COST, axis=1) == t.ACTIVATION_COST).all()
-    assert ((t.ACTIVATION_COST < t.NO_WORKSTATION).sum(axis=1) == t.WORKSTATIONS).all()
-    assert t.WORKSTATIONS[[0, t.NEW_LOBBY, t.LOBBY]].tolist() == [0, 0, 0]
-    assert np.flatnonzero(t.PERMANENT_EMPLOYEES).tolist() == [t.START_HUMAN_RESOURCES]
-    assert np.flatnonzero(t.EXTRA_GOODS).tolist() == [t.NEW_LOBBY]
-    tiles = t.FACTS.departments.department
-    assert [d.number for d in tiles if d.passive] == [4, 8, 12, 16, 19, 23, 27, 31]
-    assert [d.number for d in tiles if d.final] == [20, 24, 28, 32]
-
-
-@pytest.mark.parametrize(
-    ("department", "numbers"),
-    [
-        (t.TRAINING_AND_PARTNERSHIPS, {"money": 8, "moves": 8}),
-        (t.RECRUITING, {"employees": 1, "moves": 4}),
-        (t.SAFETY_AND_QUALITY, {"vp": 1, "per": 2}),
-        (t.PURCHASING, {"money": 8, "goods": 3}),
-        (t.SALES, {"money": 6, "up_to": 3}),
-        (t.LOGISTICS, {"money": 3, "vp": 1, "up_to": 3}),
-        (t.CONSTRUCTION_OUTSOURCING, {"price": 3}),
-        (t.SUPPLY_CHAIN, {"price": 1, "up_to": 3}),
-        (t.COMMUNICATIONS, {"donation_step": 3}),
-        (t.ADVANCED_RESEARCH, {"research": 7}),
-        (t.ADVANCED_DESIGN, {"research": 4}),
-        (t.TELEGRAPH_OPERATORS, {"discount": 1, "least": 1}),
-        (t.START_HUMAN_RESOURCES, {"moves": 3}),
-        (t.START_TRADE_AND_FINANCE, {"money": 3, "goods": 1, "mission_money": 6, "mission_goods": 2}),
-        (t.START_STRATEGIC_PLANNING, {"goods_occupied": 1, "goods_empty": 2}),
-        (t.START_RESEARCH_AND_DEVELOPMENT, {"research": 3}),
-        (t.LOBBY, {}),
-    ],
-)
-def test_effects(department, numbers):
-    row = t.EFFECT[department]
-    assert {t.EFFECTS[i]: int(row[i]) for i in np.flatnonzero(row)} == numbers
-
-
 def test_company_board():
     assert t.LOBBY_SPACE == 13 and t.START_DEPARTMENT[t.LOBBY_SPACE] == t.LOBBY
     assert (t.START_DEPARTMENT == 0).sum() == 10
@@ -245,22 +232,6 @@ def test_tabs():
             assert t.TAB_CHOICE[number, section] == codes[offered]
 
 
-def test_start():
-    assert (t.EMPLOYEES, t.DISKS, t.START_DISKS, t.ROUNDS) == (15, 30, 22, 20)
-    assert t.NEUTRAL_DISKS.tolist() == [0, 18, 18, 9, 0]
-    assert t.DEPARTMENTS_REMOVED.tolist() == [0, 16, 16, 8, 4]
-    assert t.ACTION_CHOICE.tolist() == [[0] * 4, [0] * 4, [0] * 4, [0, 0, 1, 0], [1] * 4]
-    assert sorted(t.END_REGION) == [0, 1, 2, 3]
-
-
-def test_timeline_tiles_have_one_donation_a_side():
-    assert ((t.TIMELINE_TILES == t.DONATION).sum(axis=2) == 1).all()
-    tiles = tomllib.loads(TEXT["timeline_tiles"])["tile"]
-    assert [[[t.EVENTS[event] for event in side] for side in tile] for tile in t.TIMELINE_TILES] == [
-        [tile["front"], tile["back"]] for tile in tiles
-    ]
-
-
 def test_donations():
     assert len(set(t.DONATIONS)) == 20 and len(set(t.NEW_DONATIONS)) == 20
     assert t.DONATION_COLUMN.tolist() == [i // 5 for i in range(20)]
@@ -280,30 +251,6 @@ def test_donations():
     assert t.RULE_ARG[rule["education_any_department"]] == 0
     assert t.RULE_PAY[rule["welfare_money_and_goods"]].tolist() == [5, 1, 3]
     assert ((t.RULE_COUNT == t.COUNT_PAY) == t.RULE_PAY.any(axis=1)).all()
-
-
-def test_donation_rule_texts_say_the_vp():
-    cells = (*t.FACTS.donations.donation, *t.FACTS.donations.new_donation)
-    for cell, vp in zip(cells, t.RULE_VP, strict=True):
-        assert f"{vp} VP" in cell.rule, cell.id
-
-
-def test_andrew():
-    assert t.CARD_ADVANCED.sum() == 20 and t.DECK_SIZE == 20
-    assert t.DIFFICULTY_ADVANCED.tolist() == [0, 5, 10, 15]
-    assert t.ANDREW_VP_ROW.tolist() == [0, 1, 3, 6, 10]
-    for kind in (0, 1):  # each half has every donation cell once and every back five times
-        half = t.CARD_ADVANCED == kind
-        assert sorted(t.CARD_DONATION[half]) == list(range(20))
-        assert np.bincount(t.CARD_BACK[half]).tolist() == [5] * 4
-    assert ((t.CARD_CITIES != -1).sum(axis=1) == t.CARD_NUM_CITIES).all()
-    assert ((t.CARD_DEPARTMENTS != -1).sum(axis=1) == t.CARD_NUM_DEPARTMENTS).all()
-    cards, andrew = t.FACTS.andrew_cards.card, tomllib.loads(TEXT["andrew_cards"])["andrew"]
-    assert len(set(t.CARDS)) == len(cards) and t.CARDS[:2] == ("N01", "N02")
-    assert t.CARD_SHIFT.tolist() == [card.shift for card in cards] and t.CARD_SHIFT.max() > 1
-    assert (t.ANDREW_DISKS, t.ANDREW_DEPARTMENT_VP, t.ANDREW_TRACK_VP, t.ANDREW_DONATION_LIMIT) == tuple(
-        andrew[key] for key in ("disks", "department_vp", "track_vp", "donation_limit")
-    )
 
 
 def test_base_setup_costs_what_leaves_the_base_money():
@@ -384,18 +331,14 @@ WRONG = [
     ("board", '["seattle", "helena"]', '["seattle", "helsinki"]', ["network edges", "'helsinki'", "the id of a city"]),
     ("board", '["seattle", "helena"]', '["seattle", "portland"]', ["network edges", "only once"]),
     ("board", '["seattle", "helena"]', '["seattle", "seattle"]', ["network edges", "two different cities"]),
-    ("board", 'region = "west"', 'region = "north"', ["city seattle region", "'north'"]),
     ("board", 'id = "helena"', 'id = "seattle"', ["city", "'seattle'", "only once"]),
     ("board", 'spaces = ["any"]', 'spaces = ["any", "public"]', ["city seattle spaces", "1, 3 or 5"]),
     ("board", 'spaces = ["any"]', 'spaces = ["public"]', ["city seattle spaces", '["any"]']),
-    ("board", "points = 1", "points = -1", ["city seattle points = -1", ">= 0"]),
     ("board", "points = 1\n", "points = 1\nlink_points = 1\n", ["city seattle link_points", "large city"]),
     ("board", "link_points = 2", "link_points = 3", ["link_points", "6", "at most 5"]),
     ("board", "xy = [0.117, 0.429]", "xy = [1.17, 0.429]", ["city seattle xy", "0 to 1"]),
     ("board", '"industry", "commerce", "industry", "housing"', '"industry", "industry", "industry", "industry"',
      ["san_francisco spaces", "at most 3 equal"]),
-    ("board", "cost   = [2, 1, 4, 5]", "cost   = [2, 1, 4]", ["track west cost", "length 4"]),
-    ("board", "points_5 =", "points_6 =", ["links", "points_6"]),
     ("board", 'level  = ["wagon", "stagecoach"', 'level  = ["railroad", "stagecoach"', ["track west level", "falling"]),
     ("company", "rows = 4", "rows = 5", ["board rows", "5", "16 spaces"]),
     ("company", "row_points = [3, 2, 2, 2]", "row_points = [3, 2]", ["board row_points", "4 numbers"]),
@@ -408,29 +351,21 @@ WRONG = [
     ("company", "goods = 1\nstep_cost", "goods = 3\nstep_cost", ["tab housing goods", "3", "board.toml"]),
     ("company", "project_sections = 4", "project_sections = 3", ["tab housing income", "3 entries"]),
     ("company", "choice = [{ employees = 1 }, { money = 1 }]", "choice = [{ money = 1 }]", ["tab housing", "choice"]),
-    ("company", "income = [{ money = 2 }", 'income = [{ money = "2" }', ["tab housing income", "'2'", "`int`"]),
     ("company", "disks_reserve = 22", "disks_reserve = 23", ["start disks_reserve", "23", "22"]),
     ("company", "employees_reserve = 5", "employees_reserve = 6", ["employees", "15"]),
     ("company", "three_players = [2]", "three_players = [3]", ["action_choice three_players", "0 to 2"]),
-    ("company", 'lobby = "reconstructed"', 'lobby = "guessed"', ["board marks", "'guessed'"]),
-    ("company", 'lobby = "reconstructed"', 'hall = "reconstructed"', ["board marks", "'hall'"]),
-    ("company", '["forced", "reconstructed", "printed"]', '["forced"]', ["tab industry marks.side_a_points", "each"]),
     ("departments", "number = 2\n", "number = 3\n", ["department recruiting number", "3", "2, the rules"]),
     ("departments", 'id = "sales"', 'id = "sale"', ["department sale id", "'sale'", "'sales', the rules"]),
-    ("departments", 'type = "management"', 'type = "finance"', ["department purchasing type", "'finance'"]),
     ("departments", "up_to = 3 }", "per = 3 }", ["department sales effect", "up_to"]),
     ("departments", "per = 2", "per = 0", ["safety_and_quality", "1 or more"]),
-    ("donations", 'types = ["human_resources"]', 'types = ["housing"]', ["education_human_resources types", "housing"]),
     ("donations", 'region = "east"\n', "", ["donation health_east region", "needs it"]),
     ("donations", 'count = "departments"', 'count = "departments"\nregion = "east"', ["any_department", "left out"]),
     ("donations", 'city = "chicago"', 'city = "denver"', ["new_medium_cities_chicago city", "a large city"]),
     ("donations", "row = 2\n", "row = 3\n", ["donation education_management row", "3", "2, the rules"]),
-    ("donations", 'count = "flat"', 'count = "flatt"', ["donation welfare_flat count", "'flatt'"]),
     ("andrew_cards", '"salt_lake_city", "reno"', '"salt_lake_city", "las_vegas"', ["card N01 cities", "'las_vegas'"]),
     ("andrew_cards", 'donation = "welfare_flat"', 'donation = "welfare"', ["card N07 donation", "'welfare'"]),
     ("andrew_cards", 'id = "N02"', 'id = "N01"', ["card id", "'N01'", "only once"]),
     ("andrew_cards", "expert = 15", "expert = 21", ["difficulty expert", "21"]),
-    ("timeline_tiles", '"donation", "midwest"', '"gift", "midwest"', ["tile 1 front", "'gift'"]),
     ("timeline_tiles", "id = 2\n", "id = 1\n", ["tile 1 id", "1", "2, the rules"]),
     ("board", "first_reward = { goods = 3 }", "first_reward = { research = 3 }", ["track west first_reward"]),
     ("board", "first_reward = { goods = 3 }", "first_reward = { employees = 3 }", ["track west first_reward"]),
@@ -448,8 +383,6 @@ WRONG = [
      ["department hr_administration effect relocations", "8", "7 or less"]),
     ("expansion", "{ amount = 4, cost = 5 }, ", "", ["new_start moves", "4", "5 offers"]),
     ("expansion", "amount = 7, cost = 32", "amount = 11, cost = 32", ["new_start employees amount", "11"]),
-    ("expansion", "wait = false", "wait = 0", ["solo wait = 0", "`bool`"]),
-    ("expansion", "[solo]", "[solo", ["not valid TOML"]),
 ]  # fmt: skip
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import gymnasium
 import pytest
 
@@ -42,25 +40,6 @@ def test_every_environment_id_has_a_version_with_a_catalogue():
         lines = catalogue.read(spaces[name.partition("/")[0]])
         assert f"environment {name}" in lines, f"{name} stands in no catalogue: {CHANGED.splitlines()[-1]}"
     assert {file.name for file in catalogue.FOLDER.glob("*.txt")} == {catalogue.path(g).name for g in GAMES.values()}
-
-
-def test_a_catalogue_has_all_actions_and_every_number_of_every_observation():
-    for game in GAMES.values():
-        lines = catalogue.read(game)
-        assert [line for line in lines if line.startswith("action ")] == [
-            f"action {number}: {text}" for number, text in enumerate(game.texts)
-        ]
-        sizes = [game.layout(game.options.from_dict(options)).size for options in game.variants]
-        assert [int(line.split(" numbers")[0].split()[-1]) for line in lines if line.startswith("game ")] == sizes
-
-
-def test_what_is_moved_renamed_or_missing_is_found():
-    game = GAMES["steel_driver"]
-    swapped = (game.texts[0], game.texts[2], game.texts[1], *game.texts[3:])
-    gone, new = catalogue.compare(catalogue.read(game), catalogue.lines(dataclasses.replace(game, texts=swapped)))
-    assert gone == [f"action {number}: {game.texts[number]}" for number in (1, 2)] and len(new) == 2
-    gone, new = catalogue.compare(catalogue.read(game), catalogue.lines(dataclasses.replace(game, dense_unit=7)))
-    assert len(gone) == len(new) == 1 and "dense_margin" in gone[0]
 
 
 def test_lines_are_added_and_never_changed(tmp_path, monkeypatch, capsys):

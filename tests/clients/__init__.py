@@ -1,6 +1,6 @@
 """Does what other people's programs do with the environments work? All of them: `make clients`; some: `make test`.
 
-A module `for_<client>` has the checks of one client; the examples of docs/examples are run as they stand.
+A module `for_<client>` has the checks of one client; the examples of docs/examples are run unchanged.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Every client in an environment of its own, with the current release: a table of what works. `make clients`.
 
 The environments are kept in .clients/, so that a second call only runs the checks; `--upgrade` fetches the current
-releases anew. Clients pin against each other, so they are never installed together.
+releases again. Clients pin against each other, so they are never installed together.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns 0 if everything works, else 1."""
     parser = argparse.ArgumentParser(prog="python -m tests.clients", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("clients", nargs="*", metavar="CLIENT", help=f"which: {', '.join(CLIENTS)} (default: all)")
-    parser.add_argument("--upgrade", action="store_true", help="install the current releases anew")
+    parser.add_argument("--upgrade", action="store_true", help="install the current releases again")
     parser.add_argument("--torch", default=os.environ.get("CLIENTS_TORCH", TORCH), help=f"PyTorch (default: {TORCH})")
     parser.add_argument("--verbose", action="store_true", help="show what the clients print")
     given = parser.parse_args(arguments)

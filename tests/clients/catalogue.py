@@ -37,7 +37,10 @@ CLIENTS = {
     "sb3": Client(
         ("stable-baselines3", "sb3-contrib", "torch"),
         ("stable-baselines3", "sb3-contrib"),
-        ("sb3_maskable_ppo", "sb3_opponents",),
+        (
+            "sb3_maskable_ppo",
+            "sb3_opponents",
+        ),
         in_make_test=True,
     ),
     "cleanrl": Client(("torch",), ("torch", "gymnasium"), ("cleanrl_loop", "self_play"), in_make_test=True),

@@ -41,82 +41,64 @@ def _to_torch(module: Any, name: str, env: Any) -> Any:
     return module.ArrayConversion(env, env_xp=np, target_xp=importlib.import_module("torch"))
 
 
-# How each wrapper is put around an environment; a text says why it can't be, which is checked.
-SINGLE: dict[str, Callable[[gymnasium.Env[Any, Any]], Any] | str] = {
-    "AtariPreprocessing": "is for Atari games",
-    "DelayObservation": lambda env: wrappers.DelayObservation(env, 2),
-    "DtypeObservation": lambda env: wrappers.DtypeObservation(env, np.float64),
-    "DiscretizeObservation": lambda env: wrappers.DiscretizeObservation(env, bins=4, multidiscrete=True),
-    "FilterObservation": lambda env: wrappers.FilterObservation(env, ["observation"]),
-    "FlattenObservation": lambda env: wrappers.FlattenObservation(env),
-    "FrameStackObservation": lambda env: wrappers.FrameStackObservation(env, 3),
+# Arguments of each wrapper by name, or a function of the environment that wraps it; a text says why it cannot be used,
+# which is checked.
+How = dict[str, Any] | Callable[[Any], Any] | str
+BOTH: dict[str, How] = {
+    "DtypeObservation": {"dtype": np.float64},
+    "FilterObservation": {"filter_keys": ["observation"]},
     "GrayscaleObservation": IMAGES,
-    "TransformObservation": lambda env: wrappers.TransformObservation(env, np.copy, env.observation_space),
-    "MaxAndSkipObservation": lambda env: wrappers.MaxAndSkipObservation(env, 2),
-    "NormalizeObservation": lambda env: wrappers.NormalizeObservation(env),
-    "AddRenderObservation": lambda env: wrappers.AddRenderObservation(env),
     "ResizeObservation": IMAGES,
-    "ReshapeObservation": lambda env: wrappers.ReshapeObservation(env, (*env.observation_space.shape, 1)),
-    "RescaleObservation": lambda env: wrappers.RescaleObservation(env, -1, 1),
-    "TimeAwareObservation": lambda env: wrappers.TimeAwareObservation(wrappers.TimeLimit(env, 1000)),
+    "RescaleObservation": {"min_obs": -1, "max_obs": 1},
     "ClipAction": CONTINUOUS,
-    "DiscretizeAction": CONTINUOUS,
-    "TransformAction": lambda env: wrappers.TransformAction(env, _same_action, env.action_space),
     "RescaleAction": CONTINUOUS,
-    "StickyAction": lambda env: wrappers.StickyAction(env, 0.1),
-    "RepeatAction": lambda env: wrappers.RepeatAction(env, 2),
-    "ClipReward": lambda env: wrappers.ClipReward(env, -1, 1),
-    "TransformReward": lambda env: wrappers.TransformReward(env, lambda value: value / 2),
-    "NormalizeReward": lambda env: wrappers.NormalizeReward(env),
-    "TimeLimit": lambda env: wrappers.TimeLimit(env, 30),
-    "Autoreset": lambda env: wrappers.Autoreset(env),
-    "PassiveEnvChecker": lambda env: wrappers.PassiveEnvChecker(env),
-    "OrderEnforcing": lambda env: wrappers.OrderEnforcing(env),
-    "RecordEpisodeStatistics": lambda env: wrappers.RecordEpisodeStatistics(env),
-    "AddWhiteNoise": lambda env: wrappers.AddWhiteNoise(env, 0.1),
-    "ObstructView": lambda env: wrappers.ObstructView(env, 0.1, 20),
-    "RenderCollection": lambda env: wrappers.RenderCollection(env),
-    "RecordVideo": lambda env: wrappers.RecordVideo(env, tempfile.mkdtemp(), disable_logger=True),
-    "HumanRendering": lambda env: wrappers.HumanRendering(env),
-    "ArrayConversion": lambda env: _to_torch(wrappers, "ArrayConversion", env),
+    "ClipReward": {"min_reward": -1, "max_reward": 1},
     "JaxToNumpy": JAX,
     "JaxToTorch": JAX,
-    "NumpyToTorch": lambda env: _to_torch(wrappers, "NumpyToTorch", env),
 }
-VECTOR: dict[str, Callable[[Any], Any] | str] = {
+SINGLE: dict[str, How] = BOTH | {
+    "AtariPreprocessing": "is for Atari games",
+    "DelayObservation": {"delay": 2},
+    "DiscretizeObservation": {"bins": 4, "multidiscrete": True},
+    "FrameStackObservation": {"stack_size": 3},
+    "TransformObservation": lambda env: wrappers.TransformObservation(env, np.copy, env.observation_space),
+    "MaxAndSkipObservation": {"skip": 2},
+    "ReshapeObservation": lambda env: wrappers.ReshapeObservation(env, (*env.observation_space.shape, 1)),
+    "TimeAwareObservation": lambda env: wrappers.TimeAwareObservation(wrappers.TimeLimit(env, 1000)),
+    "DiscretizeAction": CONTINUOUS,
+    "TransformAction": lambda env: wrappers.TransformAction(env, _same_action, env.action_space),
+    "StickyAction": {"repeat_action_probability": 0.1},
+    "RepeatAction": {"num_repeats": 2},
+    "TransformReward": {"func": lambda value: value / 2},
+    "TimeLimit": {"max_episode_steps": 30},
+    "AddWhiteNoise": {"probability_of_noise_per_pixel": 0.1},
+    "ObstructView": {"obstructed_pixels_ratio": 0.1, "obstruction_width": 20},
+    "RecordVideo": lambda env: wrappers.RecordVideo(env, tempfile.mkdtemp(), disable_logger=True),
+    "ArrayConversion": lambda env: _to_torch(wrappers, "ArrayConversion", env),
+    "NumpyToTorch": lambda env: _to_torch(wrappers, "NumpyToTorch", env),
+} | dict.fromkeys(
+    ("AddRenderObservation", "Autoreset", "FlattenObservation", "HumanRendering", "NormalizeObservation",
+     "NormalizeReward", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics", "RenderCollection"), {}
+)  # fmt: skip
+VECTOR: dict[str, How] = BOTH | {
     "VectorizeTransformObservation": lambda envs: vector.VectorizeTransformObservation(
         envs, wrappers.ReshapeObservation, shape=(*envs.single_observation_space.shape, 1)
     ),
     "VectorizeTransformAction": lambda envs: vector.VectorizeTransformAction(
         envs, wrappers.TransformAction, func=_same_action, action_space=envs.single_action_space
     ),
-    "VectorizeTransformReward": lambda envs: vector.VectorizeTransformReward(
-        envs, wrappers.TransformReward, func=lambda value: value / 2
-    ),
-    "DictInfoToList": lambda envs: vector.DictInfoToList(envs),
-    "TransformObservation": lambda envs: vector.TransformObservation(envs, np.copy),
-    "FilterObservation": lambda envs: vector.FilterObservation(envs, ["observation"]),
-    "FlattenObservation": lambda envs: vector.FlattenObservation(envs),
-    "GrayscaleObservation": IMAGES,
-    "ResizeObservation": IMAGES,
+    "VectorizeTransformReward": {"wrapper": wrappers.TransformReward, "func": lambda value: value / 2},
+    "TransformObservation": {"func": np.copy},
     "ReshapeObservation": lambda envs: vector.ReshapeObservation(envs, (*envs.single_observation_space.shape, 1)),
-    "RescaleObservation": lambda envs: vector.RescaleObservation(envs, -1, 1),
-    "DtypeObservation": lambda envs: vector.DtypeObservation(envs, np.float64),
-    "NormalizeObservation": lambda envs: vector.NormalizeObservation(envs),
-    "TransformAction": lambda envs: vector.TransformAction(envs, _same_action),
-    "ClipAction": CONTINUOUS,
-    "RescaleAction": CONTINUOUS,
-    "TransformReward": lambda envs: vector.TransformReward(envs, lambda values: values / 2),
-    "ClipReward": lambda envs: vector.ClipReward(envs, -1, 1),
-    "NormalizeReward": lambda envs: vector.NormalizeReward(envs),
-    "RecordEpisodeStatistics": lambda envs: vector.RecordEpisodeStatistics(envs),
+    "TransformAction": {"func": _same_action},
+    "TransformReward": {"func": lambda values: values / 2},
     "RecordVideo": lambda envs: vector.RecordVideo(envs, tempfile.mkdtemp(), video_length=2, disable_logger=True),
     "HumanRendering": OPENCV,
     "ArrayConversion": lambda envs: _to_torch(vector, "ArrayConversion", envs),
-    "JaxToNumpy": JAX,
-    "JaxToTorch": JAX,
     "NumpyToTorch": lambda envs: _to_torch(vector, "NumpyToTorch", envs),
-}
+} | dict.fromkeys(
+    ("DictInfoToList", "FlattenObservation", "NormalizeObservation", "NormalizeReward", "RecordEpisodeStatistics"), {}
+)  # fmt: skip
 # Wrappers of environments that give pictures.
 DRAWN = ("AddRenderObservation", "AddWhiteNoise", "ObstructView", "RecordVideo", "HumanRendering")
 # What a wrapper that can't be applied is given, so that its refusal is about what it is applied to.
@@ -137,11 +119,10 @@ def more() -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def _try(name: str, table: dict[str, Any], play: Callable[..., None]) -> None:
-    how = table[name]
-    if callable(how):
-        play(name, how)
+    how, module = table[name], wrappers if table is SINGLE else vector
+    if not isinstance(how, str):
+        play(name, how if callable(how) else functools.partial(getattr(module, name), **how))
         return
-    module = wrappers if table is SINGLE else vector
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         env = SoloEnv(render_mode="ansi") if table is SINGLE else _make_vec(render_mode="ansi")

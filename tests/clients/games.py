@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from agents import generate
-from agents.generate import Plan
 from carnegie_env import collection
 from carnegie_env.datasets import Dataset
 from carnegie_env.datasets.writing import Writer
+from carnegie_env.workers import generate
+from carnegie_env.workers.generate import Plan
 from tests.datasets.games import lines_of, replace_shard
 
 GAMES = 5

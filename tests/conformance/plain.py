@@ -11,6 +11,7 @@ import numpy as np
 
 from carnegie_env.core import kernels, masks, rules
 from carnegie_env.core.game import Game
+from tests import players
 from tests.conformance.tables import GAMES, Table, tables
 
 LOOKED_AT = 8  # every so many decisions all that can be asked of a position is asked
@@ -25,9 +26,11 @@ def mark(*arrays: np.ndarray) -> str:
     return digest.hexdigest()[:12]
 
 
-def game_lines(table: Table, seed: int) -> Iterator[str]:
-    """A line for every decision of a game."""
+def game_lines(table: Table, seed: int, rich: bool = False) -> Iterator[str]:
+    """A line for every decision of a game; `rich` (Carnegie): from an early round on with wealthy companies."""
     batch, generator = table.batch(1, seed), np.random.default_rng(seed)
+    if rich:
+        batch.load(players.rich_start(table.options.to_dict(), seed))
     number = 0
     while not batch.done[0]:
         chosen = batch.sample_actions(generator)
@@ -61,7 +64,8 @@ def lines() -> list[str]:
     for game in GAMES.values():
         for number, table in enumerate(tables(game)):
             if table.options.show_forced == (number // 2 % 2 == 1):
-                found += game_lines(table, 30 + number)
+                rich = game.name == "carnegie" and number % 3 == 0
+                found += game_lines(table, 30 + number, rich)
     return found
 
 

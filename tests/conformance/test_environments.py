@@ -60,7 +60,7 @@ def vector(table, **arguments):
 
 def aec(table, reward="win", on_illegal="raise", render_mode=None):
     """The PettingZoo environment."""
-    metadata = METADATA if table.game.draw is None else PICTURED
+    metadata = METADATA if table.game.presentation.draw is None else PICTURED
     return GameAECEnv(
         table.game, metadata, reward=reward, on_illegal=on_illegal, render_mode=render_mode, options=known(table)
     )

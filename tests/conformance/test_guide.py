@@ -1,4 +1,4 @@
-"""docs/adding-a-game.md quotes the toy game as it is, and what it says to try works."""
+"""docs/adding-a-game.md quotes the toy games as they are, and its programs work."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from tests.toy import game as toy
+from tests.toy import tic_tac_toe
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "adding-a-game.md"
 
@@ -18,7 +19,7 @@ def blocks() -> list[str]:
 
 
 def test_what_is_quoted_stands_in_the_toy_game():
-    source = Path(toy.__file__).read_text(encoding="utf-8")
+    source = "".join(Path(game.__file__).read_text(encoding="utf-8") for game in (toy, tic_tac_toe))
     quoted = [block for block in blocks() if not block.startswith("# try it")]
     assert len(quoted) > 15
     for block in quoted:
@@ -28,7 +29,7 @@ def test_what_is_quoted_stands_in_the_toy_game():
 def test_what_is_to_be_tried_works(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     tried = [block for block in blocks() if block.startswith("# try it")]
-    assert len(tried) == 2
+    assert len(tried) == 3
     for block in tried:
         exec(compile(block, str(GUIDE), "exec"), {"__name__": "guide"})
     assert len(capsys.readouterr().out.splitlines()) >= 2

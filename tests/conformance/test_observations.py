@@ -131,7 +131,7 @@ def test_a_secret_decision_is_not_seen_by_the_others(game):
 
     But for whose turn it is: that is seen, and where forced decisions are played it can hang on a secret one.
     """
-    if not game.secret_phases:
+    if not game.presentation.secret_phases:
         pytest.skip("no phase is secret")
     met: set[str] = set()
     for table in tables(game):
@@ -150,4 +150,4 @@ def test_a_secret_decision_is_not_seen_by_the_others(game):
                 for seat in set(table.seats) - {position.to_play}:
                     seen = batch.observe(seat=seat)[alike]
                     assert (seen == seen[:1]).all(), (table, position.phase)
-    assert met == set(game.secret_phases)
+    assert met == set(game.presentation.secret_phases)

@@ -17,7 +17,7 @@ from carnegie_env.render import svg
 from tests.amounts import some
 from tests.conformance.tables import AMOUNT, EACH_GAME, PLAIN_TABLES, tables, walk
 
-DRAWN = tuple(table for table in PLAIN_TABLES if table.game.draw is not None)
+DRAWN = tuple(table for table in PLAIN_TABLES if table.game.presentation.draw is not None)
 EACH_DRAWN = pytest.mark.parametrize("table", DRAWN, ids=str)
 SOME = 3 * AMOUNT  # positions of a game, beside the first of each phase
 WIDTH, LEAST_HEIGHT, MOST_HEIGHT = 1280, 500, 2400
@@ -112,14 +112,14 @@ def views(position):
 
 # ---------------------------------------------------------------- what a picture is
 def test_every_game_of_the_collection_has_pictures():
-    assert all(game.draw is not None for game in carnegie_env.games().values())
+    assert all(game.presentation.draw is not None for game in carnegie_env.games().values())
     assert any(table.game.hides(table.options) for table in DRAWN)  # else nothing is tested of what is hidden
 
 
 @EACH_GAME
 def test_a_game_without_pictures_says_so(game):
     position = tables(game)[0].position()
-    if game.draw is None:
+    if game.presentation.draw is None:
         with pytest.raises(ValueError, match=f"{game.title} has no pictures"):
             position.to_svg()
         assert position._repr_svg_() is None
@@ -134,7 +134,7 @@ def test_a_game_without_pictures_says_so(game):
 
 @EACH_GAME
 def test_topics(game):
-    for key, topic in game.topics().items():
+    for key, topic in game.presentation.topics().items():
         assert isinstance(topic, Topic) and re.fullmatch("[a-z0-9_]+", key)
         for text in (topic.title, topic.text, topic.source):
             assert isinstance(text, str) and text == text.strip() != ""
@@ -144,7 +144,7 @@ def test_topics(game):
 @EACH_DRAWN
 def test_pictures_keep_to_their_form(table):
     """Parts with names and words, every legal action at one of them, shapes alone, letters that can be read."""
-    topics, known = table.game.topics(), set()
+    topics, known = table.game.presentation.topics(), set()
     for number, k in enumerate(chosen(table)):
         position = walk(table).position(k)
         legal = set(position.legal_numbers().tolist())

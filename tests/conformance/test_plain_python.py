@@ -18,9 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.mark.slow
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="this process does not compile either")
 def test_plain_python_plays_the_same_games():
-    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     command = [sys.executable, "-W", "error::RuntimeWarning", "-m", "tests.conformance.plain"]
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     plain = subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=-1, stderr=-1)
     compiled = lines()
     output, errors = plain.communicate(timeout=300)
@@ -28,4 +27,4 @@ def test_plain_python_plays_the_same_games():
     for one, other in zip(compiled, output.splitlines(), strict=False):
         assert one == other
     assert len(output.splitlines()) == len(compiled)
-    assert all(sum(line.startswith(name) for line in compiled) > 100 for name in GAMES)
+    assert all(sum(line.startswith(name) for line in compiled) > 5 for name in GAMES)

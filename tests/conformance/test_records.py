@@ -67,9 +67,10 @@ def test_a_file_that_was_changed_is_refused(game):
     for table in tables(game)[:3]:
         whole, record = walk(table), record_of(table)
         kind, text = type(record), record.to_text()
+        short = game.presentation.short_text
         for k in whole.some(5)[:-1]:
             position = whole.position(k)
-            wrong = next(text for text in game.texts if text not in map(game.short_text, position.legal_actions())
+            wrong = next(text for text in game.texts if text not in map(short, position.legal_actions())
                          and text not in position.legal_actions())  # fmt: skip
             lines = text.splitlines()
             at = next(i for i, line in enumerate(lines) if line.split()[:1] == [str(k + 1)])

@@ -155,9 +155,7 @@ def test_all_integer_types_will_do(dtype):
     assert np.array_equal(batch.games, other.games)
 
 
-@pytest.mark.parametrize(
-    "bad", [-1, -2, actions.NUM_BASE_ACTIONS, actions.NUM_ACTIONS, 10**9, 2**62, -(2**63)]
-)
+@pytest.mark.parametrize("bad", [-1, -2, actions.NUM_BASE_ACTIONS, actions.NUM_ACTIONS, 10**9, 2**62, -(2**63)])
 def test_a_number_that_is_no_action_is_refused(bad):
     for options, last in (({}, 332), (players.ALL_ON[1], 672)):
         batch = started(**options)
@@ -400,7 +398,7 @@ def test_records_are_read_as_positions_are(mode):
     before = players.mark(batch.games)
     records = batch.games[[2, 2, 0, 1]]
     for name in state.GAME.names[state.GAME.names.index("active_at") :]:
-        records[name] = 0  # what is derived is made anew
+        records[name] = 0  # derived fields are recomputed
     wide = np.zeros(8, state.GAME)
     wide[::2] = records
     for given in (records, wide[::2], batch.select([1, 0, 2, 2]).games[::-1]):
@@ -437,7 +435,8 @@ def test_records_that_no_play_could_reach_are_refused():
         (_with(right, deck=1), "the field deck is"), (_with(right, track=-3), "no position"),
         (_with(right, action=127), "no position"), (_with(right, to_play=3), "no position"),
         (_with(right, marker=127), "no position"), (_with(right, money=-5), "no position"),
-        (_with(right, tiles_in_rows=2), "no position"), (_with(right, show_forced=5), "the field show_forced is 5"),
+        (_with(right, tiles_in_rows=2), "no position"),
+        (_with(right, show_forced=5), "a field holds a number that stands for nothing"),
         (other[1], "options than the batch's: num_players is 1, not 2, difficulty is 'normal', not None"),
         (other[3], "num_players is 3, not 2"), (Position.new({"num_players": 4}), "num_players is 4, not 2"),
         (Batch(4, wait=True), "wait is True, not False"), (Position.new({"wait": True}).games, "wait is True"),
@@ -550,7 +549,7 @@ def test_more_games_than_there_is_memory_for(monkeypatch):
         return zeros(shape, *rest)
 
     monkeypatch.setattr(np, "zeros", refuse)
-    with pytest.raises(ValueError, match=r"num_games: 1000000000 games take \d+ GiB, more memory than can be had"):
+    with pytest.raises(ValueError, match=r"num_games: 1000000000 games take \d+ GiB, more memory than available"):
         Batch(10**9, num_players=2)
 
 

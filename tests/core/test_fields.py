@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import pytest
 
+from carnegie_env.carnegie import state as carnegie_state
 from carnegie_env.core import game
 from carnegie_env.core.arguments import UnexpectedArgument
-from carnegie_env.core.fields import Fields, Kind
+from carnegie_env.core.fields import HEADER, Fields, Kind
 from carnegie_env.core.options import BaseOptions, whole
+from carnegie_env.steel_driver import state as steel_driver_state
 from tests.spoiling import at
 from tests.toy.game import FIELDS, Options, Position
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_options_check_themselves():
@@ -65,8 +70,9 @@ class Small(game.Record):
 def test_the_record_has_the_fields_of_the_core_and_the_games_own():
     fields = Fields("small", Small, SmallOptions, ["pass"] * 65, [""])
     names = fields.dtype.names
-    assert names == (*game.HEADER, "money", "board", "total", "legal")
-    assert {name: fields.dtype[name] for name in game.HEADER} == {k: np.dtype(v) for k, v in game.HEADER.items()}
+    assert names == (*HEADER, "money", "board", "total", "legal")
+    types = {name: np.dtype(kind.type) for name, (kind, _) in HEADER.items()}
+    assert {name: fields.dtype[name] for name in HEADER} == types
     assert fields.dtype["board"].shape == (2, 3) and fields.dtype["legal"].shape == (2,)
     assert fields.derived == {"total", "legal"} and fields.meanings["board"] == "stones"
     record = fields.blank(SmallOptions(show_forced=True))[0]
@@ -90,22 +96,22 @@ def test_an_option_without_a_field():
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("game",), "chess", "game: must be 'sixes', not 'chess'"),
-        (("version",), 2, "version: must be 1, not 2"),
-        (("rng",), -1, "rng: must be a whole number from 0"),
-        (("to_play",), 2, "to_play: must be a seat from 0 to 1, or -1, not 2"),
-        (("to_play",), -2, "to_play: must be a seat"),
-        (("options", "rounds"), 10, "options: rounds must be a whole number from 1 to 9, not 10"),
-        (("options", "open_hands"), 1, r"options\.open_hands: Expected `bool`, got `int` 1"),
-        (("die",), 7, r"die: Expected `int` <= 6"),
-        (("decisions",), -1, r"decisions: Expected `int` >= 0"),
-        (("tokens", 1), 7, r"tokens\[1\]: Expected `int` <= 6"),
-        (("tokens",), [6, 6], r"tokens: Expected `array` of length >= 6, got 2"),
-        (("number", 0), 0, "the position: somebody's number is none he can have; no play leads there"),
-        (("won", 0), 1, "somebody's points and tokens"),
-        (("tokens", 4), 6, "somebody's points and tokens"),
-        (("bet", 0), 1, "somebody's bet is none that he can have laid"),
-        (("phase",), 1, "somebody's bet"),
+        (("game",), "chess", "game: 'chess'; it is one of sixes"),
+        (("version",), 2, "version: 2; it is one of 1"),
+        (("rng",), -1, "rng: -1; it is a whole number from 0"),
+        (("to_play",), 2, "to_play: 2; it is a whole number from 0 to 1"),
+        (("to_play",), -2, "to_play: -2; it is"),
+        (("options", "rounds"), 10, "options.rounds: 10; it is a whole number from 1 to 9"),
+        (("options", "open_hands"), 1, "options.open_hands: 1; it is one of false, true"),
+        (("die",), 7, "die: 7; it is a whole number from 0 to 6"),
+        (("decisions",), -1, "decisions: -1; it is"),
+        (("tokens", 1), 7, r"tokens\[1\]: 7; it is"),
+        (("tokens",), [6, 6], "tokens: has 2 entries; there are 6"),
+        (("number", 0), 0, "the position: a number contradicts what is known of it; no play leads there"),
+        (("won", 0), 1, "points and tokens can't come"),
+        (("tokens", 4), 6, "points and tokens can't come"),
+        (("bet", 0), 1, "a bet is not possible"),
+        (("phase",), 1, "a bet is not possible"),
         (("die",), 1, "phase, die, round and the seat to play"),
         (("round_number",), 4, "phase, die, round and the seat to play"),
         (("decisions",), 100, "phase, die, round and the seat to play"),
@@ -130,7 +136,7 @@ def test_a_missing_and_an_unknown_key():
 
 
 def test_a_decision_that_is_played_is_no_position():
-    """He who has one token left has to bet it: asked for only where forced decisions are shown."""
+    """A player with one token left must bet it: a decision only where forced ones are presented."""
     position = Position.new({"show_forced": True}, 1).to_dict()
     position |= {"tokens": [1, 6, 0, 0, 0, 0], "failed": [2, 0, 0, 0, 0, 0], "round_number": 3, "decisions": 8}
     position |= {"number": [1, 1, 0, 0, 0, 0], "most": [1, 6, 0, 0, 0, 0]}
@@ -138,3 +144,12 @@ def test_a_decision_that_is_played_is_no_position():
     position["options"]["show_forced"] = False
     with pytest.raises(ValueError, match="a decision without a choice"):
         Position.from_dict(position)
+
+
+@pytest.mark.parametrize(
+    ("state", "page"),
+    [(carnegie_state, "design.md"), (steel_driver_state, "steel_driver.md")],
+    ids=["carnegie", "steel"],
+)
+def test_the_documentation_has_the_table_of_fields(state, page):
+    assert state.FIELDS.table() in (ROOT / "docs" / page).read_text()

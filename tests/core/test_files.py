@@ -1,7 +1,5 @@
 """Files whole or not at all, one or several; leftovers; the lock of a folder."""
 
-from __future__ import annotations
-
 import errno
 import os
 import resource

@@ -1,7 +1,5 @@
 """Layouts are made of named features; the writer's places agree with them."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

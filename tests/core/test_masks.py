@@ -1,9 +1,6 @@
 """Legal moves as 64-bit words do what sets of numbers do, compiled and as plain Python."""
 
-from __future__ import annotations
-
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,19 +65,6 @@ def test_put_bits_adds_a_run_of_actions_over_the_edge_of_words(chosen, first, bi
         words = words_of(chosen)
         put_bits(words, first, bits)
         assert np.array_equal(words, words_of(expected))
-
-
-@pytest.mark.parametrize("action", [0, 1, 62, 63, 64, 127, 128, 255, 256, ACTIONS - 1])
-def test_edges_of_words(action):
-    for put, first, count in zip(*map(both, (masks.put, masks.first, masks.count)), strict=True):
-        words = np.zeros(WORDS, np.uint64)
-        put(words, action)
-        put(words, action)
-        assert (first(words), count(words)) == (action, 1)
-    for put_bits in both(masks.put_bits):
-        words = np.zeros(WORDS, np.uint64)
-        put_bits(words, action, 1)
-        assert np.array_equal(words, words_of({action}))
 
 
 def test_words_that_are_full():

@@ -1,7 +1,5 @@
 """The generator in the record is SplitMix64, draws evenly, and is the same compiled and not."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

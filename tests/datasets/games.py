@@ -1,7 +1,5 @@
 """Datasets for the tests: games of Sixes, which are soon played without a compiler."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import Any
@@ -12,15 +10,15 @@ import pytest
 
 pytest.importorskip("pyarrow")
 
-from agents import generate as generating
-from agents.arena.worker import DESK, GameLine, Setup, Task, Worker
-from agents.base import Agent, Judgement
-from agents.generate import Plan, columns_of, lots
+from carnegie_env.agents.base import Agent, Judgement
+from carnegie_env.arena.worker import STATE, GameLine, Setup, Task, Worker
 from carnegie_env.datasets import Dataset
 from carnegie_env.datasets import manifest as manifests
 from carnegie_env.datasets.columns import Columns, encode
 from carnegie_env.datasets.manifest import MANIFEST, Manifest
 from carnegie_env.datasets.writing import Writer
+from carnegie_env.workers import generate as generating
+from carnegie_env.workers.generate import Plan, chunks_of, columns_of
 from tests.arena.misfits import Last
 from tests.toy.game import SIXES
 
@@ -79,7 +77,7 @@ def lines_of(wanted: Plan, lot: range) -> list[GameLine]:
     specs = tuple(spec for _, spec in wanted.agents)
     setup = Setup(wanted.game, wanted.options, specs, wanted.seed, 60, 60, moves=True, values=wanted.values)
     games = tuple((number, 0, wanted.seating(number)) for number in lot)
-    (lines,) = Worker(setup, [0.0] * len(DESK)).play(Task(games, True))
+    (lines,) = Worker(setup, [0.0] * len(STATE)).play(Task(games, True))
     assert isinstance(lines, list)
     return lines
 
@@ -90,7 +88,7 @@ def make(folder: Path, *agents: str, **more: Any) -> Dataset:
     manifest = manifest_of(wanted)
     with Writer(folder, manifest) as writer:
         for shard in writer.missing():
-            lines = [line for lot in lots(manifest, shard) for line in lines_of(wanted, lot)]
+            lines = [line for lot in chunks_of(manifest, shard) for line in lines_of(wanted, lot)]
             writer.add(shard, columns_of(wanted, lines))
         writer.finish()
     return Dataset(folder, game=SIXES)

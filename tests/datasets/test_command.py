@@ -1,7 +1,5 @@
 """`carnegie-env generate` and `export-minari`: what they print and leave, and messages where something is wrong."""
 
-from __future__ import annotations
-
 import re
 import sys
 
@@ -9,8 +7,8 @@ import pytest
 
 pytest.importorskip("pyarrow")
 
-from agents import generate as generating
 from carnegie_env.datasets import Dataset
+from carnegie_env.workers import generate as generating
 from tests.commands import run, undisturbed
 
 
@@ -41,19 +39,11 @@ def test_a_dataset_is_made_and_gone_on_with(capsys, tmp_path):
 
 
 WRONG = {
-    "nobody": (("--games", 3), "--agents says who plays: one or more of random, greedy"),
+    "nobody": (("--games", 3), "--agents names the players: one or more of random, greedy"),
     "how many": (("--agents", "random"), "--games says how many games are wanted"),
-    "games": (("--agents", "random", "--games", 0), "games must be a whole number from 1"),
-    "shard": (("--agents", "random", "--games", 3, "--shard-games", 0), "shard_games must be a whole number from 1"),
     "processes": (("--agents", "random", "--games", 3, "--processes", 0), "--processes must be 1 or more, not 0"),
     "unknown": (("--agents", "clever", "--games", 3), "unknown agent 'clever'"),
-    "seats": (
-        ("--agents", "random", "random", "greedy", "--players", 2, "--games", 3),
-        "2 players need as many names, not 3",
-    ),
-    "option": (("--agents", "random", "--players", 9, "--games", 3), "num_players must be 1 (solo) to 4, not 9"),
-    "seed": (("--agents", "random", "--games", 3, "--seed", 2**40), "are among those of the reference suites"),
-    "resume": (("--resume",), "--resume goes on with the dataset that --out names; in out there is none"),
+    "resume": (("--resume",), "--resume continues the dataset that --out names; in out there is none"),
 }
 
 
@@ -67,7 +57,7 @@ def test_wrong_arguments(name, capsys, tmp_path):
 def test_without_pyarrow_it_says_what_is_missing(capsys, monkeypatch, tmp_path):
     for name in [name for name in sys.modules if name.startswith("pyarrow") or "datasets" in name.split(".")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(sys.modules, "agents.generate")
+    monkeypatch.delitem(sys.modules, "carnegie_env.workers.generate")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     message = run(capsys, "generate", "--agents", "random", "--games", 3, "--out", "out", code=2)
     assert "datasets need pyarrow: pip install 'carnegie_env[data]'" in message

@@ -1,7 +1,5 @@
 """Other people's readers of Parquet, and Minari, if installed; `make clients ARGS="readers minari"` installs them."""
 
-from __future__ import annotations
-
 import importlib.util
 
 import pytest

@@ -1,12 +1,9 @@
 """Datasets as they are read: what stands in files and manifest, damage of every kind, games as records."""
 
-from __future__ import annotations
-
 import json
 import os
 
 import msgspec
-import numpy as np
 import pytest
 
 pytest.importorskip("pyarrow")
@@ -132,7 +129,7 @@ def rewritten(table, name, array):
 
 
 OTHER_TABLES = {
-    "column": (lambda table: table.drop_columns("scores"), "its columns are seed uint64.*wanted are"),
+    "column": (lambda table: table.drop_columns("scores"), "its columns are seed uint64.*they must be"),
     "type": (
         lambda table: table.set_column(0, "seed", table.column("seed").cast(pyarrow.int64())),
         "its columns are seed int64",
@@ -173,14 +170,6 @@ def test_tables_that_are_none_of_a_dataset(made, name):
     pq.write_table(change(pq.read_table(made.path / made.shards[1].name)), out)
     with pytest.raises(ValueError, match=message):
         columns.decode(out.getvalue().to_pybytes(), made.manifest, SIXES, range(25, 50))
-
-
-def test_columns_come_back_as_they_went(made):
-    for numbers, index in ((range(25), 0), (range(50, 60), 2)):
-        found = made.columns(index)
-        again = columns.decode(columns.encode(made.manifest, found), made.manifest, SIXES, numbers)
-        for one, other in zip(found, again, strict=True):
-            assert one is other is None or np.array_equal(one, other)
 
 
 MANIFESTS = {

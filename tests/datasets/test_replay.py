@@ -1,7 +1,5 @@
 """Games played again: every decision as it was, once, in any order, by any number of workers; and nothing illegal."""
 
-from __future__ import annotations
-
 import tracemalloc
 import warnings
 
@@ -167,8 +165,8 @@ WRONG = {
     "dtype": ({"dtype": "int32"}, "dtype must be float32, float16 or uint8"),
     "reward": ({"reward": "dense_margin"}, "reward must be one of win, rank, margin, score"),
     "agents": ({"agents": ["Nobody"]}, "nobody called 'Nobody' plays there, only Last, random"),
-    "no agents": ({"agents": []}, "agents must be names of those who play"),
-    "text": ({"agents": "Last"}, "agents must be names of those who play"),
+    "no agents": ({"agents": []}, "agents must be names of the dataset's agents"),
+    "text": ({"agents": "Last"}, "agents must be names of the dataset's agents"),
     "values": ({"values": True}, "the dataset has no values"),
 }
 

@@ -1,7 +1,5 @@
 """Decisions as tensors, shared by the workers of a loader."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -36,7 +36,7 @@ class Page(HTMLParser):
         html: its text.
 
     Attributes:
-        links: addresses as they stand, of links and of what is fetched.
+        links: addresses, unchanged, of links and of fetched files.
         fetched: those that the browser loads by itself.
         places: ids of elements.
         roles: whether a name of a docstring stands there in Sphinx's spelling: tests/documents/roles.py missed it.

@@ -1,7 +1,7 @@
 """The tables of the documents that are made from the code, by the name of the mark they stand behind.
 
 A page has `<!-- NAME -->` and `<!-- end -->` on lines of their own; what is between them is the table of that name.
-`python -m tests.test_readme` writes all of them anew.
+`python -m tests.test_readme` writes all of them again.
 """
 
 from __future__ import annotations
@@ -128,7 +128,12 @@ def rewards_table(game: Game) -> str:
         for name in rewards.FINAL
     ]
     return table(
-        ["reward", f"at the end of the game; points are {game.point}", "for who lost by an illegal action"], rows
+        [
+            "reward",
+            f"at the end of the game; points are {game.presentation.point}",
+            "for who lost by an illegal action",
+        ],
+        rows,
     )
 
 
@@ -156,7 +161,7 @@ def overview() -> str:
 def topics(game: Game, keys: Callable[[str], bool]) -> str:
     """The rules in short: the help on the things of a game, each with where the rule stands."""
     parts = []
-    for key, topic in game.topics().items():
+    for key, topic in game.presentation.topics().items():
         if keys(key):
             text = textwrap.fill(f"{topic.text} *({topic.source})*", WIDTH)
             parts.append(f"### {topic.title}\n{text}")
@@ -165,7 +170,7 @@ def topics(game: Game, keys: Callable[[str], bool]) -> str:
 
 def topic_table(game: Game, prefix: str, title: str) -> str:
     """Help on things of one kind as a table."""
-    chosen = [topic for key, topic in game.topics().items() if key.startswith(prefix)]
+    chosen = [topic for key, topic in game.presentation.topics().items() if key.startswith(prefix)]
     rows = [[topic.title, topic.text, topic.source] for topic in chosen]
     return table([title, "what it does", "where"], rows)
 
@@ -174,14 +179,14 @@ def fidelity_table(game: Game) -> str:
     """Every value that is not printed on the components."""
     rows = [
         [f"`{file}`", f"{where} {key}".strip(), f"`{compact(value)}`", mark]
-        for file, where, key, value, mark in unprinted(game.facts)
+        for file, where, key, value, mark in unprinted(game.presentation.facts)
     ]
     return table(["file", "value of", "value", "how it was found"], rows)
 
 
 def donation_table() -> str:
     """The donation tables, printed and of the expansion, row by row."""
-    donations = CARNEGIE.facts.donations
+    donations = CARNEGIE.presentation.facts.donations
     rows = [
         [each.column.replace("_", " "), each.row, each.rule, source]
         for source, group in (("printed", donations.donation), ("expansion 1", donations.new_donation))
@@ -230,7 +235,7 @@ def found(text: str) -> dict[str, str]:
 
 
 def written(text: str) -> str:
-    """A page with all its tables made anew; marks that are not of a table here (the leaderboard's) stay."""
+    """A page with all its tables written again; marks of other tables (the leaderboard's) stay."""
 
     def anew(match: re.Match[str]) -> str:
         make = TABLES.get(match["name"])

@@ -70,15 +70,6 @@ def test_blocks_that_fail_are_found(tmp_path):
         second.evaluate()
 
 
-def test_what_is_left_out_says_so(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text('<!-- skip: next if(True, reason="make docs-test") -->\n\n```python\n1 / 0\n```\n')
-    skip, block = examples(page)
-    skip.evaluate()
-    with pytest.raises(SkipTest, match="make docs-test"):
-        block.evaluate()
-
-
 def test_what_others_run_is_there():
     for page, test in ELSEWHERE.items():
         assert (ROOT / page).is_file() and (ROOT / test).is_file()

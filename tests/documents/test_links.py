@@ -46,46 +46,27 @@ def test_every_page_stands_in_the_navigation():
     assert sorted(named) == sorted(there)
 
 
-def page(body, head=""):
-    return f"<html><head>{head}</head><body>{body}</body></html>"
+def page(body):
+    return f"<html><head></head><body>{body}</body></html>"
 
 
-def test_a_good_site_has_no_faults(tmp_path):
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "style.css").write_text("body { background: url(data:image/png;base64,aa) }")
-    (tmp_path / "index.html").write_text(
-        page(
-            '<a href="sub/#there">x</a><a href="https://example.org">y</a>', '<link rel="stylesheet" href="style.css">'
-        )
-    )
-    (tmp_path / "sub" / "index.html").write_text(
-        page('<p id="there"><a href="../index.html">x</a><a href="#there">y</a>')
-    )
-    assert faults(tmp_path) == []
-
-
-@pytest.mark.parametrize(
-    "body, head, said",
-    [
-        ('<a href="none.html">x</a>', "", "leads nowhere"),
-        ('<a href="#none">x</a>', "", "a place that is not there"),
-        ('<a href="/none.html">x</a>', "", "leads nowhere"),
-        ('<img src="none.png">', "", "leads nowhere"),
-        ('<a href="../none.html">x</a>', "", "leads out of the site"),
-        ("", '<script src="https://cdn.example.org/x.js"></script>', "would fetch"),
-        ("", '<link rel="stylesheet" href="//cdn.example.org/x.css">', "would fetch"),
-        ("", '<link rel="preconnect" href="https://fonts.example.org">', "would fetch"),
-        ("", "<style>@import 'https://cdn.example.org/x.css';</style>", "would fetch"),
-        ('<p style="background: url(https://example.org/x.png)">', "", "would fetch"),
-        (":class:<code>Batch</code>", "", "as Sphinx writes it"),
-        ('<img src="a.png" srcset="https://example.org/b.png 2x">', "", "would fetch"),
-    ],
-)
-def test_faults_of_a_site_are_found(tmp_path, body, head, said):
-    (tmp_path / "a.png").write_bytes(b"")
-    (tmp_path / "index.html").write_text(page(body, head))
-    assert [fault for fault in faults(tmp_path) if said in fault]
-
-
-def test_a_site_without_pages_is_a_fault(tmp_path):
+def test_faults_of_a_site_are_found(tmp_path):
     assert faults(tmp_path) == [f"{tmp_path}: no pages"]
+    (tmp_path / "a.png").write_bytes(b"")
+    good = '<a href="#there" id="there">x</a><a href="https://example.org">y</a><img src="a.png">'
+    said = {
+        good: "",
+        '<a href="none.html">x</a>': "leads nowhere",
+        '<a href="#none">x</a>': "a place that is not there",
+        '<a href="../none.html">x</a>': "leads out of the site",
+        '<script src="https://cdn.example.org/x.js"></script>': "would fetch",
+        '<link rel="preconnect" href="https://fonts.example.org">': "would fetch",
+        "<style>@import 'https://cdn.example.org/x.css';</style>": "would fetch",
+        '<p style="background: url(https://example.org/x.png)">': "would fetch",
+        '<img src="a.png" srcset="https://example.org/b.png 2x">': "would fetch",
+        ":class:<code>Batch</code>": "as Sphinx writes it",
+    }
+    for body, wanted in said.items():
+        (tmp_path / "index.html").write_text(page(body))
+        found = faults(tmp_path)
+        assert wanted in found[0] if wanted else not found

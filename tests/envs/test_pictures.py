@@ -1,7 +1,5 @@
 """Environments show pictures: `rgb_array`, `human`, Gymnasium's RecordVideo and HumanRendering."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import sys
@@ -11,7 +9,7 @@ import gymnasium
 import numpy as np
 import pygame
 import pytest
-from gymnasium.wrappers import HumanRendering, RecordVideo
+from gymnasium.wrappers import RecordVideo
 from pettingzoo.test import api_test, render_test
 from stable_baselines3.common.vec_env import VecVideoRecorder
 
@@ -94,15 +92,6 @@ def test_a_window_shows_every_decision(name):
 
 
 @EACH_ID
-def test_gymnasiums_human_rendering(name, monkeypatch):
-    env = HumanRendering(gymnasium.make(name, render_mode="rgb_array"))
-    monkeypatch.setitem(env.metadata, "render_fps", 10_000)
-    play(env, 2)
-    assert env.window is not None and env.screen_size[0] == 960
-    env.close()
-
-
-@EACH_ID
 def test_gymnasiums_videos(name, tmp_path):
     env = RecordVideo(gymnasium.make(name, render_mode="rgb_array"), str(tmp_path / "videos"), disable_logger=True)
     play(env, 3)
@@ -127,18 +116,6 @@ def test_vectors():
         assert np.array_equal(frame, png.pixels(position.to_svg(position.to_play)))
     with pytest.raises(TypeError, match=r"one of \['ansi', 'rgb_array'\], not 'human'"):
         gymnasium.make_vec(IDS[2], num_envs=2, vectorization_mode="vector_entry_point", render_mode="human")
-
-
-def test_gymnasiums_videos_of_vectors(tmp_path):
-    options = {"vectorization_mode": "vector_entry_point", "render_mode": "rgb_array", "autoreset_mode": "NextStep"}
-    envs = gymnasium.wrappers.vector.RecordVideo(
-        gymnasium.make_vec(IDS[2], num_envs=2, **options), str(tmp_path / "videos"), disable_logger=True, video_length=2
-    )
-    envs.reset(seed=1)
-    for _ in range(4):
-        envs.step(envs.unwrapped.action_masks().argmax(axis=1))
-    envs.close()
-    assert list((tmp_path / "videos").glob("*.mp4"))
 
 
 # ---------------------------------------------------------------- Stable-Baselines3
@@ -201,7 +178,7 @@ def test_games_without_pictures_have_no_modes_for_them():
     from carnegie_env.envs.vector import GameVectorEnv
     from tests.toy.game import SIXES
 
-    assert SIXES.draw is None and games()["carnegie"].draw is not None
+    assert SIXES.presentation.draw is None and games()["carnegie"].presentation.draw is not None
     single = type("Single", (GameEnv,), {"game": SIXES, "solo": False})
     vector = type("Vector", (GameVectorEnv,), {"game": SIXES, "solo": False})
     assert single.metadata["render_modes"] == vector.metadata["render_modes"] == ["ansi"]

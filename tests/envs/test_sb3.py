@@ -13,46 +13,13 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
+from stable_baselines3.common.vec_env import VecNormalize
 
 import carnegie_env  # noqa: F401
 from carnegie_env.envs.sb3 import GameVecEnv
 from tests.envs.vectors import sample
 
 N = 5
-
-
-@pytest.mark.parametrize(
-    ("options", "illegal"),
-    [
-        ({"reward": "dense_margin", "difficulty": "beginner"}, 0.0),
-        ({}, 0.02),
-        ({"new_departments": True, "new_start": True}, 0.0),
-    ],
-    ids=str,
-)
-def test_it_equals_single_environments(options, illegal):
-    ours = GameVecEnv(N, seed=3, **options)
-    theirs = DummyVecEnv([lambda: Monitor(gymnasium.make("Carnegie/Solo-v0", **options))] * N)
-    theirs.seed(3)
-    generator = np.random.default_rng(0)
-    assert np.array_equal(ours.reset(), theirs.reset())
-    ended = 0
-    for _ in range(300):
-        masks = ours.env_method("action_masks")
-        assert np.array_equal(masks, np.stack(theirs.env_method("action_masks")))
-        chosen = sample(masks, generator, illegal)
-        mine, reference = ours.step(chosen), theirs.step(chosen)
-        for a, b in zip(mine[:3], reference[:3], strict=True):
-            assert a.dtype == b.dtype and np.array_equal(a, b)
-        for a, b, done in zip(mine[3], reference[3], mine[2], strict=True):
-            if done:
-                assert set(a) == set(b) - {"action_mask"}
-                assert np.array_equal(a["terminal_observation"], b["terminal_observation"])
-                assert (a["episode"]["r"], a["episode"]["l"]) == (b["episode"]["r"], b["episode"]["l"])
-                assert a.get("score") == b.get("score") and a.get("illegal_action") == b.get("illegal_action")
-                ended += 1
-    assert ended > N
 
 
 def test_masks_attributes_and_wrappers():

@@ -1,4 +1,4 @@
-"""`gymnasium.make_vec("Carnegie/Solo-v0")` over the batch: the same as N single environments."""
+"""`gymnasium.make_vec("Carnegie/Solo-v0", autoreset_mode=...)` over the batch: in each mode the same as Gymnasium's."""
 
 import functools
 import warnings
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import vector as wrappers
 
 import carnegie_env  # noqa: F401
 from carnegie_env.carnegie import actions
@@ -17,50 +18,6 @@ from tests.envs.vectors import sample
 ID = "Carnegie/Solo-v0"
 N = 6
 make_vec = functools.partial(vectors.make_vec, ID)
-
-
-def make_sync(num_envs=N, **options):
-    return SyncVectorEnv([lambda: gymnasium.make(ID, **options)] * num_envs, autoreset_mode=AutoresetMode.SAME_STEP)
-
-
-@pytest.mark.parametrize(
-    ("options", "illegal"),
-    [
-        ({}, 0.0),
-        ({"reward": "dense_margin", "difficulty": "expert"}, 0.0),
-        ({"reward": "margin", "show_forced": True}, 0.0),
-        ({"reward": "score"}, 0.01),
-        ({"reward": "dense_margin"}, 0.01),
-        ({"reward": "dense_margin", "new_start": True, "new_departments": True, "diverse_setup": True}, 0.01),
-    ],
-    ids=str,
-)
-def test_it_equals_single_environments(options, illegal):
-    ours, theirs = make_vec(**options), make_sync(**options)
-    generator = np.random.default_rng(0)
-    mine, reference = ours.reset(seed=11), theirs.reset(seed=11)
-    assert data_equivalence(mine, reference)
-    ended = 0
-    for _ in range(400):
-        chosen = sample(mine[-1]["action_mask"], generator, illegal)
-        mine, reference = ours.step(chosen), theirs.step(chosen)
-        assert data_equivalence(mine[:4], reference[:4])
-        assert set(mine[4]) == set(reference[4])
-        for key, value in reference[4].items():
-            if key == "final_obs":
-                assert all(a is b or np.array_equal(a, b) for a, b in zip(mine[4][key], value, strict=True))
-            elif key != "final_info":
-                assert data_equivalence(mine[4][key], value), key
-        if "final_info" in reference[4]:
-            same_final_info(mine[4]["final_info"], reference[4]["final_info"])
-        ended += mine[2].sum()
-    assert ended >= N
-
-
-def same_final_info(mine, reference):
-    assert set(mine) == set(reference)
-    for key, value in reference.items():
-        assert mine[key].dtype == value.dtype and np.array_equal(mine[key], value), key
 
 
 @pytest.mark.parametrize("options", [{}, {"new_start": True}, {"new_start": True, "diverse_setup": True}], ids=str)
@@ -87,18 +44,6 @@ def test_it_is_the_default_of_make_vec():
     sync = gymnasium.make_vec(ID, num_envs=2, vectorization_mode="sync")
     a, b = sync.reset(seed=3), make_vec(2).reset(seed=3)
     assert np.array_equal(a[0], b[0])
-
-
-def test_the_thread_count_does_not_matter():
-    results = []
-    for threads in (1, 2):
-        envs = make_vec(200, num_threads=threads)
-        generator = np.random.default_rng(0)
-        _, infos = envs.reset(seed=0)
-        for _ in range(150):
-            observations, *_, infos = envs.step(sample(infos["action_mask"], generator))
-        results.append(observations)
-    assert np.array_equal(*results)
 
 
 def test_seeds():
@@ -158,39 +103,120 @@ def test_on_illegal_raise_moves_no_game():
     assert np.array_equal(before, envs.unwrapped._games.batch.games)
 
 
-@pytest.mark.parametrize("on_illegal", ["lose", "raise"])
 @pytest.mark.parametrize("chosen", [[0, 1], [0.0, 1.0, 2.0], [[0], [1], [2]], None, ["a", "b", "c"]])
-def test_actions_of_a_wrong_shape_or_dtype(on_illegal, chosen):
-    envs = make_vec(3, on_illegal=on_illegal)
-    envs.reset(seed=0)
-    before = envs.unwrapped._games.batch.games.copy()
+def test_actions_of_a_wrong_shape_or_dtype(chosen):
+    for on_illegal in ("lose", "raise"):
+        envs = make_vec(3, on_illegal=on_illegal, autoreset_mode="NextStep")
+        _, infos = envs.reset(seed=0)
+        before = envs.unwrapped._games.batch.games.copy()
+        with pytest.raises(ValueError, match="actions must"):
+            envs.step(chosen)
+        assert np.array_equal(before, envs.unwrapped._games.batch.games)
+    lost = make_vec(3, autoreset_mode="NextStep")
+    lost.reset(seed=0)
+    lost.step(infos["action_mask"].argmin(axis=1))  # illegal: all have ended, and wait
     with pytest.raises(ValueError, match="actions must"):
+        lost.step(chosen)
+
+
+# ---------------------------------------------------------------- modes of autoreset
+MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)
+
+
+def same(a, b):
+    """Equal, whatever the containers; arrays of objects entry by entry."""
+    if isinstance(b, dict):
+        return set(a) == set(b) and all(same(a[key], b[key]) for key in b)
+    if isinstance(b, np.ndarray) and b.dtype == object:
+        return a.shape == b.shape and all(same(x, y) for x, y in zip(a, b, strict=True))
+    return data_equivalence(a, b)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("options", "illegal"),
+    [
+        ({}, 0.0),
+        ({"reward": "dense_margin", "mask_in_observation": True, "difficulty": "expert"}, 0.02),
+        ({"reward": "score", "modules": "all"}, 0.02),
+        ({"mask_in_observation": True}, 0.0),
+    ],
+    ids=str,
+)
+def test_every_mode_equals_gymnasiums(mode, options, illegal):
+    ours = make_vec(autoreset_mode=mode, **options)
+    theirs = SyncVectorEnv([lambda: gymnasium.make(ID, **options)] * N, autoreset_mode=mode)
+    generator = np.random.default_rng(0)
+    mine, reference = ours.reset(seed=11), theirs.reset(seed=11)
+    ended = np.zeros(N, bool)
+    finished = 0
+    for _ in range(300):
+        assert same(mine, reference)
+        assert ours.observation_space.contains(mine[0])
+        if mode is AutoresetMode.DISABLED and ended.any():
+            with pytest.raises(ValueError, match="the episode has ended"):
+                ours.step(np.zeros(N, np.int64))
+            mine = ours.reset(options={"reset_mask": ended})
+            reference = theirs.reset(options={"reset_mask": ended.copy()})
+            assert same(mine, reference)
+        masks = ours.unwrapped.action_masks()
+        chosen = sample(masks, generator, illegal)
+        if mode is AutoresetMode.NEXT_STEP:
+            chosen[ended] = generator.integers(-5, 10**6)  # not looked at
+        mine, reference = ours.step(chosen), theirs.step(chosen)
+        ended = mine[2]
+        finished += ended.sum()
+        if mode is AutoresetMode.NEXT_STEP and ended.any():
+            assert "final_obs" not in mine[4] and "final_info" not in mine[4]
+    assert finished > N
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_mode_is_an_attribute_and_in_the_metadata_of_this_environment(mode):
+    for given in (mode, mode.value):
+        envs = make_vec(2, autoreset_mode=given)
+        assert envs.unwrapped.autoreset_mode is mode and envs.metadata["autoreset_mode"] is mode
+    assert type(envs.unwrapped).metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert make_vec(2).metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+
+
+@pytest.mark.parametrize("mode", ["next", None, 1, "NEXT_STEP"])
+def test_a_mode_that_does_not_exist(mode):
+    with pytest.raises(ValueError, match="autoreset_mode must be one of.*NextStep.*SameStep.*Disabled"):
+        make_vec(2, autoreset_mode=mode)
+
+
+def test_next_step_with_on_illegal_raise_restarts_nothing_when_it_raises():
+    envs = make_vec(3, autoreset_mode="NextStep", on_illegal="raise")
+    envs.reset(seed=0)
+    generator = np.random.default_rng(0)
+    ended = np.zeros(3, bool)
+    while not ended.any():
+        chosen = np.array([generator.choice(np.flatnonzero(mask)) for mask in envs.unwrapped.action_masks()])
+        ended = envs.step(chosen)[2]
+    masks = envs.unwrapped.action_masks()
+    chosen = np.array([np.flatnonzero(mask)[0] for mask in masks])
+    row = int(np.flatnonzero(~ended)[0])
+    chosen[row] = np.flatnonzero(masks[row] == 0)[0]
+    before = envs.unwrapped._games.batch.games.copy()
+    with pytest.raises(ValueError, match=f"game {row}: illegal action"):
         envs.step(chosen)
     assert np.array_equal(before, envs.unwrapped._games.batch.games)
+    chosen[row] = np.flatnonzero(masks[row])[0]
+    assert not envs.step(chosen)[2][ended].any()
 
 
-def test_nothing_handed_out_is_shared():
-    envs = make_vec(2)
-    first, infos = envs.reset(seed=0)
-    kept = first.copy()
-    second = envs.step(sample(infos["action_mask"], np.random.default_rng(0)))[0]
-    assert np.array_equal(first, kept) and not np.shares_memory(first, second)
+WRAPPERS = (wrappers.NormalizeObservation, wrappers.NormalizeReward, wrappers.RecordEpisodeStatistics)
 
 
-def test_gymnasium_wrappers():
-    envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(make_vec(reward="score"))
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_gymnasiums_vector_wrappers(wrapper):
+    ours = wrapper(make_vec(autoreset_mode="NextStep"))
+    theirs = wrapper(SyncVectorEnv([lambda: gymnasium.make(ID)] * N, autoreset_mode=AutoresetMode.NEXT_STEP))
     generator = np.random.default_rng(0)
-    _, infos = envs.reset(seed=0)
-    for _ in range(400):
-        _, values, ended, _, infos = envs.step(sample(infos["action_mask"], generator))
-        if ended.any():
-            break
-    i = np.flatnonzero(ended)[0]
-    assert infos["episode"]["r"][i] == values[i] == infos["final_info"]["score"][i]
-
-
-def test_render():
-    envs = make_vec(2, render_mode="ansi")
-    envs.reset(seed=0)
-    assert len(envs.render()) == 2 and all(isinstance(text, str) for text in envs.render())
-    assert make_vec(2).unwrapped.render() is None
+    mine, reference = ours.reset(seed=1), theirs.reset(seed=1)
+    for _ in range(150):
+        assert data_equivalence(mine[0], reference[0])
+        chosen = np.array([generator.choice(np.flatnonzero(mask)) for mask in mine[-1]["action_mask"]])
+        mine, reference = ours.step(chosen), theirs.step(chosen)
+        assert data_equivalence(mine[1:4], reference[1:4])

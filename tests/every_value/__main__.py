@@ -1,8 +1,6 @@
-"""Look at every value of a game's fact tables (or every N-th), and print those that change nothing, see sweep.py.
+"""Look at every value of Carnegie's fact tables (or every N-th), and print those that change nothing, see sweep.py.
 
-    NUMBA_DISABLE_JIT=1 python -m tests.every_value [--game carnegie] [--every N] [--from K]
-
-The exit status says whether there are any. tests/carnegie/test_every_value.py runs it.
+NUMBA_DISABLE_JIT=1 python -m tests.every_value [--every N]
 """
 
 from __future__ import annotations
@@ -14,18 +12,14 @@ import sys
 from tests.every_value.carnegie import CARNEGIE
 from tests.every_value.sweep import ignored
 
-GAMES = {"carnegie": CARNEGIE}
-
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", choices=GAMES, default="carnegie", help="whose tables")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th value only")
-    parser.add_argument("--from", type=int, default=0, metavar="K", dest="first", help="from the K-th on")
     given = parser.parse_args()
     if os.environ.get("NUMBA_DISABLE_JIT") != "1":
-        parser.error("run this with NUMBA_DISABLE_JIT=1: the rules are made anew for every value")
-    looked_at, found = ignored(GAMES[given.game], given.every, given.first)
+        parser.error("run this with NUMBA_DISABLE_JIT=1: the rules are made again for every value")
+    looked_at, found = ignored(CARNEGIE, given.every)
     for line in found:
         print(f"changes nothing: {line}")
     print(f"{looked_at} values looked at, {len(found)} of them change nothing")

@@ -7,7 +7,7 @@ import contextlib
 import itertools
 import random
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,8 @@ def deal(options: dict[str, Any], seed: int) -> Ask:
             if games[0].phase == rules.state.SETUP_MOVES:
                 break
             line = min(number, 4) if options.get("new_start") else 0
-            advance(rules, games[0], legal_actions(games[0])[seed % 5 if line == seed // 5 else 0])
+            legal = legal_actions(games[0])  # of few the last one, in place of the fifth
+            advance(rules, games[0], legal[min(seed % 5 if line == seed // 5 else 0, len(legal) - 1)])
         return dealt + games.tobytes()
 
     return ask
@@ -79,56 +80,54 @@ def advance(rules: types.SimpleNamespace, game: np.record, action: int) -> None:
 
 
 def legal_actions(game: np.record) -> list[int]:
-    legal = [64 * k + n for k, word in enumerate(game.legal) if word for n in range(64) if int(word) >> n & 1]
-    return legal + [legal[-1]] * (5 - len(legal))  # of few the last again, for whoever wants the fifth
+    return [64 * k + n for k, word in enumerate(game.legal) if word for n in range(64) if int(word) >> n & 1]
 
 
-def read_record(rules: types.SimpleNamespace, record: bytes) -> np.ndarray | None:
-    """A kept record; None if records have another size in these rules."""
-    if len(record) != rules.state.GAME.itemsize:
-        return None
+def on(record: bytes, ask: Callable[[types.SimpleNamespace, np.ndarray], object]) -> Ask:
+    """What is asked of a kept record: what `ask` does to a copy of it, with what it returns."""
+
+    def asked(rules: types.SimpleNamespace) -> bytes:
+        if len(record) != rules.state.GAME.itemsize:
+            return b"another record"
+        games = read_record(rules, record)
+        rules.state.rebuild_derived(games[0])
+        found = ask(rules, games)
+        return found.tobytes() if isinstance(found, np.ndarray) else bytes(found or b"") + games.tobytes()
+
+    return asked
+
+
+def read_record(rules: types.SimpleNamespace, record: bytes) -> np.ndarray:
     return np.frombuffer(bytearray(record), rules.state.GAME)
 
 
 def decide(record: bytes, action: int) -> Ask:
     """The legal actions of a kept position, and where one of them leads."""
 
-    def ask(rules: types.SimpleNamespace) -> bytes:
-        games = read_record(rules, record)
-        if games is None:
-            return b"another record"
-        rules.state.rebuild_derived(games[0])
+    def ask(rules: types.SimpleNamespace, games: np.ndarray) -> bytes:
         rules.engine.legal(games[0])
         before = games.tobytes()
         advance(rules, games[0], action)
-        return before + games.tobytes()
+        return before
 
-    return ask
+    return on(record, ask)
 
 
 def score(record: bytes) -> Ask:
     """The scores of a kept position."""
 
-    def ask(rules: types.SimpleNamespace) -> bytes:
-        games = read_record(rules, record)
-        if games is None:
-            return b"another record"
-        rules.state.rebuild_derived(games[0])
+    def ask(rules: types.SimpleNamespace, games: np.ndarray) -> np.ndarray:
         out = np.zeros((5, rules.scoring.NUM_SCORES), np.int64)
         rules.scoring.score(games[0], out)
-        return out.tobytes()
+        return out
 
-    return ask
+    return on(record, ask)
 
 
 def andrew(record: bytes, card: int, row: int, donation: bool) -> Ask:
-    """Andrew resolves a card in a row; in round 2 he chooses the row himself."""
+    """Andrew resolves a card in a row; with row 4 the next round's card, which chooses the row."""
 
-    def ask(rules: types.SimpleNamespace) -> bytes:
-        games = read_record(rules, record)
-        if games is None:
-            return b"another record"
-        rules.state.rebuild_derived(games[0])
+    def ask(rules: types.SimpleNamespace, games: np.ndarray) -> None:
         game = games[0]
         game.deck[:2] = card
         game.owner[:], game.disks[rules.state.ANDREW] = rules.state.NONE, 26
@@ -140,9 +139,8 @@ def andrew(record: bytes, card: int, row: int, donation: bool) -> Ask:
         else:
             game.phase, game["round_number"] = rules.state.START_ROUND, 1
             rules.timeline.start_round(game)
-        return games.tobytes()
 
-    return ask
+    return on(record, ask)
 
 
 # ---------------------------------------------------------------- where to ask them
@@ -160,7 +158,7 @@ def probes(rules: types.SimpleNamespace) -> Iterator[Probe]:
                 yield andrew(solo, card, row, donation), False
     for record in records:
         game = read_record(rules, record)[0]
-        legal = [n for n in range(64 * len(game.legal)) if int(game.legal[n // 64]) >> n % 64 & 1]
+        legal = legal_actions(game)
         for action in chance.sample(legal, min(len(legal), 2)):
             yield decide(record, action), False
     for kind in (builds, activations, uses, steps):
@@ -184,7 +182,7 @@ def walks(rules: types.SimpleNamespace, chance: random.Random) -> Iterator[bytes
                 enrich(rules, game, chance)
             if taken % 2 == 0 and game.round_number > 0:
                 yield games.tobytes()
-            legal = [n for n in range(64 * len(game.legal)) if int(game.legal[n // 64]) >> n % 64 & 1]
+            legal = legal_actions(game)
             others = [n for n in legal if n] or legal  # to pass leads nowhere
             advance(rules, game, chance.choice(others if chance.random() < 0.9 else legal))
             taken += 1
@@ -276,12 +274,12 @@ def uses(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[b
         state.rebuild_derived(game)
         rules.turn.begin_turn(game)
         rules.engine.legal(game)
-        for action in dict.fromkeys(legal_actions(game)):
+        for action in legal_actions(game):
             yield games.tobytes(), action
             after = games.copy()
             advance(rules, after[0], action)
             if after[0].phase == state.HALVES:
-                yield from ((after.tobytes(), half) for half in dict.fromkeys(legal_actions(after[0])))
+                yield from ((after.tobytes(), half) for half in legal_actions(after[0]))
 
 
 def steps(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[bytes, int]]:
@@ -299,13 +297,13 @@ def steps(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[
         state.rebuild_derived(game)
         game.phase, game.action, game.research = state.TURN, 3, 20
         rules.engine.legal(game)
-        for action in dict.fromkeys(legal_actions(game)):
+        for action in legal_actions(game):
             yield games.tobytes(), action
         for region in range(4):
             game.phase, game.event_region[0, 0], game.missions[seat] = state.RECOVER, region, 1
             game.chosen_row, game.marker[0] = 0, 0
             rules.engine.legal(game)
-            for action in dict.fromkeys(legal_actions(game)):
+            for action in legal_actions(game):
                 yield games.tobytes(), action
 
 

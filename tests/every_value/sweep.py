@@ -243,7 +243,7 @@ class Places:
 
 
 # ---------------------------------------------------------------- the sweep
-def ignored(game: Game, every: int = 1, first: int = 0) -> tuple[int, list[str]]:
+def ignored(game: Game, every: int = 1) -> tuple[int, list[str]]:
     """How many values were looked at, and those whose change nobody notices, as FILE PATH = VALUE."""
     found, looked_at = [], 0
     with Editions(game) as editions:
@@ -252,7 +252,7 @@ def ignored(game: Game, every: int = 1, first: int = 0) -> tuple[int, list[str]]
         files = [(name, msgspec.to_builtins(getattr(shipped, name))) for name in facts.files(type(shipped))]
         places = Places(game, unchanged)
         every_value = [(name, data, path, value) for name, data in files for path, value in values(data, game.unread)]
-        for name, data, path, value in every_value[first::every]:
+        for name, data, path, value in every_value[::every]:
             looked_at += 1
             accepted, shown = False, False
             for other in changes(value, game.names):

@@ -4,7 +4,7 @@ Whatever comes in, the answer is a ValueError that says what is wrong, or the in
 the rules, is written back as it was read, is played by the engine as by the referee, and comes to an end. No other
 exception, no warning, no crash, no hang, no code executed, nothing changed by what was refused.
 
-    python -m tests.fuzz [--game carnegie] [--cases 100000] [--seed 1] [--jobs 2] [--part 1/8]
+    python -m tests.fuzz [--game carnegie] [--cases 100000] [--seed 1] [--jobs 2]
         [--target position]
 
 Without --game a run goes through the targets of all games of the collection. Batches, environments and options are the
@@ -19,7 +19,6 @@ import random
 import sys
 import traceback
 import warnings
-from collections import Counter
 from collections.abc import Callable
 
 from carnegie_env import Batch, GameRecord, Position
@@ -83,7 +82,7 @@ def run_case(target: str, seed: int) -> tuple[str, str]:
 def work(job: tuple[str, int, int]) -> longrun.Result:
     """Some cases of one target."""
     target, first, number = job
-    result = longrun.Result(0, Counter())
+    result = longrun.Result()
     for seed in range(first, first + number):
         outcome, wrong = run_case(target, seed)
         result.done += 1

@@ -34,7 +34,7 @@ def main() -> int:
     parser.add_argument("--game", choices=[*GAMES], help="only the kinds of input of this game of the collection")
     options = parser.parse_args()
     found = jobs(options.seed, options.target, options.game, options.cases)
-    return longrun.run(fuzz.work, found, options.cases, "cases", options, most=20)
+    return longrun.run(fuzz.work, found, options.cases, "cases", options.jobs, most=20)
 
 
 if __name__ == "__main__":

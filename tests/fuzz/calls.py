@@ -11,7 +11,8 @@ import gymnasium
 import numpy as np
 
 from carnegie_env import Batch, Options, Position, carnegie_v0
-from carnegie_env.carnegie import actions, checks
+from carnegie_env.carnegie import actions
+from carnegie_env.carnegie.invariants import INVARIANTS
 from carnegie_env.carnegie.options import MODULES
 from tests import players, walks
 from tests.fuzz.answers import Wrong, answer, refused
@@ -112,7 +113,7 @@ def batch_case(rng: random.Random) -> str:
     taken = np.asarray(chosen)
     if taken.shape != (n,) or any(a != -1 if over else not masks[k][a] for k, a in enumerate(taken.tolist())):
         raise Wrong(f"took {chosen!r:.200} for legal actions")
-    if checks.verify(batch.games[0]):
+    if INVARIANTS.verify(batch.games[0]):
         raise Wrong("the position is spoilt")
     return "accepted"
 
@@ -213,6 +214,6 @@ def option_case(rng: random.Random) -> str:
                 if seed is not None and not isinstance(seed, list) and players.mark(batch.games) != before:
                     raise Wrong(f"refused the seed {seed!r:.100}, but something has changed")
         return "refused"
-    if found.to_play is None or checks.verify(found.record):
+    if found.to_play is None or INVARIANTS.verify(found.record):
         raise Wrong(f"made a wrong game of {options!r:.200}, {seed!r}")
     return "accepted"

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from carnegie_env import Batch, Position
-from carnegie_env.carnegie import checks, state
-from carnegie_env.carnegie.checks import faults
+from carnegie_env.carnegie import state
+from carnegie_env.carnegie.invariants import INVARIANTS
 from carnegie_env.core.batch import sample
 from tests import players, walks
 from tests.fuzz.answers import Wrong, answer, refused
@@ -45,7 +45,7 @@ def warm() -> None:
         batch.legal(np.zeros(130, int)), batch.redraw_hidden(), Batch.of(batch), batch.results()
     for mode in MODES:
         Position.new(mode).observe()
-    checks.inspect(np.zeros(1, state.GAME)[0], np.zeros(faults.DETAILS, np.int64))  # else compiled after many positions
+    INVARIANTS.inspect(np.zeros(1, state.GAME)[0])  # else compiled after many positions
 
 
 # ---------------------------------------------------------------- arguments
@@ -461,7 +461,7 @@ class World:
         for worker in workers:
             worker.join()
         expect(not seen, f"in threads: {seen}")
-        expect(not any(map(checks.verify, batch.games[:5])) and not checks.verify(position.record), "spoilt")
+        expect(not any(map(INVARIANTS.verify, batch.games[:5])) and not INVARIANTS.verify(position.record), "spoilt")
         self.note(k)
         return False
 

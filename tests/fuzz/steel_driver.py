@@ -6,9 +6,8 @@ import copy
 import functools
 import random
 
-from carnegie_env.steel_driver import checks
 from carnegie_env.steel_driver.game import Batch, GameRecord, Position
-from carnegie_env.steel_driver.rules import rounds
+from carnegie_env.steel_driver.invariants import INVARIANTS
 from tests.fuzz import positions, records
 from tests.soak import STEEL_STYLES, steel_weights
 from tests.steel_driver.pieces import cities_of, sets_of
@@ -49,7 +48,7 @@ def warm() -> None:
     batch.load(position)
     batch.step(batch.games["to_play"] * 0)
     batch.game.rules.verify(batch.games[0])
-    checks.inspect(batch.games[0]), rounds.supply(batch.games[0])  # else compiled after many positions
+    INVARIANTS.inspect(batch.games[0])  # else compiled after many positions
 
 
 # ---- pieces moved to where they may lie: many of the results are right, and most of those no game would show

@@ -101,7 +101,7 @@ def agents_by_name() -> None:
     here = Path(sys.modules[type(agent).__module__].__file__)
     assert here.is_relative_to(folder / "agents") and type(agent).__module__ == "carnegie_env.agents.greedy", here
     assert importlib.util.find_spec("agents") is None, "there is a top-level package named agents"
-    arguments = ["-m", "carnegie_env.agents.play", "--agents", "random", "greedy", "--games", "2"]
+    arguments = ["-m", "carnegie_env.arena.play", "--agents", "random", "greedy", "--games", "2"]
     run = subprocess.run([sys.executable, *arguments], capture_output=True, encoding="utf-8", timeout=900)
     assert run.returncode == 0 and "win rate" in run.stdout, (run.stdout, run.stderr)
     arguments = ["-m", "carnegie_env.cli", "arena", "--agents", "random", "greedy", "--deals", "2"]

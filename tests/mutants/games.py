@@ -1,5 +1,5 @@
 """The games whose rules and tables are mutated, and the tests that should find it: all that `make mutants` knows of a
-game beside its lists (by_hand.py, explained.py). A new game has an entry here and in each list, nothing else."""
+game beside its lists (by_hand.toml, explained.toml). A new game has an entry here and in each list, nothing else."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Two nodes with a core each for all tests; games of the toy game are played there without a compiler."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 import uuid
@@ -31,7 +29,7 @@ def all_nodes() -> Iterator[Nodes]:
 
 @pytest.fixture
 def nodes(all_nodes: Nodes, monkeypatch: pytest.MonkeyPatch) -> Nodes:
-    """The nodes `one` and `two`, also after a test that has killed the latter; this process compiles nothing either."""
+    """The nodes `one` and `two`, also after a test that has killed `two`; this process compiles nothing either."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     if "two" not in all_nodes.names:
         all_nodes.start("two")

@@ -1,21 +1,19 @@
 """Workers of a training that die, for tests: nodes load them from here."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
-from training.value_cluster import Hand
+from training.value_cluster import NodePlayer
 
 MARKS = "CARNEGIE_TEST_MARKS"  # the folder in which they leave word, in the environment of the nodes
 FATAL = 2  # the round
 
 
-class DiesOnce(Hand):
+class DiesOnce(NodePlayer):
     """Whoever is the first to play a part of a certain round is killed in the middle of it."""
 
     def do(self, task):
-        """See :class:`Hand`."""
+        """See :class:`NodePlayer`."""
         if task.part.round == FATAL:
             try:
                 Path(os.environ[MARKS], "died").touch(exist_ok=False)
@@ -26,19 +24,19 @@ class DiesOnce(Hand):
         return super().do(task)
 
 
-class AlwaysDies(Hand):
+class AlwaysDies(NodePlayer):
     """Nobody gets through that round."""
 
     def do(self, task):
-        """See :class:`Hand`."""
+        """See :class:`NodePlayer`."""
         if task.part.round == FATAL:
             os._exit(1)
         return super().do(task)
 
 
-class Raises(Hand):
+class Raises(NodePlayer):
     """Something is wrong with what they do."""
 
     def do(self, task):
-        """See :class:`Hand`."""
+        """See :class:`NodePlayer`."""
         raise ZeroDivisionError("a mistake in the rules")

@@ -18,10 +18,9 @@ MARK = "CARNEGIE_ENV_TEST_NODE"  # in the environment of all processes of a node
 
 def environment(**more: str) -> dict[str, str]:
     """What nodes and commands run with: this checkout, the programs beside this Python, no reports to anybody."""
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0", "RAY_DISABLE_IMPORT_WARNING": "1"}
-    return os.environ | quiet | {"PYTHONPATH": path, "PATH": programs} | more
+    return os.environ | quiet | {"PATH": programs} | more
 
 
 def processes(mark: str, named: str = "") -> list[int]:

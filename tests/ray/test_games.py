@@ -1,7 +1,5 @@
 """Datasets and the arena on two nodes: the same games as on one machine, whatever dies meanwhile."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import signal
@@ -13,19 +11,19 @@ import pytest
 pytest.importorskip("ray")
 pytest.importorskip("pyarrow")
 
-from agents import cluster, generate
-from agents.arena import match, posts
-from agents.arena.journal import read
-from agents.arena.match import Match
-from agents.cluster import connect
-from agents.generate import Plan
-from carnegie_env import agency
+from carnegie_env import make_agent
+from carnegie_env.arena import match, nodes
+from carnegie_env.arena.journal import read
+from carnegie_env.arena.match import Match
+from carnegie_env.workers import cluster, generate
+from carnegie_env.workers.cluster import connect
+from carnegie_env.workers.generate import Plan
 from tests.ray.nodes import PATIENCE, ROOT, environment
 from tests.toy.game import SIXES
 
 pytestmark = pytest.mark.ray
-PATIENT, MISFITS = "tests.ray.players:Patient", "tests.arena.misfits:"
-AGENTS = (("patient", PATIENT), ("random", "random"), ("first", f"{MISFITS}First"))
+MISFITS = "tests.arena.misfits:"
+AGENTS = (("patient", f"{MISFITS}Patient"), ("random", "random"), ("first", f"{MISFITS}First"))
 
 
 @pytest.fixture(autouse=True)
@@ -125,18 +123,18 @@ def test_an_agent_that_the_nodes_have_not_is_refused(nodes, tmp_path, monkeypatc
     monkeypatch.syspath_prepend(tmp_path)
     played = Match(SIXES, {"num_players": 2}, (("mine", "here_only:Mine"), ("random", "random")), 2)
     with connect(nodes.address) as joined:
-        with pytest.raises(ValueError, match="on the node (one|two): .*no module 'here_only'.*has to be on every node"):
+        with pytest.raises(ValueError, match="on the node (one|two): .*no module 'here_only'.*must be on every node"):
             match.play(played, cluster=joined)
 
 
 def test_an_agent_of_another_version_is_refused(nodes, monkeypatch):
-    look = posts.Posts.look
+    look = nodes.NodePool.look
 
     def other(self):
         self._about = [dataclasses.replace(each, version="p0") for each in look(self)]
         return self._about
 
-    monkeypatch.setattr(posts.Posts, "look", other)
+    monkeypatch.setattr(nodes.NodePool, "look", other)
     played = Match(SIXES, {"num_players": 2}, AGENTS[:2], 2)
     with connect(nodes.address) as joined:
         with pytest.raises(ValueError, match="Patient is of version 'p1' there, of 'p0' here"):
@@ -157,11 +155,11 @@ def test_a_network_travels_to_nodes_from_wherever_the_file_is(nodes, tmp_path):
     (tmp_path / "net.safetensors").write_bytes(source.read_bytes())
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(tmp_path)
-        packed = posts._packed([given])
+        packed = nodes._packed([given])
         assert [*packed] == ["net.safetensors"]
         with connect(nodes.address) as joined, cluster.Pool(joined, Reads, (packed, given)) as pool:
             versions = {version for _, version in pool.run(iter(range(6)))}
-        assert versions == {agency.make_agent(given).version}
+        assert versions == {make_agent(given).version}
 
 
 class Reads:
@@ -172,7 +170,7 @@ class Reads:
         from pathlib import Path
 
         with tempfile.TemporaryDirectory() as folder:
-            self.version = agency.make_agent(posts._unpacked(spec, packed, Path(folder))).version
+            self.version = make_agent(nodes._unpacked(spec, packed, Path(folder))).version
 
     def do(self, task):
         return self.version
@@ -194,34 +192,13 @@ def test_the_cluster_is_reached_from_outside_too(nodes):
     assert untimed(there) == untimed(match.play(played, processes=1).standings.lines)
 
 
-def test_a_server_for_who_joins_from_outside_that_dies_at_its_start_is_asked_for_again(nodes, monkeypatch):
-    worker = pytest.importorskip("ray.util.client.worker").Worker
-    begin, tried, deaths = worker._server_init, [], 2
-
-    def init(self, *arguments):
-        tried.append(1)
-        if len(tried) <= deaths:
-            raise ConnectionAbortedError(f"Initialization failure from server: {cluster.NOT_STARTED}. See a file")
-        begin(self, *arguments)
-
-    monkeypatch.setattr(worker, "_server_init", init)
-    with connect(f"ray://{nodes.client}"):
-        assert len(tried) == 3
-    deaths = 100
-    with pytest.raises(ValueError, match=f"can't join the Ray cluster at ray://.*{cluster.NOT_STARTED}"):
-        connect(f"ray://{nodes.client}").__enter__()
-    assert len(tried) == 3 + cluster.ATTEMPTS
-    with connect(nodes.address):  # nothing is left of the attempts
-        pass
-
-
 def test_auto_is_the_cluster_of_this_machine_while_it_lives(nodes, tmp_path, monkeypatch):
     with connect("auto") as joined:
         assert sorted(node.name for node in joined.nodes()) == ["one", "two"]
     monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))  # where the note is that a power cut has left
     (tmp_path / "ray").mkdir()
     (tmp_path / "ray" / "ray_current_cluster").write_text("127.0.0.1:1")
-    with pytest.raises(ValueError, match="127.0.0.1:1: nobody answers there .*`ray stop` has it forgotten"):
+    with pytest.raises(ValueError, match="127.0.0.1:1: nothing answers there .*`ray stop` has it forgotten"):
         connect("auto").__enter__()
 
 

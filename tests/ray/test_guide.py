@@ -1,6 +1,4 @@
-"""The commands of docs/cluster.md for two nodes on one machine, as they stand; the cluster file and Ray's schema."""
-
-from __future__ import annotations
+"""The commands of docs/cluster.md for two nodes on one machine, unchanged; the cluster file and Ray's schema."""
 
 import json
 import re

@@ -1,7 +1,5 @@
 """RLlib learns with masks in every environment that is registered for it. Run by `make test-ray`."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -14,8 +12,8 @@ from ray.rllib.core.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
-from agents.cluster import connect
 from carnegie_env.envs import rllib
+from carnegie_env.workers.cluster import connect
 
 pytestmark = pytest.mark.ray
 NATIVE = "vector_entry_point"

@@ -1,15 +1,9 @@
 """Workers for the tests of the pool."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time
 from pathlib import Path
-
-import numpy as np
-
-from agents.cluster import Cluster
 
 
 class Times:
@@ -40,19 +34,6 @@ class Picky:
         if task == 3:
             raise OverflowError("three is too many")
         return task
-
-
-class Sums:
-    """Adds up an array that was put for all tasks."""
-
-    def __init__(self, slots: int) -> None:
-        pass
-
-    def do(self, task: tuple[list[object], int]) -> float:
-        (weights,), factor = task
-        found = Cluster.take(weights)
-        assert isinstance(found, np.ndarray)
-        return float(found.sum()) * factor
 
 
 class Deadly:

@@ -1,6 +1,4 @@
-"""The pictures of docs/pictures: `python -m tests.render.samples` draws them anew, after a change of the drawings."""
-
-from __future__ import annotations
+"""The pictures of docs/pictures: `python -m tests.render.samples` draws them again, after a change of the drawings."""
 
 from pathlib import Path
 

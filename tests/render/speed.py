@@ -1,7 +1,5 @@
 """How many pictures a second there are: `python -m tests.render.speed` prints the table of docs/pictures.md."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable

@@ -1,14 +1,9 @@
 """PNG files and pixels of pictures: sizes, letters that are the same everywhere, errors that say what is missing."""
 
-from __future__ import annotations
-
-import functools
 import io
 import os
 import subprocess
 import sys
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -20,7 +15,6 @@ from carnegie_env.render.needed import PicturesNotInstalled
 from carnegie_env.render.svg import Drawing, size_of, theme
 
 STEEL_DRIVER = games()["steel_driver"]
-LEAST_PICTURES = 6  # a second, in a test, where other processes may run beside it
 
 
 def position():
@@ -97,36 +91,6 @@ def test_panels_put_together_are_the_whole_picture(name, options):
         assert np.abs(together.astype(int) - whole).max() <= 64
 
 
-def test_what_has_not_changed_is_not_rendered_again(monkeypatch):
-    rendered = []
-    kept = functools.lru_cache(png.KEPT)(lambda *about: rendered.append(about) or png._rendered(*about))
-    monkeypatch.setattr(png, "_kept", kept)
-    found = position()
-    before = png.pixels(found.to_svg())
-    number = len(rendered)
-    assert np.array_equal(png.pixels(found.to_svg()), before) and len(rendered) == number > 10
-    found.apply(int(found.legal_numbers()[0]))
-    assert not np.array_equal(png.pixels(found.to_svg()), before) and 0 < len(rendered) - number < number / 2
-
-
-def test_large_pictures_are_not_kept():
-    before = png._kept.cache_info().misses
-    assert png.pixels(drawing().svg(), png.MOST_KEPT + 2).shape[1] == png.MOST_KEPT + 2
-    assert png._kept.cache_info().misses == before
-    png.pixels(drawing().svg(), png.MOST_KEPT)
-    assert png._kept.cache_info().misses == before + 1
-
-
-def test_threads_make_the_same_pictures():
-    text, found = position().to_svg(), []
-    threads = [threading.Thread(target=lambda: found.append(png.png(text, 300))) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [png.png(text, 300)] * 3
-
-
 def test_letters_are_outlines_of_the_font_that_comes_along():
     text = drawing().svg()
     found = letters.outlined(text)
@@ -153,9 +117,10 @@ def test_what_is_not_of_the_pencils_form_stays_a_text_and_is_drawn():
 
 
 def test_no_font_of_the_system_is_used(tmp_path):
-    """The same bytes where fontconfig finds nothing."""
+    """The same bytes where fontconfig finds nothing; neither Matplotlib nor Numba is loaded."""
     code = "import sys; from carnegie_env import games; sys.stdout.buffer.write("
-    code += "games()['steel_driver'].position_class.new({'num_players': 4}).to_png(width=300))"
+    code += "games()['steel_driver'].position_class.new({'num_players': 4}).to_png(width=300));"
+    code += "assert not {'matplotlib', 'numba'} & set(sys.modules)"
     (tmp_path / "fonts.conf").write_text("<fontconfig></fontconfig>")
     environment = {"FONTCONFIG_FILE": str(tmp_path / "fonts.conf"), "NUMBA_DISABLE_JIT": "1"}
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment | _path())
@@ -173,28 +138,3 @@ def test_without_the_extra_the_message_names_it(name, monkeypatch):
     with pytest.raises(PicturesNotInstalled, match=r"pip install 'carnegie_env\[pictures\]'"):
         png.pixels(drawing().svg())
     assert position().to_svg()  # needs nothing
-
-
-def test_without_fonts_the_message_names_the_extra(monkeypatch):
-    monkeypatch.setattr(letters.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(PicturesNotInstalled, match=r"carnegie_env\[pictures\].*matplotlib is not installed"):
-        letters.font_files()
-
-
-def test_pictures_import_neither_matplotlib_nor_numba():
-    code = "import sys; from carnegie_env import games; kind = games()['steel_driver'].position_class;"
-    code += "kind.new({'num_players': 3}).to_png(); assert not {'matplotlib', 'numba'} & set(sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True, env=_path() | {"NUMBA_DISABLE_JIT": "1"})
-
-
-@pytest.mark.parametrize("name", games())
-def test_frames_are_quick(name):
-    """Drawing and all; the figures of an idle machine are in docs/pictures.md."""
-    game = games()[name]
-    found = game.position_class.new({"num_players": 3})
-    png.pixels(found.to_svg())
-    begun, number = time.process_time(), 6
-    for _ in range(number):
-        found.apply(int(found.legal_numbers()[-1]))
-        png.pixels(found.to_svg(found.to_play))
-    assert number / (time.process_time() - begun) > LEAST_PICTURES

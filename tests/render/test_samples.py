@@ -1,7 +1,5 @@
 """The pictures in the documents are what is drawn."""
 
-from __future__ import annotations
-
 from tests.render.samples import FOLDER, samples
 
 OTHERS = {"speed.svg"}  # not of positions: tests/documents/test_chart.py
@@ -12,4 +10,4 @@ def test_the_pictures_of_the_documents_are_current():
     found = samples()
     assert {path.name for path in FOLDER.glob("*.svg")} == set(found) | OTHERS
     old = [name for name, picture in found.items() if (FOLDER / name).read_text(encoding="utf-8") != picture]
-    assert not old, f"{', '.join(old)}: `python -m tests.render.samples` draws them anew"
+    assert not old, f"{', '.join(old)}: `python -m tests.render.samples` draws them again"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents import registry
 from benchmarks import bids
+from carnegie_env.agents import registry
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import scoring
 
@@ -14,7 +14,7 @@ from carnegie_env.steel_driver.rules import scoring
 @pytest.mark.parametrize(("agent", "players"), [("random", 3), ("random", 6), ("greedy", 4)])
 def test_what_was_earned_is_what_was_paid_out(agent, players):
     """The profits of a seat's companies are its cash, the shares of all its purchases its money for shares."""
-    sales, rows = bids.play(registry.make(agent), 24, players, seed=3)
+    sales, rows = bids.play(registry.make_agent(agent), 24, players, seed=3)
     for column, brought in ((scoring.CASH, sales.earned), (scoring.SHARES, sales.share)):
         found = np.zeros(rows.shape[:2], np.int64)
         np.add.at(found, (sales.game, sales.seat), brought)
@@ -30,7 +30,7 @@ def test_prices_are_what_companies_got(monkeypatch):
     kept = []
     monkeypatch.setattr(bids._Watch, "sales", lambda self, games, sales=bids._Watch.sales: kept.append(games.copy())
                         or sales(self, games))  # fmt: skip
-    sales, _ = bids.play(registry.make("greedy"), 24, 3, seed=3)
+    sales, _ = bids.play(registry.make_agent("greedy"), 24, 3, seed=3)
     paid = np.zeros((24, t.NUM_COMPANIES), np.int64)
     np.add.at(paid, (sales.game, sales.company), sales.price)
     (games,) = kept

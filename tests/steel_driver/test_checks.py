@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from carnegie_env.core import kernels
-from carnegie_env.steel_driver import faults, state
+from carnegie_env.steel_driver import invariants as i
+from carnegie_env.steel_driver import state
 from carnegie_env.steel_driver import tables as t
-from carnegie_env.steel_driver.game import Batch, Position
+from carnegie_env.steel_driver.game import Position
+from carnegie_env.steel_driver.invariants import INVARIANTS
 from carnegie_env.steel_driver.rules import rounds
 from tests.steel_driver.walks import STYLES, first, walk
 
@@ -67,46 +69,65 @@ def spoilt(phase, field, place, value, skip=0, seed=1):
 
 
 @pytest.mark.parametrize(
-    ("phase", "field", "place", "value", "fault"),
+    ("phase", "field", "place", "value", "predicate"),
     [
-        (state.OPEN, "to_play", (), lambda seat: (seat + 1) % 4, faults.TURN),
-        (state.OPEN, "auction", (), lambda _: 2, faults.TURN),
-        (state.OPEN, "marker_passes", (), lambda _: 4, faults.TURN),
-        (state.OPEN, "place", (), lambda _: 0, faults.TURN),
-        (state.BID, "marker_passes", (), lambda _: 1, faults.TURN),
-        (state.BUILD, "to_play", (), lambda seat: (seat + 1) % 4, faults.TURN),
-        (state.GOODS, "round_number", (), -1, faults.TURN),
-        (state.OPEN, "shares", (0, 0), 5, faults.CONTROL),
-        (state.BUILD, "sold", (), lambda _: 0, faults.CONTROL),
-        (state.BUILD, "last_controller", (0,), lambda _: -1, faults.CONTROL),
-        (state.OPEN, "company_cubes", (0,), 1, faults.COMPANY_CUBES),
-        (state.GOODS, "company_cubes", (0,), 1, faults.COMPANY_CUBES),
-        (state.GOODS, "start", (0,), lambda _: t.CITIES.index("denver"), faults.START),
-        (state.GOODS, "start", (0,), lambda _: -1, faults.START),
-        (state.OPEN, "start", (2,), lambda _: t.CITIES.index("boston"), faults.START + 2),
-        (state.OPEN, "company_cubes", (3,), 1, faults.COMPANY_CUBES + 3),
-        (state.GOODS, "links", (0, 0), lambda _: t.ROUTES.index("portland san_francisco"), faults.LINKS),
-        (state.OPEN, "cubes", (1,), 1, faults.CUBES),
-        (state.BUILD, "profit", (0,), 1, faults.PROFIT),
-        (state.GOODS, "profit", (0,), 1, faults.PROFIT),
-        (state.OPEN, "cash", (0,), 10, faults.CASH),
-        (state.GOODS, "cash", (1,), -10, faults.CASH),
-        (state.GOODS, "transcontinental", (), lambda bits: 0 if bits else 1, faults.TRANSCONTINENTAL),
-        (state.GOODS, "link_builder", (), lambda company: -1 if company >= 0 else 2, faults.TRANSCONTINENTAL),
-        (state.OPEN, "goods_left", (), lambda _: 1, faults.GOODS),
-        (state.GOODS, "goods_left", (), lambda bits: bits & bits - 1, faults.GOODS),
-        (state.BID, "bid", (), lambda _: t.CUBES, faults.AUCTION),
-        (state.BID, "passed_bidders", (), lambda _: 15, faults.AUCTION),
-        (state.BUILD, "num_passed", (), lambda _: 1, faults.PASSED),
-        (state.OVER, "num_passed", (), -1, faults.PASSED),
-        (state.OPEN, "cubes", (0,), lambda _: 0, faults.FORCED),
+        (state.OPEN, "to_play", (), lambda seat: (seat + 1) % 4, i.turn),
+        (state.OPEN, "auction", (), lambda _: 2, i.turn),
+        (state.OPEN, "marker_passes", (), lambda _: 5, i.turn),
+        (state.OPEN, "place", (), lambda _: 0, i.turn),
+        (state.BID, "marker_passes", (), lambda _: 1, i.turn),
+        (state.BUILD, "to_play", (), lambda seat: (seat + 1) % 4, i.turn),
+        (state.GOODS, "round_number", (), -1, i.turn),
+        (state.OPEN, "shares", (0, 0), 5, i.control),
+        (state.BUILD, "sold", (), lambda _: 0, i.control),
+        (state.BUILD, "last_controller", (0,), lambda _: -1, i.control),
+        (state.OPEN, "company_cubes", (0,), 1, i.company_cubes),
+        (state.GOODS, "company_cubes", (0,), 1, i.company_cubes),
+        (state.GOODS, "start", (0,), lambda _: t.CITIES.index("denver"), i.start),
+        (state.GOODS, "start", (0,), lambda _: -1, i.start),
+        (state.OPEN, "start", (2,), lambda _: t.CITIES.index("boston"), i.start),
+        (state.OPEN, "company_cubes", (3,), 1, i.company_cubes),
+        (state.GOODS, "links", (0, 0), lambda _: t.ROUTES.index("portland san_francisco"), i.links),
+        (state.OPEN, "cubes", (1,), 1, i.cubes),
+        (state.BUILD, "profit", (0,), 1, i.profit),
+        (state.GOODS, "profit", (0,), 1, i.profit),
+        (state.OPEN, "cash", (0,), 10, i.cash),
+        (state.GOODS, "cash", (1,), -10, i.cash),
+        (state.GOODS, "transcontinental", (), lambda bits: 0 if bits else 1, i.transcontinental_link),
+        (state.GOODS, "link_builder", (), lambda company: -1 if company >= 0 else 2, i.transcontinental_link),
+        (state.OPEN, "goods_left", (), lambda _: 1, i.goods_cubes),
+        (state.GOODS, "goods_left", (), lambda bits: bits & bits - 1, i.goods_cubes),
+        (state.BID, "bid", (), lambda _: t.CUBES, i.auction),
+        (state.BID, "passed_bidders", (), lambda _: 15, i.auction),
+        (state.BUILD, "num_passed", (), lambda _: 1, i.passed),
+        (state.OVER, "num_passed", (), -1, i.passed),
+        (state.OPEN, "order", (0,), lambda company: (company + 1) % 6, i.order),
+        (state.OPEN, "cubes", (0,), lambda _: 0, i.choice),
     ],
 )
-def test_a_fault_is_found(phase, field, place, value, fault):
+def test_a_fault_is_found(phase, field, place, value, predicate):
     games = spoilt(phase, field, place, value)
     if field == "num_passed" and phase == state.BUILD:
         games["passed"][0, 0] = games["order"][0, 0]
-    assert found(games).tolist() == [fault]
+    assert broken(games) is predicate
+
+
+def broken(games):
+    """The predicate that a record does not fulfil; its sentence is what the reader says."""
+    (number,) = found(games).tolist()
+    words = INVARIANTS.words(number, games[0])
+    for each in INVARIANTS.listed:
+        places = [(k,) for k in range(t.NUM_COMPANIES)] if each.axes else [()]
+        if number in [INVARIANTS.number(each.predicate, *place) for place in places]:
+            break
+    assert words[1] == each.sentence and words[0].startswith(each.path.partition("{")[0])
+    return each.predicate
+
+
+def test_every_invariant_is_tried():
+    """The others have tests of their own."""
+    (cases,) = (mark for mark in test_a_fault_is_found.pytestmark if mark.name == "parametrize")
+    assert {each.predicate for each in INVARIANTS.listed} == {row[-1] for row in cases.args[1]} | {i.routes, i.builder}
 
 
 def test_stale_fields_are_found():
@@ -114,7 +135,7 @@ def test_stale_fields_are_found():
     for name in ("network", "reach", "built"):
         stale = games.copy()
         stale[name][0, ..., 0] ^= 1
-        assert found(stale).tolist() == [faults.DERIVED]
+        assert found(stale).tolist() == [INVARIANTS.derived]
 
 
 def test_a_route_has_one_link():
@@ -128,7 +149,7 @@ def test_a_route_has_one_link():
             one["num_links"][0, b], one["start"][0, b] = one["num_links"][0, a], one["start"][0, a]
             one["profit"][0, b] = one["profit"][0, a]
             kernels.rebuild(one)
-            assert found(one).tolist() == [faults.ROUTES]
+            assert found(one).tolist() == [INVARIANTS.number(i.routes)]
             return
     pytest.fail("no two companies with links")
 
@@ -142,12 +163,6 @@ def test_goods_must_be_taken_from_cities_of_the_company():
     least, most = int(companies[0]), int(companies[-1])
     game["goods"][0, [least, most]] = game["goods"][0, [most, least]]
     game["profit"][0, [least, most]] = game["profit"][0, [most, least]]
-    assert found(game).tolist() == [faults.GOODS]
+    assert found(game).tolist() == [INVARIANTS.number(i.goods_cubes)]
     with pytest.raises(ValueError, match="goods: cubes on the map and those of the companies"):
         Position(game)
-
-
-def test_every_fault_has_words():
-    assert len(faults.FAULTS) == 12 + 5 * 6 and all(text for _, text in faults.FAULTS[1:])
-    assert faults.FAULTS[faults.PROFIT + 2][0] == "companies.green.profit"
-    assert Batch.game.record.itemsize <= 1024

@@ -98,54 +98,52 @@ def refused(written, *steps_and_value):
 
 
 @pytest.mark.parametrize(
-    ("phase", "change", "message"),
+    ("phase", "change", "path"),
     [
-        (state.OPEN, ("game", "carnegie"), "game: "),
-        (state.OPEN, ("version", 2), "version: "),
-        (state.OPEN, ("round", 6), "round: "),
-        (state.OPEN, ("round", 0), "round: "),
-        (state.OPEN, ("rng", -1), "rng: must be a whole number from 0"),
-        (state.OPEN, ("phase", "opening"), "phase: must be one of open, bid, build, goods, over"),
-        (state.OPEN, ("to_play", 4), "to_play: 4, but the seats in play are 0 to 3"),
-        (state.OPEN, ("marker", 5), "marker: 5, but the seats in play are 0 to 3"),
-        (state.OPEN, ("options", {"num_players": 4}), "options.show_forced: is missing"),
-        (state.OPEN, ("options", "num_players", 7), "options: num_players must be a whole number from 3 to 6, not 7"),
-        (state.OPEN, ("options", "num_players", 5), "players: 4 of them, but options.num_players is 5"),
-        (state.OPEN, ("order", lambda order: order[:5]), "order: "),
-        (state.OPEN, ("order", 0, "brown"), "order: .* has a company twice"),
-        (state.OPEN, ("order", 0, "purple"), r"order\[0\]: must be one of red, yellow"),
-        (state.OPEN, ("passed", ["red", "red"]), "passed: .* has a company twice"),
-        (state.OPEN, ("supply", 3), r"supply: 3, but of 60 cubes those of players and companies leave 28"),
-        (state.OPEN, ("players", 0, "cubes", 9), "supply: 28, but of 60 cubes .* leave 27"),
-        (state.OPEN, ("players", 0, "cash", -10), r"players\[0\].cash: "),
-        (state.OPEN, ("players", 0, "shares", "red", 6), r"players\[0\].shares.red: "),
-        (state.OPEN, ("companies", "red", "controller", 4), "companies.red.controller: 4, but the seats in play"),
-        (state.OPEN, ("companies", "green", "start", "boston"), "companies.green.start: must be a start city once"),
-        (state.OPEN, ("companies", "green", "profit", 10), "companies.green.profit: is not what the last links"),
-        (state.OPEN, ("companies", "blue", "controller", 1), "companies.blue: shares, controller, last_controller"),
-        (state.OPEN, ("companies", "red", "start", "atlantis"), "companies.red.start: there is no city 'atlantis'"),
-        (state.OPEN, ("companies", "red", "links", ["boston abany"]),
-         r"companies.red.links\[0\]: there is no route 'boston abany'; did you mean boston albany"),
-        (state.OPEN, ("companies", "red", "links", ["albany boston"]), "there is no route 'albany boston'"),
-        (state.OPEN, ("companies", "red", "links", ["boston albany"] * 18), "companies.red.links: "),
-        (state.OPEN, ("goods", {"boston": "white"}), "goods: cubes on the map and those of the companies"),
-        (state.GOODS, ("goods", "boston", "black"), "goods.boston: 'black', but the cubes of that city are white"),
-        (state.GOODS, ("goods", "atlantis", "black"), "goods: there is no city 'atlantis'"),
-        (state.BID, ("auction", None), "phase: to_play, marker, auction and active do not go with this phase"),
-        (state.BID, ("auction", "bid", 9), "auction: the bidders' cubes, passes and turns"),
-        (state.BID, ("auction", "passed", [2, 1]), "auction.passed: .* is not in order, or has something twice"),
-        (state.BID, ("auction", "passed", [5]), r"auction.passed\[0\]: 5, but the seats in play"),
-        (state.BUILD, ("active", None), "phase: to_play, marker, auction and active"),
-        (state.BUILD, ("passed", ["red"]), "passed: these companies can't have passed"),
-        (state.GOODS, ("transcontinental", {"builder": "red", "companies": []}), "transcontinental.companies: "),
-        (state.GOODS, ("transcontinental", {"builder": "red", "companies": ["yellow", "red"]}), "is not in order"),
+        (state.OPEN, ("game", "carnegie"), "game"),
+        (state.OPEN, ("version", 2), "version"),
+        (state.OPEN, ("round", 6), "round"),
+        (state.OPEN, ("round", 0), "round"),
+        (state.OPEN, ("rng", -1), "rng"),
+        (state.OPEN, ("phase", "opening"), "phase"),
+        (state.OPEN, ("to_play", 4), "to_play"),
+        (state.OPEN, ("marker", 5), "marker"),
+        (state.OPEN, ("options", {"num_players": 4}), "options.show_forced"),
+        (state.OPEN, ("options", "num_players", 7), "options"),
+        (state.OPEN, ("options", "num_players", 5), "players"),
+        (state.OPEN, ("order", lambda order: order[:5]), "order"),
+        (state.OPEN, ("order", 0, "brown"), "order"),
+        (state.OPEN, ("order", 0, "purple"), r"order\[0\]"),
+        (state.OPEN, ("passed", ["red", "red"]), "passed"),
+        (state.OPEN, ("supply", 3), "supply"),
+        (state.OPEN, ("players", 0, "cubes", 9), "supply"),
+        (state.OPEN, ("players", 0, "cash", -10), r"players\[0\].cash"),
+        (state.OPEN, ("players", 0, "shares", "red", 6), r"players\[0\].shares.red"),
+        (state.OPEN, ("companies", "red", "controller", 4), "companies.red.controller"),
+        (state.OPEN, ("companies", "green", "start", "boston"), "companies.green.start"),
+        (state.OPEN, ("companies", "green", "profit", 10), "companies.green.profit"),
+        (state.OPEN, ("companies", "blue", "controller", 1), "companies.blue"),
+        (state.OPEN, ("companies", "red", "start", "atlantis"), "companies.red.start"),
+        (state.OPEN, ("companies", "red", "links", ["boston abany"]), r"companies.red.links\[0\]"),
+        (state.OPEN, ("companies", "red", "links", ["albany boston"]), "companies.red.links"),
+        (state.OPEN, ("companies", "red", "links", ["boston albany"] * 18), "companies.red.links"),
+        (state.OPEN, ("goods", {"boston": "white"}), "goods"),
+        (state.GOODS, ("goods", "boston", "black"), "goods.boston"),
+        (state.GOODS, ("goods", "atlantis", "black"), "goods"),
+        (state.BID, ("auction", None), "phase"),
+        (state.BID, ("auction", "bid", 9), "auction"),
+        (state.BID, ("auction", "passed", [2, 1]), "auction.passed"),
+        (state.BID, ("auction", "passed", [5]), r"auction.passed\[0\]"),
+        (state.BUILD, ("active", None), "phase"),
+        (state.BUILD, ("passed", ["red"]), "passed"),
+        (state.GOODS, ("transcontinental", {"builder": "red", "companies": []}), "transcontinental"),
+        (state.GOODS, ("transcontinental", {"builder": "red", "companies": ["yellow", "red"]}), "transcontinental"),
     ],
 )  # fmt: skip
-def test_what_is_refused(phase, change, message):
+def test_what_is_refused(phase, change, path):
     """A message begins with the path of the value."""
-    *path, value = change
-    said = refused(of(phase), *path, value)
-    assert re.search(message, said), said
+    said = refused(of(phase), *change)
+    assert re.match(path, said), said
 
 
 def test_cubes_that_were_not_handed_out():
@@ -153,7 +151,7 @@ def test_cubes_that_were_not_handed_out():
     written = of(state.OPEN)
     written["players"][0]["cubes"] += 2
     written["supply"] -= 2
-    with pytest.raises(ValueError, match="players: cubes held and spent on links are more than were handed out"):
+    with pytest.raises(ValueError, match="players: cubes held and spent on links are not more"):
         Position.from_dict(written)
 
 
@@ -162,7 +160,7 @@ def test_the_builder_takes_part():
     written = at(games, len(games) - 1).to_dict()
     other = next(name for name in t.COMPANIES if name not in written["transcontinental"]["companies"])
     message = refused(written, "transcontinental", "builder", other)
-    assert message.startswith("transcontinental.builder: must be one of transcontinental.companies")
+    assert message.endswith("it is one of transcontinental.companies")
 
 
 LONG_RED = """albany new_york, albany buffalo, buffalo cleveland, boston new_york, new_york philadelphia,
@@ -192,7 +190,7 @@ def test_a_company_with_all_its_links_is_not_active(number):
         position.apply("build richmond atlanta")
         assert position.to_dict()["round"] == 4  # red was the last to pass
     else:
-        with pytest.raises(ValueError, match="to_play: there is no choice to make"):
+        with pytest.raises(ValueError, match="to_play: 1; two actions are legal"):
             Position.from_dict(written)
 
 

@@ -4,8 +4,6 @@ Most values of a city or a route are met in play only where that one is: what a 
 rules read (the arrays of `tables`), so that a wrong value shows by itself.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from carnegie_env.steel_driver import tables as t

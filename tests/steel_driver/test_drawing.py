@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from carnegie_env.steel_driver import actions, topics
+from carnegie_env.steel_driver import actions, names, topics
 from carnegie_env.steel_driver import map as plans
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.state import BID, BUILD, GOODS, OPEN, OVER
@@ -102,7 +102,8 @@ def test_what_can_be_chosen_is_at_its_place(phase):
             both = {f"build {route}", "build " + " ".join(reversed(route.split()))}
             part = found[f"route_{route.replace(' ', '_')}"]
             assert set(chosen(part)) == both & legal
-            assert all(f"{text} earns $" in title(part) for text in both & legal), k
+            words = [names.WORDINGS[position.number(text)] for text in both & legal]
+            assert all(f"{text} earns $" in title(part) for text in words), k
         for name in t.CITIES:
             assert set(chosen(found[f"city_{name}"])) == {f"take goods {name}"} & legal
         other = parts(position, (position.to_play or 0) + 1 if (position.to_play or 0) < 3 else 0)

@@ -1,8 +1,6 @@
 """Steel Driver's engine and its referee (tests/steel_driver/referee), which knows nothing of the engine's rules, play
 the same games: all numbers of players, several styles of play."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

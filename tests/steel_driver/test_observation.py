@@ -1,7 +1,5 @@
 """The observation: the position can be read back from it, each seat sees itself first, what is derived is right."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

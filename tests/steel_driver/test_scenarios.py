@@ -24,8 +24,6 @@ phase is ``goods``. All other cubes are in the supply. Companies that nobody con
 before the active one's.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The component tables: right sums, what the rules state of the map, and a wrong file refused with its place named."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -18,63 +16,11 @@ FILE = t.SHIPPED / "steel_driver.toml"
 TEXT = FILE.read_text(encoding="utf-8")
 
 
-def city(name):
-    return t.CITIES.index(name)
-
-
-def routes_of(words):
-    """The routes of a set."""
-    return {w * t.WORD_BITS + k for w in range(t.ROUTE_WORDS) for k in range(t.WORD_BITS) if int(words[w]) >> k & 1}
-
-
 def test_every_array_is_frozen():
     arrays = {name: value for name, value in vars(t).items() if isinstance(value, np.ndarray)}
     assert len(arrays) > 12
     for name, array in arrays.items():
         assert not array.flags.writeable and array.dtype == np.int64 and array.flags.c_contiguous, name
-
-
-def test_what_the_rules_print():
-    assert t.COMPANIES == ("red", "yellow", "green", "blue", "grey", "brown")
-    assert (t.ROUNDS, t.SHARES, t.LINKS, t.CUBES) == (5, 5, 17, 60)
-    assert t.ROUND_CUBES.tolist() == [0, 0, 0, 10, 8, 7, 6]
-    assert t.SET_VALUE.tolist() == [0, 10, 30, 60, 100, 150]
-    assert (t.BUILDER_BONUS, t.OTHERS_BONUS) == (50, 30)
-    assert (t.CITIES[t.EAST], t.CITIES[t.WEST]) == ("new_york", "san_francisco")
-    assert (t.LEAST_SEATS, t.SEATS) == (3, 6)
-
-
-def test_what_is_stated_of_the_map():
-    assert t.NUM_CITIES == 38 and t.GOODS == ("white", "black", "green", "orange", "pink")
-    assert np.bincount(t.CITY_GOODS).tolist() == [12, 12, 6, 5, 3]
-    assert set(t.ROUTE_COST.tolist()) == {2, 3, 4, 5, 6}
-    assert (t.CITY_VALUE % 10 == 0).all() and t.CITY_VALUE.min() == 20 and t.CITY_VALUE.max() == 60
-    assert t.CITY_VALUE[city("pittsburgh")] == 40
-    assert t.ROUTE_COST[t.ROUTES.index("baltimore pittsburgh")] == 3
-    starts = [name for c, name in enumerate(t.CITIES) if t.START_CITIES >> c & 1]
-    assert starts == ["boston", "new_york", "baltimore", "charleston", "new_orleans", "san_francisco", "los_angeles"]
-
-
-def test_sums_of_the_reconstruction():
-    """A slip of the pen in the map shows here: sums over cities and routes, and that all hangs together."""
-    assert t.NUM_ROUTES == 77 and t.CITY_VALUE.sum() == 1290 and t.ROUTE_COST.sum() == 249
-    reached = 1
-    for ends in t.ROUTE_ENDS.tolist() * t.NUM_CITIES:
-        reached |= ends if reached & ends else 0
-    assert reached == (1 << t.NUM_CITIES) - 1
-    degree = [sum(bool(int(ends) >> c & 1) for ends in t.ROUTE_ENDS) for c in range(t.NUM_CITIES)]
-    assert min(degree) >= 2 and sum(degree) == 154
-
-
-def test_sets_of_routes():
-    for c in range(t.NUM_CITIES):
-        assert routes_of(t.CITY_ROUTES[c]) == {r for r in range(t.NUM_ROUTES) if int(t.ROUTE_ENDS[r]) >> c & 1}
-    for cubes in range(t.CUBES + 1):
-        assert routes_of(t.PAYABLE[cubes]) == {r for r in range(t.NUM_ROUTES) if t.ROUTE_COST[r] <= cubes}
-    ends = [tuple(map(t.CITIES.index, route.split())) for route in t.ROUTES]
-    assert ends == list(zip(t.ROUTE_FROM.tolist(), t.ROUTE_TO.tolist(), strict=True))
-    assert routes_of(t.FORWARD_STARTS) == {r for r, (a, _) in enumerate(ends) if t.START_CITIES >> a & 1}
-    assert t.BACKWARD.tolist() == [r for r, (_, b) in enumerate(ends) if t.START_CITIES >> b & 1]
 
 
 def test_names_on_the_map_cover_nothing():
@@ -106,7 +52,6 @@ def test_what_is_not_printed_is_marked():
     ("old", "new", "said"),
     [
         ('"red", "yellow"', '"yellow", "red"', "game companies: .* the rules can't vary it"),
-        ('"red", "yellow"', '"red", "purple"', "game companies .* = 'purple'"),
         ('"grey", "brown"]', '"grey"]', "game companies: .* the rules can't vary it"),
         ("rounds = 5", "rounds = 10", "game rounds: 10 is wrong; it must be 1 to 9"),
         ("rounds = 5", "rounds = 4", "game shares_per_company: 5 is wrong; it must be 4, one for each round"),
@@ -114,16 +59,12 @@ def test_what_is_not_printed_is_marked():
         ("investment_cubes = 60", "investment_cubes = 63", "investment_cubes: 63 is wrong; it must be 1 to 62"),
         ("three = 10", "three = 21", "cubes_per_player three: 21 is wrong; it must be at most 20"),
         ("six = 6", "six = 11", "cubes_per_player six: 11 is wrong; it must be at most 10"),
-        ("six = 6", "six = 0", "cubes_per_player six = 0"),
         ("white = 12", "white = 13", "goods_cubes white: 13 is wrong; it must be 12, one for each white city"),
         ("[10, 30, 60, 100, 150]", "[10, 30, 60, 80, 150]", "set_values: .* each further cube of a set adds as much"),
         ("[10, 30, 60, 100, 150]", "[10, 30, 60, 100]", "set_values"),
         ('from = "new_york"', 'from = "newyork"', "transcontinental from: 'newyork' is wrong; it must be the id of a"),
         ('to = "san_francisco"', 'to = "new_york"', "transcontinental to: 'new_york' is wrong; .* another city"),
         ('id = "albany"', 'id = "boston"', "city: 'boston' is wrong; it must be there only once"),
-        ('id = "albany"', 'id = "Albany"', "city .* id = 'Albany'"),
-        ('goods = "pink"', 'goods = "blue"', "Invalid enum value 'blue'"),
-        ("value = 40", "value = -40", "city buffalo|value = -40"),
         ('["boston", "albany", 2]', '["boston", "alban", 2]', "network routes: 'alban' is wrong; it must be the id of"),
         ('["boston", "albany", 2]', '["boston", "boston", 2]', "between two different cities"),
         ('["boston", "albany", 2]', '["boston", "albany", 61]', "at most 60 cubes"),
@@ -140,11 +81,6 @@ def test_a_wrong_file_is_refused(tmp_path, old, new, said):
         with pytest.raises(ValueError, match=said) as caught:
             t.load_facts(given)
         assert str(own) in str(caught.value)
-
-
-def test_the_shipped_file_is_right():
-    assert t.load_facts() == t.FACTS or os.environ.get("CARNEGIE_ENV_FACTS")
-    assert t.load_facts(FILE).steel_driver == t.load_facts().steel_driver
 
 
 # ---------------------------------------------------------------- a map of one's own

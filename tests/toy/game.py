@@ -1,12 +1,12 @@
-"""Sixes: a toy game of dice and secret numbers for one to five, which needs all that the core offers a game.
+"""Sixes: a toy game of dice and secret numbers for one to five players that uses everything the core offers.
 
-Everybody draws a secret number from 1 to 6 and has 6 tokens. A round: one after the other bets one to three of his
-tokens, in secret; he who has none left bets nothing. Then the bets are shown, and a die is rolled that goes for all.
-One after the other takes or passes. Taking wins as many points as he has bet if the die is not above his number; else
-he loses the tokens, and a point. So all learn something about the number of each who takes. After the last round most
-points win; of equals, who has more tokens left.
+Each player draws a secret number from 1 to 6 and has 6 tokens. In each round the players secretly bet one to three
+tokens in turn; a player without tokens bets nothing. Then the bets are revealed and one die is rolled for all. In turn,
+the players take or pass. A player who takes wins a point for each token bet if the die is not above their number; else
+they lose the tokens and a point. Every take reveals something about the number. After the last round the player with
+the most points wins; tokens left break ties.
 
-At a table of one the bank plays along: it bets one token a round, takes whenever it wins by that, and else passes.
+At a table of one the bank also plays: it bets one token a round and takes exactly when that wins.
 
 Not modelled: nothing, this is all.
 """
@@ -20,10 +20,10 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carnegie_env.core import batch, game, masks, position, record, rng
+from carnegie_env.core import game, masks, rng
 from carnegie_env.core.arrays import Vector, float32
 from carnegie_env.core.fields import Fields, Kind
-from carnegie_env.core.game import Game, Losses
+from carnegie_env.core.game import Game, Losses, Presentation
 from carnegie_env.core.jit import jit
 from carnegie_env.core.layout import Feature, Layout, factors, mark, numbers, size, starts
 from carnegie_env.core.options import BaseOptions, whole
@@ -52,8 +52,8 @@ class Options(BaseOptions):
     Args:
         num_players: 1 (against the bank) to 5.
         rounds: 1 to 9.
-        open_hands: numbers and bets are seen by all.
-        show_forced: hand out decisions with one legal action, too, instead of playing them.
+        open_hands: numbers and bets are public.
+        show_forced: leave decisions with one legal action to the player instead of playing them.
     """
 
     num_players: int = whole(2, 1, SEATS)
@@ -66,12 +66,12 @@ class Record(game.Record):
     """One game; arrays are by seat, the bank's row is the last one."""
 
     rounds: Annotated[int, Kind("i1"), "rounds to be played"]
-    open_hands: Annotated[int, Kind("i1"), "1 if numbers and bets are seen by all"]
+    open_hands: Annotated[int, Kind("i1"), "1 if numbers and bets are public"]
     phase: Annotated[int, Kind("i1", most=OVER), "position in PHASES"]
     round_number: Annotated[int, Kind("i1", least=1, most=MOST_ROUNDS), "from 1"]
     die: Annotated[int, Kind("i1", most=SIDES), "the die; 0 while bets are laid"]
-    number: Annotated[Vector[int], Kind("i1", most=SIDES, shape=(ROWS,)), "the secret number; 0 of who does not play"]
-    least: Annotated[Vector[int], Kind("i1", most=SIDES, shape=(ROWS,)), "the least number he can have, for the others"]
+    number: Annotated[Vector[int], Kind("i1", most=SIDES, shape=(ROWS,)), "the secret number; 0 if not in play"]
+    least: Annotated[Vector[int], Kind("i1", most=SIDES, shape=(ROWS,)), "the least number it can be, to the others"]
     most: Annotated[Vector[int], Kind("i1", most=SIDES, shape=(ROWS,)), "the greatest"]
     tokens: Annotated[Vector[int], Kind("i1", most=TOKENS, shape=(ROWS,)), "tokens, those bet counted"]
     bet: Annotated[Vector[int], Kind("i1", most=MOST_BET, shape=(ROWS,)), "tokens bet and not decided on yet"]
@@ -81,8 +81,8 @@ class Record(game.Record):
 
 
 FAULTS = (
-    "", "somebody's number is none he can have", "somebody's points and tokens are not those of so many takes",
-    "somebody's bet is none that he can have laid", "the derived fields are stale",
+    "", "a number contradicts what is known of it", "points and tokens can't come from the takes so far",
+    "a bet is not possible", "the derived fields are stale",
     "phase, die, round and the seat to play do not go together", "a decision without a choice",
 )  # fmt: skip
 _, NUMBER, POINTS, BETS, DERIVED, TURN, FORCED = range(len(FAULTS))
@@ -101,7 +101,7 @@ def template(options: Options) -> NDArray[Any]:
 
 
 def sides(options: Options) -> tuple[int, ...]:
-    """The rows of those who play."""
+    """The rows in play."""
     return (0, BANK) if options.num_players == 1 else tuple(range(options.num_players))
 
 
@@ -151,7 +151,7 @@ def roll(game: Record) -> None:
 
 @jit
 def play_bank(game: Record) -> None:
-    """The bank takes if it wins by that; else all know that it could not."""
+    """The bank takes if that wins; if it passes, all know that it would have lost."""
     if game.die <= game.number[BANK]:
         win(game, BANK, 1)
     else:
@@ -160,7 +160,7 @@ def play_bank(game: Record) -> None:
 
 @jit
 def legal(game: Record) -> int:
-    """One to three of his tokens, as long as he has any; take or pass, for who has bet."""
+    """Bet one to three tokens; take or pass after a bet."""
     masks.clear(game.legal)
     most = min(game.tokens[game.to_play], MOST_BET)
     if game.phase == BETTING and most > 0:
@@ -190,7 +190,7 @@ def apply(game: Record, action: int) -> None:
 
 @jit
 def take(game: Record, seat: int) -> None:
-    """Win what was bet if the die is not above the own number, else lose it and a point."""
+    """Win as many points as the bet if the die is not above the number, else lose the bet and a point."""
     if game.die <= game.number[seat]:
         win(game, seat, game.bet[seat])
     else:
@@ -216,13 +216,13 @@ def score(game: Record, out: Any) -> None:
 
 @jit
 def rebuild(game: Record) -> None:
-    """Make the derived field anew."""
+    """Recompute the derived field."""
     game.stakes = game.bet.sum()
 
 
 @jit
 def redraw_hidden(game: Record, seat: int) -> None:
-    """Draw the others' numbers anew, within what everybody knows, and the bets that are not shown yet."""
+    """Redraw the others' numbers, within what everybody knows, and the bets not yet revealed."""
     if game.open_hands:
         return
     for row in range(ROWS):
@@ -235,7 +235,7 @@ def redraw_hidden(game: Record, seat: int) -> None:
 
 @jit
 def verify(game: Record) -> int:
-    """What is wrong with a position, by its number in FAULTS. Not all is found: the dice of a round are one for all."""
+    """The fault of a position, by its number in FAULTS. Not every impossible position is found."""
     stakes = 0
     for row in range(ROWS):
         fault = verify_row(game, row)
@@ -259,7 +259,7 @@ def verify(game: Record) -> int:
 
 @jit
 def verify_row(game: Record, row: int) -> int:
-    """The same of one row: what he has, bets, and is known of him."""
+    """The fault of one row: its tokens and points, its bet and what is known of it."""
     if not plays(game, row):
         used = game.number[row] + game.least[row] + game.most[row] + game.tokens[row] + game.bet[row]
         return POINTS if used + game.won[row] + game.failed[row] > 0 else 0
@@ -281,7 +281,7 @@ def verify_row(game: Record, row: int) -> int:
 
 # ---------------------------------------------------------------- what a seat sees
 PLAYER = (
-    Feature("number", "numbers that he can have; one's own is known", (numbers(SIDES, 1),)),
+    Feature("number", "the numbers possible; a single one if known", (numbers(SIDES, 1),)),
     Feature("tokens", "tokens", most=TOKENS, scale=TOKENS),
     Feature("bet", "tokens bet, if they are seen", most=MOST_BET, scale=MOST_BET),
     Feature("won", "points won", most=MOST_POINTS, scale=10),
@@ -301,7 +301,7 @@ T, T_FACTOR = starts(TABLE), factors(TABLE)
 
 @functools.cache
 def layout(num_players: int) -> Layout:
-    """The layout at a table: oneself, the others clockwise (or the bank), the table."""
+    """The layout at a table: the observing seat, the others clockwise (or the bank), the table."""
     others = ["bank"] if num_players == 1 else [f"left_{k}" for k in range(1, num_players)]
     players = [(owner, PLAYER) for owner in ("own", *others)]
     return Layout(f"Sixes, {num_players} players", [*players, ("", TABLE)])
@@ -309,7 +309,7 @@ def layout(num_players: int) -> Layout:
 
 @jit
 def observe(game: Record, seat: int, out: Vector[float]) -> None:
-    """All that a seat sees."""
+    """A seat's observation."""
     out[:] = 0
     shown = game.open_hands or game.phase != BETTING
     start = 0
@@ -335,7 +335,7 @@ def observe(game: Record, seat: int, out: Vector[float]) -> None:
 
 @jit
 def insight(game: Record, seat: int, out: Vector[float]) -> None:
-    """The share of dice that the own number is good for, and the same of what the bet is worth."""
+    """The probability that a take wins, and the points it is expected to win."""
     chance = game.number[seat] / SIDES
     out[0] = chance
     out[1] = chance * game.bet[seat]
@@ -343,7 +343,7 @@ def insight(game: Record, seat: int, out: Vector[float]) -> None:
 
 @jit
 def guess(game: Record, seat: int) -> float:
-    """A point for each round to come, for who has the best number."""
+    """A point for each later round, times the probability that a take wins."""
     return (game.rounds - game.round_number) * game.number[seat] / SIDES
 
 
@@ -372,54 +372,30 @@ def statistics(batch: Any, played: NDArray[np.int64]) -> list[tuple[str, list[tu
 # ---------------------------------------------------------------- the game
 SIXES = Game(
     name="sixes",
-    title="Sixes",
-    module=__name__,
-    seats=(1, SEATS),
-    opponent="bank",
-    random="the secret numbers, and the die of each round",
-    hidden="the others' numbers, and bets until all are laid",
-    hides=lambda options: not options.open_hands,
-    longest=2 * SEATS * MOST_ROUNDS,
     options=Options,
-    record=FIELDS.dtype,
-    derived=FIELDS.derived,
+    fields=FIELDS,
     template=template,
+    texts=TEXTS,
     rules=Rules(
         deal=deal, proceed=proceed, legal=legal, apply=apply, score=score, observe=observe, rebuild=rebuild,
         verify=verify, redraw_hidden=redraw_hidden, insight=insight, guess=guess,
     ),
-    codec=FIELDS,
-    texts=TEXTS,
-    num_actions=lambda options: len(TEXTS),
-    score_columns=("points", "tokens"),
-    score_rows=ROWS,
-    sides=sides,
-    rank_by=("points", "tokens"),
-    losses=Losses(margin=-40, score=-10),
     layout=lambda options: layout(options.num_players),
+    score_columns=("points", "tokens"),
+    rank_by=("points", "tokens"),
+    opponent="bank",
+    random="the secret numbers, and the die of each round",
+    hides=lambda options: not options.open_hands,
+    longest=2 * SEATS * MOST_ROUNDS,
+    losses=Losses(margin=-40, score=-10),
     insights=("chance", "expected"),
-    phase=phase,
-    round=lambda record: int(record.round_number),
-    board=board,
-    secret_phases={"bet": "bets"},
-    statistics=statistics,
     variants=({}, {"rounds": 9}, {"open_hands": True}),
+    presentation=Presentation(
+        hidden="the others' numbers, and bets until all are laid",
+        phase=phase,
+        board=board,
+        secret_phases={"bet": "bets"},
+        statistics=statistics,
+    ),
 )  # fmt: skip
-
-
-class Batch(batch.Batch):
-    """N games of Sixes; see :class:`carnegie_env.core.batch.Batch`."""
-
-    game = SIXES
-
-
-class Position(position.BasePosition):
-    """One game of Sixes; see :class:`carnegie_env.core.position.BasePosition`."""
-
-    game = SIXES
-
-
-class GameRecord(record.GameRecord):
-    """The record of one game of Sixes; see :class:`carnegie_env.core.record.GameRecord`."""
-
-    position = Position
+Batch, Position, GameRecord = SIXES.batch_class, SIXES.position_class, SIXES.record_class

@@ -1,11 +1,9 @@
 """The mean of networks: what is in the file, and what is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from agents import inputs, tensors, value
+from carnegie_env.agents import inputs, tensors, value
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 from tests.networks import random_weights, said_of
 from tests.toy.game import SIXES

@@ -1,7 +1,5 @@
 """The job of value learning: a run folder that is whole, the table, resuming, Ctrl-C, wrong options, the pictures."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil
@@ -9,18 +7,16 @@ import shutil
 import numpy as np
 import pytest
 
-from agents import inputs, registry
-from agents.play import main as play_main
-from agents.value import ValueAgent
-from carnegie_env import Batch, GameRecord
+from carnegie_env import Batch
+from carnegie_env.agents import inputs, registry
+from carnegie_env.agents.value import ValueAgent
+from carnegie_env.arena.play import main as play_main
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 from tests.networks import network_file
 from tests.toy.game import SIXES
-from training import evaluate, tables, value
-from training.categories import picture
-from training.run_folder import LearningCurve
+from training import tables, value
 from training.tables import Table
 from training.value_trainer import Trainer
 
@@ -68,27 +64,18 @@ def test_run_folder_is_whole(run):
         assert float(row["total"]) == pytest.approx(float(row["own"]), abs=1e-3)
 
 
-def test_evaluation_has_every_agent_at_every_difficulty(run):
-    rows = list(csv.DictReader((run / "evaluation.csv").open()))
-    expected = {(d, a) for d in DIFFICULTIES for a in ("random", "greedy", "value")}
-    assert {(row["difficulty"], row["agent"]) for row in rows} == expected
-    assert all(int(row["games"]) == 2 for row in rows)
-    record = GameRecord.load(run / "game.txt")
-    assert record.options.num_players == 1 and record.replay().is_over
-
-
 def test_the_network_plays_from_its_folder(run, capsys):
     batch = Batch(4, num_players=1)
     batch.reset(seed=0)
-    actions = registry.make(f"value:{run}").act_batch(batch)
+    actions = registry.make_agent(f"value:{run}").act_batch(batch)
     assert batch.action_masks()[np.arange(4), actions].all()
-    np.testing.assert_array_equal(actions, registry.make(f"value:{run}/weights.safetensors").act_batch(batch))
-    found = registry.make(f"search:network={run},evals=1,depth=1,candidates=2").act_batch(batch, [2])
+    np.testing.assert_array_equal(actions, registry.make_agent(f"value:{run}/weights.safetensors").act_batch(batch))
+    found = registry.make_agent(f"search:network={run},evals=1,depth=1,candidates=2").act_batch(batch, [2])
     assert batch.action_masks()[2, found[0]]
     assert play_main(["--agents", f"value:{run}", "--games", "2", "--difficulty", "beginner"]) == 0
     assert f"value:{run}" in capsys.readouterr().out
     with pytest.raises(ValueError, match=r"no network in .* for carnegie with .*'num_players': 2"):
-        registry.make(f"value:{run}").act_batch(Batch(1, num_players=2))
+        registry.make_agent(f"value:{run}").act_batch(Batch(1, num_players=2))
 
 
 def test_same_seed_same_training(run, tmp_path):
@@ -117,36 +104,7 @@ def test_evaluate_only(copied):
 
 
 def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
-    folder, rounds = tmp_path / "run", Trainer.round
-
-    def interrupted(self, *given):
-        if self.games >= 8:
-            raise KeyboardInterrupt
-        return rounds(self, *given)
-
-    monkeypatch.setattr(Trainer, "round", interrupted)
-    assert value.main([*TINY, "--run-dir", str(folder)]) == 130
-    monkeypatch.undo()
-    assert f"--resume {folder} --minutes " in capsys.readouterr().out
-    assert json.loads((folder / "progress.json").read_text())["steps"] == 8
-    assert resume(folder) == 0
-
-
-def margins(folder):
-    return [row["margin"] != "" for row in csv.DictReader((folder / "learning_curve.csv").open())]
-
-
-def test_a_run_warms_up_at_a_table_of_two(tmp_path):
-    folder = tmp_path / "run"
-    assert value.main([*TINY, "--games", "32", "--warm-up", "0.5", "--run-dir", str(folder)]) == 0
-    rows = list(csv.DictReader((folder / "learning_curve.csv").open()))
-    assert [int(row["steps"]) for row in rows] == [8, 16, 24, 32]
-    assert margins(folder) == [False, False, True, True]  # over Andrew
-    assert {file.name for file in folder.iterdir()} == FILES
-
-
-def test_a_warm_up_that_is_interrupted_goes_on(tmp_path, monkeypatch):
-    """What is saved in it plays at the table that the run is for, too."""
+    """Here in a warm-up at a table of two: what is saved in it plays at the table that the run is for."""
     folder, rounds = tmp_path / "run", Trainer.round
 
     def interrupted(self, *given):
@@ -157,12 +115,15 @@ def test_a_warm_up_that_is_interrupted_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr(Trainer, "round", interrupted)
     assert value.main([*TINY, "--warm-up", "0.8", "--games", "80", "--run-dir", str(folder)]) == 130
     monkeypatch.undo()
+    assert f"--resume {folder} --minutes " in capsys.readouterr().out
+    assert json.loads((folder / "progress.json").read_text())["steps"] == 8
     batch = Batch(2, num_players=1)
     batch.reset(seed=0)
-    actions = registry.make(f"value:{folder}").act_batch(batch)
+    actions = registry.make_agent(f"value:{folder}").act_batch(batch)
     assert batch.action_masks()[np.arange(2), actions].all()
     assert resume(folder, "--games", "48") == 0
-    assert margins(folder) == [False] * 6 + [True]
+    over_andrew = [row["margin"] != "" for row in csv.DictReader((folder / "learning_curve.csv").open())]
+    assert over_andrew == [False] * 6 + [True]
 
 
 @pytest.mark.parametrize("name", sorted(SAVED))
@@ -227,7 +188,7 @@ def test_a_wrong_configuration_is_named(copied, change, message, capsys):
         (["--warm-up", "0.2", "--num-players", "2"], "--warm-up is for tables of one without --start"),
         (["--num-players", "2", "--difficulty", "normal"], "--difficulty is Andrew's"),
         (["--start", "{tmp}/none"], "there is no network at"),
-        (["--rivals", "greedy"], "--rivals greedy: at a table of one there is nobody else"),
+        (["--rivals", "greedy"], "--rivals greedy: at a table of one there are no rivals"),
         (["--rivals", "{tmp}/none", "--num-players", "2"], "there is no network at"),
         (["--rivals", "{sixes}", "--num-players", "2"], "a network for carnegie with"),
         (["--rivals", "ppo:{tmp}/none", "--num-players", "2"], "no trained model"),
@@ -237,7 +198,7 @@ def test_a_wrong_configuration_is_named(copied, change, message, capsys):
             "--start needs a network for steel_driver",
         ),
         (["--ppo", "{tmp}/none"], "no trained model"),
-        (["--ahead", "2"], "--ahead is for training on a cluster: give --ray, too"),
+        (["--ahead", "2"], "--ahead is for training on a cluster: it needs --ray"),
         (["--part-games", "8"], "--part-games is for training on a cluster"),
         (["--ray", "--part-games", "0"], "--part-games must be 1 or more, not 0"),
     ],
@@ -284,7 +245,7 @@ def test_another_game_is_played_and_trained_on(steel_run, capsys):
     assert play_main(["--agents", f"search:network={steel_run},evals=40,depth=1,candidates=2", *commands]) == 0
     assert f"value:{steel_run}" in capsys.readouterr().out
     with pytest.raises(ValueError, match="there is no network in .* for carnegie, only for steel_driver"):
-        registry.make(f"value:{steel_run}").act_batch(Batch(1, num_players=2))
+        registry.make_agent(f"value:{steel_run}").act_batch(Batch(1, num_players=2))
     assert resume(steel_run) == 0
     said = capsys.readouterr().out
     assert f"--agents value:{steel_run} greedy --game steel_driver --num-players 4" in said and " $" in said
@@ -324,30 +285,6 @@ def test_tables():
     assert tables.categories(CARNEGIE) == CARNEGIE.score_columns
 
 
-def test_evaluation_of_another_game(capsys):
-    given = ["--game", "steel_driver", "--agents", "random", "greedy", "--games", "3", "--format", "text"]
-    assert evaluate.main(given) == 0
-    assert "One of 3 players" in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        evaluate.main(["--game", "steel_driver", "--agents", "random", "--num-players", "7"])
-    assert "--num-players must be 3 to 6 for steel_driver, not 7" in capsys.readouterr().err
-
-
-def test_a_start_from_a_network_for_another_table(run, tmp_path):
-    """What has the same name keeps its weights; with no time to train, the rest is as it was drawn."""
-    folder = tmp_path / "three"
-    given = ["--num-players", "3", "--start", str(run / "weights.safetensors"), "--run-dir", str(folder)]
-    job = value.Job(value.make_parser().parse_args([*given, "--threads", "1"]), None)
-    job.close()
-    net, source = job.trainer.net, value.value.read(run / "weights.safetensors").weights
-    options = [CARNEGIE.options.from_dict(values) for values in ({}, {"num_players": 3}, {"num_players": 1})]
-    there, here = (inputs.labels(CARNEGIE, each) for each in (options[2], options[1]))
-    name = next(each for each in there if each in here)
-    np.testing.assert_array_equal(net.first[here.index(name)], source.first[there.index(name)])
-    np.testing.assert_array_equal(net.second, source.second)
-    assert job.config["settings"]["hidden"] == 8 and net.first.shape[0] == inputs.size(CARNEGIE, options[1])
-
-
 def test_modules_that_are_mixed_go_with_the_table():
     for players in (1, 2, 4):
         found = tables.dealt(CARNEGIE, players, modules="mixed")
@@ -355,19 +292,3 @@ def test_modules_that_are_mixed_go_with_the_table():
         assert len({value.value.meaning(CARNEGIE, each) for each in options}) == 1
         assert len(found) == tables.MIXED_MODULES * (len(DIFFICULTIES) if players == 1 else 1)
         assert all(each.modules for each in options)
-
-
-def test_a_picture_of_categories():
-    columns = tuple(f"category {k}" for k in range(15))
-    rows = [
-        {"seconds": 60.0 * k, "steps": 10.0 * k, "total": 15.0 + k} | dict.fromkeys(columns, 1 + k / 15)
-        for k in range(500)
-    ]
-    nothing = {"seconds": 1.0, "steps": 1.0, "total": None} | dict.fromkeys(columns)
-    curve = LearningCurve(("seconds", "steps", *columns, "total"), [nothing, *rows])
-    found = picture(curve, (*columns, "total"), "total", "A title")
-    assert found.startswith(PNG) and len(found) > 10_000
-    one = LearningCurve(("seconds", "steps", *columns, "total"), rows[:1])
-    assert picture(one, (*columns, "total"), "total", "A title").startswith(PNG)
-    with pytest.raises(ValueError, match="nothing in its column total"):
-        picture(LearningCurve(one.columns, [nothing]), (*columns, "total"), "total", "A title")

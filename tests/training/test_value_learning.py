@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from agents import inputs, network
-from agents.greedy import GreedyAgent
-from agents.greedy import loops as greedy
-from agents.network import Weights
-from agents.play import OPENING
+from carnegie_env.agents import inputs, network
+from carnegie_env.agents.greedy import GreedyAgent
+from carnegie_env.agents.greedy import loops as greedy
+from carnegie_env.agents.network import Weights
+from carnegie_env.arena.play import OPENING
 from carnegie_env.steel_driver.game import STEEL_DRIVER
+from tests.commands import python
 from tests.networks import margins, random_weights, said_of
 from tests.toy.game import SIXES
 from training import value_learning as learning
@@ -91,11 +89,8 @@ def recorded() -> None:
 
 
 def test_chains_hold_what_was_met():
-    command = [sys.executable, "-c", "from tests.training import test_value_learning as test; test.recorded()"]
-    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
-    done = subprocess.run(command, cwd=ROOT, env=environment, text=True, capture_output=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-3000:]
+    code = "from tests.training import test_value_learning as test; test.recorded()"
+    python("-c", code, cwd=ROOT, NUMBA_DISABLE_JIT="1")
 
 
 @names
@@ -204,16 +199,8 @@ def test_what_came_of_exploring_is_not_held_against_the_position_before():
     np.testing.assert_allclose(work.targets[:3, 2], [0.5 * 0.6 + 0.5 * 0.7, 0.7 - 0.5, 0.0], rtol=1e-6, atol=1e-7)
 
 
-def test_explored_positions_are_marked():
-    _, _, kept, _ = played(TABLES[1], games=30, explore=20.0)
-    marked = np.isfinite(kept.instead[: kept.position[kept.used[0]]])
-    assert 0.03 < marked.mean() < 0.2
-    _, _, kept, _ = played(TABLES[1], games=10, explore=0.0)
-    assert not np.isfinite(kept.instead[: kept.position[kept.used[0]]]).any()
-
-
-def test_a_rival_has_all_seats_but_one_and_nothing_is_learned_from_him():
-    """He plays as its network says: with the learner's own, games are those without him."""
+def test_a_rival_has_all_seats_but_one_and_nothing_is_learned_from_it():
+    """The rival plays as its network says: with the learner's own, games are those without a rival."""
     options = SIXES.options.from_dict(TABLES[1])
     net, other = (random_weights(inputs.size(SIXES, options), 8, middle) for middle in (5, 7))
     settings = Settings(hidden=8, middle=5, draws=2, taste=0.0, explore=0.0, noise=0.0, rival_games=50.0)
@@ -229,8 +216,8 @@ def test_a_rival_has_all_seats_but_one_and_nothing_is_learned_from_him():
     assert (found[0].rows[~plain] != found[2].rows[~plain]).any()
 
 
-def test_the_greedy_agent_as_a_rival_plays_as_he_does():
-    """Against a network that knows nothing he has the better of it; his choices are those of the agent."""
+def test_the_greedy_agent_as_a_rival_plays_as_itself():
+    """It beats a network that knows nothing; its choices are those of the agent."""
     options = STEEL_DRIVER.options(num_players=3)
     settings = Settings(hidden=8, middle=5, noise=0.0, explore=0.0, taste=0.0, rival_games=100.0)
     margins = []
@@ -295,7 +282,7 @@ def leaning_trainer(lean_until, seed=5):
     settings = Settings(
         hidden=16, middle=8, round_games=200, chains=4, taste=0.0, noise=0.0, lean_until=lean_until, lean_ends=1.0
     )
-    return Trainer(SIXES, [options], settings, seed, alone, leaning={"own.failed": 5.0})
+    return Trainer(SIXES, [options], settings, seed, alone, shaping={"own.failed": 5.0})
 
 
 def bonus_at_the_end(training):
@@ -326,26 +313,6 @@ def test_who_leans_to_something_gets_more_of_it_and_the_margin_is_learned_as_it_
     assert points is not None and abs(kept.margin[which]).max() * UNIT < 40  # no bonus in it
     files = to_bytes(leaning.net, said_of(SIXES, leaning.options[0]))
     assert b'"last":{"dtype":"F32","shape":[2,8]' in files.replace(b" ", b"")
-
-
-def test_the_bonus_of_a_position_is_what_the_third_output_says():
-    net = network.with_outputs(random_weights(32, 8, 5), 3)
-    net.last[2], net.last_bias[2] = np.arange(5) - 2.0, 0.5
-    inputs_, sums, middle = some(32), np.zeros(8, np.float32), np.zeros(5, np.float32)
-    network.begin(net, inputs_, sums, np.zeros(32, np.int64))
-    network.finish(net, sums, middle)
-    first = np.maximum(inputs_ @ net.first + net.first_bias, 0)
-    units = np.maximum(first @ net.second.T + net.second_bias, 0)
-    assert network.output(net, 2, middle) == pytest.approx(float(units @ net.last[2] + 0.5), rel=1e-4)
-    for outputs in (2, 3):
-        cut = network.with_outputs(net, outputs)
-        assert [part.shape for part in cut] == list(network.shapes(32, 8, 5, outputs))
-        np.testing.assert_array_equal(cut.last, net.last[:outputs])
-
-
-def some(size):
-    generator = np.random.default_rng(2)
-    return (generator.integers(-2, 9, size) * (generator.random(size) < 0.5) / 4).astype(np.float32)
 
 
 # ---------------------------------------------------------------- training

@@ -6,8 +6,6 @@
 The exit code is 1 if a request was answered wrongly, or 95 % of the answers took more than 200 ms.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile
@@ -26,7 +24,7 @@ def send_hostile(requests: int, seed: int) -> bool:
     begun, raw = time.monotonic(), requests // RAW_SHARE
     try:
         with tempfile.TemporaryDirectory() as folder:
-            with Here(Path(folder), NO_LIMITS, Players(desks=1)) as server:
+            with Here(Path(folder), NO_LIMITS, Players(workers=1)) as server:
                 targets = hostile.Targets(server)
                 first = hostile.attack(targets, range(seed, seed + requests - raw), _say)
                 with server.socket() as port:

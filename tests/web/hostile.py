@@ -23,88 +23,26 @@ Json = Any
 SPOILT = [0, 1, 1, 2, 2, 2, 2, 3, 3, 4, 5, 6, 7, 8]  # which part of a request, see below
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT", "BREW"]
 WORDS = [
-    "",
-    " ",
-    "0",
-    "-1",
-    "null",
-    "../../etc/passwd",
-    "%2e%2e%2f",
-    "%00",
-    "%ff%fe",
-    "é",
-    "\u202e",
-    "x" * 3000,
-    "'; DROP TABLE tables;--",
-    "{{7*7}}",
-    "<script>",
-    "1e309",
-    "NaN",
-    "9" * 400,
-    "true",
-    "[]",
-    "__proto__",
-    "..;/",
-    "\\",
-    "%",
-    "?#",
-]
+    "", " ", "0", "-1", "null", "../../etc/passwd", "%2e%2e%2f", "%00", "%ff%fe", "é", "\u202e", "x" * 3000,
+    "'; DROP TABLE tables;--", "{{7*7}}", "<script>", "1e309", "NaN", "9" * 400, "true", "[]", "__proto__", "..;/",
+    "\\", "%", "?#",
+]  # fmt: skip
 VALUES: list[Json] = [
-    None,
-    True,
-    False,
-    0,
-    -1,
-    1.5,
-    10**30,
-    -(10**30),
-    2**64,
-    2**63,
-    "",
-    "x",
-    "\ud800",
-    "\x00",
-    "x" * 70_000,
-    [],
-    {},
-    [[]],
-    [None] * 50,
-    {"": {}},
-    {"a": [1, {"b": None}]},
-    "é\u202e",
-    "../..",
-    "player_0",
-    1e308,
-]
+    None, True, False, 0, -1, 1.5, 10**30, -(10**30), 2**64, 2**63, "", "x", "\ud800", "\x00", "x" * 70_000, [], {},
+    [[]], [None] * 50, {"": {}}, {"a": [1, {"b": None}]}, "é\u202e", "../..", "player_0", 1e308,
+]  # fmt: skip
 TYPES = [
-    "application/json",
-    "application/json; charset=utf-16",
-    "text/plain",
-    "",
-    "multipart/form-data; boundary=x",
-    "application/x-www-form-urlencoded",
-    "application/xml",
-    "x" * 500,
-]
+    "application/json", "application/json; charset=utf-16", "text/plain", "", "multipart/form-data; boundary=x",
+    "application/x-www-form-urlencoded", "application/xml", "x" * 500,
+]  # fmt: skip
 HOSTS = [
-    "127.0.0.1:8000",
-    "evil.example",
-    "",
-    "localhost:8000:8000",
-    "127.0.0.1 evil",
-    "[::1",
-    "user@localhost",
+    "127.0.0.1:8000", "evil.example", "", "localhost:8000:8000", "127.0.0.1 evil", "[::1", "user@localhost",
     "x" * 999,
-]
+]  # fmt: skip
 ORIGINS = [
-    "null",
-    "http://evil.example",
-    "http://127.0.0.1:8000",
-    "file://",
-    "",
-    "http://127.0.0.1:8000.evil.example",
+    "null", "http://evil.example", "http://127.0.0.1:8000", "file://", "", "http://127.0.0.1:8000.evil.example",
     "\t",
-]
+]  # fmt: skip
 
 
 class Targets:
@@ -288,18 +226,10 @@ def raw(targets: Targets, generator: random.Random) -> bytes:
                 [b"5\r\nabc", b"zz\r\n", b"-1\r\n\r\n", b"ffffffffffffffff\r\n", b"0\r\n\r\n" + body]
             )
         case 3:
-            lines[0] = generator.choice(
-                [
-                    f"{method} {path}",
-                    f"{method} {path} HTTP/9.9",
-                    "GET / HTTP/1.1\x00",
-                    "\x16\x03\x01",
-                    f"{method}  {path}  HTTP/1.1",
-                    "",
-                    "GET http://evil.example/ HTTP/1.1",
-                    "PRI * HTTP/2.0",
-                ]
-            )
+            lines[0] = generator.choice([
+                f"{method} {path}", f"{method} {path} HTTP/9.9", "GET / HTTP/1.1\x00", "\x16\x03\x01",
+                f"{method}  {path}  HTTP/1.1", "", "GET http://evil.example/ HTTP/1.1", "PRI * HTTP/2.0",
+            ])  # fmt: skip
         case 4:
             lines.append(
                 generator.choice(["no colon", ": no name", " folded: x", "x" * 40_000 + ": y", "a\x00b: c", "é: ü"])
@@ -355,7 +285,7 @@ class Log(logging.Handler):
                 each.removeHandler(log)
 
 
-def wrong_with(status: int, kind: str, content: bytes, method: str) -> str:
+def wrong_with(status: int, content: bytes, method: str) -> str:
     """What is wrong with an answer to a hostile request; "" if nothing is."""
     if not 200 <= status < 500:
         return f"status {status}"
@@ -380,40 +310,47 @@ def attack(
     Raises:
         AssertionError: with the seed of a request that was answered wrongly, or changed a game.
     """
-    statuses = collections.Counter[int]()
-    with Log.kept() as log:
-        before = targets.state()
-        for number, seed in enumerate(seeds, 1):
-            method, path, headers, body = request(targets, random.Random(seed))
-            answer = targets.server.raw(method, path, headers, body)
-            if answer is None:  # no client would send it
-                continue
-            wrong = wrong_with(answer.status_code, "", answer.content, method)
-            assert not wrong, f"seed {seed}: {method} {path[:200]!r} {headers} {(body or b'')[:300]!r}: {wrong}"
-            assert not log.said, f"seed {seed}: {method} {path[:200]!r}: {log.said}"
-            statuses[answer.status_code] += 1
-            if number % 500 == 0 or number == len(seeds):
-                assert targets.state() == before, f"one of the last 500 requests up to seed {seed} has changed a game"
-                say(number)
-    return statuses
+
+    def ask(generator: random.Random) -> tuple[int | None, str, str]:
+        method, path, headers, body = request(targets, generator)
+        answer = targets.server.raw(method, path, headers, body)
+        shown = f"{method} {path[:200]!r} {headers} {(body or b'')[:300]!r}"
+        if answer is None:  # no client would send it
+            return None, "", shown
+        return answer.status_code, wrong_with(answer.status_code, answer.content, method), shown
+
+    return _attack(targets, seeds, say, ask)
 
 
 def attack_socket(
     targets: Targets, port: int, seeds: range, say: Callable[[int], None] = lambda number: None
 ) -> collections.Counter[int]:
     """The same with bytes on a socket: 0 stands for connections that were closed without an answer."""
+
+    def ask(generator: random.Random) -> tuple[int, str, str]:
+        content = raw(targets, generator)
+        found = sent(port, content)
+        first = found.partition(b"\r\n")[0].split(b" ")
+        status = int(first[1]) if len(first) > 1 and first[0].startswith(b"HTTP/") and first[1].isdigit() else 0
+        return status, "" if status < 500 else repr(found[:300]), repr(content[:300])
+
+    return _attack(targets, seeds, say, ask)
+
+
+def _attack(
+    targets: Targets, seeds: range, say: Callable[[int], None],
+    ask: Callable[[random.Random], tuple[int | None, str, str]],
+) -> collections.Counter[int]:  # fmt: skip
+    """``ask`` sends what a generator makes: the status, what is wrong with the answer, and the request to be shown."""
     statuses = collections.Counter[int]()
     with Log.kept() as log:
         before = targets.state()
         for number, seed in enumerate(seeds, 1):
-            content = raw(targets, random.Random(seed))
-            found = sent(port, content)
-            first = found.partition(b"\r\n")[0].split(b" ")
-            status = int(first[1]) if len(first) > 1 and first[0].startswith(b"HTTP/") and first[1].isdigit() else 0
-            assert status < 500, f"seed {seed}: {content[:300]!r}: {found[:300]!r}"
-            assert not log.said, f"seed {seed}: {content[:300]!r}: {log.said}"
-            statuses[status] += 1
+            status, wrong, shown = ask(random.Random(seed))
+            assert not wrong and not log.said, f"seed {seed}: {shown}: {wrong} {log.said}"
+            if status is not None:
+                statuses[status] += 1
             if number % 500 == 0 or number == len(seeds):
-                assert targets.state() == before, f"one of the last requests up to seed {seed} has changed a game"
+                assert targets.state() == before, f"one of the last 500 requests up to seed {seed} has changed a game"
                 say(number)
     return statuses

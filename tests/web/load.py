@@ -6,8 +6,6 @@ page that polls, for the view; then it thinks for a while. All that is measured 
 its answer, as the client sees it. Afterwards the same without thinking: how many requests a second there can be.
 """
 
-from __future__ import annotations
-
 import asyncio
 import dataclasses
 import json

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import time
 from pathlib import Path
 from typing import Any
 
-from carnegie_env import agency
-
-Agent: Any = importlib.import_module(f"{agency.package().__name__}.base").Agent
+from carnegie_env import Agent
 
 
-class Misfit(Agent):  # type: ignore[misc]
+class Misfit(Agent):
     """Plays the first legal action."""
 
     def act(self, position: Any) -> Any:

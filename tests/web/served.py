@@ -37,7 +37,7 @@ class Here:
 
     def __init__(self, folder: Path, limits: Limits = NO_LIMITS, players: Players | None = None, **more: Any) -> None:
         self.store = Store(Path(folder, "games.sqlite"))
-        self.players = players or Players(desks=1)
+        self.players = players or Players(workers=1)
         self.app = make_app(self.store, self.players, limits, **more)
         self.tables = self.app.server.tables
         self.host = self.store.host_key()
@@ -62,15 +62,15 @@ class Here:
         """Run a coroutine where the application runs."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(120)
 
-    def ask(self, method: str, path: str, key: str | None = None, content: Any = None, **more: Any) -> httpx.Response:
-        """A request; ``content`` is sent as JSON."""
+    def ask(self, method: str, path: str, key: str | None = None, value: Any = None, **more: Any) -> httpx.Response:
+        """A request; ``value`` is sent as JSON."""
         headers = {**({"authorization": f"Bearer {key}"} if key else {}), **more.pop("headers", {})}
 
         async def asked() -> httpx.Response:
             transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
             async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
-                if content is not None:
-                    more["json"] = content
+                if value is not None:
+                    more["json"] = value
                 return await client.request(method, path, headers=headers, **more)
 
         answer: httpx.Response = self.do(asked())
@@ -150,11 +150,10 @@ class Process:
     """
 
     def __init__(self, file: Path, *arguments: str, **environment: str) -> None:
-        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         self.process = subprocess.Popen(
             [sys.executable, "-m", "carnegie_env.cli", "serve", "--data", str(file), *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=file.parent,
-            env=os.environ | {"PYTHONPATH": path, "CARNEGIE_ENV_QUIET": "1"} | environment,
+            env=os.environ | {"CARNEGIE_ENV_QUIET": "1"} | environment,
         )  # fmt: skip
         assert self.process.stdout is not None
         self.line = self.process.stdout.readline().strip()

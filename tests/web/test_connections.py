@@ -1,7 +1,5 @@
 """Connections that are held: without a request, with half of one, without taking the answer, and too many of them."""
 
-from __future__ import annotations
-
 import http.client
 import socket
 import threading
@@ -24,7 +22,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[He
     """A server that has little patience, and its port."""
     monkeypatch.setattr(Connection, "head_seconds", SHORT)
     monkeypatch.setattr(Connection, "take_seconds", SHORT)
-    with Here(tmp_path, NO_LIMITS, Players(desks=1)) as here, here.socket() as port:
+    with Here(tmp_path, NO_LIMITS, Players(workers=1)) as here, here.socket() as port:
         yield here, port
 
 

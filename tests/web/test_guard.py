@@ -1,7 +1,5 @@
 """What comes in, and how it goes out: hosts, origins, types, sizes, rates, headers, the files of the page."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Iterator
@@ -35,7 +33,7 @@ def test_other_names_are_not(server: Here, host: str) -> None:
 
 
 def test_names_that_were_allowed_and_addresses(tmp_path: Path) -> None:
-    with Here(tmp_path, players=Players(desks=1), hosts=["Games.example"], numbers=True) as server:
+    with Here(tmp_path, players=Players(workers=1), hosts=["Games.example"], numbers=True) as server:
         for host, status in (
             ("games.example:80", 200),
             ("192.168.0.7:8000", 200),
@@ -88,21 +86,9 @@ def test_other_pages_change_nothing_here(server: Here, headers: dict[str, str], 
     ],
 )  # fmt: skip
 def test_contents(server: Here, headers: dict[str, str], content: bytes, status: int) -> None:
-    answer = asyncio_ask(server, "POST", "/api/tables", headers, content)
+    answer = server.ask("POST", "/api/tables", server.host, headers=headers, content=content)
     assert answer.status_code == status, answer.text
     assert status == 201 or set(answer.json()) == {"error"}
-
-
-def asyncio_ask(server: Here, method: str, path: str, headers: dict[str, str], content: Any) -> Any:
-    import httpx
-
-    async def asked() -> httpx.Response:
-        transport = httpx.ASGITransport(server.app, raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
-            head = {"authorization": f"Bearer {server.host}", **headers}
-            return await client.request(method, path, headers=head, content=content)
-
-    return server.do(asked())
 
 
 def test_contents_in_pieces_have_a_limit_too(server: Here) -> None:
@@ -110,7 +96,9 @@ def test_contents_in_pieces_have_a_limit_too(server: Here) -> None:
         for _ in range(50):
             yield b" " * 50_000
 
-    answer = asyncio_ask(server, "POST", "/api/tables", {"content-type": "application/json"}, pieces())
+    answer = server.ask(
+        "POST", "/api/tables", server.host, headers={"content-type": "application/json"}, content=pieces()
+    )
     assert answer.status_code == 413
 
 
@@ -120,8 +108,10 @@ def test_a_content_that_never_comes(tmp_path: Path) -> None:
         await asyncio.sleep(5)
         yield b"}"
 
-    with Here(tmp_path, Limits(body_seconds=0.3), Players(desks=1)) as server:
-        answer = asyncio_ask(server, "POST", "/api/tables", {"content-type": "application/json"}, slow())
+    with Here(tmp_path, Limits(body_seconds=0.3), Players(workers=1)) as server:
+        answer = server.ask(
+            "POST", "/api/tables", server.host, headers={"content-type": "application/json"}, content=slow()
+        )
         assert answer.status_code == 408
 
 
@@ -138,7 +128,7 @@ def test_rates_are_token_buckets() -> None:
 
 
 def test_too_many_requests(tmp_path: Path) -> None:
-    with Here(tmp_path, Limits(per_key=2, per_address=5), Players(desks=1)) as server:
+    with Here(tmp_path, Limits(per_key=2, per_address=5), Players(workers=1)) as server:
         found = [server.ask("GET", "/api/tables", server.host) for _ in range(25)]
         assert [answer.status_code for answer in found[:20]] == [200] * 20 and found[-1].status_code == 429
         assert found[-1].headers["retry-after"] == "1" and "with this key" in found[-1].json()["error"]
@@ -147,13 +137,13 @@ def test_too_many_requests(tmp_path: Path) -> None:
 
 
 def test_too_many_tables(tmp_path: Path) -> None:
-    with Here(tmp_path, Limits(tables=2), Players(desks=1)) as server:
+    with Here(tmp_path, Limits(tables=2), Players(workers=1)) as server:
         server.new("carnegie", "here"), server.new("carnegie", "here")
         assert "delete some first" in server.post("/api/tables", server.host, SEATS, 409)["error"]
 
 
 def test_too_many_long_polls(tmp_path: Path) -> None:
-    with Here(tmp_path, Limits(polls=2), Players(desks=1)) as server:
+    with Here(tmp_path, Limits(polls=2), Players(workers=1)) as server:
         made = server.new("carnegie", "here")
         path = f"http://127.0.0.1:8000/api/tables/{made['table']}?since=0&wait=1"
 

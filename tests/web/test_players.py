@@ -1,7 +1,5 @@
 """Agents at tables: what they fail at stops their own table only, and what a request names is never loaded."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +23,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
     folder = tmp_path_factory.mktemp("games")
     patch = pytest.MonkeyPatch()
     patch.setenv("RECOVERED", str(folder / "recovered"))
-    with Here(folder, NO_LIMITS, Players(OWN, desks=2, seconds=60, first_seconds=240)) as here:
+    with Here(folder, NO_LIMITS, Players(OWN, workers=2, seconds=60, first_seconds=240)) as here:
         yield here
     patch.undo()
 
@@ -145,7 +143,7 @@ def test_an_answer_about_what_was_taken_back_is_not_played(server: Here, monkeyp
 
 
 def test_a_question_that_was_taken_back_waits_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    players = Players(desks=1)
+    players = Players(workers=1)
     try:
         monkeypatch.setattr(players, "_may_begin", lambda job: False)
         questions = [Question("greedy", seed, Position.new({"num_players": 2}, 1)) for seed in (1, 2)]
@@ -158,11 +156,11 @@ def test_a_question_that_was_taken_back_waits_no_longer(monkeypatch: pytest.Monk
 
 
 def test_a_desk_without_a_process_answers_that_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    players = Players(desks=1)
+    players = Players(workers=1)
     question = Question("greedy", 1, Position.new({"num_players": 2}, 1))
     try:
         with monkeypatch.context() as patch:
-            patch.setattr(players._desks[0], "_start", lambda: (_ for _ in ()).throw(OSError("no memory")))
+            patch.setattr(players._workers[0], "_start", lambda: (_ for _ in ()).throw(OSError("no memory")))
             with pytest.raises(ValueError, match="can't be asked now: no memory"):
                 players.rate(question).result(60)
         assert players.rate(question).result(240)
@@ -197,7 +195,7 @@ def test_an_agent_that_does_not_play_the_game_makes_no_table(server: Here) -> No
 
 def test_thinking_of_one_does_not_keep_others_waiting(tmp_path: Path) -> None:
     hangs = "tests.web.misfits:Hangs"
-    with Here(tmp_path, NO_LIMITS, Players(OWN, desks=2, seconds=200)) as server:
+    with Here(tmp_path, NO_LIMITS, Players(OWN, workers=2, seconds=200)) as server:
         made = begun(server, "tests.web.misfits:Misfit")
         slow = server.new("carnegie", hangs, "here", seed=3)
         view, numbers = settled(server, made), []
@@ -227,7 +225,7 @@ def test_agents_against_agents(server: Here) -> None:
      "greedy:", "tests.web.misfits:Misfit", "os:system", "search:depth=5", "value:draws=65", "search:ms=٣"],
 )  # fmt: skip
 def test_nothing_is_loaded_for_a_name_that_came_in_a_request(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    players = Players(desks=1)
+    players = Players(workers=1)
     try:
         monkeypatch.setattr(players, "_put", lambda *_: pytest.fail("it was asked"))
         position = Position.new({"num_players": 2}, 1)

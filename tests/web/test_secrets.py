@@ -4,15 +4,13 @@ The strong test: two worlds that differ only in what a seat can't see, in the pa
 answers, byte for byte. The seed and the generator are in no answer until the game is over.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from carnegie_env.core import kernels, telling
+from carnegie_env.core import kernels, log
 from carnegie_env.core.records import as_bytes
 from carnegie_env.web import views
 from carnegie_env.web.players import Question
@@ -91,7 +89,7 @@ def _action(table: Table, records: list[Any], k: int, viewer: int) -> int | None
     position = table.game.position_class._of(records[k].copy())
     wanted = records[k + 1]
     for other in position.legal_numbers().tolist():
-        after = telling.steps(position, other)[-1].after
+        after = log.steps(position, other)[-1].after
         if all(np.array_equal(after[name], wanted[name][0])
                for name in wanted.dtype.names if name not in ("rng", "legal")):  # fmt: skip
             return int(other)
@@ -185,32 +183,6 @@ def test_two_worlds_that_differ_in_what_is_hidden_look_the_same(server: Here, ga
     secret = {str(seed), f"{seed:x}", *(str(int(record["rng"][0])) for record in table.records)}
     for where, content in told:
         assert not [word for word in secret if word.encode() in content and len(word) > 6], where
-
-
-@pytest.mark.parametrize("leak", ["the true position", "another seat's view", "secret choices told"])
-def test_a_leak_is_noticed(server: Here, monkeypatch: pytest.MonkeyPatch, leak: str) -> None:
-    """The comparison has teeth: views made from the true position, of another seat, or that tell secret choices."""
-    table, keys = seats_of(server, "carnegie", {"num_players": 2, "modules": "all"}, 7)
-    path = f"/api/tables/{table.row.id}"
-    for n in range(7):  # the first sheet, and something of the second
-        view = server.get(path, keys[table.to_play,])
-        server.post(f"{path}/decisions", keys[table.to_play,], {"decisions": n, "action": view["legal"][0]["action"]})
-    assert compare(server, table, keys[1,], (1,), 5) == (True, [])
-    if leak == "the true position":
-        monkeypatch.setattr(views, "position_for", lambda table, viewer, at=None: table.position(at))
-    elif leak == "another seat's view":
-        monkeypatch.setattr(views, "viewer_of", lambda table, seats, at=None: 0)
-    kept, other = table.game.secret_phases, other_world(table, 1, 5)
-    if leak == "secret choices told":
-        object.__setattr__(table.game, "secret_phases", {})
-    try:
-        table.told.clear()
-        here = answers(server, table, keys[1,], random.Random(5))
-        put(server, other)
-        assert here != answers(server, other, keys[1,], random.Random(5))
-    finally:
-        object.__setattr__(table.game, "secret_phases", kept)
-        put(server, table)
 
 
 def test_what_an_agent_is_shown_is_what_its_seat_sees(server: Here, monkeypatch: pytest.MonkeyPatch) -> None:

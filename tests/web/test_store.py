@@ -1,7 +1,5 @@
 """The file of the games: what is refused, what survives."""
 
-from __future__ import annotations
-
 import gc
 import random
 import sqlite3
@@ -53,7 +51,7 @@ def test_other_files_are_refused_and_stay_as_they_are(tmp_path: Path) -> None:
 
 
 def test_keys_are_not_kept_where_their_owner_alone_knows_them(tmp_path: Path) -> None:
-    with Here(tmp_path, players=Players(desks=1)) as server:
+    with Here(tmp_path, players=Players(workers=1)) as server:
         made = server.new("carnegie", "here", "invited")
         code = made["invitations"][0]["code"]
         taken = server.post(f"/api/invitations/{code}")["key"]
@@ -63,7 +61,7 @@ def test_keys_are_not_kept_where_their_owner_alone_knows_them(tmp_path: Path) ->
 
 
 def test_a_full_disk_is_said_and_changes_nothing(tmp_path: Path) -> None:
-    with Here(tmp_path, players=Players(desks=1)) as server:
+    with Here(tmp_path, players=Players(workers=1)) as server:
         db, asked = server.store._db, {"game": "carnegie", "seats": [{"kind": "here"}]}
         made = [server.new("carnegie", "here")["table"]]
         db.execute(f"PRAGMA max_page_count = {db.execute('PRAGMA page_count').fetchone()[0]}")
@@ -85,7 +83,7 @@ def test_a_disk_without_room_for_a_new_file_is_said(tmp_path: Path, monkeypatch:
 
 
 def test_a_table_is_not_read_while_it_is_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Here(tmp_path, players=Players(desks=1)) as server:
+    with Here(tmp_path, players=Players(workers=1)) as server:
         tables, name = server.tables, server.new("carnegie", "here")["table"]
         tables._recent.clear()  # it is only in the file now
         gc.collect()
@@ -109,7 +107,7 @@ def test_a_table_is_not_read_while_it_is_deleted(tmp_path: Path, monkeypatch: py
 
 
 def test_tables_are_read_again_from_their_decisions(tmp_path: Path) -> None:
-    with Here(tmp_path, players=Players(desks=1)) as server:
+    with Here(tmp_path, players=Players(workers=1)) as server:
         made = [server.new("carnegie", "here", "random", options={"modules": "all"}), server.new("carnegie", "here")]
         views = []
         for table in made:
@@ -124,7 +122,7 @@ def test_tables_are_read_again_from_their_decisions(tmp_path: Path) -> None:
             while not view["your_turn"]:
                 view = server.get(f"{path}?since={view['version']}&wait=9", key)
             views.append(view)
-    with Here(tmp_path, players=Players(desks=1)) as server:
+    with Here(tmp_path, players=Players(workers=1)) as server:
         for table, view in zip(made, views, strict=True):
             assert server.get(f"/api/tables/{table['table']}", table["key"]) == view
         # one that another version has made, whose decisions mean nothing now

@@ -1,7 +1,5 @@
 """Tables over the API: made, played, taken back, looked back at, kept."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any
@@ -10,7 +8,7 @@ import pytest
 
 from carnegie_env import GameRecord, Position, games
 from carnegie_env.carnegie.options import MODULES
-from carnegie_env.core import seen
+from carnegie_env.core import information
 from carnegie_env.web import messages
 from tests.web.served import Here
 
@@ -57,7 +55,7 @@ def test_what_there_is(server: Here) -> None:
 def test_help_on_the_things_on_a_board(server: Here) -> None:
     for game in games():
         found = server.get(f"/api/help/{game}")
-        assert set(found) == set(games()[game].topics())
+        assert set(found) == set(games()[game].presentation.topics())
         for topic in found.values():
             messages.Topic.model_validate(topic)
     assert "there is no game" in server.get("/api/help/chess", status=404)["error"]
@@ -123,15 +121,15 @@ def test_a_whole_game(server: Here, game: str, seats: list[str], options: Json) 
 
 def test_told_is_what_the_terminal_tells(server: Here) -> None:
     """The same phrases in the same order as `carnegie-env play` has them."""
-    from carnegie_env.core import story, telling
+    from carnegie_env.core import log
 
     made = server.new("carnegie", "here", seed=11)
     view = play_out(server, made["table"], made["key"], most=30)
     position, wanted = Position.new({"num_players": 1}, 11), []
     record = server.tables.get(made["table"]).actions
     for number, action in enumerate(record, 1):
-        steps = telling.steps(position, action)
-        told = story.joined(each for step in steps for each in story.phrases(position.game, step, 0))
+        steps = log.steps(position, action)
+        told = log.joined(each for step in steps for each in log.phrases(position.game, step, 0))
         wanted += [(number, who, str(phrase)) for who, phrase in told]
         position.apply(action)
     assert [(line["decisions"], line["who"], line["text"]) for line in view["told"]] == wanted[-200:]
@@ -159,7 +157,7 @@ def test_what_is_not_legal_is_refused(server: Here) -> None:
     for action in (0, 10**9, -1, "fly to the moon", "pass"):
         assert "player_" in decide(server, table, mover, before, action, 422)["error"] or action == 10**9
     assert "is to decide, not you" in decide(server, table, waiting, before, before["legal"][0]["action"], 409)["error"]
-    assert decide(server, table, made["watch"], before, 1, 403)["error"].startswith("who watches doesn't play")
+    assert decide(server, table, made["watch"], before, 1, 403)["error"].startswith("this key is for watching")
     assert server.get(f"/api/tables/{table}", mover) == before
 
 
@@ -203,7 +201,7 @@ def test_several_seats_at_one_screen(server: Here) -> None:
     assert [seat["yours"] for seat in view["seats"]] == [True, True]
     while view["to_play"] == 0:
         view = decide(server, made["table"], made["key"], view, view["legal"][0]["action"])
-    assert {line["text"] for line in view["told"] if line["who"] == "player_0"} == {"goes on with his sheet"}
+    assert {line["text"] for line in view["told"] if line["who"] == "player_0"} == {"fills in more of a sealed sheet"}
 
 
 def test_deleted_tables_are_gone(server: Here) -> None:
@@ -316,7 +314,7 @@ def test_a_record_goes_on_as_a_table(server: Here) -> None:
     made = server.new("carnegie", "here", "invited", record=text)
     assert server.ask("GET", f"/api/tables/{made['table']}/record", made["key"]).status_code == 409
     shown = Position.from_json(server.ask("GET", f"/api/tables/{made['table']}/position", made["watch"]).text)
-    assert shown == seen.as_seen(position, seen.WATCHER) != position
+    assert shown == information.as_seen(position, information.WATCHER) != position
 
 
 def test_a_position_goes_on_as_a_table(server: Here) -> None:

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from carnegie_env.carnegie import names as words
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.drawing import companies, decision, map, scores, table, words
+from carnegie_env.carnegie.drawing import companies, decision, map, scores, table
 from carnegie_env.carnegie.drawing.scene import GAP, MARGIN, WIDTH, Scene
 from carnegie_env.render import svg
 

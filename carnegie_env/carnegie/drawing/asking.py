@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from carnegie_env.core.patience import in_plain_python
+from carnegie_env.core.lazy import in_plain_python
 
 plain = functools.cache(in_plain_python)
 

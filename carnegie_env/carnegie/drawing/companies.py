@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 
-from carnegie_env.carnegie import state
+from carnegie_env.carnegie import board, state
+from carnegie_env.carnegie import names as words
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.drawing import letters, places, signs, words
+from carnegie_env.carnegie.drawing import letters, places, signs
 from carnegie_env.carnegie.drawing.asking import ask
 from carnegie_env.carnegie.drawing.colours import COLOURS
 from carnegie_env.carnegie.drawing.scene import Scene
-from carnegie_env.carnegie.rules import andrew, donations, new_start
-from carnegie_env.render import svg, text
+from carnegie_env.carnegie.rules import andrew, donations, new_start, tabs, timeline
+from carnegie_env.render import svg
 
 SPACE_WIDTH, SPACE_HEIGHT = 95, 52
 TOP = 50  # of a company's spaces
@@ -48,7 +49,8 @@ def company(scene: Scene, seat: int, x: float, y: float, width: float) -> None:
                            (2, 2, SPACE_WIDTH - 4, SPACE_HEIGHT - 4))  # fmt: skip
         for project in range(t.NUM_PROJECT_TYPES):
             title, body = _tab(scene.theme, seat, project, game.tab_side[seat][project],
-                               game.tab_pulled[seat][project], game.tab_built[seat][project])  # fmt: skip
+                               ask(tabs.uncovered, scene.fields, seat, project),
+                               ask(tabs.ready, scene.fields, seat, project), game.tab_built[seat][project])  # fmt: skip
             with scene.moved(TABS_LEFT, TOP + project * (TAB_HEIGHT + 8)):
                 scene.part(places.tab(seat, project), f"{words.OWNERS[seat]}, {title}", body, "tab",
                            (-4, 0, width - TABS_LEFT - 4, TAB_HEIGHT + 4))  # fmt: skip
@@ -79,7 +81,7 @@ def _head(scene: Scene, seat: int, width: float) -> None:
         notes.append((f"action_choice_{seat}", "Action Choice", f"{words.OWNERS[seat]} holds an Action Choice tile",
                       "action_choice"))  # fmt: skip
     if ask(new_start.revealed, scene.fields):
-        whole = text.sheet(scene.fields, seat)
+        whole = board.sheet(scene.fields, seat)
         amounts = "/".join(str(ask(new_start.amount, scene.fields, seat, line)) for line in range(new_start.NUM_LINES))
         notes.append((f"sheet_{seat}", f"sheet {amounts}", f"{words.OWNERS[seat]} chose on the sheet: {whole}",
                       "sheet"))  # fmt: skip
@@ -213,31 +215,30 @@ def _space(
 
 # ---------------------------------------------------------------- tabs
 @functools.lru_cache(4096)
-def _tab(theme: str, seat: int, project: int, side: int, pulled: int, built: int) -> tuple[str, str]:
+def _tab(theme: str, seat: int, project: int, side: int, uncovered: int, ready: int, built: int) -> tuple[str, str]:
     """A tab: its sections from the first on, what each pays, disks on those that wait to be built."""
     pencil, colours, own = signs.sheet(theme), svg.theme(theme), COLOURS[theme]
     pencil.raw(signs.at(8, 27, signs.kind(theme, project, 10)))
     shown = f"{t.PROJECTS[project]}" + (f", side {'ab'[side]}" if side != state.NONE else ", no side yet")
     pencil.text(0, 11, shown, 11, colours.faint)
     cost = int(t.TAB_STEP_COST[project])
-    if pulled < t.TAB_LENGTH[project]:
+    if uncovered <= t.TAB_LENGTH[project]:
         pencil.text(TAB_RIGHT, 11, f"step {cost} R&D", 11, colours.faint, "end")
-    x, ready = 24.0, 0
+    x = 24.0
     for k in range(int(t.TAB_LENGTH[project]) + 1):
         kind, label = _section(project, max(side, 0), k)
-        open_ = k <= pulled
+        open_ = k < uncovered
         fill, stroke = (colours.panel, colours.ink) if open_ else (own.done, colours.line)
         pencil.rect(x, 15, SECTION - 2, 25, fill, stroke, 1.2 if open_ else 1, 3)
         number = k - int(t.TAB_BLANK[project])
         if kind == "project" and open_ and number >= built:
-            ready += 1
             pencil.raw(signs.at(x + SECTION / 2 - 1, 27.5, signs.disk(theme, seat, 9)))
         else:
             pencil.text(x + SECTION / 2 - 1, 31.5, label, 11, colours.ink if open_ else colours.faint, "middle",
                         open_ and kind != "blank")  # fmt: skip
         x += SECTION
     whole = f"{t.PROJECTS[project]} tab, {'side ' + 'ab'[side] if side != state.NONE else 'side not chosen'}"
-    return (f"{whole}: {pulled + 1} of {t.TAB_LENGTH[project] + 1} sections uncovered, "
+    return (f"{whole}: {uncovered} of {t.TAB_LENGTH[project] + 1} sections uncovered, "
             f"{words.number_of(ready, 'projects')} ready, {built} built; {cost} research points for the next section"
             ), pencil.shapes()  # fmt: skip
 
@@ -269,7 +270,7 @@ def andrews(scene: Scene, x: float, y: float, width: float) -> None:
     """Andrew's cards, as far as they lie open, his tiles and disks."""
     game = scene.game
     with scene.panel(x, y, width, HEIGHT):
-        decides = game.round_number > 0 and game.round_number % 2 == 0 and scene.mover >= 0
+        decides = game.round_number > 0 and scene.mover >= 0 and ask(timeline.is_andrews, scene.fields)
         title, body = _andrew_head(scene.theme, game.disks[state.ANDREW], bool(decides), width)
         scene.part("andrew", title, body, "andrew")
         counts = [0] * t.VP_ROW_PLACES

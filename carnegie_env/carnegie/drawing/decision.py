@@ -5,14 +5,15 @@ from __future__ import annotations
 import functools
 import math
 
-from carnegie_env.carnegie import actions, results, state
+from carnegie_env.carnegie import actions, board, results, state
+from carnegie_env.carnegie import names as words
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.drawing import letters, places, signs, words
+from carnegie_env.carnegie.drawing import letters, places, signs
 from carnegie_env.carnegie.drawing.asking import ask
 from carnegie_env.carnegie.drawing.colours import COLOURS
 from carnegie_env.carnegie.drawing.scene import Scene
-from carnegie_env.carnegie.rules import new_start
-from carnegie_env.render import svg, text
+from carnegie_env.carnegie.rules import event, new_start
+from carnegie_env.render import svg
 
 BUTTON, BETWEEN = 22, 5  # height of a button, space between two
 PAD, TIGHT = 18, 9  # of the words of a button, of many buttons
@@ -76,25 +77,12 @@ def _words(scene: Scene) -> tuple[str, str]:
         heading = f"uses departments of {words.ACTIONS[game.action]}"
     if game.phase == state.DONATION:
         heading += " with this event"
-    found = [_readable(item) for item in text.in_hand(scene.fields)]
+    found = board.in_hand(scene.fields)
     if game.phase == state.SHEET and scene.knows(scene.mover):
-        found.append(text.own_sheet(scene.fields, ask(new_start.cost, scene.fields, scene.mover)))
-    if game.phase == state.RECOVER and game.advancing_row != state.NONE:
-        region = game.event_region[game.advancing_row][min(game.marker[game.advancing_row], t.END_SPACE)]
-        if region != state.NONE:
-            heading = f"recovers employees from missions in {words.REGIONS[region]}"
+        found.append(board.own_sheet(scene.fields, ask(new_start.cost, scene.fields, scene.mover)))
+    if game.phase == state.RECOVER:
+        heading = f"recovers employees from missions in {words.REGIONS[ask(event.region, scene.fields)]}"
     return heading, "; ".join(found)
-
-
-@functools.lru_cache(1024)
-def _readable(item: str) -> str:
-    return " ".join(_NAMES.get(word.rstrip(","), word.rstrip(",")) + word[len(word.rstrip(",")) :]
-                    for word in item.split())  # fmt: skip
-
-
-_NAMES = {name: whole for name, whole in zip(t.DEPARTMENTS, words.DEPARTMENTS, strict=True) if "_" in name} | {
-    name: words.place(space) for space, name in enumerate(t.SPACE_IDS)
-}
 
 
 def _elsewhere(scene: Scene) -> str:
@@ -143,14 +131,14 @@ def _new_donations(theme: str, taken: tuple[int, ...], width: float) -> str:
 
 def _buttons(scene: Scene, numbers: list[int], width: float) -> float:
     """A button for each action: all in two rows, as wide as their words need; returns where they end below."""
-    labels = [_label(number) for number in numbers]
+    labels = [_label(number) or words.action(scene.fields, number) for number in numbers]
     pad = PAD if len(numbers) <= 20 else TIGHT
     x, y = 12.0, float(FIRST_ROW)
     for number, label in zip(numbers, labels, strict=True):
         wide = round(max(letters.width(label, 11, True) + pad, 24), 1)
         if x + wide > width - 10:
             x, y = 12.0, y + BUTTON + 3
-        with scene.pencil.part(f"button_{number}", actions.TEXTS[number], [number], _help(number)):
+        with scene.pencil.part(f"button_{number}", words.action(scene.fields, number), [number], _help(number)):
             scene.pencil.raw(_button(scene.theme, x, y, wide, label))
         x += wide + BETWEEN
     return y + BUTTON if numbers else y - 6
@@ -178,8 +166,8 @@ _TOPICS = {
 
 @functools.cache
 def _label(action: int) -> str:
-    """The words of an action on its button."""
-    verb, argument, whole = int(actions.VERB[action]), int(actions.ARGUMENT[action]), actions.TEXTS[action]
+    """The words of an action on its button, where they are not those of :func:`names.action`."""
+    verb, argument = int(actions.VERB[action]), int(actions.ARGUMENT[action])
     if verb == actions.V_SHEET:
         line, choice = divmod(argument, actions.OFFERS)
         amount, cost = t.NEW_START_OFFERS[line, choice].tolist()
@@ -189,7 +177,7 @@ def _label(action: int) -> str:
         return "bid $0" if argument == 0 else f"{argument}"
     if verb == actions.V_MONEY:
         return f"{argument} for money"
-    return whole
+    return ""
 
 
 def _end(scene: Scene, totals: list[int]) -> tuple[str, str]:

@@ -15,8 +15,9 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
+from carnegie_env.carnegie import names as words
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.drawing import letters, words
+from carnegie_env.carnegie.drawing import letters
 from carnegie_env.render.svg import Point
 
 WIDTH, HEIGHT = 784, 474  # of the map

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import math
 
+from carnegie_env.carnegie import names as words
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.drawing import geography, letters, places, signs, words
+from carnegie_env.carnegie.drawing import geography, letters, places, signs
 from carnegie_env.carnegie.drawing.colours import COLOURS
 from carnegie_env.carnegie.drawing.scene import Scene
 from carnegie_env.render import svg

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from carnegie_env.carnegie import names as words
 from carnegie_env.carnegie import results, state
-from carnegie_env.carnegie.drawing import letters, signs, words
+from carnegie_env.carnegie.drawing import letters, signs
 from carnegie_env.carnegie.drawing.asking import plain
 from carnegie_env.carnegie.drawing.scene import HEAD, Scene
 from carnegie_env.carnegie.rules import scoring

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import functools
 
+from carnegie_env.carnegie import names as words
 from carnegie_env.carnegie import state
-from carnegie_env.carnegie.drawing import words
 from carnegie_env.carnegie.drawing.colours import COLOURS
 from carnegie_env.render import svg
 

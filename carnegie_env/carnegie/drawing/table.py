@@ -7,8 +7,9 @@ import itertools
 import textwrap
 
 from carnegie_env.carnegie import codes, state
+from carnegie_env.carnegie import names as words
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.drawing import letters, places, signs, words
+from carnegie_env.carnegie.drawing import letters, places, signs
 from carnegie_env.carnegie.drawing.asking import ask
 from carnegie_env.carnegie.drawing.colours import COLOURS
 from carnegie_env.carnegie.drawing.scene import HEAD, Scene

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from carnegie_env.carnegie import state
+from carnegie_env.carnegie import events, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import event, transport
 from carnegie_env.carnegie.rules.company import CONSTRUCTION, HUMAN_RESOURCES, MANAGEMENT
 from carnegie_env.carnegie.state import ANDREW, Record, add_donation, bit, left_most_free_space, occupy
 from carnegie_env.core import rng
 from carnegie_env.core.arrays import int64
+from carnegie_env.core.events import emit
 from carnegie_env.core.jit import jit, popcount, trailing_zeros
 
 
@@ -16,8 +17,10 @@ from carnegie_env.core.jit import jit, popcount, trailing_zeros
 def take_turn(game: Record) -> None:
     """Resolve the event and the action with the card of the round; each miss moves the card one step right."""
     card = game.deck[game.round_number - 1]
+    emit(events.CARD, card)
     place = _resolve_event(game, card)
     if game.chosen_row == HUMAN_RESOURCES:
+        emit(events.CARD_MOVES, t.CARD_SHIFT[card])
         place += t.CARD_SHIFT[card]
     elif game.chosen_row == MANAGEMENT:
         place += _take_departments(game, card)
@@ -25,18 +28,21 @@ def take_turn(game: Record) -> None:
         place += _build(game, card)
     else:
         place += _advance(game, card)
-    last = t.VP_ROW_PLACES - 1
-    game.card_place[game.round_number - 1] = min(place, last)  # never past the 10-VP card (ruling 36)
+    place = min(place, t.VP_ROW_PLACES - 1)  # never past the 10-VP card (ruling 36)
+    emit(events.CARD_WORTH, card, place)
+    game.card_place[game.round_number - 1] = place
 
 
 @jit
 def _resolve_event(game: Record, card: int) -> int:
-    """Only donations concern him, also those of a flipped row (ruling 33). Returns the misses."""
+    """Only donations concern Andrew, also those of a flipped row (ruling 33). Returns the misses."""
     if not event.donation(game):
         return 0
     cell = t.CARD_DONATION[card]
     if game.donation[cell] != 0 or game.disks[ANDREW] == 0:
+        emit(events.ANDREW_MISSES_DONATION, cell)
         return 1
+    emit(events.ANDREW_DONATES, cell)
     game.disks[ANDREW] -= 1
     add_donation(game, cell, ANDREW)
     return 0
@@ -58,8 +64,10 @@ def _take_departments(game: Record, card: int) -> int:
                 found = number
                 break
         if found == 0:
+            emit(events.ANDREW_MISSES_DEPARTMENT, t.CARD_DEPARTMENTS[card, k])
             misses += 1
         else:
+            emit(events.ANDREW_TAKES, found)
             taken |= bit(found)
             game.display[found] -= 1
             game.andrew_tiles[found] += 1
@@ -73,8 +81,10 @@ def _build(game: Record, card: int) -> int:
     for k in range(t.CARD_NUM_CITIES[card]):
         space = left_most_free_space(game, t.CARD_CITIES[card, k])
         if space == state.NONE or game.disks[ANDREW] == 0:
+            emit(events.ANDREW_MISSES_CITY, t.CARD_CITIES[card, k])
             misses += 1
         else:
+            emit(events.ANDREW_BUILDS, t.CARD_CITIES[card, k])
             game.disks[ANDREW] -= 1
             occupy(game, space, ANDREW)
     return misses
@@ -82,14 +92,19 @@ def _build(game: Record, card: int) -> int:
 
 @jit
 def _advance(game: Record, card: int) -> int:
-    """R&D: so many steps of his marker, without rewards (ruling 35). Returns the misses."""
+    """R&D: the steps of the card for the marker, without rewards (ruling 35). Returns the misses."""
     misses = 0
     region = t.CARD_REGION[card]
+    was = game.track[ANDREW, region]
     for _ in range(t.CARD_STEPS[card]):
         if transport.can_step(game, ANDREW, region):
             game.track[ANDREW, region] += 1
         else:
             misses += 1
+    if game.track[ANDREW, region] > was:
+        emit(events.ANDREW_ADVANCES, region, was, game.track[ANDREW, region])
+    if misses > 0:
+        emit(events.ANDREW_MISSES_STEPS, region, misses)
     return misses
 
 

@@ -6,11 +6,12 @@ there, in one of three phases; :func:`phase_after` says how the game goes on the
 
 from __future__ import annotations
 
-from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import actions, events, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company
 from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
+from carnegie_env.core.events import emit
 from carnegie_env.core.jit import jit
 
 
@@ -32,6 +33,8 @@ def phase_after(phase: int) -> int:
 def recruit(game: Record, seat: int, number: int) -> None:
     """New employees are about to arrive from the reserve, as many as it has."""
     number = min(number, game.reserve[seat])
+    if number > 0:
+        emit(events.RECRUITS, seat, number)
     game.reserve[seat] -= number
     game.arrivals += number
 

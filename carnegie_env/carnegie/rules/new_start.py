@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import actions, events, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company
 from carnegie_env.carnegie.state import Record
 from carnegie_env.core import masks, rng
 from carnegie_env.core.arrays import Vector, int64
+from carnegie_env.core.events import emit
 from carnegie_env.core.jit import jit
 
 GOODS, EMPLOYEES, POINTS, MOVES = range(len(t.NEW_START_LINES))
@@ -94,7 +95,12 @@ def _reveal(game: Record) -> None:
         game.inactive[seat, t.LOBBY_SPACE] = employees
         game.reserve[seat] = t.EMPLOYEES - t.START_ACTIVE - employees
         game.action_tile[seat] = t.ACTION_CHOICE[game.num_players, company.place(game, seat)]  # ruling 40
+        emit(
+            events.SHEET, seat, game.sheet[seat, 0], game.sheet[seat, 1], game.sheet[seat, 2], game.sheet[seat, 3],
+            game.bid[seat],
+        )  # fmt: skip
     if game.num_players > 1:
+        emit(events.FIRST_PLAYER, game.first_player)
         game.money[game.first_player] -= game.bid[game.first_player]  # only the winner pays
     game.phase = state.SIDES
     game.to_play = game.first_player

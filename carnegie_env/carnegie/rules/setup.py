@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import actions, events, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES, Options
 from carnegie_env.carnegie.rules import company, new_departments, new_start
@@ -17,6 +17,7 @@ from carnegie_env.carnegie.rules.tabs import HOUSING
 from carnegie_env.carnegie.state import ANDREW, NEUTRAL, Record, add_donation, bit, left_most_free_space, occupy
 from carnegie_env.core import masks, rng
 from carnegie_env.core.arrays import Vector, int64
+from carnegie_env.core.events import emit
 from carnegie_env.core.jit import jit
 
 
@@ -115,7 +116,7 @@ def _deal_neutral_disks(game: Record) -> None:
 @jit
 def place_neutral_disks(game: Record, cards: Vector[int], number: int) -> None:
     """Step 9 by ruling 4: go through Andrew's cards; disks that can't be placed are skipped, not spent."""
-    placed = 0
+    placed, in_cities = 0, 0
     for card in cards:
         cell = t.CARD_DONATION[card]
         if placed < number and game.donation[cell] == 0:
@@ -126,6 +127,8 @@ def place_neutral_disks(game: Record, cards: Vector[int], number: int) -> None:
             if placed < number and space != state.NONE:
                 occupy(game, space, NEUTRAL)
                 placed += 1
+                in_cities += 1
+    emit(events.NEUTRAL_DISKS, in_cities, placed - in_cities)
 
 
 @jit

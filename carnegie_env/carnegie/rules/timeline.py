@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import actions, events, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import andrew, event
 from carnegie_env.carnegie.state import Record
 from carnegie_env.core import masks
+from carnegie_env.core.events import emit
 from carnegie_env.core.jit import jit
 
 ALL_ROWS = (1 << t.TIMELINE_ROWS) - 1
@@ -22,8 +23,11 @@ def start_round(game: Record) -> None:
     game.round_number += 1
     game.to_play = game.first_player
     game.phase = state.TIMELINE
+    emit(events.ROUND, game.round_number, game.first_player if game.num_players > 1 else state.NONE)
     if is_andrews(game):
-        choose_row(game, t.CARD_BACK[game.deck[game.round_number - 1]])
+        row = t.CARD_BACK[game.deck[game.round_number - 1]]
+        emit(events.ANDREW_CHOOSES, row)
+        choose_row(game, row)
 
 
 @jit
@@ -55,6 +59,7 @@ def choose_row(game: Record, row: int) -> None:
     """Place the time marker; a row that has ended flips the next one below that can move (ruling 8)."""
     game.chosen_row = row
     game.advancing_row = event.moving_row(game, row)
+    emit(events.EVENT, row, game.advancing_row, event.region(game), event.donation(game))
     if game.difficulty != state.NONE:
         andrew.take_turn(game)  # before the player resolves the event (part 4, chapter 2.3)
     game.phase = state.NEXT_INCOME

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import actions, events, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import company, construction, human_resources, management, research
 from carnegie_env.carnegie.rules.company import CONSTRUCTION, HUMAN_RESOURCES, MANAGEMENT, RESEARCH
 from carnegie_env.carnegie.rules.timeline import ALL_ROWS
 from carnegie_env.carnegie.state import Record, bit
 from carnegie_env.core import masks
+from carnegie_env.core.events import emit
 from carnegie_env.core.jit import jit
 
 
@@ -75,9 +76,11 @@ def apply_turn(game: Record, verb: int, argument: int) -> None:
     """One decision of a turn."""
     seat = game.to_play
     if verb == actions.V_PASS:
+        if game.started == 0 and masks.count(game.legal) == 1:
+            emit(events.IDLE, seat, game.action)
         end(game)
         return
-    if verb == actions.V_WAIT:  # the others take their turns, then he starts his (ruling 43)
+    if verb == actions.V_WAIT:  # the others take their turns first (ruling 43)
         _clear(game)
         game.waiting = 1
         game.to_play = (seat + 1) % game.num_players
@@ -91,6 +94,7 @@ def apply_turn(game: Record, verb: int, argument: int) -> None:
     elif verb == actions.V_ADVANCE_TAB or verb == actions.V_ADVANCE_TRACK:
         research.apply_advance(game, verb, argument)
     elif verb == actions.V_TIMELINE:
+        emit(events.SPENDS_TILE, seat)
         game.action_tile[seat] = 0
         _start(game, argument)
     elif game.action == HUMAN_RESOURCES:
@@ -101,6 +105,14 @@ def apply_turn(game: Record, verb: int, argument: int) -> None:
         construction.apply_construction(game, seat, verb, argument)
     else:
         research.apply_research_departments(game, seat, verb, argument)
+
+
+@jit
+def skip(game: Record) -> None:
+    """A turn in which nothing can be done."""
+    if game.started == 0:
+        emit(events.IDLE, game.to_play, game.action)
+    end(game)
 
 
 @jit

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from carnegie_env.core import masks
 from carnegie_env.core.arrays import int64
+from carnegie_env.core.events import emit
 from carnegie_env.core.jit import jit, popcount
-from carnegie_env.steel_driver import actions
+from carnegie_env.steel_driver import actions, events
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import building
 from carnegie_env.steel_driver.state import BID, NONE, OPEN, Record, bit, left_of
@@ -54,6 +55,7 @@ def proceed_open(game: Record) -> bool:
     while game.sold != ALL_COMPANIES and game.marker_passes < game.num_players:
         if game.cubes[game.marker] > 0:
             return False
+        emit(events.NO_CUBES, game.marker)
         hand_on(game)
         game.marker_passes += 1
     game.marker_passes = 0
@@ -90,6 +92,7 @@ def proceed_bid(game: Record) -> bool:
         if not game.passed_bidders & bit(game.to_play):
             if game.cubes[game.to_play] > game.bid:
                 return False
+            emit(events.OUTBID, game.to_play, game.bid)
             game.passed_bidders |= bit(game.to_play)
         game.to_play = left_of(game, game.to_play)
     sell(game)
@@ -100,6 +103,7 @@ def proceed_bid(game: Record) -> bool:
 def sell(game: Record) -> None:
     """The highest bidder pays the company and gets its control marker and a share; the marker is handed on."""
     company, seat = game.auction, game.bidder
+    emit(events.SOLD, seat, company, game.bid)
     game.cubes[seat] -= game.bid
     game.company_cubes[company] += game.bid
     game.shares[seat, company] += 1

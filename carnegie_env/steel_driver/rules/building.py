@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from carnegie_env.core import masks
 from carnegie_env.core.arrays import int64
+from carnegie_env.core.events import emit
 from carnegie_env.core.jit import jit, popcount
-from carnegie_env.steel_driver import actions
+from carnegie_env.steel_driver import actions, events
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import rounds, transcontinental, turn_order
 from carnegie_env.steel_driver.state import BUILD, NONE, Record, bit, connect
@@ -85,16 +86,14 @@ def legal_build(game: Record) -> int:
 def apply_build(game: Record, action: int) -> None:
     """Build a link: its cost goes back to the supply, the city that it connects is profit."""
     company = turn_order.active(game)
-    if action < actions.BUILD_BACK:
-        route = int64(action - actions.BUILD)
-        origin = t.ROUTE_FROM[route]
-    else:
-        route = t.BACKWARD[action - actions.BUILD_BACK]
-        origin = t.ROUTE_TO[route]
+    route = route_of(action)
     if game.num_links[company] == 0:
+        origin = origin_of(action)
         game.start[company] = origin
         game.network[company] = bit(origin)
-    game.profit[company] += earnings(game, company, route)
+    earned = earnings(game.network[company], route)
+    emit(events.BUILT, game.to_play, company, t.ROUTE_COST[route], earned)
+    game.profit[company] += earned
     game.company_cubes[company] -= t.ROUTE_COST[route]
     game.links[company, game.num_links[company]] = route
     game.num_links[company] += 1
@@ -104,12 +103,24 @@ def apply_build(game: Record, action: int) -> None:
 
 
 @jit
-def earnings(game: Record, company: int, route: int) -> int:
-    """The value of the city that a route would connect to a network for the first time, in $."""
+def route_of(action: int) -> int:
+    """The route on which an action builds a link."""
+    return int64(action - actions.BUILD) if action < actions.BUILD_BACK else t.BACKWARD[action - actions.BUILD_BACK]
+
+
+@jit
+def origin_of(action: int) -> int:
+    """The city in which a link begins that is the company's first."""
+    return t.ROUTE_FROM[route_of(action)] if action < actions.BUILD_BACK else t.ROUTE_TO[route_of(action)]
+
+
+@jit
+def earnings(network: int, route: int) -> int:
+    """The value of the city that a link on a route would connect to a network (bit set of cities), in $."""
     earned = 0
-    if not game.network[company] & bit(t.ROUTE_FROM[route]):
+    if not network & bit(t.ROUTE_FROM[route]):
         earned += t.CITY_VALUE[t.ROUTE_FROM[route]]
-    if not game.network[company] & bit(t.ROUTE_TO[route]):
+    if not network & bit(t.ROUTE_TO[route]):
         earned += t.CITY_VALUE[t.ROUTE_TO[route]]
     return earned
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from carnegie_env.core import masks
 from carnegie_env.core.arrays import int64
+from carnegie_env.core.events import emit
 from carnegie_env.core.jit import jit, popcount
-from carnegie_env.steel_driver import actions
+from carnegie_env.steel_driver import actions, events
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import turn_order
 from carnegie_env.steel_driver.state import GOODS, NONE, OVER, Record, bit, left_of
@@ -14,10 +15,13 @@ from carnegie_env.steel_driver.state import GOODS, NONE, OVER, Record, bit, left
 @jit
 def begin(game: Record) -> None:
     """Companies lose their investment cubes, every connected city gets a goods cube, most shares give control."""
+    emit(events.FINAL_SCORING)
     for company in range(t.NUM_COMPANIES):
         game.company_cubes[company] = 0
         game.goods_left |= game.network[company]
         game.controller[company] = final_controller(game, company)
+        if game.controller[company] != NONE:
+            emit(events.CONTROLS, game.controller[company], company)
     game.phase = GOODS
     game.place = 0
 
@@ -73,7 +77,9 @@ def apply_goods(game: Record, action: int) -> None:
     company, city = turn_order.active(game), action - actions.TAKE
     game.goods_left &= ~bit(city)
     game.goods[company, t.CITY_GOODS[city]] += 1
-    game.profit[company] = value_of_sets(game, company)
+    value = value_of_sets(game, company)
+    emit(events.SETS, game.to_play, company, game.profit[company], value)
+    game.profit[company] = value
     turn_order.next_company(game)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from carnegie_env.core.events import emit
 from carnegie_env.core.jit import jit
+from carnegie_env.steel_driver import events
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import goods
 from carnegie_env.steel_driver.state import NONE, OPEN, Record
@@ -24,6 +26,7 @@ def begin(game: Record) -> None:
     """The next round up to its first decision: everybody gets cubes, as many as there are for all (ruling 54)."""
     game.round_number += 1
     cubes = min(t.ROUND_CUBES[game.num_players], supply(game) // game.num_players)
+    emit(events.ROUND, game.round_number, game.marker, cubes)
     for seat in range(game.num_players):
         game.cubes[seat] += cubes
     game.phase = OPEN
@@ -54,4 +57,5 @@ def pay(game: Record) -> None:
     """Phase 4: who controls a company gets its profit; that of an uncontrolled one is lost (ruling 47)."""
     for company in range(t.NUM_COMPANIES):
         if game.controller[company] != NONE:
+            emit(events.PAID, game.controller[company], company, game.profit[company])
             game.cash[game.controller[company]] += game.profit[company]

@@ -7,7 +7,9 @@ of their networks, each with a city in common with the next, leads from one to t
 from __future__ import annotations
 
 from carnegie_env.core.arrays import int64
+from carnegie_env.core.events import emit
 from carnegie_env.core.jit import jit, popcount
+from carnegie_env.steel_driver import events
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.state import Record, bit
 
@@ -23,9 +25,19 @@ def look_for(game: Record, builder: int) -> None:
         return
     game.transcontinental = companies_of(game)
     game.link_builder = builder
+    emit(events.LINKED, builder)
     for company in range(t.NUM_COMPANIES):
         if game.transcontinental & bit(company):
-            game.profit[company] += t.BUILDER_BONUS if company == builder else t.OTHERS_BONUS
+            emit(events.BONUS, company, bonus(game, company))
+            game.profit[company] += bonus(game, company)
+
+
+@jit
+def bonus(game: Record, company: int) -> int:
+    """What a company earned by the transcontinental link, in $."""
+    if not game.transcontinental & bit(company):
+        return 0
+    return t.BUILDER_BONUS if game.link_builder == company else t.OTHERS_BONUS
 
 
 @jit

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from carnegie_env.core.arrays import int64
+from carnegie_env.core.events import emit
 from carnegie_env.core.jit import jit
+from carnegie_env.steel_driver import events
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.state import Record
 
@@ -32,6 +34,7 @@ def has_passed(game: Record, company: int) -> bool:
 @jit
 def move_to_lower_row(game: Record, company: int) -> None:
     """A company passes: it is out of the phase."""
+    emit(events.PASSED, company)
     game.passed[game.num_passed] = company
     game.num_passed += 1
 

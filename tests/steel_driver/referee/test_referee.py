@@ -2,8 +2,6 @@
 a slower and simpler one. The rulebook's worked examples are scenarios (tests/steel_driver/scenarios), for referee and
 engine."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

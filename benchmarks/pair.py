@@ -1,0 +1,65 @@
+"""`make bench` of this tree and of another revision in turn, with their ratios: `python -m benchmarks.pair HEAD~`.
+
+This tree's benchmarks measure both packages. Above 1 this tree is faster.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LINE = re.compile(r"(\S.*?)  +([\d,.]+) (\S+(?: \S+)*?)(?:  .*)?")
+TIMES = ("s", "ns/decision", "bytes")  # of these less is better
+
+
+def unpack(revision: str, folder: Path) -> None:
+    """Put a revision into a folder, with the benchmarks of this tree."""
+    done = subprocess.run(["git", "archive", revision], cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as files:
+        files.extractall(folder, filter="data")
+    shutil.copytree(ROOT / "benchmarks", folder / "benchmarks", dirs_exist_ok=True)
+
+
+def measure(tree: Path, arguments: list[str]) -> dict[str, tuple[float, str]]:
+    """The figures of a tree with their units; compiled rules are kept from one round to the next."""
+    command = [sys.executable, "-m", "benchmarks.throughput", *arguments]
+    printed = subprocess.run(
+        command, cwd=tree, env=os.environ | {"PYTHONPATH": str(tree)}, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+    found = [match for line in printed.splitlines() if (match := LINE.fullmatch(line.rstrip()))]
+    return {match[1]: (float(match[2].replace(",", "")), match[3]) for match in found if not match[1].endswith(" is")}
+
+
+def main() -> int:
+    """Print a line for each figure: the best of each tree, and the ratio."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("revision", help="to compare with")
+    parser.add_argument("--rounds", type=int, default=3, help="of each tree (default: %(default)s)")
+    given, arguments = parser.parse_known_args()  # others are for `make bench`
+    best: dict[Path, dict[str, tuple[float, str]]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        unpack(given.revision, Path(folder))
+        for number in range(given.rounds):
+            for tree in (ROOT, Path(folder))[:: -1 if number % 2 else 1]:
+                mine = best.setdefault(tree, {})
+                for what, (value, unit) in measure(tree, arguments).items():
+                    choose = min if unit in TIMES else max
+                    mine[what] = choose(value, mine.get(what, (value,))[0]), unit
+    for what, (now, unit) in best[ROOT].items():
+        before = best[Path(folder)].get(what, (0.0,))[0]
+        ratio = (before / now if unit in TIMES else now / before) if now and before else float("nan")
+        print(f"{what:<70}{before:>14,.5g}{now:>14,.5g} {unit:<14}{ratio:>7.3f} x")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

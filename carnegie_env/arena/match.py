@@ -1,0 +1,247 @@
+"""Matches: agents play deals against each other until all are played or a question is answered."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from carnegie_env.arena.journal import Journal
+from carnegie_env.arena.lines import FORMAT, Entrant, GameLine, Header
+from carnegie_env.arena.nodes import NodePool, make_pool
+from carnegie_env.arena.pool import Games, WorkerPool
+from carnegie_env.arena.schedule import Seating, table_seatings
+from carnegie_env.arena.sequential import UNDECIDED, Question, Test
+from carnegie_env.arena.standings import Standings
+from carnegie_env.arena.worker import Setup
+from carnegie_env.core.game import Game
+from carnegie_env.core.signature import signature
+from carnegie_env.core.validation import seed_of, whole_number
+from carnegie_env.core.versions import versions
+from carnegie_env.workers.cluster import Cluster
+
+GAMES_AT_ONCE = 128  # games played side by side, about
+MOST_DEALS = 10**9
+TIME_LIMIT = 60.0  # s for a decision
+FIRST_LIMIT = 300.0  # s for the first one in a process, while programs are loaded and compiled
+
+
+@dataclasses.dataclass(frozen=True)
+class Match:
+    """The settings of a match.
+
+    Args:
+        game: which.
+        options: of the game, by name, ``num_players`` among them.
+        agents: pairs of a label and the registry's name; labels are unique.
+        deals: the number, at most; deal d has ``seed + d``.
+        seed: of the first deal; the agents' seeds are derived from it.
+        tables: agents that sit together, by their numbers: each table plays every deal, on all seats in turn, and an
+            agent with several seats in all arrangements; None: all play all others (schedule.py).
+        question: play stops when it is answered. None: all deals are played.
+        time_limit: seconds for a decision.
+        first_limit: seconds for making an agent and, in each process, for its first decision.
+        side_by_side: play games of many deals at once; None: if all agents benefit (:attr:`Agent.side_by_side`).
+
+    Raises:
+        ValueError: a wrong value; the message says what would be right.
+    """
+
+    game: Game
+    options: dict[str, Any]
+    agents: tuple[tuple[str, str], ...]
+    deals: int
+    seed: int = 0
+    tables: tuple[tuple[int, ...], ...] | None = None
+    question: Question | None = None
+    time_limit: float = TIME_LIMIT
+    first_limit: float = FIRST_LIMIT
+    side_by_side: bool | None = None
+
+    def __post_init__(self) -> None:
+        whole_number("deals", self.deals, 1, MOST_DEALS)
+        seed_of(self.seed)
+        seed_of(self.seed + self.deals)
+        labels = [label for label, _ in self.agents]
+        if not labels:
+            raise ValueError("an arena needs an agent")
+        if twice := [label for label in labels if labels.count(label) > 1]:
+            raise ValueError(f"two agents are called {twice[0]}; NAME=AGENT gives one another name")
+        for name in ("time_limit", "first_limit"):
+            if not 0 < getattr(self, name) < 1e9:
+                raise ValueError(f"{name} must be a number of seconds above 0, not {getattr(self, name):g}")
+        for agent in (self.question.better, self.question.than) if self.question else ():
+            if agent not in labels:
+                raise ValueError(f"the test is of {agent}, which does not play; there are {', '.join(labels)}")
+        players = self.game.options.from_dict(self.options).num_players
+        for table in self.tables or ():
+            if len(table) != players:
+                raise ValueError(f"a table of {players} players needs as many agents, not {len(table)}")
+
+    def seatings(self, deal: int) -> list[Seating]:
+        """The games of a deal: the agent on each seat."""
+        players = self.game.options.from_dict(self.options).num_players
+        return table_seatings(len(self.agents), players, self.tables, deal)
+
+
+def play(
+    match: Match,
+    *,
+    output: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    processes: int | None = None,
+    cluster: Cluster | None = None,
+    watch: Callable[[int, int], None] = lambda played, total: None,
+) -> Outcome:
+    """Play a match.
+
+    Args:
+        match: its settings.
+        output: a file that gets every game (journal.py); None: none.
+        resume: continue that file, if it exists.
+        processes: agents that think at a time, on each node of a cluster; None: one per core.
+        cluster: whose nodes play; None: this machine does.
+        watch: called now and then with the number of games played, and of all.
+
+    Raises:
+        ValueError: an agent that can't be made or does not play the game, a file of other settings; a node of the
+            cluster with another installation.
+        OSError: the file can't be written.
+    """
+    specs = tuple(spec for _, spec in match.agents)
+    setup = Setup(match.game, match.options, specs, match.seed, match.time_limit, match.first_limit)
+    with make_pool(setup, processes, cluster) as pool:
+        about = pool.look()
+        if wrong := [each.wrong for each in about if each.wrong]:
+            raise ValueError(wrong[0])
+        together = all(each.side_by_side for each in about) if match.side_by_side is None else match.side_by_side
+        at_once = max(GAMES_AT_ONCE // len(match.seatings(0)), 1) if together else 0
+        entrants = [Entrant(label, spec, each.version) for (label, spec), each in zip(match.agents, about, strict=True)]
+        header = _header(match, entrants, at_once)
+        if output is None:
+            return _play(match, header, pool, None, watch)
+        with Journal(output, header, resume) as journal:
+            return _play(match, header, pool, journal, watch)
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """The result of a match: its settings, the games, and the sequential test if there was a question."""
+
+    header: Header
+    standings: Standings
+    test: Test | None
+
+
+def outcome(game: Game, header: Header, lines: Sequence[GameLine]) -> Outcome:
+    """The result of games read from a file, without an unfinished deal; a ValueError if there is no whole deal."""
+    deals = _by_deal(lines, len(table_seatings(len(header.agents), header.options["num_players"], header.tables, 0)))
+    if not deals:
+        raise ValueError("no deal has been played to the end yet")
+    test = _test(header)
+    for deal in deals:
+        _ask(test, game, header, deal)
+    return Outcome(header, Standings(game, header.agents, [line for deal in deals for line in deal]), test)
+
+
+def _header(match: Match, agents: Sequence[Entrant], at_once: int) -> Header:
+    return Header(
+        arena=FORMAT,
+        game=match.game.name,
+        options=match.game.options.from_dict(match.options).to_dict(),
+        agents=tuple(agents),
+        tables=match.tables,
+        seed=match.seed,
+        deals_at_once=at_once,
+        time_limit=match.time_limit,
+        question=dataclasses.asdict(match.question) if match.question else None,
+        signature=signature(match.game),
+        versions=versions(),
+    )
+
+
+def _play(
+    match: Match,
+    header: Header,
+    pool: WorkerPool | NodePool,
+    journal: Journal | None,
+    watch: Callable[[int, int], None],
+) -> Outcome:
+    game, per_deal, at_once = match.game, len(match.seatings(0)), max(header.deals_at_once, 1)
+    lines = journal.lines[:] if journal else []
+    done = _check_order(match, lines)
+    if done:
+        now = outcome(game, header, lines[: done * per_deal])
+        if done >= match.deals or (now.test is not None and now.test.verdict != UNDECIDED):
+            return now
+    first = done // at_once  # finished chunks; each has new agents, so the next ones are the same
+    del lines[first * at_once * per_deal :]
+    if journal is not None:
+        journal.keep(len(lines))
+    test = _test(header)
+    for deal in _by_deal(lines, per_deal):
+        _ask(test, game, header, deal)
+    total = match.deals * per_deal
+    watch(len(lines), total)
+    for chunk in in_order(pool.play(_chunks(match, first, at_once, header.deals_at_once > 0))):
+        played = 0
+        decided = False
+        while played < len(chunk) and not decided:
+            decided = _ask(test, game, header, chunk[played : played + per_deal])
+            played += per_deal
+        lines += chunk[:played]
+        if journal is not None:
+            journal.add(chunk[:played])
+        watch(len(lines), total)
+        if decided:
+            break
+    return Outcome(header, Standings(game, header.agents, lines), test)
+
+
+def _chunks(match: Match, first: int, at_once: int, together: bool) -> Iterator[tuple[Games, bool]]:
+    """The games from a chunk on."""
+    for start in range(first * at_once, match.deals, at_once):
+        deals = range(start, min(start + at_once, match.deals))
+        games = ((deal, number, seating) for deal in deals for number, seating in enumerate(match.seatings(deal)))
+        yield tuple(games), together
+
+
+def in_order(chunks: Iterator[tuple[int, list[GameLine]]]) -> Iterator[list[GameLine]]:
+    """Chunks in the order of their numbers, so that the output does not depend on which process was faster."""
+    waiting: dict[int, list[GameLine]] = {}
+    due = 0
+    for number, lines in chunks:
+        waiting[number] = lines
+        while due in waiting:
+            yield waiting.pop(due)
+            due += 1
+
+
+def _check_order(match: Match, lines: Sequence[GameLine]) -> int:
+    """The number of whole deals; a ValueError if the games are not the schedule's, in its order."""
+    per_deal = len(match.seatings(0))
+    for k, line in enumerate(lines):
+        deal, number = divmod(k, per_deal)
+        if (line.deal, line.number) != (deal, number) or line.seats != match.seatings(deal)[number]:
+            raise ValueError(f"the file is damaged: game {k} is not game {number} of deal {deal} as it is scheduled")
+    return len(lines) // per_deal
+
+
+def _by_deal(lines: Sequence[GameLine], per_deal: int) -> list[Sequence[GameLine]]:
+    """The games of each whole deal."""
+    return [lines[end - per_deal : end] for end in range(per_deal, len(lines) + 1, per_deal)]
+
+
+def _test(header: Header) -> Test | None:
+    return Test(Question(**header.question)) if header.question else None
+
+
+def _ask(test: Test | None, game: Game, header: Header, deal: Sequence[GameLine]) -> bool:
+    """Add a deal to the test, if there is one; returns whether the question is answered."""
+    if test is None:
+        return False
+    labels = [agent.label for agent in header.agents]
+    one, other = labels.index(test.question.better), labels.index(test.question.than)
+    difference = Standings(game, header.agents, deal).differences(one, other, test.question.by)
+    return test.add(float(difference[0])) != UNDECIDED

@@ -1,0 +1,177 @@
+"""The arena on a cluster: agents play in worker processes of each node as they do on one machine.
+
+Each node has worker pools (pool.py) of its own, so faults of agents are dealt with there. The files of an agent's
+network are sent along; the class of your own agent has to be on every node.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import queue
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from carnegie_env.agents import registry
+from carnegie_env.agents.configuration import CONFIG_FILE
+from carnegie_env.agents.value import WEIGHTS_FILE
+from carnegie_env.arena.lines import GameLine
+from carnegie_env.arena.pool import Games, WorkerPool
+from carnegie_env.arena.worker import About, Setup
+from carnegie_env.core.validation import number_of_threads
+from carnegie_env.workers.cluster import Cluster, Pool
+
+OWN = (
+    ". Your own agent must be on every node: install its package there, or have the folder of {}.py in PYTHONPATH "
+    "where `ray start` is called"
+)
+_LINES = msgspec.msgpack.Decoder(list[GameLine])
+
+
+def make_pool(setup: Setup, processes: int | None, cluster: Cluster | None) -> WorkerPool | NodePool:
+    """Worker processes on this machine, or on all nodes of a cluster. Both play the same games.
+
+    Args:
+        setup: shared by all.
+        processes: agents that think at a time, on each node; None: one per core.
+        cluster: None: this machine.
+
+    Raises:
+        ValueError: a wrong number of processes.
+    """
+    here = number_of_threads(processes)  # what is wrong is refused in either case
+    return WorkerPool(setup, here) if cluster is None else NodePool(setup, processes, cluster)
+
+
+class NodePool:
+    """A :class:`~.pool.WorkerPool` on the nodes of a cluster; a context manager, which ends all workers.
+
+    Args:
+        setup: shared by all processes.
+        processes: on each node; None: one per core.
+        cluster: which.
+
+    Attributes:
+        apart: see :class:`~.pool.WorkerPool`.
+    """
+
+    def __init__(self, setup: Setup, processes: int | None, cluster: Cluster) -> None:
+        self._setup, self._processes, self._cluster = setup, processes, cluster
+        self._held = contextlib.ExitStack()
+        self._about: list[About] = []
+        self.apart: dict[int, str] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._held.close()
+
+    def look(self) -> list[About]:
+        """The properties of the agents, on this machine; nodes must find the same (see :class:`NodeWorker`)."""
+        with WorkerPool(self._setup, 1) as pool:
+            self._about = pool.look()
+        return self._about
+
+    def play(self, chunks: Iterator[tuple[Games, bool]]) -> Iterator[tuple[int, list[GameLine]]]:
+        """Play chunks of games, after :meth:`look`; see :meth:`WorkerPool.play`.
+
+        Raises:
+            ValueError: a node lacks the package or an agent that is here.
+            RuntimeError: as there; Lost, which is one, where nodes are lost again and again.
+        """
+        arguments = (self._setup, _packed(self._setup.specs), self._about, os.getcwd())
+        nodes = self._held.enter_context(Pool(self._cluster, NodeWorker, arguments, self._processes))
+        for number, (lines, apart, _) in nodes.run(chunks, units=lambda result: int(result[2])):
+            if apart is not None:
+                self.apart[number] = apart
+            yield number, _LINES.decode(lines)
+
+
+class NodeWorker:
+    """Plays chunks of games on a node: a worker of :class:`~carnegie_env.workers.cluster.Pool`.
+
+    Args:
+        setup: shared by all processes, with paths of the asking machine.
+        packed: the files of :func:`_packed`.
+        about: the properties that the asking machine found.
+        folder: its current one, where a node that has it looks for modules as well.
+        slots: chunks that are played at a time.
+
+    Raises:
+        ValueError: an agent can't be made here, or is of another version.
+    """
+
+    def __init__(
+        self, setup: Setup, packed: dict[str, dict[str, bytes]], about: Sequence[About], folder: str, slots: int
+    ) -> None:
+        if os.path.isdir(folder) and folder not in sys.path:
+            sys.path.insert(0, folder)
+        self._folder = tempfile.mkdtemp(prefix="arena")
+        specs = tuple(_unpacked(spec, packed, Path(self._folder)) for spec in setup.specs)
+        here = dataclasses.replace(setup, specs=specs)
+        self._pools = [WorkerPool(here, 1) for _ in range(slots)]
+        self._free: queue.SimpleQueue[WorkerPool] = queue.SimpleQueue()
+        for pool in self._pools:
+            self._free.put(pool)
+        try:
+            self._compare(setup.specs, about)
+        except BaseException:
+            self.close()
+            raise
+
+    def _compare(self, specs: Sequence[str], about: Sequence[About]) -> None:
+        """Refuse agents that differ from those of the asking machine."""
+        for spec, wanted, found in zip(specs, about, self._pools[0].look(), strict=True):
+            if found.wrong:
+                kind = spec.partition(":")[0]
+                raise ValueError(found.wrong + ("" if kind in registry.AGENTS else OWN.format(kind)))
+            if found != wanted:
+                raise ValueError(f"{spec} is of version {found.version!r} there, of {wanted.version!r} here")
+
+    def do(self, chunk: tuple[Games, bool]) -> tuple[bytes, str | None, int]:
+        """Play a chunk: its lines as msgpack, why it was played apart, if it had to be, and the number of games."""
+        pool = self._free.get()
+        try:
+            pool.apart.clear()
+            ((_, lines),) = pool.play(iter([chunk]))
+            return msgspec.msgpack.encode(lines), pool.apart.get(0), len(lines)
+        finally:
+            self._free.put(pool)
+
+    def close(self) -> None:
+        """End all processes."""
+        for pool in self._pools:
+            pool.__exit__()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+# ---------------------------------------------------------------- networks
+def _packed(specs: Sequence[str]) -> dict[str, dict[str, bytes]]:
+    """The files of the agents' networks: by the path in the agent's name, then by file name."""
+    found: dict[str, dict[str, bytes]] = {}
+    for path in {path for spec in specs if (path := registry.path_of(spec)) is not None}:
+        given = Path(path)
+        folder, file = (given, WEIGHTS_FILE) if given.is_dir() else (given.parent, given.name)
+        found[path] = {name: (folder / name).read_bytes() for name in (file, CONFIG_FILE) if (folder / name).is_file()}
+    return found
+
+
+def _unpacked(spec: str, packed: dict[str, dict[str, bytes]], folder: Path) -> str:
+    """The agent's name with the path of its files on this node; they are written into the folder."""
+    path = registry.path_of(spec)
+    if path is None:
+        return spec
+    place = folder / f"{list(packed).index(path)}"
+    place.mkdir(exist_ok=True)
+    for name, content in packed[path].items():
+        (place / name).write_bytes(content)
+    file = Path(path).name
+    return registry.with_path(spec, str(place / file if file in packed[path] else place))

@@ -1,0 +1,227 @@
+"""Let agents play games and print the results: `python -m carnegie_env.arena.play --agents random greedy`.
+
+The seats rotate: in game i seat s belongs to agent (s + i) modulo the number of agents. In games without chance the
+first few decisions are random, or all games would be the same. One agent alone plays the solo game: `python -m
+carnegie_env.arena.play --agents greedy --difficulty expert`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env import collection
+from carnegie_env.agents import registry
+from carnegie_env.agents.base import Agent
+from carnegie_env.agents.random_agent import RandomAgent
+from carnegie_env.arena import statistics
+from carnegie_env.core import rewards
+from carnegie_env.core.arguments import add_options, given_options
+from carnegie_env.core.batch import Batch
+from carnegie_env.core.game import Game
+
+AT_ONCE = 1024  # games played side by side
+OPENING = 4  # decisions drawn at random, in games that leave nothing to chance
+
+
+@dataclasses.dataclass(frozen=True)
+class Results:
+    """The results of some games.
+
+    Args:
+        agents: index of the agent on each seat: int (games, seats).
+        results: the values that rank the sides, the seats, then the game's own opponent: int (games, sides, keys).
+        opponent: name of that opponent; None if it did not play.
+        decisions: decisions taken in all games together.
+        seconds: wall time.
+    """
+
+    agents: NDArray[np.int64]
+    results: NDArray[np.int64]
+    opponent: str | None
+    decisions: int
+    seconds: float
+
+    @property
+    def sides(self) -> NDArray[np.int64]:
+        """Scores of all sides: (games, sides)."""
+        return self.results[:, :, 0]
+
+    @property
+    def scores(self) -> NDArray[np.int64]:
+        """Final scores of the seats: (games, seats)."""
+        return self.sides[:, : self.agents.shape[1]]
+
+    @property
+    def wins(self) -> NDArray[np.float64]:
+        """Each seat's share of the victory, ties shared: (games, seats)."""
+        return rewards.win_shares(self.results)[:, : self.agents.shape[1]]
+
+    @property
+    def ranks(self) -> NDArray[np.float64]:
+        """Each seat's rank from 1; tied seats share the mean of their ranks: (games, seats)."""
+        places = rewards.places(self.results)
+        level = (places[:, :, None] == places[:, None, :]).sum(axis=2)
+        return np.asarray(1 + places + (level - 1) / 2, np.float64)[:, : self.agents.shape[1]]
+
+    @property
+    def margins(self) -> NDArray[np.float64]:
+        """Each seat's score minus the best other one: (games, seats); zeros without another side."""
+        margins = np.zeros(self.scores.shape)
+        for seat in range(self.scores.shape[1]):
+            others = np.delete(self.sides, seat, axis=1)
+            if others.shape[1] > 0:
+                margins[:, seat] = self.scores[:, seat] - others.max(axis=1)
+        return margins
+
+
+def play(
+    agents: Sequence[Agent],
+    games: int,
+    *,
+    game: str | Game = collection.DEFAULT,
+    seed: int = 0,
+    num_players: int | None = None,
+    **options: Any,
+) -> Results:
+    """Play games between agents, seats rotated.
+
+    Args:
+        agents: the players; if there are fewer than seats, they take several each.
+        games: the number; game i is dealt from ``seed + i``, and begun by :func:`begin`.
+        game: its name, or the game.
+        seed: of the first game.
+        num_players: seats; None: one for each agent.
+        **options: the game's other options.
+
+    Raises:
+        ValueError: more agents than players, a wrong option, an agent that does not play this game.
+    """
+    num_players = len(agents) if num_players is None else num_players
+    if not 1 <= len(agents) <= num_players:
+        raise ValueError(f"{len(agents)} agents for {num_players} players: there must be 1 to {num_players}")
+    game = collection.find(game)
+    for agent in agents:
+        agent.check_plays(game)
+    started = time.perf_counter()
+    rounds = [range(first, min(first + AT_ONCE, games)) for first in range(0, games, AT_ONCE)]
+    played = [_play_side_by_side(game, agents, numbers, seed, num_players, options) for numbers in rounds]
+    seats, results, decisions = (np.concatenate(part) for part in zip(*played, strict=True))
+    return Results(
+        agents=seats,
+        results=results,
+        opponent=game.opponent if num_players == 1 else None,
+        decisions=int(decisions.sum()),
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _play_side_by_side(
+    game: Game, agents: Sequence[Agent], numbers: range, seed: int, num_players: int, options: dict[str, Any]
+) -> tuple[NDArray[Any], ...]:
+    """Play some of the games in one batch: agent by seat, results, decisions."""
+    batch = game.batch_class(len(numbers), num_players=num_players, **options)
+    begin(batch, seed + numbers.start)
+    seats = (np.arange(len(numbers))[:, None] + numbers.start + np.arange(num_players)) % len(agents)
+    play_out(batch, seats, lambda index, rows: agents[index].act_batch(batch, rows))
+    return seats, batch.results(), batch.games["decisions"].copy()
+
+
+def opening(game: Game) -> int:
+    """The number of random decisions at the start of a game: 0 if it has chance, else games would repeat."""
+    return 0 if game.has_chance else OPENING
+
+
+def begin(batch: Batch[Any], seed: int | NDArray[np.uint64]) -> list[NDArray[np.int64]]:
+    """Deal games for agents to play, from seeds as :meth:`Batch.reset` takes them, and play the :func:`opening`.
+
+    Returns:
+        The actions of each of its decisions, int64 (N,); -1 in a game that was over by then.
+    """
+    batch.reset(seed)
+    drawer = RandomAgent()
+    drawn = []
+    for _ in range(opening(batch.game)):
+        drawn.append(drawer.act_batch(batch))
+        batch.step(drawn[-1])
+    return drawn
+
+
+def play_out(
+    batch: Batch[Any], seats: NDArray[np.int64], ask: Callable[[int, NDArray[np.int64]], NDArray[np.int64]]
+) -> None:
+    """Play all games of a batch to their ends, side by side: an agent is asked at once for all games where it is to
+    move.
+
+    Args:
+        batch: the games.
+        seats: index of the agent on each seat: int (games, seats).
+        ask: index of an agent, rows of the batch in which it is to move -> its actions, one for each row.
+
+    Raises:
+        ValueError: an action that is not legal.
+    """
+    rows = np.arange(batch.num_games)
+    while not batch.done.all():
+        actions = np.full(batch.num_games, -1, np.int64)
+        mover = np.where(batch.done, -1, seats[rows, batch.to_play])
+        for index in np.unique(mover[mover >= 0]):
+            waiting = np.flatnonzero(mover == index)
+            actions[waiting] = ask(int(index), waiting)
+        batch.step(actions)
+
+
+def table(names: Sequence[str], results: Results) -> str:
+    """The agents' results as text: score, margin, win rate and rank with their 95 % intervals."""
+    width = max(len(name) for name in (*names, results.opponent or "agent"))
+    lines = [f"{'agent':{width}}  {'score':>14}  {'margin':>15}  {'win rate':>22}  {'rank':>13}"]
+    for index, name in enumerate(names):
+        own = results.agents == index
+        score, margin = statistics.mean(results.scores[own]), statistics.mean(results.margins[own])
+        wins, rank = statistics.share(results.wins[own]), statistics.mean(results.ranks[own])
+        columns = f"{score.text():>14}  {margin.text():>15}  {wins.percent():>22}  {rank.text(2):>13}"
+        lines.append(f"{name:{width}}  {columns}")
+    if results.opponent is not None:
+        lines.append(f"{results.opponent:{width}}  {statistics.mean(results.sides[:, -1]).text():>14}")
+    games = len(results.scores)
+    lines.append(
+        f"{games} games, {results.decisions / games:.0f} decisions each, {results.seconds:.1f} s, "
+        f"{games / results.seconds:.0f} games/s"
+    )
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit status."""
+    program = f"python -m {__package__}.play"
+    first = argparse.ArgumentParser(prog=program, add_help=False)
+    first.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="which game")
+    kind = collection.options(first.parse_known_args(arguments)[0].game)
+    parser = argparse.ArgumentParser(prog=program, description="Let agents play games.", parents=[first])
+    parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=f"the agents: {registry.names()}")
+    parser.add_argument("--games", type=int, default=1000, help="how many (default: 1000)")
+    add_options(parser, kind)
+    parser.add_argument("--seed", type=int, default=0, help="of the first game; game i has seed + i (default: 0)")
+    given = parser.parse_args(arguments)
+    if given.games < 1:
+        parser.error(f"--games must be 1 or more, not {given.games}")
+    options = {"num_players": len(given.agents)} | given_options(given, kind)
+    try:
+        agents = [registry.make_agent(name, seed=given.seed + index) for index, name in enumerate(given.agents)]
+        play(agents, 1, game=given.game, seed=given.seed, **options)  # compiles, if that is still to be done
+        results = play(agents, given.games, game=given.game, seed=given.seed, **options)
+    except ValueError as error:
+        parser.error(str(error))
+    print(table([agent.name for agent in agents], results))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,196 @@
+"""The result of a match, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from carnegie_env.arena import statistics
+from carnegie_env.arena.match import Outcome
+from carnegie_env.arena.sequential import FIRST_LOOK, H0, H1, Question, Test
+from carnegie_env.arena.standings import Standings
+from carnegie_env.arena.statistics import Estimate
+
+MOST_PAIRS = 6  # of agents that the report says one by one what pairing saves
+Rows = Sequence[Sequence[str]]
+
+
+def report(outcome: Outcome) -> str:
+    """All tables, as paragraphs."""
+    standings = outcome.standings
+    parts = [_what(outcome), _agents(standings)]
+    if len(standings.agents) > 1:
+        parts.append(_cross_table(standings))
+    parts.append(_categories(standings))
+    if saving := _saving(standings):
+        parts.append(saving)
+    if outcome.test is not None:
+        parts.append(verdict(standings, outcome.test))
+    if faults := _faults(standings):
+        parts.append(faults)
+    return "\n\n".join(part for part in parts if part)
+
+
+def _what(outcome: Outcome) -> str:
+    header, standings = outcome.header, outcome.standings
+    chosen = {name: value for name, value in header.options.items() if value not in (None, False)}
+    options = ", ".join(name if value is True else f"{name} {value}" for name, value in chosen.items())
+    games, deals = len(standings.lines), len(standings.deals)
+    way = "side by side (a decision's time is its share of a call's)" if header.deals_at_once else "one by one"
+    return (
+        f"{header.game}: {options}; engine {header.signature}\n"
+        f"{games} games on {deals} deals from seed {header.seed}, {games / deals:g} on each, played {way}"
+    )
+
+
+def _agents(standings: Standings) -> str:
+    """Rating, shares, ranks, scores and times of each agent, best first."""
+    ratings = standings.ratings()
+    rows = [["agent", "rating", "wins", "rank", "margin", "score", "ms: mean", "99 %", "worst", "faults"]]
+    for agent in sorted(range(len(standings.agents)), key=lambda k: -ratings[k].mean):
+        times = standings.times(agent)
+        spent = [_milliseconds(each) if times.decisions else "-" for each in (times.mean, times.p99, times.worst)]
+        rows.append(
+            [
+                standings.labels[agent],
+                _rating(ratings[agent]),
+                standings.win_share(agent).percent(),
+                standings.rank(agent).text(2),
+                _text(standings.margin(agent)),
+                _text(standings.score(agent)),
+                *spent,
+                str(len(standings.faults(agent))),
+            ]
+        )
+    if standings.opponent is not None:
+        total = standings.categories(None).get("total")
+        score = "-" if total is None else f"{total:.1f}"
+        rows.append([standings.opponent, _rating(ratings[-1]), "", "", "", score, "", "", "", ""])
+    return table(rows)
+
+
+def _cross_table(standings: Standings) -> str:
+    """How often each agent finishes ahead of each other."""
+    where = "on the same deal" if standings.opponent is not None else "in the same game"
+    rows = [[f"ahead of, % ({where})", *standings.labels]]
+    for one, label in enumerate(standings.labels):
+        cells = [
+            "." if one == other or (ahead := standings.ahead(one, other)) is None else _share(ahead)
+            for other in range(len(standings.agents))
+        ]
+        rows.append([label, *cells])
+    return table(rows)
+
+
+def _categories(standings: Standings) -> str:
+    """Mean score by category."""
+    sides: list[int | None] = [*range(len(standings.agents))]
+    if standings.opponent is not None:
+        sides.append(None)
+    found = {side: standings.categories(side) for side in sides}
+    names = dict.fromkeys(name for side in sides for name in found[side] if name != "total")
+    if not names:
+        return ""  # no game was played to its end
+    heads = [standings.opponent or "" if side is None else standings.labels[side] for side in sides]
+    rows = [[f"mean score, {standings.game.presentation.point}", *heads]]
+    for name in [*names, "total"]:
+        cells = [f"{found[side][name]:.1f}" if name in found[side] else "" for side in sides]
+        rows.append([name.replace("_", " "), *cells])
+    return table(rows)
+
+
+def _saving(standings: Standings) -> str:
+    """The variance saved by comparing on the same deals, seats rotated."""
+    agents = range(len(standings.agents))
+    pairs = [(one, other) for one in agents for other in agents if one < other]
+    found = {pair: saving for pair in pairs if (saving := standings.saving(*pair)) is not None}
+    if not found:
+        return ""
+    title = "variance of the difference in wins: the same deals for all, seats rotated, against deals of their own"
+    if len(found) > MOST_PAIRS:
+        least, middle, most = (_variance(float(np.quantile(list(found.values()), q))) for q in (0, 0.5, 1))
+        return f"{title}\n  between {least} and {most}, the median of {len(found)} pairs being {middle}"
+    said = [
+        f"  {standings.labels[one]} - {standings.labels[other]}: {_variance(factor)} (on deals of their own it takes "
+        f"{factor:.2f} times as many games)"
+        for (one, other), factor in found.items()
+    ]
+    return "\n".join([title, *said])
+
+
+def _variance(factor: float) -> str:
+    return f"{abs(1 - 1 / factor):.0%} {'less' if factor >= 1 else 'more'}"
+
+
+def verdict(standings: Standings, test: Test) -> str:
+    """The result of a sequential test."""
+    question = test.question
+    one, other = standings.labels.index(question.better), standings.labels.index(question.than)
+    values = standings.differences(one, other, question.by)
+    difference = statistics.mean(values)
+    by, low, high, seen = _unit(standings, question, difference)
+    answer = {
+        H1: f"yes (H1 accepted: the difference is {high} rather than {low})",
+        H0: f"no (H0 accepted: the difference is {low} rather than {high})",
+    }.get(test.verdict, "undecided")
+    if test.deals < FIRST_LOOK:
+        answer += f"; the test looks from {FIRST_LOOK} deals on"
+    return (
+        f"is {question.better} better than {question.than}? {answer}\n"
+        f"  log-likelihood ratio {test.ratio:.2f}, bounds {question.lower:.2f} and {question.upper:.2f} "
+        f"(alpha {question.alpha:g}, beta {question.beta:g}); {test.deals} deals\n"
+        f"  difference in {by}: {seen} (as for a fixed number of deals: after an early stop a little off)"
+    )
+
+
+def _unit(standings: Standings, question: Question, difference: Estimate) -> tuple[str, str, str, str]:
+    """The measure, and numbers in its unit: both bounds, and the difference."""
+    if question.by == "wins":
+        scaled = Estimate(100 * difference.mean, 100 * difference.low, 100 * difference.high)
+        return "win share", f"{100 * question.low:g} %", f"{100 * question.high:g} %", f"{scaled.text(2)} %"
+    point = standings.game.presentation.point
+    return "margin", f"{question.low:g} {point}", f"{question.high:g} {point}", f"{difference.text(2)} {point}"
+
+
+def _faults(standings: Standings) -> str:
+    """The number of games lost by a crash, a hang or nonsense, and the text of the first one."""
+    said = []
+    for agent, label in enumerate(standings.labels):
+        faults = standings.faults(agent)
+        if not faults:
+            continue
+        kinds = [fault.kind for fault in faults]
+        counts = ", ".join(f"{kind} {kinds.count(kind)}" for kind in dict.fromkeys(kinds))
+        first = next(line for line in standings.lines if line.fault is not None and line.fault.agent == agent)
+        where = f"deal {first.deal}, game {first.number}, after {faults[0].decision} decisions"
+        text = "\n".join(f"    {line}" for line in faults[0].text.strip().splitlines())
+        lost = f"{label} lost {len(faults)} games without playing them to the end ({counts})"
+        said.append(f"{lost}\n  the first: {where}\n{text}")
+    return "\n\n".join(said)
+
+
+def table(rows: Rows) -> str:
+    """Columns, the first left-aligned, the others right-aligned."""
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    lines = []
+    for first, *others in rows:
+        cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        lines.append("  ".join([first.ljust(widths[0]), *cells]).rstrip())
+    return "\n".join(lines)
+
+
+def _rating(estimate: Estimate) -> str:
+    return f"{estimate.mean:+.0f} [{estimate.low:+.0f}, {estimate.high:+.0f}]"
+
+
+def _share(estimate: Estimate) -> str:
+    return f"{100 * estimate.mean:.1f} ± {100 * estimate.half_width:.1f}"
+
+
+def _text(estimate: Estimate | None) -> str:
+    return "-" if estimate is None else estimate.text()
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:.3g}"

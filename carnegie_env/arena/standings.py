@@ -1,0 +1,232 @@
+"""The results of games: shares of victory, ranks, margins, scores and times, by agent and deal by deal.
+
+The games of a deal depend on each other: the same cards favour someone in all of them. So intervals are made from the
+means over each deal's games, which are independent.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.arena import statistics
+from carnegie_env.arena.lines import Entrant, Fault, GameLine, quantile
+from carnegie_env.arena.play import Results
+from carnegie_env.arena.ratings import Ranking, evidence
+from carnegie_env.arena.ratings import ratings as most_likely
+from carnegie_env.arena.statistics import Estimate
+from carnegie_env.core.game import Game
+
+Numbers = NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Times:
+    """Time per decision in seconds; all 0 if none was measured.
+
+    Args:
+        decisions: the number measured.
+        mean, p99, worst: of them; ``p99`` is known to 9 %.
+    """
+
+    decisions: int
+    mean: float
+    p99: float
+    worst: float
+
+
+class Standings:
+    """The games of an arena as arrays, and the results that follow from them.
+
+    A game lost by a crash, a hang or nonsense counts for victories and ranks: that agent is last, the others share the
+    first place. It has no scores, so scores and margins leave it out; only :meth:`differences` of margins, for tests,
+    include it, with the margin that the game assigns to such a loss.
+
+    Args:
+        game: which.
+        agents: the participants.
+        lines: the games, in order.
+
+    Attributes:
+        deals: numbers of the deals: int (deals,).
+        deal: of each game its deal, as an index of ``deals``: int (games,).
+        seats: the agent on each seat: int (games, seats).
+        played: games that were played to their end: bool (games,).
+        results: the ranking values, as in :class:`~carnegie_env.arena.play.Results`.
+    """
+
+    def __init__(self, game: Game, agents: Sequence[Entrant], lines: Sequence[GameLine]) -> None:
+        if not lines:
+            raise ValueError("no game has been played")
+        self.game, self.agents, self.lines = game, tuple(agents), lines
+        self.deals, self.deal = np.unique([line.deal for line in lines], return_inverse=True)
+        self.seats = np.array([line.seats for line in lines], np.int64)
+        self.played = np.array([line.fault is None for line in lines])
+        players = self.seats.shape[1]
+        self.opponent = game.opponent if players == 1 else None
+        results = np.zeros((len(lines), players + (players == 1), len(game.rank_by)), np.int64)
+        for number, line in enumerate(lines):
+            if line.fault is None:
+                results[number] = line.results
+            else:  # the agent has lost on all its seats
+                results[number, :players][self.seats[number] == line.fault.agent, 0] = int(game.losses.margin)
+        decisions = sum(line.decisions for line in lines)
+        self.results = Results(self.seats, results, self.opponent, decisions, 0.0)
+
+    # ---- by agent
+    @property
+    def labels(self) -> list[str]:
+        return [agent.label for agent in self.agents]
+
+    @functools.cached_property
+    def wins(self) -> Numbers:
+        """Each agent's share of victory per seat, by deal: (deals, agents); with p players 1 / p is even."""
+        return self._by_deal(self.results.wins)
+
+    @functools.cached_property
+    def margins(self) -> Numbers:
+        """Each agent's score minus the best other one, by deal: (deals, agents); NaN where none was played."""
+        return self._by_deal(self.results.margins, self.played)
+
+    def win_share(self, agent: int) -> Estimate:
+        """The agent's share of victory per seat."""
+        return statistics.share_of_groups(self.wins[:, agent])
+
+    def rank(self, agent: int) -> Estimate:
+        """The agent's mean rank, from 1."""
+        return statistics.mean(self._by_deal(self.results.ranks)[:, agent])
+
+    def margin(self, agent: int) -> Estimate | None:
+        """The agent's mean margin; None if none of its games was played to its end."""
+        return _mean(self.margins[:, agent])
+
+    def score(self, agent: int) -> Estimate | None:
+        """The agent's mean score."""
+        return _mean(self._by_deal(self.results.scores, self.played)[:, agent])
+
+    def categories(self, agent: int | None) -> dict[str, float]:
+        """The agent's mean score by category, `total` among them; None: the automatic opponent's. {} without a game."""
+        found: dict[str, int] = {}
+        number = 0
+        for line in self.lines:
+            seats = [len(line.seats)] if agent is None else [k for k, each in enumerate(line.seats) if each == agent]
+            for seat in seats if line.fault is None else ():
+                number += 1
+                for name, points in line.categories[seat].items():
+                    found[name] = found.get(name, 0) + points
+        return {name: points / number for name, points in found.items()}
+
+    def faults(self, agent: int) -> list[Fault]:
+        """The games that the agent lost without playing them to the end, in order."""
+        return [line.fault for line in self.lines if line.fault is not None and line.fault.agent == agent]
+
+    def times(self, agent: int) -> Times:
+        """The agent's thinking times."""
+        clocks = [line.clocks[agent] for line in self.lines if agent in line.clocks]
+        decisions = sum(clock.decisions for clock in clocks)
+        if decisions == 0:
+            return Times(0, 0.0, 0.0, 0.0)
+        classes: Counter[int] = Counter()
+        for clock in clocks:
+            classes.update(clock.classes)
+        worst = max(clock.worst for clock in clocks)
+        p99 = min(quantile(classes, 0.99), worst)
+        return Times(decisions, sum(clock.seconds for clock in clocks) / decisions, p99, worst)
+
+    # ---- two agents
+    def differences(self, one: int, other: int, by: str) -> Numbers:
+        """One agent's mean less another's by deal: of "wins", or of "margin" including lost games."""
+        values = self.wins if by == "wins" else self._by_deal(self.results.margins)
+        return np.asarray(values[:, one] - values[:, other], np.float64)
+
+    def ahead(self, one: int, other: int) -> Estimate | None:
+        """How often one agent finishes ahead of another in the same game; at tables of one on the same deal, by margin.
+
+        A tie counts half. None if they never met.
+        """
+        if self.opponent is not None:
+            gap = self._by_deal(self.results.margins)
+            both = gap[:, one] - gap[:, other]
+            shares = np.where(both > 0, 1.0, np.where(both < 0, 0.0, 0.5))[~np.isnan(both)]
+            return statistics.share_of_groups(shares) if len(shares) else None
+        ranks = self.results.ranks
+        first, second = self.seats == one, self.seats == other
+        with np.errstate(invalid="ignore"):
+            pairs = first[:, :, None] & second[:, None, :]
+            better = np.sign(ranks[:, None, :] - ranks[:, :, None]) / 2 + 0.5
+            count = pairs.sum(axis=(1, 2))
+            share = np.where(pairs, better, 0).sum(axis=(1, 2))
+        total, number = np.zeros(len(self.deals)), np.zeros(len(self.deals))
+        np.add.at(total, self.deal, share)
+        np.add.at(number, self.deal, count)
+        met = number > 0
+        return statistics.share_of_groups(total[met] / number[met]) if met.any() else None
+
+    def saving(self, one: int, other: int) -> float | None:
+        """The factor by which comparing on the same deals, seats rotated, lowers the variance of the difference in
+        wins.
+
+        The variance of the difference as played, from deal to deal, is compared with that of the same games each on a
+        deal of its own: the sum of the games' variances, each among those that the same agents played. None where
+        either is 0.
+        """
+        games = np.zeros((len(self.lines), len(self.agents)))
+        seats = np.zeros_like(games)
+        rows = np.broadcast_to(np.arange(len(self.lines))[:, None], self.seats.shape)
+        np.add.at(games, (rows, self.seats), self.results.wins)
+        np.add.at(seats, (rows, self.seats), 1)
+        own_seats = np.zeros((len(self.deals), len(self.agents)))
+        np.add.at(own_seats, self.deal, seats)
+        weights = 1 / np.maximum(own_seats[self.deal], 1)
+        parts = games[:, one] * weights[:, one] - games[:, other] * weights[:, other]
+        tables: dict[tuple[int, ...], list[int]] = {}
+        for number, seating in enumerate(self.seats):
+            tables.setdefault(tuple(sorted(seating.tolist())), []).append(number)
+        alone = sum(len(each) * float(parts[each].var(ddof=1)) for each in tables.values() if len(each) > 1)
+        paired = float(self.differences(one, other, "wins").var(ddof=1)) * len(self.deals) if len(self.deals) > 1 else 0
+        return alone / paired if paired > 0 and alone > 0 else None
+
+    # ---- all of them
+    def ratings(self) -> list[Estimate]:
+        """The rating of each agent, then, at tables of one, of the automatic opponent."""
+        names = len(self.agents) + (self.opponent is not None)
+        return most_likely(evidence(self._rankings(), len(self.deals), names))
+
+    def _rankings(self) -> Iterator[tuple[int, Ranking]]:
+        """The ranking of every game; at tables of one of every deal, by margin over the automatic opponent."""
+        if self.opponent is None:
+            for deal, seating, ranks in zip(self.deal, self.seats, self.results.ranks, strict=True):
+                yield int(deal), _levels(seating, -ranks)
+            return
+        margins = self.results.margins[:, 0] + (self.results.wins[:, 0] - 0.5) / 2  # a win on a tie-break is ahead
+        for deal in range(len(self.deals)):
+            mine = self.deal == deal
+            here = [*self.seats[mine, 0], len(self.agents)]
+            yield deal, _levels(np.array(here), np.array([*margins[mine], 0.0]))
+
+    def _by_deal(self, values: NDArray[Any], counted: NDArray[np.bool_] | None = None) -> Numbers:
+        """Means of the seats' values, by deal and agent: (deals, agents); NaN where there is none."""
+        counted = np.ones(len(self.lines), bool) if counted is None else counted
+        shape = (len(self.deals), len(self.agents))
+        total, number = np.zeros(shape), np.zeros(shape)
+        where = (np.broadcast_to(self.deal[counted, None], self.seats[counted].shape), self.seats[counted])
+        np.add.at(total, where, values[counted])
+        np.add.at(number, where, 1)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(total / number)
+
+
+def _mean(values: Numbers) -> Estimate | None:
+    there = values[~np.isnan(values)]
+    return statistics.mean(there) if len(there) else None
+
+
+def _levels(sides: NDArray[np.int64], values: Numbers) -> list[list[int]]:
+    """Sides by their values, the greatest first, ties together."""
+    return [[int(each) for each in sides[values == value]] for value in sorted(set(values.tolist()), reverse=True)]

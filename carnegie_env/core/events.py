@@ -1,0 +1,126 @@
+"""Events: what the rules say that happened, for the log, the statistics and other listeners.
+
+A rule calls :func:`emit` where something happens that the next record alone does not show: whose turn was skipped, what
+the automatic opponent did, what a company earned. Compiled rules emit nothing: the call and its arguments vanish, so it
+costs no time. To listen, :func:`of_decision` plays one decision again with the rules as plain Python.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from carnegie_env.core import masks, rules
+from carnegie_env.core.jit import COMPILED
+from carnegie_env.core.lazy import in_plain_python
+from carnegie_env.core.records import as_bytes
+
+Event = tuple[int, tuple[int, ...]]  # its kind, a position in the game's EVENTS, and its numbers
+Line = tuple[str, str]  # whose it is, the name of a side or "" for the table; a few words
+
+_listening = threading.local()
+
+
+class Kind(NamedTuple):
+    """A kind of event.
+
+    Args:
+        name: of the kind, with what its numbers are, in order.
+        line: the numbers -> a line of the log; None: it has none.
+        private: only the seat that is the first of its numbers may be told.
+    """
+
+    name: str
+    line: Callable[..., Line] | None
+    private: bool = False
+
+
+def emit(kind: int, *numbers: int) -> None:
+    """Say that something happened.
+
+    Args:
+        kind: a position in the game's EVENTS.
+        numbers: up to six whole numbers that describe it; to compute them must change nothing.
+    """
+    heard = getattr(_listening, "heard", None)
+    if heard is not None:
+        heard.append((int(kind), tuple(int(number) for number in numbers)))
+
+
+if COMPILED:
+    from numba.core import types
+    from numba.extending import lower_builtin, type_callable
+
+    @type_callable(emit)  # type: ignore[untyped-decorator]  # Numba has no types
+    def _type_of_emit(context: Any) -> Any:
+        def typer(kind: Any, a: Any = 0, b: Any = 0, c: Any = 0, d: Any = 0, e: Any = 0, f: Any = 0) -> Any:
+            return types.none
+
+        return typer
+
+    @lower_builtin(emit, types.VarArg(types.Any))  # type: ignore[attr-defined, untyped-decorator]
+    def _lower_emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.get_dummy_value()
+
+
+def of_decision(before: Any, action: int, after: Any) -> list[Event]:
+    """What happens from one decision to the next.
+
+    Args:
+        before: the record at the decision (``numpy.record``), legal actions included; it is left as it is.
+        action: the number of the action taken.
+        after: the record at the next decision, or over. Forced decisions in between, other than passing, are decisions
+            of their own: see :func:`carnegie_env.core.log.steps`.
+    """
+    legal, apply, proceed = _in_plain_python(before.dtype)
+    games = as_bytes(np.array([before])).copy().view(before.dtype)
+    game, end = games[0], after.copy()
+    _listening.heard = heard = list[Event]()
+    try:
+        with np.errstate(over="ignore"):  # the generator's arithmetic wraps around
+            apply(game, action)
+            while True:
+                proceed(game)
+                for name in ("decisions", "show_forced", "legal"):
+                    end[name] = game[name]
+                if game.to_play < 0 or game == end or legal(game) > 1 or masks.first(game.legal) != 0:
+                    return heard
+                apply(game, 0)  # nothing but to pass
+    finally:
+        _listening.heard = None
+
+
+@functools.cache
+def _in_plain_python(record: np.dtype[Any]) -> tuple[Callable[..., Any], ...]:
+    found = rules.of(record)
+    return in_plain_python(found.legal), in_plain_python(found.apply), in_plain_python(found.proceed)
+
+
+def lines(kinds: Sequence[Kind], events: Sequence[Event], seat: int | None) -> list[Line]:
+    """The lines of the log for a seat; None: for a spectator."""
+    found = []
+    for number, numbers in events:
+        kind = kinds[number]
+        if kind.line is not None and not (kind.private and numbers[0] != seat):
+            found.append(kind.line(*numbers))
+    return found
+
+
+def changes(step: Any, counters: dict[str, str]) -> list[Line]:
+    """What changed of the seats' counters in a step, as lines.
+
+    Args:
+        step: see :func:`carnegie_env.core.log.steps`.
+        counters: fields of the record, by seat: how a number of them is written, as in "${}".
+    """
+    found: list[Line] = []
+    for seat in range(step.after["num_players"]):
+        for name, form in counters.items():
+            old, new = step.before[name][seat], step.after[name][seat]
+            if old != new:
+                found.append((f"player_{seat}", f"{form.format(old)} -> {form.format(new).split()[-1]}"))
+    return found

@@ -1,0 +1,66 @@
+"""A game as one seat sees it: hidden information redrawn, scores as far as they can be known.
+
+The results reveal nothing hidden: positions that a seat can't tell apart give the same results.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+
+from carnegie_env.core import kernels
+from carnegie_env.core.position import BasePosition
+from carnegie_env.core.records import as_bytes
+
+PositionT = TypeVar("PositionT", bound=BasePosition[Any])
+WATCHER = -1  # instead of a seat: an onlooker, to whom only public information is visible
+DRAWS = 50  # redraws of the hidden information, for scores that depend on it
+
+
+def as_seen(position: PositionT, seat: int, draw: int = 0) -> PositionT:
+    """A copy in which everything that a seat can't see, and all future chance, is redrawn.
+
+    Args:
+        position: not changed.
+        seat: whose view; WATCHER: public information only.
+        draw: the number of the draw; each gives another copy.
+    """
+    games = _drawn(position, seat, draw, 1)
+    return position._of(games)
+
+
+def scores(position: BasePosition[Any], seat: int, draws: int = DRAWS) -> list[tuple[int, int, dict[str, int]]]:
+    """The scores as if the game ended now, as far as a seat can know them.
+
+    Args:
+        position: the game.
+        seat: whose view, or WATCHER.
+        draws: redraws of the hidden information; with more, the bounds are more reliable.
+
+    Returns:
+        For each side: the lowest and the highest score found, and the lowest value of each category, with its
+        subdivisions summed up.
+    """
+    game, options = position.game, position.options
+    known = position.is_over or not game.hides(options)
+    games = position.games.copy() if known else _drawn(position, seat, 0, draws)
+    rows = np.zeros((len(games), game.score_rows, len(game.score_columns)), np.int64)
+    kernels.score(games, rows)
+    rows = rows[:, list(game.sides(options))]
+    totals = rows[:, :, game.rank_columns[0]]
+    named = game.named_scores(games[0], rows.min(axis=0).tolist())
+    least, most = totals.min(axis=0).tolist(), totals.max(axis=0).tolist()
+    return [(low, high, _flat(each)) for low, high, each in zip(least, most, named, strict=True)]
+
+
+def _drawn(position: BasePosition[Any], seat: int, first: int, number: int) -> Any:
+    """Copies of the record, each with its hidden information redrawn: shape (number,)."""
+    games = np.repeat(as_bytes(position.games), number).view(position.game.record)
+    seeds = np.arange(first, first + number, dtype=np.uint64) + np.uint64(position.record.decisions)
+    kernels.redraw_hidden(games, np.full(number, seat, np.int64), seeds)
+    return games
+
+
+def _flat(categories: dict[str, Any]) -> dict[str, int]:
+    return {name: int(sum(each.values()) if isinstance(each, dict) else each) for name, each in categories.items()}

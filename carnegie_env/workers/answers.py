@@ -1,0 +1,56 @@
+"""A process in which agents answer questions, for a server (web/players.py) and for a terminal (cli/compiled.py)."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import logging
+import operator
+import os
+from typing import Any
+
+from carnegie_env.agents import registry
+from carnegie_env.workers import processes
+
+KEPT = 32  # agents
+LONGEST_TEXT = 300  # characters of a message
+NICER = 10  # than the server: agents think when it has nothing to do
+
+
+def main(connection: Any, traces: str) -> None:
+    """Answer questions until the connection closes.
+
+    A question is "check", "act", "rate", or "warm_up" (decide as a new agent, to compile its code), an agent's name,
+    its seed, and a position from its view. An answer is (True, the result), or (False, an error message).
+    """
+    agents: collections.OrderedDict[tuple[str, int], Any] = collections.OrderedDict()
+    with processes.at_work(traces):
+        with contextlib.suppress(OSError, AttributeError):
+            os.nice(NICER)
+        while True:
+            what, name, seed, position = connection.recv()
+            try:
+                agent = None if what == "warm_up" else agents.pop((name, seed), None)
+                agent = agent or registry.make_agent(name, seed)
+                if what != "warm_up":
+                    agents[name, seed] = agent
+                while len(agents) > KEPT:
+                    agents.popitem(last=False)
+                answer: Any = True, _asked(agent, what, position)
+            except Exception as error:  # an agent is anybody's code
+                if not isinstance(error, ValueError | ModuleNotFoundError):
+                    logging.getLogger(__name__).exception("%s: %s", name, what)
+                text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+                answer = False, text[:LONGEST_TEXT]
+            connection.send(answer)
+
+
+def _asked(agent: Any, what: str, position: Any) -> Any:
+    """An agent's answer, in Python's own types."""
+    if what == "check":
+        agent.check_plays(position.game)
+        return None
+    if what in ("act", "warm_up"):
+        return operator.index(agent.act(position))
+    ratings = agent.rate(position)
+    return None if ratings is None else [(operator.index(number), float(value)) for number, value in ratings]

@@ -1,0 +1,154 @@
+"""Processes in which agents think, so that their caller survives whatever they do: crash, hang, print, start more.
+
+They are spawned, not forked: compiled loops with threads do not survive a fork.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+TO_SAY_WHERE = 0.2  # s that a process has to say where it hangs
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # such processes share the cores
+
+
+class Process:
+    """One process; it is started, or started again, when it is sent something.
+
+    Args:
+        traces: a file for stack traces: on request, or when the process dies of a signal.
+        main: called with ``arguments``, its end of :attr:`connection`, and ``traces`` as text; it works in
+            :func:`at_work`.
+        arguments: can be pickled.
+
+    Attributes:
+        connection: to the process, while there is one.
+    """
+
+    def __init__(self, traces: Path, main: Callable[..., None], *arguments: Any) -> None:
+        self._context = multiprocessing.get_context("spawn")
+        self._traces, self._main, self._arguments = traces, main, arguments
+        self._process: Any = None
+        self.connection: Any = None
+
+    def send(self, message: Any) -> None:
+        """Send the process a message."""
+        if self._process is None:
+            self._start()
+        with contextlib.suppress(OSError):  # a process that has died: that is heard of by its connection
+            self.connection.send(message)
+
+    def _start(self) -> None:
+        with contextlib.suppress(OSError):
+            self._traces.unlink()  # of one before
+        self.connection, theirs = self._context.Pipe()
+        arguments = (*self._arguments, theirs, str(self._traces))
+        self._process = self._context.Process(target=self._main, args=arguments, daemon=True)
+        with _environment(dict.fromkeys(ONE_THREAD, "1")):
+            self._process.start()
+        theirs.close()
+
+    def is_alive(self) -> bool:
+        return self._process is not None and bool(self._process.is_alive())
+
+    def death(self) -> str:
+        """How the process ended."""
+        self._process.join(5)
+        code = self._process.exitcode
+        how = "is still there" if code is None else f"ended with exit code {code}"
+        if code is not None and code < 0:
+            how = f"was ended by {_signal_name(-code)}"
+        return f"the agent's process {how}"
+
+    def whereabouts(self) -> str:
+        """Where the process is, for a log: "" or an empty line and frames."""
+        if self._process.pid is not None and hasattr(signal, "SIGUSR1"):
+            with contextlib.suppress(OSError):
+                os.kill(self._process.pid, signal.SIGUSR1)
+                until = time.monotonic() + TO_SAY_WHERE
+                while time.monotonic() < until and not self.said():
+                    time.sleep(0.01)
+                time.sleep(0.01)
+        return self.said()
+
+    def said(self) -> str:
+        """The stack traces written so far; see :meth:`whereabouts`."""
+        with contextlib.suppress(OSError):
+            if text := self._traces.read_text(encoding="utf-8", errors="replace").strip():
+                return "\n" + text
+        return ""
+
+    def end(self) -> None:
+        """End the process and everything it has started."""
+        if self._process is None:
+            return
+        pid = self._process.pid
+        if pid is not None and hasattr(os, "killpg"):
+            with contextlib.suppress(OSError):
+                if os.getpgid(pid) == pid:
+                    os.killpg(pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.join()
+        self._process.close()
+        self.connection.close()
+        self._process = None
+
+
+@contextlib.contextmanager
+def at_work(traces: str) -> Iterator[None]:
+    """Around everything that such a process does: it lives apart from its parent, and ends with it."""
+    _live_apart()
+    with open(traces, "w", encoding="utf-8") as file:
+        faulthandler.enable(file)
+        if hasattr(faulthandler, "register"):
+            faulthandler.register(signal.SIGUSR1, file, all_threads=False)
+        with contextlib.suppress(EOFError, BrokenPipeError):
+            yield
+    os._exit(0)  # whatever threads the agents have left
+
+
+def _live_apart() -> None:
+    """A process group of its own, which ends with the parent; prints of agents go to stderr."""
+    if hasattr(os, "setsid"):
+        os.setsid()  # all that an agent has started ends with it, and Ctrl-C is the parent's
+    with contextlib.suppress(OSError):
+        os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        sentinel = parent.sentinel
+
+        def end_with_it() -> None:
+            multiprocessing.connection.wait([sentinel])
+            os._exit(1)
+
+        threading.Thread(target=end_with_it, daemon=True).start()
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+@contextlib.contextmanager
+def _environment(defaults: dict[str, str]) -> Iterator[None]:
+    """Sets environment variables that are not set, for the processes started meanwhile."""
+    added = [name for name in defaults if name not in os.environ]
+    os.environ.update({name: defaults[name] for name in added})
+    try:
+        yield
+    finally:
+        for name in added:
+            os.environ.pop(name, None)

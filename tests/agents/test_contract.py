@@ -1,0 +1,113 @@
+"""Every agent: legal, repeatable, the same in a batch as alone, and blind to what is hidden."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from carnegie_env.agents import registry
+from tests.agents.tables import LAST_ROUND, STEEL, at, carnegie, middle, network_files, position_of
+from tests.players import ALL_ON
+
+TABLES = (
+    *carnegie({"num_players": 1, "difficulty": "expert"}, {"num_players": 2}, ALL_ON[1], ALL_ON[3]), STEEL[0], STEEL[3]
+)  # fmt: skip
+AGENTS = {
+    "random": "random",
+    "greedy": "greedy",
+    "value": "value:draws=3,network={}",
+    "search": "search:depth=2,candidates=5,evals=300,network={}",
+}
+RATING = [name for name in AGENTS if name != "random"]
+each_agent, rating_agent = (pytest.mark.parametrize("name", names) for names in (AGENTS, RATING))
+files = network_files(*TABLES)
+
+
+def made(files, name, table, seed=0):
+    return registry.make_agent(AGENTS[name].format(files[table.name]), seed)
+
+
+@each_agent
+@at(*TABLES)
+def test_plays_whole_games(files, name, table):
+    agent = registry.make_agent("search:evals=1,depth=1,candidates=2,network=" + files[table.name])
+    agent = agent if name == "search" else made(files, name, table)
+    batch = table.batch(2)
+    batch.reset(seed=3)
+    while not batch.done.all():
+        batch.step(agent.act_batch(batch))  # refuses what is not legal
+    assert (batch.games["round_number"] == LAST_ROUND[table.game]).all()
+
+
+@each_agent
+@at(*TABLES)
+def test_a_choice_depends_on_its_game_alone(files, name, table):
+    batch = middle(table, 8)
+    before, rows = batch.games.copy(), np.array([7, 2, 4])
+    chosen = made(files, name, table).choose(batch)
+    assert chosen.dtype == np.int64 and (batch.games == before).all()
+    agent = made(files, name, table)
+    np.testing.assert_array_equal(agent.act_batch(batch, rows), chosen[rows])
+    np.testing.assert_array_equal(agent.act_batch(middle(table, 8, threads=3)), chosen)
+    assert [agent.act(position_of(batch, row)) for row in rows] == chosen[rows].tolist()
+
+
+@rating_agent
+@at(*TABLES)
+def test_it_rates_every_legal_action_once_and_takes_the_best(files, name, table):
+    batch, agent = middle(table, 6, 20), made(files, name, table)
+    judged = agent.judge(batch)
+    np.testing.assert_array_equal(judged.actions, agent.choose(batch))
+    for row in range(6):
+        position = position_of(batch, row)
+        ratings = agent.rate(position)
+        assert sorted(action for action, _ in ratings) == position.legal_numbers().tolist()
+        assert dict(ratings) == {action: judged.values[row, action] for action, _ in ratings}
+        values = [value for _, value in ratings]
+        assert values == sorted(values, reverse=True) and np.isfinite(values).all()
+        assert ratings[0][0] == judged.actions[row] and position == position_of(batch, row)
+
+
+@rating_agent
+@at(*TABLES[:1], *TABLES[2:4])
+def test_it_does_not_look_at_what_is_hidden(files, name, table):
+    agent, changed = made(files, name, table), False
+    for decisions in (8, 40):  # sealed sheets are there in the beginning only
+        batch = middle(table, 12, decisions)
+        other = batch.copy()
+        other.redraw_hidden(seed=77)
+        hidden = [field for field in ("deck", "secret", "bid") if field in batch.games.dtype.names]
+        changed = changed or any((other.games[field] != batch.games[field]).any() for field in hidden)
+        np.testing.assert_array_equal(agent.choose(batch), agent.choose(other))
+        for row in range(0, 12, 4):
+            assert agent.rate(position_of(batch, row)) == agent.rate(position_of(other, row))
+    assert changed
+
+
+@each_agent
+def test_games_that_are_over_get_no_action(files, name):
+    batch, over, agent = middle(TABLES[1], 4), TABLES[1].batch(4), made(files, name, TABLES[1])
+    over.play_to_end(seed=1)
+    batch.load(over.select([1]), rows=[1])
+    actions = agent.act_batch(batch)
+    assert actions[1] == -1 and (actions[[0, 2, 3]] >= 0).all()
+    for ask in (agent.act, agent.rate) if name in RATING else (agent.act,):
+        with pytest.raises(ValueError, match="the game is over"):
+            ask(position_of(over, 0))
+
+
+@each_agent
+def test_copies_play_alike_and_another_seed_is_another_agent(files, name):
+    table = TABLES[0]
+    batch, agent = middle(table, 12), made(files, name, table, 9)
+    chosen = agent.choose(batch)
+    for other in (pickle.loads(pickle.dumps(agent)), copy.deepcopy(agent), made(files, name, table, 9)):
+        np.testing.assert_array_equal(other.choose(batch), chosen)
+        assert (other.name, other.version) == (agent.name, agent.version)
+        assert len(agent.version) == (12 if name in ("value", "search") else 0)
+    other = made(files, name, table, 2**64 - 1)
+    if name == "random":
+        assert (other.choose(batch) != chosen).any()
+    elif name != "greedy":
+        assert any(other.rate(p) != agent.rate(p) for p in (position_of(batch, row) for row in range(12)))

@@ -1,0 +1,117 @@
+"""The board as text: within its width, the same every time, and without what is hidden."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from carnegie_env import Position
+from carnegie_env.carnegie import board, names
+from carnegie_env.carnegie import tables as t
+from tests import walks
+from tests.amounts import some
+
+
+@pytest.mark.parametrize("mode", range(len(walks.ALL_MODES)), ids=lambda k: walks.mode_name(walks.ALL_MODES[k]))
+def test_every_board_fits_and_says_what_can_be_played(mode: int) -> None:
+    for k, known in enumerate(some(walks.dictionaries(mode), 3, mode)):
+        position = Position.from_dict(known)
+        for width in (120, 80) if k % 10 == 0 else (120,):
+            board = position.render(width)
+            assert board == Position.from_dict(known).render(width)
+            lines = board.split("\n")
+            assert max(map(len, lines)) <= width and board.isascii() and not board.endswith("\n")
+            assert all(line == line.rstrip() for line in lines)
+        assert ("FINAL SCORE" in board) == position.is_over
+
+
+def test_every_phase_has_a_board() -> None:
+    for phase in ("destination", "site", "property", "charity", "lobby_recover", "lobby_tab", "lobby_turn", "research"):
+        board = Position.from_dict(walks.example(phase, 3 if phase == "charity" else 2)).render()
+        assert phase in board.split("\n")[0]
+
+
+def test_every_phase_of_the_modules_has_a_board() -> None:
+    for phase in ("sheet", "panels", "secret", "relocation", "halves", "level"):
+        board = Position.from_dict(walks.example(phase, 2, "all")).render()
+        assert phase in board.partition("\n\n")[0]  # with all modules the title takes two lines
+
+
+def test_what_others_hide_is_not_shown() -> None:
+    """Another sealed sheet, another secret donation of somebody else: the same board (rulings 40 and 44)."""
+    known = walks.example("turn", 3, "secret_donation")
+    for seat in range(3):
+        other = copy.deepcopy(known)
+        chosen = known["companies"][seat]["secret"]
+        other["companies"][seat]["secret"] = "health_south" if chosen != "health_south" else "welfare_flat"
+        same = Position.from_dict(other).render() == Position.from_dict(known).render()
+        assert same == (seat != known["to_play"])
+    position = Position.new({"num_players": 2, "new_start": True}, 1)
+    for action in ("sheet goods 4", "sheet employees 5", "sheet points 0", "sheet moves 6"):
+        position.apply(action)
+    boards = []
+    for bid in ("bid 0", "bid 7"):
+        other = position.copy()
+        other.apply(bid)
+        boards.append(other.render())
+    assert boards[0] == boards[1] and boards[0] != position.render()
+
+
+def test_all_cities_cells_and_pieces_are_there() -> None:
+    for players in (1, 4):
+        board = walks.example("turn", players)
+        shown = Position.from_dict(board).render()
+        for name in (*names.CITIES, *t.REGIONS, *t.PROJECTS, *t.ACTION_TYPES):
+            assert name in shown
+        assert all(rule in shown for rule in names.SHORT_RULES[: len(t.DONATIONS)])
+        for tile in board["display"]:
+            assert names.DEPARTMENTS[t.DEPARTMENTS.index(tile)] in shown
+        assert shown.count("+-------------" * 4 + "+") == 5 * players
+
+
+def test_a_new_game_of_two() -> None:
+    shown = Position.new({"num_players": 2}, 1).render()
+    assert shown.startswith("CARNEGIE   2 players   set-up   sides: player_0 decides\n\nTIMELINE")
+    assert "PLAYER_0  (first player, decides)      $12  4 goods  0 VP" in shown
+    assert "|row 4, col 1 |Lobby        |Human Res    |row 4, col 4 |" in shown
+    assert "|             | ooooo       | P@.         |             |" in shown
+    assert shown.endswith("PLAYER_0 CAN PLAY\n  housing tab, side: A | B")
+
+
+def test_of_the_deck_only_backs_and_turned_cards_are_shown() -> None:
+    known = walks.example("timeline", 1)
+    round_number, deck = known["round"], known["andrew"]["deck"]
+    shown = Position.from_dict(known).render()
+    assert not any(card in shown for card in deck)
+    backs = {card: t.ACTION_TYPES[t.CARD_BACK[k]] for k, card in enumerate(t.CARDS)}
+    assert f"card of the round: back {backs[deck[round_number - 1]]}" in shown
+    assert f"next card: back {backs[deck[round_number]]}" in shown
+    turned = walks.example("turn", 1)
+    shown = Position.from_dict(turned).render()
+    assert [card for card in turned["andrew"]["deck"] if card in shown] == [
+        turned["andrew"]["deck"][turned["round"] - 1]
+    ]
+
+
+def test_the_end_names_the_winner() -> None:
+    for mode in ({"num_players": 1}, {"num_players": 3}):
+        position = list(walks.walk(mode, seed=2))[-1]
+        names = [*(f"player_{seat}" for seat in range(position.num_players)), "andrew"]
+        best = [name for name, score in zip(names, position.scores(), strict=False) if score == max(position.scores())]
+        assert position.render().endswith(" wins" if len(best) == 1 else " share the victory")
+        assert " and ".join(best) in position.render().split("\n")[-1]
+
+
+def test_actions_stand_together() -> None:
+    position = next(p for p in walks.walk({"num_players": 4}, seed=3) if p.phase == "housing")
+    lines = board.actions(position)
+    assert lines[0].startswith("  build housing in: San Francisco (3 VP) | Denver (2 VP) | Los Angeles (3 VP) | ")
+    shown = " ".join(line.strip() for line in lines)
+    assert all(names.action(position.record, n).split(" in ")[-1] in shown for n in position.legal_numbers())
+
+
+@pytest.mark.parametrize("width", [79, 121, 0, True, 100.0, "100"])
+def test_a_wrong_width(width: object) -> None:
+    with pytest.raises(ValueError, match="width must be from 80 to 120"):
+        Position.new(seed=1).render(width)
