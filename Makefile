@@ -1,4 +1,4 @@
-# `make help` lists the targets. Each makes .venv first, and again when the versions that it needs change.
+# `make help` lists the targets. They create .venv first, and again after a change of the required versions.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -11,12 +11,12 @@ PIP = PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(1)) $(dir $@)bi
 .PHONY: help setup train train-ppo test numba-versions test-web test-ray docs docs-test notebooks clients bench \
 	bench-network bench-datasets verify mutants fuzz kills every-value soak install-check package nightly clean
 
-help: ## this list
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.* ## / { printf "%-16s%s\n", $$1, $$2 }' Makefile
 
-setup: $(VENV)/.ready-train,test ## an environment in .venv
+setup: $(VENV)/.ready-train,test ## create an environment in .venv
 
-# What follows .ready- names the extras that are installed.
+# The name after .ready- lists the extras to install.
 $(VENV)/.ready-%: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(call PIP,constraints.txt) -e '.[$*]'
@@ -28,15 +28,15 @@ train: setup ## train a value network by self-play, 15 minutes on all cores; ARG
 train-ppo: setup ## train against Andrew with PPO
 	$(PY) -m training.ppo $(ARGS)
 
-# Workers start from different ends of the tests: what the tests of a file share is made once.
+# worksteal gives workers contiguous parts, so that the tests of a file share their fixtures.
 test: setup ## style, types and tests; ARGS="tests/core" for some, CARNEGIE_LONG=1 for more games, positions and kills
 	$(PY) -m ruff check .
 	$(PY) -m mypy
 	$(PY) -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
 
-# The oldest and the newest Numba that whole programs were tested with, and one of an unknown number.
+# The oldest and the newest tested Numba, and one with an unknown version.
 TESTED := $(shell grep '^TESTED = ' carnegie_env/core/compiling.py | cut -d '#' -f 1 | tr -dc '0-9 ')
-numba-versions: ## the core's tests with the oldest, the newest and an unknown Numba, an environment each
+numba-versions: ## the core's tests with the oldest, the newest and an unknown Numba, each in its own environment
 	set -e; for minor in $(TESTED) unknown; do \
 		venv=.venv-numba/$$minor; $(PYTHON) -m venv $$venv; \
 		$$venv/bin/python -m pip install --quiet --disable-pip-version-check gymnasium pettingzoo msgspec pytest \
@@ -47,73 +47,73 @@ numba-versions: ## the core's tests with the oldest, the newest and an unknown N
 		$$venv/bin/python -m pytest -q tests/core $(ARGS); \
 	done
 
-# .ci/browser installs Debian's Chromium if it can; CARNEGIE_BROWSER=PATH takes another. Screenshots: .screenshots.
-test-web: setup $(VENV)/.ready-web,test-web ## the page in a browser; ARGS="-k keyboard" for some of it
+# .ci/browser installs Debian's Chromium if possible; CARNEGIE_BROWSER=PATH uses another. Screenshots: .screenshots.
+test-web: setup $(VENV)/.ready-web,test-web ## the web page in a browser; ARGS="-k keyboard" for some tests
 	.ci/browser
 	NUMBA_DISABLE_JIT=1 $(PY) -m pytest -q -n $(JOBS) -m browser tests/browser $(ARGS)
 
-test-ray: .venv-ray/.ready ## two Ray nodes that lose a worker and a node, and RLlib (2 GB); ARGS="-k generate"
+test-ray: .venv-ray/.ready ## two Ray nodes with failing workers and nodes, and RLlib (2 GB); ARGS="-k generate"
 	.venv-ray/bin/python -m pytest -q -m ray tests/ray $(ARGS)
 
-# An environment of its own, with the Gymnasium that RLlib pins.
+# A separate environment, because RLlib pins Gymnasium.
 .venv-ray/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-ray
 	sed 's/^gymnasium==.*/gymnasium==1.2.2/' constraints.txt > .venv-ray/constraints.txt
 	$(call PIP,.venv-ray/constraints.txt) -e '.[train,data,ray]' 'ray[rllib]' pytest hypothesis
 	touch $@
 
-docs: setup $(VENV)/.ready-docs ## the documentation in site/, with warnings as errors, and a check of its links
+docs: setup $(VENV)/.ready-docs ## build the documentation in site/ with warnings as errors, and check its links
 	$(PY) -m pytest -q -n 0 tests/documents/test_roles.py
 	$(PY) -m tests.documents.site
 
-docs-test: setup ## all code of the documents, also the slow parts that `make test` leaves out
+docs-test: setup ## run all code of the documents, including the slow parts that `make test` skips
 	CARNEGIE_DOCS=1 $(PY) -m pytest -q -n $(JOBS) tests/documents tests/test_readme.py $(ARGS)
 
-notebooks: setup $(VENV)/.ready-notebooks ## run the notebooks and compare; ARGS=--write stores the outputs
+notebooks: setup $(VENV)/.ready-notebooks ## run the notebooks and compare outputs; ARGS=--write stores them
 	$(PY) -m tests.notebooks $(ARGS)
 
-clients: ## other libraries in their current releases, an environment each (8 GB); ARGS="torchrl rllib", --upgrade
+clients: ## current releases of other libraries, each in an environment (8 GB); ARGS="torchrl rllib", --upgrade
 	$(PYTHON) -m tests.clients $(ARGS)
 
 bench: setup ## speed and size; ARGS=--quick (python -m benchmarks.pair REVISION compares)
 	$(PY) -m benchmarks.throughput $(ARGS)
 
-bench-network: setup ## evaluations of the value network, beside torch
+bench-network: setup ## evaluations of the value network, compared with torch
 	$(PY) -m benchmarks.evaluations $(ARGS)
 
 bench-datasets: setup ## speed and size of datasets
 	$(PY) -m benchmarks.datasets $(ARGS)
 
-# The long checks, of which `make test` has a small share. All take --seed, --jobs and an amount, verify, fuzz and soak
-# also --game: ARGS="--game steel_driver --decisions 5000".
-verify: setup ## engines against their referees, decision by decision; 20 minutes
+# The long checks; `make test` runs a small share of them. All accept --seed, --jobs and an amount; verify, fuzz and
+# soak also --game: ARGS="--game steel_driver --decisions 5000".
+verify: setup ## compare engines with referees, decision by decision; 20 minutes
 	$(PY) -m tests.verify $(ARGS)
 
-# ARGS="--seed 1 --number 200" draws others, ARGS="--only scoring" some of them.
-mutants: setup ## seed single mistakes into rules and tables: would the tests find them? 15 minutes for each --game
+# ARGS="--seed 1 --number 200" draws another sample, ARGS="--only scoring" selects by name.
+mutants: setup ## seed single mistakes into rules and tables, which the tests must find; 15 minutes for each --game
 	$(PY) -m tests.mutants.run $(ARGS)
 
 # NUMBA_BOUNDSCHECK=1 make fuzz ARGS="--target memory --cases 12500" makes 100,000 calls of Batch and Position.
-fuzz: setup ## malformed positions, records, component files and actions; half an hour; ARGS="--target json" for one kind
+fuzz: setup ## malformed positions, records, component files and actions; 30 minutes; ARGS="--target json" for one kind
 	$(PY) -m tests.fuzz $(ARGS)
 
-kills: setup ## a short training run killed at 30 random moments; some minutes
+kills: setup ## kill a short training run at 30 random moments and resume it; a few minutes
 	CARNEGIE_LONG=1 $(PY) -m pytest -q -n 0 tests/training/test_run_folder.py -k "killed and 30"
 
-every-value: setup ## every value of every component table, changed alone, must show; 5 minutes
+every-value: setup ## change every value of the component tables: each must matter; 5 minutes
 	NUMBA_DISABLE_JIT=1 $(PY) -m tests.every_value $(ARGS)
 
-# After a change of the rules also with checked array indices: NUMBA_BOUNDSCHECK=1 make soak ARGS="--decisions 5000000"
-soak: setup ## millions of decisions with the checks compiled in; 15 minutes
+# After a change of the rules, also check array indices: NUMBA_BOUNDSCHECK=1 make soak ARGS="--decisions 5000000"
+soak: setup ## millions of decisions with the invariants compiled in; 15 minutes
 	CARNEGIE_CHECK=1 $(PY) -m tests.soak $(ARGS)
 
-install-check: ## build the archives, install and use them with every Python from 3.11 on; ARGS=--quick for one each
+install-check: ## build the archives, install and use them with every Python from 3.11 on; ARGS=--quick for fewer
 	$(PYTHON) -m tests.packages $(ARGS)
 
-package: ## the same, and leave the archives in dist/; ARGS=--build-only installs nothing
+package: ## install-check, then put the archives in dist/; ARGS=--build-only installs nothing
 	$(PYTHON) -m tests.packages --dist dist $(ARGS)
 
-nightly: ## all long checks at full size, 3 hours on 2 cores; ends at the first failure
+nightly: ## all long checks at full size, 3 hours on 2 cores; stops at the first failure
 	CARNEGIE_LONG=1 $(MAKE) test
 	$(MAKE) verify ARGS="--game carnegie --decisions 14000000"
 	$(MAKE) verify ARGS="--game steel_driver --decisions 6000000"
@@ -128,7 +128,7 @@ nightly: ## all long checks at full size, 3 hours on 2 cores; ends at the first 
 	$(MAKE) every-value ARGS="--every 1"
 	for target in clients test-web test-ray package notebooks docs docs-test; do $(MAKE) $$target ARGS= || exit 1; done
 
-clean: ## delete everything that the targets make
+clean: ## delete everything that the targets create
 	rm -rf $(VENV) .venv-ray .venv-numba .clients .screenshots site .cache build dist
 	rm -rf .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	rm -rf *.egg-info

@@ -1,4 +1,4 @@
-"""The arguments behind the colon of an agent's name, as in `search:ms=50,threads=2`: pairs of a name and a value."""
+"""The arguments after the colon of an agent's name, such as `search:ms=50,threads=2`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 
 
 class Arguments:
-    """The arguments of one agent; each is asked for once, then :meth:`check_all_known`.
+    """The arguments of one agent. Read each of them once, then call :meth:`check_all_known`.
 
     Args:
-        agent: its name, for messages.
-        text: pairs with commas between. A text without `=` is short for `network=PATH`.
+        agent: the agent's name, for messages.
+        text: comma-separated pairs `name=value`. A part without `=` is short for `network=PATH`.
 
     Raises:
         ValueError: malformed text, or a name given twice.
@@ -18,7 +18,7 @@ class Arguments:
 
     def __init__(self, agent: str, text: str) -> None:
         self.agent = agent
-        self._asked: list[str] = []
+        self._known: list[str] = []
         self._given: dict[str, str] = {}
         for part in text.split(",") if text else []:
             name, equals, value = part.partition("=")
@@ -27,16 +27,16 @@ class Arguments:
             name = name.strip()
             if name in self._given or not value.strip():
                 wrong = "is given twice" if name in self._given else "needs a value"
-                raise ValueError(f"{agent}:{text}: {name!r} {wrong}; it is to be like {agent}:name=value,name=value")
+                raise ValueError(f"{agent}:{text}: {name!r} {wrong}; write {agent}:name=value,name=value")
             self._given[name] = value.strip()
 
     def text(self, name: str) -> str | None:
-        """A text; None if it is not given."""
-        self._asked.append(name)
+        """A text; None if it was not given."""
+        self._known.append(name)
         return self._given.get(name)
 
     def number(self, name: str, least: float) -> float | None:
-        """A number; None if it is not given."""
+        """A number; None if it was not given."""
         given = self.text(name)
         if given is None:
             return None
@@ -49,7 +49,7 @@ class Arguments:
         return value
 
     def whole(self, name: str, most: int = 2**62) -> int | None:
-        """A whole number of 1 or more; None if it is not given."""
+        """A whole number of 1 or more; None if it was not given."""
         given = self.text(name)
         if given is None:
             return None
@@ -59,7 +59,9 @@ class Arguments:
         return int(given)
 
     def check_all_known(self) -> None:
-        """Refuse, with a ValueError, an argument that was not asked for."""
+        """Raise a ValueError for an argument that was never read."""
         for name in self._given:
-            if name not in self._asked:
-                raise ValueError(f"{self.agent} has no argument {name[:80]!r}; there are {', '.join(self._asked)}")
+            if name not in self._known:
+                raise ValueError(
+                    f"{self.agent} has no argument {name[:80]!r}; its arguments are {', '.join(self._known)}"
+                )

@@ -1,4 +1,4 @@
-"""The interface of all agents: an action for one position, or for every game of a batch."""
+"""The interface of agents: they choose an action for one position, or for every game of a batch."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-if TYPE_CHECKING:  # commands list the agents without loading the compiler
+if TYPE_CHECKING:  # so that commands can list the agents without loading the compiler
     from carnegie_env.core.batch import Batch
     from carnegie_env.core.game import Game
 
 
 class Judgement(NamedTuple):
-    """Decisions of an agent in N games, and its values.
+    """The decisions of an agent in N games, with its evaluation of all actions.
 
     Args:
         actions: legal actions, int64 (N,).
-        values: the final margin expected after each action, in points, as in :meth:`Agent.rate`: float64 (N, A), of
-            which those of legal actions count. None: it has none.
-        visits: how often its search tried each action: int64 (N, A), likewise.
+        values: the final margin expected after each legal action, in points, as in :meth:`Agent.rate`: float64 (N, A).
+            None: the agent has no values.
+        visits: the number of times a search tried each action: int64 (N, A), or None.
     """
 
     actions: NDArray[np.int64]
@@ -28,23 +28,23 @@ class Judgement(NamedTuple):
 
 
 class Player(Protocol):
-    """The part of an agent that an environment asks of an opponent."""
+    """The methods that an environment calls on an opponent."""
 
     def act_batch(self, batch: Any, rows: ArrayLike | None = None, /) -> NDArray[np.int64]:
-        """Actions for these rows of a batch (None: all), int64; -1 where the game is over."""
+        """Actions for rows of a batch (None: all), int64; -1 where the game is over."""
 
 
 class Agent:
-    """A player. A subclass writes :meth:`choose`; the two ``act`` methods are for everyone else.
+    """A player. Subclasses implement :meth:`choose`; callers use :meth:`act` and :meth:`act_batch`.
 
-    An agent with the same seed that is asked the same questions in the same order gives the same answers. It uses only
-    what the player to move can see: nothing hidden enters its choice.
+    With the same seed and the same sequence of calls, an agent makes the same choices. It uses only information that
+    the player to move can see.
 
     Attributes:
         name: its label in tables.
         games: names of the games it plays; None: any.
-        side_by_side: whether it decides faster in many games at once than one by one; the arena then asks it so.
-        version: tells agents of the same name apart, such as a digest of its weights; files of results record it.
+        side_by_side: whether it is faster with many games in one call; the arena then plays its games in batches.
+        version: distinguishes agents of the same name, for example a digest of the weights; result files record it.
     """
 
     name = "agent"
@@ -53,40 +53,40 @@ class Agent:
     version = ""
 
     def check_plays(self, game: Game) -> None:
-        """Refuse, with a ValueError, a game that the agent does not play."""
+        """Raise a ValueError for a game that the agent does not play."""
         if self.games is not None and game.name not in self.games:
             raise ValueError(f"{self.name} does not play {game.name}; it plays {', '.join(self.games)}")
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
-        """Legal actions for a batch in which no game is over, int64 (N,). The batch is not changed."""
+        """Legal actions for a batch in which no game is over, int64 (N,). Must not change the batch."""
         raise NotImplementedError
 
     def judge(self, batch: Batch[Any]) -> Judgement:
-        """The actions of :meth:`choose`, with the values of all actions if the agent has them."""
+        """The actions of :meth:`choose`, and values of all actions if the agent has any."""
         return Judgement(self.choose(batch))
 
     def act(self, position: Any) -> int:
-        """The number of an action for one position of a game.
+        """An action for one position.
 
         Raises:
             ValueError: the game is over.
         """
         if position.is_over:
-            raise ValueError("the game is over, there is nothing to decide")
+            raise ValueError("the game is over: there is nothing to decide")
         return int(self.choose(position.game.batch_class.of(position, num_threads=1))[0])
 
     def rate(self, position: Any) -> list[tuple[int, float]] | None:
-        """The legal actions with the final margin that the agent expects, best first.
+        """The legal actions with the final margins that the agent expects, best first.
 
         Returns:
-            Numbers of actions with the margin of the player to move, in points: its score less the best other side's.
-                None if the agent has no values: it does not override :meth:`judge`, or its answer has none.
+            Pairs of an action and the final margin of the player to move: its score minus the best other side's, in
+                points. None if the agent has no values.
 
         Raises:
             ValueError: the game is over.
         """
         if position.is_over:
-            raise ValueError("the game is over, there is nothing to decide")
+            raise ValueError("the game is over: there is nothing to decide")
         if type(self).judge is Agent.judge:
             return None
         batch = position.game.batch_class.of(position, num_threads=1)
@@ -98,14 +98,14 @@ class Agent:
         return [(int(action), float(judged[0, action])) for action in order]
 
     def act_batch(self, batch: Batch[Any], rows: ArrayLike | None = None) -> NDArray[np.int64]:
-        """Actions for many games, as :meth:`Batch.step` takes them.
+        """Actions for many games, for :meth:`Batch.step`.
 
         Args:
-            batch: the games; each row is a decision of that game's player to move.
+            batch: the games, each at a decision of its player to move.
             rows: row numbers in any order; None: all.
 
         Returns:
-            int64 (number of rows,): an action for each, -1 where the game is over.
+            An action for each row, -1 where the game is over: int64 (number of rows,).
         """
         rows = np.arange(batch.num_games) if rows is None else np.asarray(rows, np.int64)
         running = ~batch.done[rows]
@@ -116,7 +116,7 @@ class Agent:
 
 
 def select(batch: Batch[Any], rows: NDArray[np.int64]) -> Batch[Any]:
-    """A batch of some rows, in the order given: copies, or the batch itself for all rows in order."""
+    """Some rows of a batch, in the order given: copies, or the batch itself for all rows in order."""
     if len(rows) == batch.num_games and (rows == np.arange(batch.num_games)).all():
         return batch
     return batch.select(rows)

@@ -1,4 +1,4 @@
-"""The configuration beside an agent's weights: a JSON file from an untrusted source, so it is checked."""
+"""Reads the configuration of an agent's weights: a JSON file that may come from an untrusted source."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LARGEST_CONFIG = 1_000_000  # bytes
 
 
 def read_object(file: Path, most: int = LARGEST_CONFIG) -> dict[str, Any]:
-    """A JSON object from a file; a FileNotFoundError if there is none, a ValueError for other content."""
+    """Read a JSON object; a FileNotFoundError if there is no file, a ValueError for anything else."""
     try:
         with file.open("rb") as opened:
             content = opened.read(most + 1)
@@ -22,11 +22,8 @@ def read_object(file: Path, most: int = LARGEST_CONFIG) -> dict[str, Any]:
         raise
     except (OSError, ValueError, RecursionError) as error:
         wrong = error.strerror if isinstance(error, OSError) else str(error) or type(error).__name__
-        raise ValueError(f"{file} is damaged: {wrong if not _is_empty(file) else 'it is empty'}") from None
+        empty = file.is_file() and file.stat().st_size == 0
+        raise ValueError(f"{file} is damaged: {'it is empty' if empty else wrong}") from None
     if not isinstance(value, dict):
-        raise ValueError(f"{file} is damaged: it holds no JSON object")
+        raise ValueError(f"{file} is damaged: it is not a JSON object")
     return value
-
-
-def _is_empty(file: Path) -> bool:
-    return file.is_file() and file.stat().st_size == 0

@@ -1,9 +1,8 @@
-"""The compiled loops of evaluation: the network's value of the position after each legal action.
+"""Compiled loops that evaluate the position after each legal action with the network.
 
-Hidden information is sampled several times, the same samples for every action, and the mean counts. One sample is
-enough for an action that reveals nothing: the game says so (``Rules.revealed``), or, if it can't, the first two samples
-look the same to the player afterwards. Only sampled games are evaluated, never the game itself: nothing hidden enters a
-value.
+A value is the mean over several samples of the hidden information, the same samples for every action. One sample is
+enough for an action that reveals nothing: ``Rules.revealed`` tells, or else the first two samples look the same to the
+player afterwards. Only samples are evaluated, never the game itself, so values can't depend on hidden information.
 """
 
 from __future__ import annotations
@@ -21,28 +20,28 @@ from carnegie_env.core.arrays import Records
 from carnegie_env.core.game import Game
 from carnegie_env.core.jit import jit
 
-EVALUATIONS, DECISIONS = 0, 1  # what is counted
-SCORE, MARGIN = 0, 1  # whose units: see inputs.py
+EVALUATIONS, DECISIONS = 0, 1  # places in Room.used
+SCORE, MARGIN = 0, 1  # places in Room.units
 
 
 class Room(NamedTuple):
-    """The arrays that evaluations use, one set for each thread."""
+    """The working memory of evaluations, one for each thread."""
 
-    played: Records  # (1,): a game that is played on
-    trials: Records  # (draws + 1,): games that it may be, and one that an action is tried in
-    before: Floats  # (F,): the inputs of the position at hand
-    after: Floats  # (F,): those after an action
-    other: Floats  # (F,): those after it, by another draw
-    sums_before: Floats  # (H,): what the first layer makes of `before`
+    played: Records  # (1,): a game that is played further
+    trials: Records  # (draws + 1,): samples of the game, and one in which an action is tried
+    before: Floats  # (F,): the inputs of the current position
+    after: Floats  # (F,): the inputs after an action
+    other: Floats  # (F,): the inputs after it, in another sample
+    sums_before: Floats  # (H,): the first layer's sums for `before`
     sums: Floats  # (H,)
     middle: Floats  # (M,)
-    places: NDArray[np.int64]  # (F,): which inputs are different
-    by: Floats  # (F,): by how much
+    places: NDArray[np.int64]  # (F,): the inputs that differ
+    by: Floats  # (F,): their differences
     rows: NDArray[np.int64]  # (score rows, score columns)
     sides: NDArray[np.int64]  # (sides,): see inputs.write
-    numbers: NDArray[np.int64]  # features of an observation, the score column that ranks first, actions, insights
-    units: NDArray[np.float64]  # (2,): points that a score, and that a margin counts as 1; see SCORE, MARGIN
-    used: NDArray[np.int64]  # (2,): positions evaluated and decisions played so far, see EVALUATIONS, DECISIONS
+    numbers: NDArray[np.int64]  # sizes: features, [1] the score column that ranks first, actions, insights
+    units: NDArray[np.float64]  # (2,): points in one unit of a score, and of a margin
+    used: NDArray[np.int64]  # (2,): positions evaluated, decisions played
 
 
 def room(game: Game, options: Any, net: Weights, draws: int) -> Room:
@@ -68,19 +67,18 @@ def room(game: Game, options: Any, net: Weights, draws: int) -> Room:
 
 
 def rooms(game: Game, options: Any, net: Weights, draws: int, number: int) -> list[Room]:
-    """This thread's rooms, with their counts at 0, until it asks for others: making them takes as long as some
-    evaluations."""
-    wanted = game, options, net.first.shape, net.second.shape, draws, number
-    if getattr(_last, "wanted", None) != wanted:
+    """Rooms with counts of 0; a thread gets the same ones again, because allocating them is slow."""
+    key = game, options, net.first.shape, net.second.shape, draws, number
+    if getattr(_last, "key", None) != key:
         _last.rooms = [room(game, options, net, draws) for _ in range(number)]
-        _last.wanted = wanted
+        _last.key = key
     for each in _last.rooms:
         each.used[:] = 0
     found: list[Room] = _last.rooms
     return found
 
 
-_last = threading.local()  # wanted: what its rooms were made for
+_last = threading.local()  # the rooms of each thread's last call, and its arguments
 
 
 # ---------------------------------------------------------------- one position
@@ -94,7 +92,7 @@ def write(game: Any, seat: int, room: Room, out: Floats) -> float:
 
 @jit
 def look(game: Any, seat: int, net: Weights, room: Room) -> float:
-    """Make a position the one at hand: its inputs and the sums of its first layer. Returns the margin now."""
+    """Make a position the current one: its inputs, and its first layer's sums. Returns the margin now."""
     now = write(game, seat, room, room.before)
     network.begin(net, room.before, room.sums_before, room.places)
     return now
@@ -102,15 +100,13 @@ def look(game: Any, seat: int, net: Weights, room: Room) -> float:
 
 @jit
 def _copy(source: Floats, out: Floats) -> None:
-    for i in range(
-        out.shape[0]
-    ):  # several times as fast as an assignment of slices, which may overlap for all it knows
+    for i in range(out.shape[0]):  # several times faster than assigning slices, which might overlap
         out[i] = source[i]
 
 
 @jit
 def look_on(game: Any, seat: int, net: Weights, room: Room) -> float:
-    """As :func:`look`, from the differences to the position at hand."""
+    """As :func:`look`, from the differences to the current position."""
     now = write(game, seat, room, room.after)
     network.change(net, room.before, room.after, room.sums_before, room.sums, room.places, room.by)
     _copy(room.after, room.before)
@@ -120,7 +116,7 @@ def look_on(game: Any, seat: int, net: Weights, room: Room) -> float:
 
 @jit
 def expected(now: float, net: Weights, room: Room) -> tuple[float, float]:
-    """The margin and the chance to win expected of a position with inputs ``room.after`` and margin ``now``."""
+    """The expected margin and win probability of a position with inputs ``room.after`` and margin ``now``."""
     network.change(net, room.before, room.after, room.sums_before, room.sums, room.places, room.by)
     margin, win = network.finish(net, room.sums, room.middle)
     return now + room.units[MARGIN] * margin, 1 / (1 + np.exp(-win))
@@ -128,9 +124,9 @@ def expected(now: float, net: Weights, room: Room) -> tuple[float, float]:
 
 @jit
 def value(game: Any, seat: int, net: Weights, room: Room) -> float:
-    """The margin that a seat may expect of a position, in points; the true one if the game is over.
+    """The final margin that a seat can expect, in points; the true one if the game is over.
 
-    :func:`look` has been at an earlier one.
+    Call :func:`look` first, for this position or an earlier one.
     """
     room.used[EVALUATIONS] += 1
     now = write(game, seat, room, room.after)
@@ -170,7 +166,7 @@ def value_after(action: int, draws: int, seat: int, net: Weights, room: Room) ->
 
 @jit
 def draw(game: Any, seat: int, draws: int, seed: np.uint64, room: Room) -> None:
-    """Sample ``draws`` games that a seat may believe in into ``room.trials``, from ``seed``."""
+    """Write ``draws`` samples of a game, as a seat sees it, into ``room.trials``."""
     source = seed
     for k in range(draws):
         source = rng.advance(source)
@@ -181,13 +177,15 @@ def draw(game: Any, seat: int, draws: int, seed: np.uint64, room: Room) -> None:
 
 @jit
 def rate(game: Any, draws: int, seed: np.uint64, net: Weights, room: Room, out: NDArray[np.float64]) -> int:
-    """The value of each legal action into ``out`` (float64 (A,); -inf for the others); returns the best action.
+    """Write the value of each legal action into ``out``, float64 (A,), -inf for the others; returns the best action.
 
     Args:
         game: a game that is not over.
-        draws: samples of the hidden information.
+        draws: the number of samples of the hidden information.
         seed: of these samples.
-        net, room: the network, and room for that many samples.
+        net: the network.
+        room: working memory for that many samples.
+        out: see above.
     """
     seat = game.to_play
     draw(game, seat, draws, seed, room)
@@ -204,7 +202,7 @@ def rate(game: Any, draws: int, seed: np.uint64, net: Weights, room: Room, out: 
 
 @jit
 def best_action(game: Any, source: np.uint64, net: Weights, room: Room) -> int:
-    """The best action with one sample of the hidden information; :func:`look` has been at the game."""
+    """The best action with one sample of the hidden information; call :func:`look` first."""
     seat = game.to_play
     draw(game, seat, 1, source, room)
     best, best_value = -1, -np.inf
@@ -226,7 +224,7 @@ def choose(
     values: NDArray[np.float64],
     out: NDArray[np.int64],
 ) -> None:
-    """The best action of every game into ``out`` (int64 (n,)), and the values of all into ``values`` (float64 (n, A)).
-    No game may be over."""
+    """Write the best action of every game into ``out``, int64 (n,), and the values of all actions into ``values``,
+    float64 (n, A). No game may be over."""
     for i in range(games.shape[0]):
         out[i] = rate(games[i], draws, seeds[i], net, room, values[i])

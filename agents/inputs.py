@@ -1,10 +1,10 @@
-"""The inputs of the value network: for any game, the observation of a seat and the score at that moment.
+"""The inputs of the value network, for any game: an observation, the game's insights, and scores.
 
-The observation is followed by the game's insights, if it has any, and the score columns as if the game ended now, of
-the seat, then of the other sides in turn. Outputs are relative to the margin now.
+The scores are all score columns as if the game ended now, first of the seat, then of the other sides in turn. The
+network's outputs are relative to the present margin.
 
-Points differ in value from game to game, so scores are in units of a tenth of a clear lead (``Game.dense_unit``), and
-margins in a fifth.
+A point is worth more in some games than in others, so the unit of scores is a tenth of a clear lead
+(``Game.dense_unit``), and the unit of margins a fifth.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from carnegie_env.core.jit import jit
 
 
 def score_unit(game: Game) -> float:
-    """The points of a score column that are 1 in an input."""
+    """Points in one unit of a score input."""
     return game.dense_unit / 10
 
 
 def margin_unit(game: Game) -> float:
-    """The points of a margin that are 1 in an output."""
+    """Points in one unit of a margin output."""
     return game.dense_unit / 5
 
 
 def labels(game: Game, options: Any) -> tuple[str, ...]:
-    """A name for every input, without the padding of the last block."""
+    """The names of all inputs, without the padding of the last block."""
     names = [f"{column} of {side}" for side in _owners(game, options) for column in game.score_columns]
     return (*game.layout(options).labels, *game.insights, *names)
 
 
 def _owners(game: Game, options: Any) -> list[str]:
-    """The sides by what they are to the seat."""
+    """The sides as seen from a seat: own, opponents, automatic opponent."""
     seats = ["own", *(f"opponent{k}" for k in range(1, options.num_players))]
     return seats[: options.num_players] + ["automatic"] * (len(game.sides(options)) - options.num_players)
 
@@ -64,12 +64,12 @@ def write(
     Args:
         game: the record.
         seat: the point of view.
-        features, insights: sizes of an observation, and of ``Game.insights``.
-        sides: int64 (sides,): the score rows of the sides, the seats first.
+        features, insights: the sizes of an observation and of ``Game.insights``.
+        sides: the score rows of the sides, seats first: int64 (sides,).
         total: the score column of the margin.
         unit: see :func:`score_unit`.
-        out: float32 (F,); the padding at its end is not written.
-        rows: room for the scores, int64 (score rows, score columns).
+        out: the inputs, float32 (F,); the padding at the end is not written.
+        rows: working memory for the scores, int64 (score rows, score columns).
 
     Returns:
         The margin of the seat over the best other side, as if the game ended now, in points.

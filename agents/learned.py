@@ -1,8 +1,8 @@
-"""The PPO agent: the network that `python -m training.ppo` left in a run folder. Needs `.[train]`.
+"""The PPO agent: the network in a run folder of `python -m training.ppo`. Needs `.[train]`.
 
-Its weights are a safetensors file, numbers and nothing else, beside a configuration in JSON. Both may come from an
+The weights are a safetensors file, which contains only numbers, and the configuration is JSON. Both may come from an
 untrusted source: they are checked, and nothing in them is executed. The model's zip file in the same folder is a
-pickle, which can run anything; it is read only to resume your own run.
+pickle, which can run any code; it is read only to resume your own run.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from carnegie_env.core.batch import Batch
 
 WEIGHTS_FILE = "weights.safetensors"  # in a run folder
 MODEL_FILE = "model.zip"
-LARGEST = {"features": 100_000, "actions": 100_000, "width": 16_384}  # so that no file can claim all the memory
+LARGEST = {"features": 100_000, "actions": 100_000, "width": 16_384}  # so that no file can claim too much memory
 SHARED = ("pi_features_extractor.", "vf_features_extractor.")  # the library's other names for features_extractor
 
 
 def interface(batch: Batch[Any]) -> dict[str, Any]:
-    """The meaning of a model's inputs and outputs: their numbers, and a digest of all their names.
+    """The numbers of a model's inputs and outputs, and digests of their names.
 
-    A run keeps this in its configuration, so that a model never gets an observation of another layout.
+    It is part of a run's configuration, so that a model never gets observations with another layout.
     """
     layout = batch.observation_layout
     return {
@@ -54,8 +54,8 @@ class PPOAgent(Agent):
     """Takes the most probable action of a trained network.
 
     Args:
-        path: a run folder, or the weights' file in one; the configuration is read from beside it.
-        seed: not used, the choice is not random.
+        path: a run folder, or the weights in one; the configuration is in the same folder.
+        seed: ignored; the choice is not random.
 
     Raises:
         ValueError: the file is missing or damaged, does not fit its configuration, or would have to be unpickled.
@@ -68,12 +68,10 @@ class PPOAgent(Agent):
         if file.name == MODEL_FILE and not file.is_dir():
             raise ValueError(
                 f"{file} is not opened: a {MODEL_FILE} is a pickle, which can run any code. Give the run's folder, or "
-                f"its {WEIGHTS_FILE}, which is numbers only"
+                f"its {WEIGHTS_FILE}, which contains only numbers"
             )
         if not file.exists():
-            raise ValueError(
-                f"no trained model at {file}: give a run folder of reinforcement learning, or its {WEIGHTS_FILE}"
-            )
+            raise ValueError(f"no trained model at {file}: give a run folder of PPO, or its {WEIGHTS_FILE}")
         if file.is_dir():
             file = file / WEIGHTS_FILE
         self.name = f"ppo:{path}"
@@ -83,7 +81,7 @@ class PPOAgent(Agent):
 
     @classmethod
     def of(cls, model: MaskablePPO, trained_for: dict[str, Any], name: str = "trained") -> PPOAgent:
-        """The agent of a model in memory, and its :func:`interface`."""
+        """An agent from a model in memory and its :func:`interface`."""
         agent = object.__new__(cls)
         agent.name, agent.source = name, Path(name)
         agent.policy = cast(Policy, model.policy)
@@ -91,15 +89,14 @@ class PPOAgent(Agent):
         return agent
 
     def check(self, batch: Batch[Any]) -> None:
-        """Refuse, with a ValueError, games whose observations or actions differ from the model's."""
+        """Raise a ValueError for games whose observations or actions differ from the model's."""
         offered, wanted = interface(batch), self.trained_for
-        for what, value in wanted.items():
-            if value != offered[what]:
-                raise ValueError(
-                    f"{self.source} was trained for {wanted['features']} features and {wanted['actions']} actions, "
-                    f"but this game of {batch.options.num_players} player(s) has {offered['features']} and "
-                    f"{offered['actions']} (different: {what}): play with it what it was trained for, or train again"
-                )
+        if different := [name for name in wanted if wanted[name] != offered[name]]:
+            raise ValueError(
+                f"{self.source} was trained for {wanted['features']} features and {wanted['actions']} actions, "
+                f"but this game of {batch.options.num_players} player(s) has {offered['features']} and "
+                f"{offered['actions']} (different: {', '.join(different)}): use the options of its training"
+            )
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         self.check(batch)
@@ -109,8 +106,7 @@ class PPOAgent(Agent):
         return actions.astype(np.int64)
 
     def numbers(self) -> network.Weights:
-        """The actor for compiled loops, float32: ``first`` is (features, width), ``last`` has a row per action:
-        (actions, width)."""
+        """The actor for compiled loops, float32; ``last`` has a row for each action."""
         linear = [each for each in self.policy.actor().modules() if isinstance(each, nn.Linear)]
         layers = [(each.weight.cpu().numpy(), each.bias.cpu().numpy()) for each in linear]
         (first, first_bias), (second, second_bias), (last, last_bias) = layers
@@ -119,7 +115,7 @@ class PPOAgent(Agent):
 
 # ---------------------------------------------------------------- weights in files
 def weights(policy: Policy, trained_for: dict[str, Any]) -> bytes:
-    """The network's numbers as a safetensors file; its header has the :func:`interface`."""
+    """The network as a safetensors file, with the :func:`interface` in its header."""
     numbers = {name: tensor.cpu().contiguous() for name, tensor in _own_tensors(policy).items()}
     content: bytes = save(numbers, {"format": "pt", **{name: str(value) for name, value in trained_for.items()}})
     return content
@@ -132,11 +128,12 @@ def _own_tensors(policy: Policy) -> dict[str, Tensor]:
 def load_policy(file: Path, width: int, trained_for: dict[str, Any]) -> Policy:
     """The network of a safetensors file with layers of ``width`` units; a ValueError if its tensors do not fit."""
     if not file.is_file():
-        raise ValueError(f"no trained model at {file}: give a run folder that training left, or its {WEIGHTS_FILE}")
+        raise ValueError(f"no trained model at {file}: give a run folder of PPO, or its {WEIGHTS_FILE}")
     least = 4 * width * (trained_for["features"] + 2 * width + trained_for["actions"])
-    if (size := os.path.getsize(file)) < least:  # before allocating memory for a network that the file may not contain
+    if (size := os.path.getsize(file)) < least:  # before allocating memory for the network
         raise ValueError(
-            f"{file} has {size} bytes, the network of its {CONFIG_FILE} at least {least}: cut, or of another run"
+            f"{file} has {size} bytes, but the network in {CONFIG_FILE} needs at least {least}: it is "
+            "truncated or of another run"
         )
     policy = Policy(
         spaces.Box(-np.inf, np.inf, (trained_for["features"],), np.float32),
@@ -154,10 +151,10 @@ def load_policy(file: Path, width: int, trained_for: dict[str, Any]) -> Policy:
 
 
 def _read_weights(file: Path, wanted: dict[str, Tensor], trained_for: dict[str, Any]) -> dict[str, Tensor]:
-    """The tensors of a file, with the names and shapes wanted, finite float32."""
+    """Read the tensors of a file; their names and shapes must be the wanted ones, their values finite float32."""
 
     def refuse(wrong: str) -> ValueError:
-        return ValueError(f"{file} does not hold the weights of its {CONFIG_FILE}'s network: {wrong}")
+        return ValueError(f"{file} does not contain the weights of the network in {CONFIG_FILE}: {wrong}")
 
     most = sum(4 * tensor.numel() for tensor in wanted.values()) + tensors.LARGEST_HEADER
     try:
@@ -168,32 +165,32 @@ def _read_weights(file: Path, wanted: dict[str, Tensor], trained_for: dict[str, 
         if said.get(name) != str(value):
             raise refuse(f"its {name} is {str(said.get(name))[:40]!r}, the configuration's is {value!r}")
     if names := set(found) ^ set(wanted):
-        odd = str(sorted(names))[:200]
-        raise refuse(f"the tensors must be {', '.join(wanted)}; missing or too many: {odd}")
+        listed = str(sorted(names))[:200]
+        raise refuse(f"the tensors must be {', '.join(wanted)}; missing or unexpected: {listed}")
     for name, tensor in wanted.items():
         if found[name].dtype != np.float32 or found[name].shape != tuple(tensor.shape):
             has = f"{found[name].dtype} {list(found[name].shape)}"
-            raise refuse(f"{name} must be float32 {list(tensor.shape)}, is {has[:80]}")
+            raise refuse(f"{name} must be float32 {list(tensor.shape)}, not {has[:80]}")
         if not np.isfinite(found[name]).all():
-            raise refuse(f"{name} has values that are no finite numbers")
+            raise refuse(f"{name} has values that are not finite")
     return {name: torch.from_numpy(values) for name, values in found.items()}
 
 
 # ---------------------------------------------------------------- the configuration
 def read_network(file: Path) -> tuple[int, dict[str, Any]]:
-    """The width of a run's network and its interface, from its configuration; a ValueError if it lacks them."""
+    """Read the width and the interface of a run's network; a ValueError if the configuration lacks them."""
     try:
         config = read_object(file)
     except FileNotFoundError:
-        raise ValueError(f"no trained model at {file.parent}: there is no {file.name}, which training writes") from None
+        raise ValueError(f"no trained model at {file.parent}: there is no {file.name}") from None
     return network_of(config, file)
 
 
 def network_of(config: dict[str, Any], file: Path) -> tuple[int, dict[str, Any]]:
-    """The same from a configuration that was read from ``file``."""
+    """The width and the interface in a configuration that was read from ``file``."""
     settings, meant = config.get("settings"), config.get("interface")
     if "interface" not in config and "inputs" in config:
-        raise ValueError(f"{file} is of a run of value learning, as of `make train`: value:{file.parent} plays with it")
+        raise ValueError(f"{file} is from a run of value learning (`make train`): use value:{file.parent}")
     if not isinstance(settings, dict) or not isinstance(meant, dict):
         raise ValueError(f"{file} is damaged: 'settings' and 'interface' must be objects")
     sizes = {"settings.width": settings.get("width")}

@@ -1,14 +1,14 @@
 """The value network inside the compiled loop.
 
-A small multilayer perceptron, in the manner of TD-Gammon (Tesauro 1995) and, for its first layer, of NNUE (Nasu 2018):
+A small multilayer perceptron as in TD-Gammon (Tesauro 1995), with a first layer as in NNUE (Nasu 2018):
 
     inputs (F, sparse) -> H, ReLU -> M, ReLU -> 2 outputs
 
-The inputs are described in inputs.py. The outputs are the final margin of the seat over the best other side, less the
-margin now, in the game's margin unit; and the logit of its chance to win.
+inputs.py describes the inputs. The outputs are the final margin of the seat over the best other side, minus the present
+margin, in the game's margin unit; and the logit of its win probability.
 
-The first layer has nearly all of the weights. Its sums are kept for one position and updated by the inputs that differ
-in the next: few change in one decision. All in float32.
+The first layer has nearly all of the weights. A decision changes few inputs, so the layer's sums are kept for one
+position and updated for the next one. Everything is float32.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from carnegie_env.core.jit import jit
 Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
 
-OUTPUTS = 2  # margin, chance to win; training may add a third one, see output
-BLOCK = 16  # inputs that are compared together: their number is a multiple of it
+OUTPUTS = 2  # margin, win probability; training may add a third one, see output
+BLOCK = 16  # inputs are compared in blocks; their number is a multiple of this
 
 
 class Weights(NamedTuple):
@@ -41,16 +41,16 @@ class Weights(NamedTuple):
 def shapes(inputs: int, hidden: int, middle: int, outputs: int = OUTPUTS) -> Weights:
     """The shape of each array of :class:`Weights`."""
     found = ((inputs, hidden), (hidden,), (middle, hidden), (middle,), (outputs, middle), (outputs,))
-    return Weights(*found)  # type: ignore[arg-type]  # shapes in the places of arrays
+    return Weights(*found)  # type: ignore[arg-type]  # shapes instead of arrays
 
 
 def zeros(inputs: int, hidden: int, middle: int, outputs: int = OUTPUTS) -> Weights:
-    """All numbers 0."""
+    """A network of zeros."""
     return Weights(*(np.zeros(shape, np.float32) for shape in shapes(inputs, hidden, middle, outputs)))
 
 
 def with_outputs(net: Weights, outputs: int) -> Weights:
-    """The same network with another number of outputs: without its last ones, or with new ones that are 0."""
+    """A copy with another number of outputs: the last ones are dropped, new ones are 0."""
     made = zeros(net.first.shape[0], net.first.shape[1], net.second.shape[0], outputs)
     for source, part in zip(net, made, strict=True):
         rows = min(len(source), len(part))
@@ -59,7 +59,7 @@ def with_outputs(net: Weights, outputs: int) -> Weights:
 
 
 def initial(inputs: int, hidden: int, middle: int, generator: np.random.Generator) -> Weights:
-    """Random weights (Kaiming initialisation, for some 150 non-zero inputs); the last layer starts at 0."""
+    """Random weights (Kaiming initialisation, for about 150 non-zero inputs); the last layer is 0."""
     made = zeros(inputs, hidden, middle)
     made.first[:] = generator.normal(0, np.sqrt(1 / 150), made.first.shape)
     made.second[:] = generator.normal(0, np.sqrt(2 / hidden), made.second.shape)
@@ -69,10 +69,10 @@ def initial(inputs: int, hidden: int, middle: int, generator: np.random.Generato
 # ---------------------------------------------------------------- evaluation
 @jit
 def begin(net: Weights, inputs: Floats, sums: Floats, places: Places) -> None:
-    """The first layer's sums, float32 (H,), of inputs, float32 (F,). ``places``: room to work in."""
+    """Write the first layer's sums, float32 (H,), for inputs, float32 (F,). ``places``: working memory."""
     number = 0
     for i in range(inputs.shape[0]):
-        places[number] = i  # without a branch: which inputs are not 0 can't be foretold
+        places[number] = i  # without a branch, which would be unpredictable
         number += inputs[i] != 0
     _copy(net.first_bias, sums)
     _add(net, inputs, places, number, sums)
@@ -82,9 +82,9 @@ def begin(net: Weights, inputs: Floats, sums: Floats, places: Places) -> None:
 def change(
     net: Weights, before: Floats, after: Floats, sums_before: Floats, sums: Floats, places: Places, by: Floats
 ) -> int:
-    """The sums for the inputs ``after``, from those for ``before``; returns the number of inputs that differ.
+    """Write the sums for the inputs ``after``, from the sums for ``before``; returns the number of inputs that differ.
 
-    ``places``, int64 (F,), and ``by``, float32 (F,), are room to work in.
+    ``places``, int64 (F,), and ``by``, float32 (F,), are working memory.
     """
     number = 0
     bits_before, bits_after = before.view(np.uint64), after.view(np.uint64)  # two numbers each
@@ -110,8 +110,7 @@ def _copy(source: Floats, out: Floats) -> None:
 
 @jit(fastmath=True)
 def _add(net: Weights, inputs: Floats, places: Places, number: int, sums: Floats) -> None:
-    """Add rows of the first layer times their inputs, four at a time, so that the sums are read and written once for
-    all four."""
+    """Add rows of the first layer times their inputs, four at a time to save reading and writing the sums."""
     rows = net.first
     whole = number - number % 4
     for p in range(0, whole, 4):
@@ -128,13 +127,13 @@ def _add(net: Weights, inputs: Floats, places: Places, number: int, sums: Floats
 
 @jit(fastmath=True)
 def go_through(net: Weights, sums: Floats, middle: Floats) -> None:
-    """The second layer's sums without biases into ``middle``, float32 (M,); overwrites the first layer's."""
+    """Write the second layer's sums without biases into ``middle``, float32 (M,); overwrites the first layer's."""
     hidden, units = sums.shape[0], middle.shape[0]
     zero = np.float32(0)
     for k in range(hidden):
         sums[k] = max(sums[k], zero)
     second = net.second
-    for j in range(0, units - 3, 4):  # four at a time: each of the first layer's units is read once for them
+    for j in range(0, units - 3, 4):  # four at a time, to read each unit of the first layer once
         a = b = c = d = zero
         for k in range(hidden):
             unit = sums[k]
@@ -152,7 +151,7 @@ def go_through(net: Weights, sums: Floats, middle: Floats) -> None:
 
 @jit(fastmath=True)
 def finish(net: Weights, sums: Floats, middle: Floats) -> tuple[float, float]:
-    """The first two outputs, from the first layer's sums, which are overwritten. ``middle``: see :func:`go_through`."""
+    """The first two outputs, from the first layer's sums, which are overwritten; see :func:`go_through`."""
     go_through(net, sums, middle)
     margin, win = net.last_bias[0], net.last_bias[1]
     for j in range(middle.shape[0]):
@@ -164,8 +163,7 @@ def finish(net: Weights, sums: Floats, middle: Floats) -> tuple[float, float]:
 
 @jit(fastmath=True)
 def output(net: Weights, number: int, middle: Floats) -> float:
-    """One output of the position of ``middle``, see :func:`go_through`: the bonus to come in training, the logit of an
-    action in PPO."""
+    """One output, from the second layer's sums: the bonus to come in training, the logit of an action in PPO."""
     total = net.last_bias[number]
     for j in range(middle.shape[0]):
         total += max(middle[j] + net.second_bias[j], np.float32(0)) * net.last[number, j]

@@ -1,9 +1,9 @@
 """The network of the PPO agent: one wide layer that reads the observation, then an actor and a critic.
 
-Nearly all of the training time goes into it, so it is built for speed on a CPU, within the interface of
-Stable-Baselines3: actor and critic share the first layer, whose input is long; the hidden layers compute in bfloat16,
-the outputs in float32; masked probabilities are computed once, without the library's distribution objects. That is
-three to five times as fast as the library's own policy of the same size.
+The network takes nearly all of the training time, so it is built for speed on a CPU, within the interface of
+Stable-Baselines3: actor and critic share the wide first layer; the hidden layers compute in bfloat16, the outputs in
+float32; masked probabilities are computed once, without the library's distribution objects. This is three to five times
+as fast as the library's own policy of the same size.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NEVER = -1e9  # the logit of an illegal action: its probability is exactly 0
 
 
 def legal_only(logits: Tensor, masks: Any) -> Tensor:
-    """Logits (N, A), those of illegal actions about ``NEVER``; masks are 0/1 of that size, or None."""
+    """Logits (N, A) with illegal actions set to ``NEVER``; masks are 0/1 (N, A), or None."""
     if masks is None:
         return logits
     legal = torch.as_tensor(masks, dtype=torch.bool, device=logits.device).reshape(logits.shape)
@@ -28,7 +28,7 @@ def legal_only(logits: Tensor, masks: Any) -> Tensor:
 
 
 def draw(probabilities: Tensor) -> Tensor:
-    """Actions (N,) drawn from probabilities (N, A): the first of exponential clocks with these rates."""
+    """Sample actions (N,) from probabilities (N, A), by a race of exponential clocks with these rates."""
     return (probabilities / torch.empty_like(probabilities).exponential_()).argmax(dim=1)
 
 
@@ -58,7 +58,7 @@ class Policy(MaskableActorCriticPolicy):
         super().__init__(*args, **kwargs)
 
     def outputs(self, observations: Tensor, masks: Any) -> tuple[Tensor, Tensor]:
-        """Log-probabilities of the actions (N, A), illegal ones about ``NEVER``, and values (N, 1)."""
+        """Log-probabilities of the actions (N, A), about ``NEVER`` for illegal ones, and values (N, 1)."""
         with torch.autocast(observations.device.type, torch.bfloat16):
             actor, critic = self.mlp_extractor(self.extract_features(observations))
         logits, values = self.action_net(actor.float()), self.value_net(critic.float())
@@ -67,7 +67,7 @@ class Policy(MaskableActorCriticPolicy):
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Choose: actions (N,), values (N, 1), log-probabilities of the actions (N,)."""
+        """Choose actions: actions (N,), values (N, 1), log-probabilities of the actions (N,)."""
         log_probs, values = self.outputs(obs, action_masks)
         if deterministic:
             actions = log_probs.argmax(dim=1)
@@ -76,7 +76,7 @@ class Policy(MaskableActorCriticPolicy):
         return actions, values, log_probs.gather(1, actions[:, None]).squeeze(1)
 
     def actor(self) -> nn.Sequential:
-        """A copy of the part that chooses: observations (N, F) -> logits (N, A), all in float32."""
+        """A copy of the actor: observations (N, F) -> logits (N, A), all in float32."""
         parts = cast(SharedLayer, self.features_extractor).layer, self.mlp_extractor.policy_net, self.action_net
         return copy.deepcopy(nn.Sequential(*parts)).requires_grad_(False)
 

@@ -15,8 +15,8 @@ from carnegie_env.core.batch import Batch, pick
 class RandomAgent(Agent):
     """Plays uniformly random legal actions.
 
-    Its choice is a hash of ``seed``, the game's own generator and the number of decisions taken, and reveals neither: a
-    game is played the same alone or beside others.
+    The choice is a hash of ``seed``, the game's generator and the number of decisions, so it does not depend on other
+    games in the batch. It does not reveal the generator.
     """
 
     name = "random"

@@ -1,13 +1,13 @@
-"""The search agent: promising actions are tried in games that the network plays on for some rounds.
+"""The search agent: it compares promising actions by roll-outs with the network.
 
-Every action is first rated by the network alone (evaluation.py). The best of them then meet the same futures: in each,
-hidden information is sampled, the action is taken, all seats play on by the network's choice, and after some of the
-player's own decisions the network evaluates the position (truncated roll-outs, Tesauro and Galperin 1996; common random
-numbers). The budget is spent by sequential halving (Karnin, Koren and Somekh 2013): in each phase all remaining actions
-get the same number of futures, then the worse half is dropped.
+The network first rates every action (evaluation.py). The best actions are then tried in the same futures: in each
+future, hidden information is sampled, the action is taken, the network plays all seats, and after some of the player's
+own decisions it evaluates the position (truncated roll-outs, Tesauro and Galperin 1996; common random numbers). The
+budget is divided by sequential halving (Karnin, Koren and Somekh 2013): in each phase all remaining actions get the
+same number of futures, then the worse half is dropped.
 
-Futures come in groups of fixed size with any number of threads: the same budget of evaluations or decisions gives the
-same choice. The clock is read more often; a group that it cuts short does not count.
+Futures come in groups whose size does not depend on the number of threads, so the same budget of evaluations or
+decisions gives the same choice. The clock is read more often; a group that runs out of time does not count.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from carnegie_env.core.game import Game
 from carnegie_env.core.jit import jit
 from carnegie_env.core.validation import MOST_THREADS, seed_of
 
-CANDIDATES = 16  # actions that are tried, at most
+CANDIDATES = 16  # most actions that are tried
 DEPTH = 16  # own decisions after which a future ends
 GROUP = 2  # futures of each action in a group
-PRIOR = 2.0  # futures that the network's own opinion counts as
-AT_ONCE = 2  # futures of a thread between two looks at the clock
-MS = 100.0  # of a search that is given no budget
+PRIOR = 2.0  # weight of the network's own rating, in futures
+AT_ONCE = 2  # futures of a thread between two readings of the clock
+MS = 100.0  # the default budget
 
 
 @jit
 def future(seat: int, depth: int, source: np.uint64, net: Weights, room: Room) -> float:
-    """Play ``room.played`` on for ``depth`` decisions of a seat; the margin that it may expect then, in points."""
+    """Play ``room.played`` for ``depth`` decisions of a seat; returns the margin that it expects then, in points."""
     game = room.played[0]
     own = 0
-    known = -1  # the seat from whose view the position is at hand
+    known = -1  # the seat that has the current position
     while game.to_play >= 0:
         mover = game.to_play
         if mover != known:
@@ -80,15 +80,15 @@ def play_futures(
     room: Room,
     out: NDArray[np.float64],
 ) -> None:
-    """Try actions, each in one future.
+    """Try each action in one future.
 
     Args:
         game: (1,), not over.
-        actions: int64 (k,), legal.
-        seeds: uint64 (k,): of the futures; hidden information and chance are the same where they are equal.
+        actions: legal actions, int64 (k,).
+        seeds: of the futures, uint64 (k,); equal seeds give the same hidden information and chance.
         depth: decisions of the seat after which a future ends.
-        net, room: see evaluation.py; adds to ``room.used``.
-        out: float64 (k,): the margins that the seat may expect, in points.
+        net, room: see evaluation.py; ``room.used`` is increased.
+        out: the margins that the seat expects, in points: float64 (k,).
     """
     seat = game[0].to_play
     played = room.played[0]
@@ -103,7 +103,7 @@ def play_futures(
 
 @dataclasses.dataclass(frozen=True)
 class Budget:
-    """The limits of a decision; the first one that is reached counts.
+    """The limits of a search, which ends when the first one is reached.
 
     Args:
         ms: milliseconds by the clock.
@@ -117,17 +117,17 @@ class Budget:
 
 
 class SearchAgent(Agent):
-    """Takes the action that does best in futures played by the network of the value agent.
+    """Takes the action that does best in futures played by the value agent's network.
 
     Args:
-        arguments: as in `search:ms=50,threads=2`. Budgets of a decision are `ms`, `evals` (evaluations by the network)
-            and `decisions` (in the futures); the first one that is reached ends it; the default is ms=100. `threads`
-            play futures, by default one. At most `candidates` actions are tried, `depth` own decisions deep. `network`
-            is the path of your own; see :class:`~.value.Networks`.
+        arguments: as in `search:ms=50,threads=2`. The budgets of a decision are `ms`, `evals` (evaluations by the
+            network) and `decisions` (in the futures); the first one that is reached ends the search (default: ms=100).
+            `threads` is the number of threads that play futures (1). At most `candidates` actions are tried, `depth`
+            own decisions deep. `network` is the path of your own network; see :class:`~.value.Networks`.
         seed: of the futures.
 
     Raises:
-        ValueError: an unknown argument, an impossible value, no usable network.
+        ValueError: an unknown argument, an invalid value, no usable network.
     """
 
     name = "search"
@@ -151,7 +151,7 @@ class SearchAgent(Agent):
         self._pool = _pool(self.threads)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but its threads, for copies and pickles."""
+        """Everything except the threads, for copies and pickles."""
         return {name: value for name, value in self.__dict__.items() if name != "_pool"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -159,23 +159,23 @@ class SearchAgent(Agent):
         self._pool = _pool(self.threads)
 
     def check_plays(self, game: Game) -> None:
-        """Refuse, with a ValueError, a game for which there is no network."""
+        """Raise a ValueError for a game without a network."""
         self.networks.check_plays(game)
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         return self.judge(batch).actions
 
     def judge(self, batch: Batch[Any]) -> Judgement:
-        """See :meth:`Agent.judge`; a visit is a future that was played from an action."""
+        """See :meth:`Agent.judge`; ``visits`` counts the futures of each action."""
         seeds = seeds_of(batch, self.seed)
         found = [self._search(batch, row, int(seeds[row])) for row in range(batch.num_games)]
         values = np.stack([values for values, _ in found])
         return Judgement(values.argmax(axis=1), values, np.stack([visits for _, visits in found]))
 
     def _search(self, batch: Batch[Any], row: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """The value of each action of one game, float64 (A,): -inf if it is not legal; and how often each was tried.
+        """The value of each action of one game, float64 (A,), -inf if it is illegal; and its number of futures.
 
-        An action dropped early is never worth more than one that was kept.
+        The value of a dropped action is never higher than the value of an action that was kept.
         """
         clock = _Clock(self.budget)
         net = self.networks.of(batch.game, batch.options)
@@ -209,7 +209,7 @@ class SearchAgent(Agent):
             dropped = alive[kept:]
             values[dropped] = np.minimum(values[dropped], values[alive[kept - 1]])
             alive = alive[:kept]
-        if phases:  # those never tried, and those dropped, come behind the one that is left
+        if phases:  # actions that were dropped or never tried rank behind the last one
             others = np.setdiff1d(legal, alive)
             values[others] = np.minimum(values[others], np.nextafter(values[alive[0]], -np.inf))
         return values, visits
@@ -217,7 +217,7 @@ class SearchAgent(Agent):
     def _play(
         self, game: Records, actions: NDArray[np.int64], seeds: NDArray[np.uint64], net: Weights, clock: _Clock
     ) -> NDArray[np.float64] | None:
-        """One future of each of these actions, spread over the threads; None if time ran out."""
+        """One future of each action, distributed over the threads; None if time ran out."""
         out = np.empty(len(actions))
 
         def play(thread: int) -> None:
@@ -235,7 +235,7 @@ class SearchAgent(Agent):
 
 
 class _Clock:
-    """The part of a budget that one decision has spent."""
+    """Measures how much of its budget a search has spent."""
 
     def __init__(self, budget: Budget) -> None:
         self.started = time.perf_counter()
@@ -243,7 +243,7 @@ class _Clock:
         self.rooms: list[Room] = []
 
     def share(self) -> float:
-        """The largest share spent of any limit: 1 is all."""
+        """The largest share spent of any limit; 1: all of it."""
         used = np.sum([room.used for room in self.rooms], axis=0)
         spent = [self._share_of_time()]
         if self.budget.evals is not None:

@@ -1,8 +1,8 @@
-"""Arrays of numbers from safetensors files, with NumPy alone: files may come from an untrusted source.
+"""Reads safetensors files with NumPy alone. Files may come from an untrusted source.
 
-The format (https://github.com/huggingface/safetensors, section Format): 8 bytes, the length of the header as a
-little-endian integer; the header, JSON: for each array its `dtype`, `shape` and `data_offsets`, begin and end in the
-data, and under `__metadata__` texts by name; then the arrays' numbers, little-endian, without holes. Everything is
+The format (https://github.com/huggingface/safetensors, section Format): 8 bytes with the length of the header as a
+little-endian integer; the header, a JSON object with the `dtype`, `shape` and `data_offsets` (begin and end) of each
+array, and texts by name under `__metadata__`; then the arrays' values, little-endian, without gaps. Everything is
 checked before an array is made.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-LARGEST_FILE = 64 * 2**20  # bytes, unless the caller knows better
+LARGEST_FILE = 64 * 2**20  # bytes, by default
 LARGEST_HEADER = 100_000  # bytes
 MOST_DIMENSIONS = 8
 METADATA = "__metadata__"
@@ -32,21 +32,21 @@ def read(file: Path, most: int = LARGEST_FILE) -> tuple[dict[str, NDArray[Any]],
     """The arrays of a safetensors file by name, and its metadata.
 
     Args:
-        file: which.
-        most: bytes; a larger file is refused before it is read.
+        file: the file.
+        most: bytes; larger files are refused without reading them.
 
     Returns:
-        Copies in this machine's byte order, of floats (16 to 64 bits) or integers (8 to 64 bits), and texts by name.
+        Copies in native byte order, of floats (16 to 64 bits) or integers (8 to 64 bits), and texts by name.
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is too large, cut or malformed, or has another type of numbers. The message says what is wrong.
+        ValueError: it is too large, truncated or malformed, or has values of another type.
     """
     try:
         if (size := os.path.getsize(file)) > most:
             raise ValueError(f"it has {size} bytes, more than {most}")
         with open(file, "rb") as opened:
-            content = opened.read(most + 1)  # it may have grown
+            content = opened.read(most + 1)  # the file may have grown
         return _parsed(content)
     except FileNotFoundError:
         raise
@@ -60,10 +60,12 @@ def _parsed(content: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
         raise ValueError(f"it has {len(content)} bytes, too few for the length of a header")
     length = int.from_bytes(content[:8], "little")
     if length > min(len(content) - 8, LARGEST_HEADER):
-        raise ValueError(f"its header has {length} bytes by its own account, more than there are, or than allowed")
-    header = json.loads(content[8 : 8 + length].decode("utf-8"), object_pairs_hook=_without_doubles)
+        raise ValueError(
+            f"the length of its header, {length} bytes, is more than the file has or more than {LARGEST_HEADER}"
+        )
+    header = json.loads(content[8 : 8 + length].decode("utf-8"), object_pairs_hook=_without_duplicates)
     if not isinstance(header, dict):
-        raise ValueError("its header is no JSON object")
+        raise ValueError("its header is not a JSON object")
     metadata = header.pop(METADATA, {})
     if not isinstance(metadata, dict) or not all(isinstance(text, str) for text in metadata.values()):
         raise ValueError(f"{METADATA} must be texts by name")
@@ -72,10 +74,10 @@ def _parsed(content: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
     end = 0
     for name, (begin, behind, _, _) in sorted(spans.items(), key=lambda item: item[1][:2]):
         if begin != end:
-            raise ValueError(f"{_shown(name)} begins at byte {begin} of the data, not where the one before ends, {end}")
+            raise ValueError(f"{_shown(name)} begins at byte {begin} of the data, but the previous array ends at {end}")
         end = behind
     if end != len(data):
-        raise ValueError(f"there are {len(data)} bytes of data, and arrays of {end}")
+        raise ValueError(f"there are {len(data)} bytes of data, but the arrays have {end}")
     arrays = {}
     for name, (begin, behind, dtype, shape) in spans.items():
         flat = np.frombuffer(data[begin:behind], dtype)
@@ -84,16 +86,16 @@ def _parsed(content: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
 
 
 def _span(name: str, said: Any, size: int) -> tuple[int, int, np.dtype[Any], tuple[int, ...]]:
-    """The place of an array in the data, begin and end, its dtype and its shape."""
+    """The begin and end of an array in the data, its dtype and its shape."""
     if not isinstance(said, dict) or set(said) != {"dtype", "shape", "data_offsets"}:
         raise ValueError(f"{_shown(name)} must have dtype, shape and data_offsets")
     kind, shape, offsets = said["dtype"], said["shape"], said["data_offsets"]
     if not isinstance(kind, str) or kind not in DTYPES:
-        raise ValueError(f"{_shown(name)} has numbers of type {_shown(kind)}; known are {', '.join(DTYPES)}")
+        raise ValueError(f"{_shown(name)} has values of type {_shown(kind)}; the known types are {', '.join(DTYPES)}")
     if not _whole(shape) or len(shape) > MOST_DIMENSIONS:
         raise ValueError(f"the shape of {_shown(name)} must be at most {MOST_DIMENSIONS} sizes, not {_shown(shape)}")
     if not _whole(offsets) or len(offsets) != 2 or not offsets[0] <= offsets[1] <= size:
-        raise ValueError(f"{_shown(name)} is at {_shown(offsets)} of {size} bytes of data")
+        raise ValueError(f"the data_offsets of {_shown(name)}, {_shown(offsets)}, are not in the {size} bytes of data")
     dtype = np.dtype(DTYPES[kind])
     if math.prod(shape) * dtype.itemsize != offsets[1] - offsets[0]:
         raise ValueError(f"{_shown(name)}, {kind} {_shown(shape)}, can't have {offsets[1] - offsets[0]} bytes")
@@ -101,14 +103,14 @@ def _span(name: str, said: Any, size: int) -> tuple[int, int, np.dtype[Any], tup
 
 
 def _whole(values: Any) -> bool:
-    """Whether it is a list of whole numbers from 0 that NumPy can take as sizes."""
+    """Whether it is a list of whole numbers that are possible sizes."""
     return isinstance(values, list) and all(type(value) is int and 0 <= value < 2**48 for value in values)
 
 
-def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a name stands twice in its header")
+        raise ValueError("a name occurs twice in its header")
     return found
 
 

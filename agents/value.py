@@ -1,7 +1,7 @@
-"""The value agent: takes the action after which the network expects most. Its networks come with the package.
+"""The value agent: takes the action with the best position according to a network. The package includes networks.
 
-A network serves games whose inputs have the same meaning: of one game, one number of seats, with or without an
-expansion. The files say which; :class:`Networks` finds the one for a game.
+A network is for one game and number of players, with or without an expansion: for games whose inputs have the same
+meaning. Its file's metadata says which; :class:`Networks` finds the network for a game.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from carnegie_env.core.validation import seed_of
 
 FOLDER = Path(__file__).resolve().parent / "weights"
 WEIGHTS_FILE = "weights.safetensors"  # in a run folder
-DRAWS = 8  # of what is hidden
+DRAWS = 8  # samples of the hidden information
 MOST_DRAWS = 1000
-AT_ONCE = 256  # games whose values are in memory at a time, if the caller does not ask for them
+AT_ONCE = 256  # games whose values are in memory at a time, if the caller does not need them
 LARGEST_UNITS = 4096  # in a layer
-LARGEST_WEIGHT = 1e6  # with that many units all sums stay finite
+LARGEST_WEIGHT = 1e6  # so that all sums are finite
 
 
 def meaning(game: Game, options: Any) -> str:
@@ -42,7 +42,7 @@ def meaning(game: Game, options: Any) -> str:
 
 # ---------------------------------------------------------------- networks in files
 class Network(NamedTuple):
-    """A network and its file's metadata: the game, :func:`meaning` of its inputs, options it was trained with."""
+    """A network and its metadata: the game, the :func:`meaning` of its inputs, the options of its training."""
 
     weights: Weights
     game: str
@@ -50,68 +50,68 @@ class Network(NamedTuple):
     options: dict[str, Any]
 
     def serves(self, game: Game, options: Any) -> bool:
-        """Whether it is for games with these options."""
-        names_fit = self.game == game.name and self.inputs == meaning(game, options)
-        return names_fit and self.weights.first.shape[0] == inputs.size(game, options)
+        """Whether the network is for games with these options."""
+        same_inputs = self.game == game.name and self.inputs == meaning(game, options)
+        return same_inputs and self.weights.first.shape[0] == inputs.size(game, options)
 
 
 def read(file: Path) -> Network:
-    """A network from its safetensors file; a ValueError if it is missing or malformed."""
+    """Read a network from a safetensors file; a ValueError if it is missing or malformed."""
     try:
-        arrays, said = tensors.read(file)
+        arrays, metadata = tensors.read(file)
     except FileNotFoundError:
         raise ValueError(f"there is no network at {file}") from None
     try:
-        return Network(_weights_of(arrays), *_said_of(said))
+        return Network(_weights_of(arrays), *_described(metadata))
     except ValueError as error:
-        raise ValueError(f"{file} is no network of the value agent: {error}") from None
+        raise ValueError(f"{file} is not a network of the value agent: {error}") from None
 
 
 def _weights_of(arrays: dict[str, NDArray[Any]]) -> Weights:
     if set(arrays) != set(Weights._fields):
-        raise ValueError(f"it must hold the arrays {', '.join(Weights._fields)}, not {', '.join(arrays)[:200]}")
-    with np.errstate(over="ignore"):  # what is too large is refused below
+        raise ValueError(f"its arrays must be {', '.join(Weights._fields)}, not {', '.join(arrays)[:200]}")
+    with np.errstate(over="ignore"):  # values that are too large are refused below
         net = Weights(*(np.ascontiguousarray(arrays[name], np.float32) for name in Weights._fields))
     if net.first.ndim != 2 or net.second.ndim != 2 or net.first.shape[0] % network.BLOCK:
         raise ValueError(f"its layers have the wrong shapes: {[part.shape for part in net]}")
     size, hidden, middle = net.first.shape[0], net.first.shape[1], net.second.shape[0]
     fit = [part.shape for part in net] == list(network.shapes(size, hidden, middle))
     if not fit or min(size, hidden, middle) < 1 or max(hidden, middle) > LARGEST_UNITS:
-        raise ValueError(f"its layers do not fit each other, or are too large: {[part.shape for part in net]}")
+        raise ValueError(f"its layers have inconsistent shapes or are too large: {[part.shape for part in net]}")
     if not all((np.abs(part) <= LARGEST_WEIGHT).all() for part in net):
-        raise ValueError(f"it has values that are no numbers, or beyond {LARGEST_WEIGHT:g}")
+        raise ValueError(f"it has values that are NaN or beyond {LARGEST_WEIGHT:g}")
     return net
 
 
-def _said_of(said: dict[str, str]) -> tuple[str, str, dict[str, Any]]:
-    if "game" not in said or "inputs" not in said:
-        raise ValueError("it does not say for which games it is")
+def _described(metadata: dict[str, str]) -> tuple[str, str, dict[str, Any]]:
+    if "game" not in metadata or "inputs" not in metadata:
+        raise ValueError("its metadata must have game and inputs")
     try:
-        options = json.loads(said.get("options", ""))
+        options = json.loads(metadata.get("options", ""))
     except (ValueError, RecursionError):
         options = None
     if not isinstance(options, dict):
-        raise ValueError("it does not say with which options it was trained, as a JSON object")
-    return said["game"], said["inputs"], options
+        raise ValueError("its metadata must have the options of its training, as a JSON object")
+    return metadata["game"], metadata["inputs"], options
 
 
 @functools.cache
 def shipped() -> tuple[Network, ...]:
-    """The networks of the package, read on first use."""
+    """The package's networks, read on first use."""
     return tuple(read(file) for file in sorted(FOLDER.glob("*.safetensors")))
 
 
 class Networks:
-    """The networks of an agent: those of the package, or one from a file.
+    """The networks of an agent: the package's networks, or one from a file.
 
     Args:
-        path: a network's file, or a run folder of training with one; None: those of the package.
+        path: a network's file, or the run folder of its training; None: the package's networks.
 
     Raises:
         ValueError: there is no network.
 
     Attributes:
-        version: a digest of them all.
+        version: a digest of all weights.
     """
 
     def __init__(self, path: str | None = None) -> None:
@@ -125,7 +125,7 @@ class Networks:
         self._found: dict[tuple[Game, Any], Weights] = {}
 
     def check_plays(self, game: Game) -> None:
-        """Refuse, with a ValueError, a game for which there is no network."""
+        """Raise a ValueError for a game without a network."""
         known = sorted({each.game for each in self._all})
         if game.name not in known:
             raise ValueError(
@@ -163,7 +163,7 @@ def _digest(nets: Iterable[Weights]) -> str:
 
 # ---------------------------------------------------------------- the agent
 def seeds_of(batch: Batch[Any], seed: int) -> NDArray[np.uint64]:
-    """A seed for each game, uint64 (N,): from the agent's and public information, so nothing hidden enters a choice."""
+    """A seed for each game, uint64 (N,), from the agent's seed and public information."""
     return rng.mixed(rng.stream(seed, 0, 1) ^ batch.games["decisions"].astype(np.uint64))
 
 
@@ -171,11 +171,11 @@ class ValueAgent(Agent):
     """Takes the action after which the network expects the best margin.
 
     Args:
-        arguments: as in `value:draws=16`, or `value:PATH` for a network of your own; see :class:`Networks`.
-        seed: of the samples of hidden information.
+        arguments: as in `value:draws=16`, or `value:PATH` for your own network; see :class:`Networks`.
+        seed: of the samples of the hidden information.
 
     Raises:
-        ValueError: an unknown argument, an impossible value, no usable network.
+        ValueError: an unknown argument, an invalid value, no usable network.
     """
 
     name = "value"
@@ -192,7 +192,7 @@ class ValueAgent(Agent):
         self.name = f"value:{arguments}" if arguments else "value"
 
     def check_plays(self, game: Game) -> None:
-        """Refuse, with a ValueError, a game for which there is no network."""
+        """Raise a ValueError for a game without a network."""
         self.networks.check_plays(game)
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
@@ -203,7 +203,7 @@ class ValueAgent(Agent):
         return Judgement(self._judge(batch, worth), worth)
 
     def _judge(self, batch: Batch[Any], *worth: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The best actions; the values of all into ``worth``, float64 (N, A), if it is given."""
+        """The best actions. If ``worth``, float64 (N, A), is given, the values of all actions are written into it."""
         net = self.networks.of(batch.game, batch.options)
         draws = self.draws if batch.game.hides(batch.options) else 1
         actions = np.zeros(batch.num_games, np.int64)

@@ -1,13 +1,13 @@
-"""What companies of Steel Driver are sold for, and what they bring: `python -m benchmarks.bids --agent value`.
+"""The prices and earnings of companies in Steel Driver: `python -m benchmarks.bids --agent value`.
 
-One agent plays all seats. Three tables come of it, in Markdown:
+One agent plays all seats. The result is three tables in Markdown:
 
-- by round, and by price: what was paid for a company in cubes, what it then earned in the round, what a share of it
-  paid at the end, and what a cube so brought. An agent whose bids are sane pays more for what brings more, and no
-  price at which much is sold brings far less, or far more, than the others.
-- the game as a whole: companies bought by a player in a round, cash after the last round, and totals.
+- by round, and by price: the cubes paid for a company, its profit in the round, the final payment for its share, and
+  the earnings per cube. A sensible agent pays more for companies that earn more, so the earnings per cube are similar
+  at all common prices.
+- the whole game: companies bought per player and round, cash after the last round, and totals.
 
-Sales in whose auction a decision was drawn at random, as the first few of a game are, count in the last table only.
+Sales with random decisions in their auction, as in the opening of a game, only count in the last table.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from carnegie_env.steel_driver.game import STEEL_DRIVER
 from carnegie_env.steel_driver.rules import scoring
 from carnegie_env.steel_driver.state import NONE
 
-PRICES = ((1, 2), (3, 4), (5, 6), (7, 8), (9, 10), (11, t.CUBES))  # cubes, from and to, of a line
-FIRST_SEED = 3_000_000_000  # far from the seeds of training and of its evaluation
+PRICES = ((1, 2), (3, 4), (5, 6), (7, 8), (9, 10), (11, t.CUBES))  # from and to, in cubes
+FIRST_SEED = 3_000_000_000  # far from the seeds of training and evaluation
 
 
 @dataclasses.dataclass(frozen=True)
 class Sales:
-    """The control markers sold in some games: one entry of each array is a sale.
+    """The companies sold in some games: one entry of each array is a sale.
 
     Args:
-        game: in which.
+        game: the number of the game.
         round: from 1.
-        company, seat: what was sold, and who bought it.
-        price: cubes.
-        drawn: a decision of the auction was drawn at random.
-        earned: profit of the company in that round, $.
-        share: what a share of it paid at the end, $.
+        company, seat: the company and its buyer.
+        price: in cubes.
+        drawn: whether a decision of the auction was random.
+        earned: the company's profit in that round, in $.
+        share: the final payment for a share, in $.
     """
 
     game: NDArray[np.int64]
@@ -59,18 +59,18 @@ class Sales:
     share: NDArray[np.int64]
 
     def where(self, chosen: NDArray[np.bool_]) -> Sales:
-        """Some of them."""
+        """Some of the sales."""
         return Sales(*(getattr(self, field.name)[chosen] for field in dataclasses.fields(self)))
 
 
 def play(agent: Agent, games: int, num_players: int, seed: int = FIRST_SEED) -> tuple[Sales, NDArray[np.int64]]:
-    """Play games of an agent with itself.
+    """Play games with an agent on all seats.
 
     Returns:
-        What was sold, and the score rows of the seats: int64 (games, seats, score columns).
+        The sales, and the score rows of the seats: int64 (games, seats, score columns).
 
     Raises:
-        ValueError: an agent that does not play the game, a number of players that there is not.
+        ValueError: the agent does not play the game, or the number of players is impossible.
     """
     agent.check_plays(STEEL_DRIVER)
     batch = STEEL_DRIVER.batch_class(games, num_players=num_players)
@@ -85,17 +85,17 @@ def play(agent: Agent, games: int, num_players: int, seed: int = FIRST_SEED) -> 
 
 
 class _Watch:
-    """Notes what is sold and what it earns, from the events of each decision.
+    """Records sales and profits from the events of each decision.
 
     Args:
-        games: records as they are when the first decision is watched.
+        games: the records before the first decision.
     """
 
     def __init__(self, games: NDArray[Any]) -> None:
-        self._up = games["auction"].astype(np.int64)  # of whose auction decisions were drawn
+        self._up = games["auction"].astype(np.int64)  # companies whose auction had random decisions
         self._found: list[list[int]] = []  # game, round, company, seat, price, drawn, earned
-        self._last: dict[tuple[int, int], list[int]] = {}  # by game and company, the last sale
-        for game, seat, company in np.argwhere(games["shares"] > 0):  # sold by drawn decisions; nothing is built yet
+        self._last: dict[tuple[int, int], list[int]] = {}  # the last sale, by game and company
+        for game, seat, company in np.argwhere(games["shares"] > 0):  # sold in the opening; nothing is built yet
             self._sell(game, 1, company, seat, games["company_cubes"][game, company], True)
 
     def _sell(self, game: int, number: int, company: int, seat: int, price: int, drawn: bool) -> None:
@@ -103,7 +103,7 @@ class _Watch:
         self._found.append(self._last[game, company])
 
     def see(self, before: NDArray[Any], chosen: NDArray[np.int64], after: NDArray[Any]) -> None:
-        """A decision of each game; -1 where it is over."""
+        """Record a decision of each game; -1 where the game is over."""
         for game in np.flatnonzero(chosen >= 0).tolist():
             position = STEEL_DRIVER.position_class._of(before[game : game + 1].copy())
             for step in log.steps(position, int(chosen[game])):
@@ -118,7 +118,7 @@ class _Watch:
                         self._last[game, company][-1] = profit
 
     def sales(self, games: NDArray[Any]) -> Sales:
-        """What was sold, now that the games are over."""
+        """All sales; the games must be over."""
         game, number, company, seat, price, drawn, earned = np.array(self._found, np.int64).reshape(-1, 7).T
         share = games["profit"][game, company].astype(np.int64)
         return Sales(game, number, company, seat, price, drawn.astype(np.bool_), earned, share)
@@ -126,7 +126,7 @@ class _Watch:
 
 # ---------------------------------------------------------------- tables
 def table(sales: Sales, rows: NDArray[np.int64], players: int) -> str:
-    """All three tables as Markdown; what is in brackets is where the middle 80 % lie."""
+    """All three tables as Markdown; brackets contain the middle 80 %."""
     known = sales.where(~sales.drawn)
     head = "| | sold | price (cubes) | earned ($) | share at the end ($) | $ a cube |\n|---|---|---|---|---|---|"
     lines = [head]
@@ -136,10 +136,10 @@ def table(sales: Sales, rows: NDArray[np.int64], players: int) -> str:
         name = f"{least}-{most} cubes" if most < t.CUBES else f"{least} cubes or more"
         lines.append(_line(name, known.where((known.price >= least) & (known.price <= most))))
     bought = len(sales.game) / (len(rows) * players * t.ROUNDS)
-    lines += ["", "| | |", "|---|---|", f"| companies bought, a player and round | {bought:.2f} |"]
+    lines += ["", "| | |", "|---|---|", f"| companies bought per player and round | {bought:.2f} |"]
     for name, column in (("cash after the last round ($)", scoring.CASH), ("total ($)", scoring.TOTAL)):
         lines.append(f"| {name} | {_spread(rows[:, :, column])} |")
-    lines.append(f"| total of the first ($) | {_spread(rows[:, :, scoring.TOTAL].max(axis=1))} |")
+    lines.append(f"| total of the winner ($) | {_spread(rows[:, :, scoring.TOTAL].max(axis=1))} |")
     return "\n".join(lines)
 
 
@@ -160,10 +160,12 @@ def _spread(values: NDArray[Any]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.bids", description="What companies are sold for.")
-    parser.add_argument("--agent", default="value", help=f"who plays (default: %(default)s): {registry.names()}")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.bids", description="Prices and earnings of companies in Steel Driver."
+    )
+    parser.add_argument("--agent", default="value", help=f"the agent (default: %(default)s): {registry.names()}")
     parser.add_argument("--num-players", type=int, choices=range(t.LEAST_SEATS, t.SEATS + 1), default=t.LEAST_SEATS)
-    parser.add_argument("--games", type=int, default=500, help="how many (default: %(default)s)")
+    parser.add_argument("--games", type=int, default=500, help="number of games (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=FIRST_SEED, help="of the first game (default: %(default)s)")
     given = parser.parse_args(arguments)
     if given.games < 1:

@@ -1,5 +1,7 @@
-"""A chart of the speed beside other libraries, from what `make bench` printed; `python -m tests.test_readme` draws that
-of the documents from docs/project/bench.txt."""
+"""A chart of the speed compared with other libraries, from the output of `make bench`.
+
+`python -m tests.test_readme` draws the chart of the documents from docs/project/bench.txt.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,12 @@ FILE = Path(__file__).resolve().parents[1] / "docs" / "project" / "bench.txt"
 OURS = re.compile(r"^random play-outs in the kernel, 1 core, (\d players) +([\d.,]+) M decisions/s", re.MULTILINE)
 PEER = re.compile(r"^([^:\n]+): ([\d.]+) M decisions/s; ours is +([\d.,]+) x", re.MULTILINE)
 WIDTH, TOP, ROW, LEFT, RIGHT = 760, 44, 34, 236, 110
-LEAST, MOST = 1e4, 2e7  # decisions a second, the ends of the axis
+LEAST, MOST = 1e4, 2e7  # ends of the axis, in decisions a second
 
 
 @dataclasses.dataclass(frozen=True)
 class Bar:
-    """What one library does: decisions a second, and how many times as many this package does beside it."""
+    """The decisions a second of one library, and how many times faster this package is."""
 
     name: str
     rate: float
@@ -27,15 +29,15 @@ class Bar:
 
 
 def figures(bench: str) -> list[Bar]:
-    """What each library does, this package first, then the fastest of the others, from what `make bench` printed.
+    """The bars in the output of `make bench`: this package first, then the other libraries, fastest first.
 
     Raises:
-        ValueError: a line for this package, or for any other, is missing.
+        ValueError: the line of this package is missing, or there are no other libraries.
     """
     ours, peers = OURS.search(bench), PEER.findall(bench)
     if ours is None or not peers:
         missing = "random play-outs in the kernel" if ours is None else "NAME: N M decisions/s; ours is"
-        raise ValueError(f"not what `make bench` prints with another library installed: no line {missing!r}")
+        raise ValueError(f"not the output of `make bench` with another library installed: no line {missing!r}")
     others = [Bar(name, float(rate) * 1e6, float(times.replace(",", ""))) for name, rate, times in peers]
     first = Bar(f"carnegie_env ({ours[1]})", float(ours[2].replace(",", "")) * 1e6, 1)
     return [first, *sorted(others, key=lambda bar: -bar.rate)]

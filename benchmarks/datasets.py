@@ -1,8 +1,8 @@
-"""How fast datasets are made and played again, and how large they are: `python -m benchmarks.datasets`.
+"""The speed of writing and replaying datasets, and their size: `python -m benchmarks.datasets`.
 
-Speeds of one core are by its CPU time (of the thread, or of the processes of agents and what they started), the best of
-some rounds: other programs on the machine disturb that least. Two processes against one are by the clock, so they want
-a machine that has nothing else to do.
+The speeds of one core are measured by CPU time (of the thread, or of the agents' processes), as the best of some
+rounds, because other programs on the machine disturb this least. The comparison of two processes with one is by the
+clock, so it needs an idle machine.
 """
 
 from __future__ import annotations
@@ -17,11 +17,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from benchmarks.throughput import MILLION, Row, mode, print_table
+from benchmarks.throughput import MILLION, Row, mode, print_table, step_rate
 from carnegie_env import collection
-from carnegie_env.core.batch import sample
 from carnegie_env.core.game import Game
 from carnegie_env.datasets import Dataset
 from carnegie_env.workers.cluster import connect
@@ -34,13 +31,13 @@ ORDERS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("shuffled", {"shuffle": SHUFFLE}),
     ("shuffled, uint8", {"shuffle": SHUFFLE, "dtype": "uint8"}),
 )
-WANTED = 1  # million decisions a second and core
+TARGET = 1  # million decisions a second and core
 
 
 def made(
     game: Game, folder: Path, agents: Sequence[str], number: int, processes: int, cluster: Any = None, **more: Any
 ) -> Dataset:
-    """A dataset of games."""
+    """Make a dataset of games."""
     options = more.pop("options", {}) or game.bench_options
     plan = Plan(game, options, tuple((name, name) for name in agents), number, **more)
     generate(plan, folder, processes=processes, cluster=cluster)
@@ -48,7 +45,7 @@ def made(
 
 
 def batches_rate(dataset: Dataset, arguments: dict[str, Any], seconds: float) -> float:
-    """Decisions a second of CPU time, over some seconds of it; the first buffer is filled before."""
+    """Decisions a second, over some seconds of CPU time; filling the first buffer does not count."""
 
     def endless() -> Iterator[Any]:
         for epoch in range(10**9):
@@ -62,25 +59,8 @@ def batches_rate(dataset: Dataset, arguments: dict[str, Any], seconds: float) ->
     return decisions / (time.thread_time() - begun)
 
 
-def step_rate(game: Game, options: dict[str, Any], steps: int) -> float:
-    """Decisions a second of a batch of random games, with masks and observations: what learning from play takes."""
-    batch = game.batch_class(BATCH, num_threads=1, autoreset=True, **options)
-    batch.reset(0)
-    generator = np.random.default_rng(0)
-    observations, masks = batch.observe(), batch.action_masks()
-    best = 0.0
-    for _ in range(steps):
-        actions = sample(masks, generator)
-        begun = time.thread_time()
-        batch.step(actions)
-        batch.action_masks(masks)
-        batch.observe(observations)
-        best = max(best, BATCH / (time.thread_time() - begun))
-    return best
-
-
 def replay_rows(game: Game, folder: Path, number: int, rounds: int, seconds: float) -> list[Row]:
-    """Random games played again: as they are, shuffled, at several tables."""
+    """Replaying random games, in order and shuffled, for several options."""
     rows = []
     tables = [game.bench_options, {"num_players": game.seats[0]}, {"num_players": game.seats[1]}]
     for k, options in enumerate(table for n, table in enumerate(tables) if table not in tables[:n]):
@@ -90,11 +70,11 @@ def replay_rows(game: Game, folder: Path, number: int, rounds: int, seconds: flo
             for name, arguments in ORDERS:
                 best[name] = max(best[name], batches_rate(dataset, arguments, seconds))
         if k == 0:
-            rate = step_rate(game, options, 10 * rounds)
+            rate = step_rate(game, options, BATCH, 1, 10 * rounds, time.thread_time)
             what = f"beside: Batch.step, masks, observations, {BATCH:,} games, {mode(options)}"
             rows.append(Row(what, rate / MILLION, "M decisions/s"))
         for name, rate in best.items():
-            target = WANTED if k == 0 else None
+            target = TARGET if k == 0 else None
             rows.append(Row(f"played again, {mode(options)}, {name}", rate / MILLION, "M decisions/s", target))
         if k == 0:
             begun = time.thread_time()
@@ -112,9 +92,9 @@ def replay_rows(game: Game, folder: Path, number: int, rounds: int, seconds: flo
 
 
 def size_rows(game: Game, folder: Path, number: int) -> list[Row]:
-    """Games made by agents: speed of one core, CPU time of the process that writes them, bytes a game."""
+    """Games of agents: the speed of one core, the CPU time of the writing process, bytes a game."""
     rows = []
-    made(game, folder / "first", ["random"], 1, 1)  # programs are loaded
+    made(game, folder / "first", ["random"], 1, 1)  # load all programs
     for name, more in (("random", {}), ("greedy", {}), ("value", {}), ("value, --values", {"values": True})):
         count = number if name == "random" else max(number // 20, 1)
         before = time.process_time(), _children()
@@ -130,13 +110,13 @@ def size_rows(game: Game, folder: Path, number: int) -> list[Row]:
 
 
 def _children() -> float:
-    """CPU time of the processes that this one started and that have ended."""
+    """CPU time of this process's children that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def scaling_rows(game: Game, folder: Path, number: int, rounds: int, ray: bool) -> list[Row]:
-    """Two processes of agents against one, here and on Ray, by the clock, start included, in turn."""
+    """Two processes of agents compared with one, alternately, locally and on Ray, by the clock, including the start."""
     rows = []
     with contextlib.ExitStack() as held:
         places: dict[str, Any] = {"": None}
@@ -158,11 +138,11 @@ def scaling_rows(game: Game, folder: Path, number: int, rounds: int, ray: bool) 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.datasets", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="which game")
     parser.add_argument("--games", type=int, default=20_000, help="random games of each dataset (default: %(default)s)")
-    parser.add_argument("--ray", action="store_true", help="also on a Ray of its own")
+    parser.add_argument("--ray", action="store_true", help="also with a local Ray")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, and no scaling")
     given = parser.parse_args(arguments)
     if given.games < 1:

@@ -1,4 +1,4 @@
-"""Measures of how the code is laid out, a column for each revision or folder: `python -m benchmarks.house HEAD~ .`"""
+"""Measures of the code's layout, a column for each revision or folder: `python -m benchmarks.house HEAD~ .`"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import tarfile
 from pathlib import Path
 
 FOLDERS = "carnegie_env", "agents", "training", "benchmarks", "tests"
-FIELD = re.compile(r"\b(?:tab_pulled|uncovered)\b")  # its name in the record, and in JSON
+FIELD = re.compile(r"\b(?:tab_pulled|uncovered)\b")  # one field's name in the record, and in JSON
 CHECKING = re.compile(r"/(?:checks|codec|faults|invariants|fields|reading|writing)(?:/|\.py$)")
 RULES = re.compile(r"/(?:rules/|engine\.py$)")
 NO_AGENTS = re.compile(r"agents/(?:arena/|cluster\.py|processes\.py|generate\.py|play\.py|statistics\.py)")
@@ -31,13 +31,24 @@ def read(where: str) -> Tree:
 
 
 def lines(tree: Tree, start: str = "", pattern: str | re.Pattern[str] = "") -> int:
-    """Lines of the files below a folder whose paths a pattern is found in."""
+    """The number of lines in the files of a folder whose paths match a pattern."""
     found = (text for path, text in tree.items() if path.startswith(start) and re.search(pattern, path))
     return sum(text.count("\n") for text in found)
 
 
+def agents_imported(module: ast.Module) -> set[str]:
+    """The names by which a module imports the package of agents."""
+    names: set[str] = set()
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {match[0] for name in names if (match := re.match(r"(?:carnegie_env\.)?agents\b", name))}
+
+
 def measures(tree: Tree) -> dict[str, object]:
-    """All measures of a tree, by what they are called in the table."""
+    """All measures of a tree by name."""
     found: dict[str, object] = {f"Python lines, {name}": lines(tree, f"{name}/") for name in FOLDERS}
     found["Python lines in all"] = lines(tree)
     package = {path: text for path, text in tree.items() if path.startswith("carnegie_env/carnegie/")}
@@ -48,14 +59,14 @@ def measures(tree: Tree) -> dict[str, object]:
         found[f"reading and checking : rules and engine, {game}"] = f"{both[0]} : {both[1]} ({both[0] / both[1]:.0%})"
     games = [p for p in tree if re.search(r"(?:toy/game|tic_?tac_?toe(?:/\w+)?)\.py$", p) and "/test_" not in p]
     found["smallest game, lines"] = min(tree[path].count("\n") for path in games)
-    imported = [re.findall(r"(?:from |import |[\"'`])((?:carnegie_env\.)?agents)\.\w", text) for text in tree.values()]
-    found["import names of the agents"] = ", ".join(sorted({name for names in imported for name in names}))
+    parsed = {path: ast.parse(text) for path, text in tree.items()}
+    found["import names of the agents"] = ", ".join(sorted(set().union(*map(agents_imported, parsed.values()))))
     agents = lines(tree, "agents/")
     found["share of agents/ that is agents"] = f"{1 - lines(tree, 'agents/', NO_AGENTS) / agents:.0%}"
-    parsed = {path: ast.parse(text) for path, text in tree.items() if not path.startswith("tests/")}
     functions = [
         ((node.end_lineno or 0) - node.lineno + 1, f"{path}:{node.name}")
-        for path, module in parsed.items() for node in ast.walk(module) if isinstance(node, ast.FunctionDef)
+        for path, module in parsed.items() if not path.startswith("tests/")
+        for node in ast.walk(module) if isinstance(node, ast.FunctionDef)
     ]  # fmt: skip
     found["longest functions, lines"] = "; ".join(f"{n} {name}" for n, name in sorted(functions)[:-4:-1])
     found["median function, lines"] = f"{statistics.median(n for n, _ in functions):g}"

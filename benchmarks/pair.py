@@ -1,6 +1,6 @@
-"""`make bench` of this tree and of another revision in turn, with their ratios: `python -m benchmarks.pair HEAD~`.
+"""Compares the speed of this tree with another revision: `python -m benchmarks.pair HEAD~`.
 
-This tree's benchmarks measure both packages. Above 1 this tree is faster.
+This tree's `make bench` measures both alternately. A ratio above 1 means that this tree is faster.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LINE = re.compile(r"(\S.*?)  +([\d,.]+) (\S+(?: \S+)*?)(?:  .*)?")
-TIMES = ("s", "ns/decision", "bytes")  # of these less is better
+TIMES = ("s", "ns/decision", "bytes")  # units for which less is better
 
 
 def unpack(revision: str, folder: Path) -> None:
-    """Put a revision into a folder, with the benchmarks of this tree."""
+    """Extract a revision into a folder, with this tree's benchmarks."""
     done = subprocess.run(["git", "archive", revision], cwd=ROOT, stdout=subprocess.PIPE, check=True)
     with tarfile.open(fileobj=io.BytesIO(done.stdout)) as files:
         files.extractall(folder, filter="data")
@@ -30,7 +30,7 @@ def unpack(revision: str, folder: Path) -> None:
 
 
 def measure(tree: Path, arguments: list[str]) -> dict[str, tuple[float, str]]:
-    """The figures of a tree with their units; compiled rules are kept from one round to the next."""
+    """The figures of a tree with their units, by name."""
     command = [sys.executable, "-m", "benchmarks.throughput", *arguments]
     printed = subprocess.run(
         command, cwd=tree, env=os.environ | {"PYTHONPATH": str(tree)}, check=True, stdout=subprocess.PIPE, text=True
@@ -40,11 +40,11 @@ def measure(tree: Path, arguments: list[str]) -> dict[str, tuple[float, str]]:
 
 
 def main() -> int:
-    """Print a line for each figure: the best of each tree, and the ratio."""
+    """Print a line for each figure: the best of both trees, and the ratio."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("revision", help="to compare with")
-    parser.add_argument("--rounds", type=int, default=3, help="of each tree (default: %(default)s)")
-    given, arguments = parser.parse_known_args()  # others are for `make bench`
+    parser.add_argument("revision", help="the revision to compare with")
+    parser.add_argument("--rounds", type=int, default=3, help="measurements of each tree (default: %(default)s)")
+    given, arguments = parser.parse_known_args()  # the others are for `make bench`
     best: dict[Path, dict[str, tuple[float, str]]] = {}
     with tempfile.TemporaryDirectory() as folder:
         unpack(given.revision, Path(folder))

@@ -1,6 +1,6 @@
-"""Random play-outs of other libraries, timed in the same run; a library that is not installed is left out.
+"""Random play-outs of other libraries, timed in the same run. Libraries that are not installed are skipped.
 
-What is counted is the decisions of players per second, moves of chance not counted.
+The figures are decisions of players per second, without chance moves.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def open_spiel(game_name: str, rollouts: int = 100) -> float:
     draw = random.Random(0)
     played = 20
     decisions = 0
-    for _ in range(played):  # how long its games are; the timed part below runs in C++
+    for _ in range(played):  # measure the length of games; the timed part below runs in C++
         state = game.new_initial_state()
         while not state.is_terminal():
             if state.is_chance_node():
@@ -76,7 +76,7 @@ def pgx(game_name: str, batch: int = 1024, steps: int = 200) -> float:
     return batch * steps / (time.perf_counter() - start)
 
 
-# name, package to look for, measurement
+# name, package, measurement
 PEERS: tuple[tuple[str, str, Callable[[], float]], ...] = (
     ("OpenSpiel backgammon (C++)", "pyspiel", lambda: open_spiel("backgammon")),
     ("OpenSpiel chess (C++)", "pyspiel", lambda: open_spiel("chess")),

@@ -1,8 +1,8 @@
 """Speed and size of the environment, in one table: `make bench` (or `python -m benchmarks.throughput --quick`).
 
-Each figure is the best of several timings in this run, the peers' too; what is compared is timed in turn.
-Machines differ and are shared: what carries over is the ratio to what is measured beside it (peers.py: other
-libraries). With `--training` there is a minute of training by PPO, too.
+Each figure is the best of several timings in this run, including the other libraries' (peers.py); compared figures are
+timed alternately. Machines differ and are shared, so only ratios within a run carry over to other machines.
+`--training` adds a minute of training by PPO.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from carnegie_env.core.jit import jit
 
 MILLION = 1e6
 PARTS = (("set-up", 0), ("rounds 1-5", 5), ("rounds 6-10", 10), ("rounds 11-15", 15), ("rounds 16-20", t.ROUNDS))
-PASSES = 30  # of whole games, milliseconds each, for each repeat
-# By game: decisions a second in the kernel that are demanded of the smallest table without an automatic opponent, and
-# of the solo game.
+PASSES = 30  # repetitions of whole games, which take milliseconds, for each repeat
+# By game: the targets in million decisions a second in the kernel, of the fewest players without an automatic opponent,
+# and of the solo game.
 KERNEL_TARGETS = {"carnegie": (4, 3), "steel_driver": (5, None)}
 
 
 @dataclasses.dataclass
 class Row:
-    """A line of the table: what, the figure, its target (None: none), whether it must be at least or at most that."""
+    """A line of the table: a label, the figure, and its target, if any: a lower or an upper limit."""
 
     what: str
     value: float
@@ -59,7 +59,7 @@ class Row:
 
 
 def best_rate(count: int, run: Callable[[], object], repeats: int) -> float:
-    """``count`` per second in the best of the repeats: the one that other work on the machine disturbed least."""
+    """``count`` per second in the best of the repeats, which other programs disturbed least."""
     best = float("inf")
     for _ in range(repeats):
         start = time.perf_counter()
@@ -69,7 +69,7 @@ def best_rate(count: int, run: Callable[[], object], repeats: int) -> float:
 
 
 def kernel_rate(game: Game, num_games: int, decisions: int, threads: int, repeats: int, **options: Any) -> float:
-    """Random self-play inside the kernel: legal set, uniform choice and step, decisions/s."""
+    """Random self-play inside the kernel: legal actions, uniform choice and step, in decisions/s."""
     batch = game.batch_class(num_games, num_threads=threads, **options)
     batch.reset(0)
     seeds = np.arange(num_games, dtype=np.uint64)
@@ -83,14 +83,14 @@ def kernel_rate(game: Game, num_games: int, decisions: int, threads: int, repeat
 
 
 def mode(options: dict[str, Any]) -> str:
-    """A variant in a few words."""
+    """A short name of a variant."""
     others = [f"{name}={value}" for name, value in options.items() if name != "num_players" and value is not None]
     players = options.get("num_players")
     return ", ".join(["solo" if players == 1 else f"{players} players", *others])
 
 
 def kernel_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
-    """Play-outs inside the kernel, by variant, and on two threads; beside other libraries' games."""
+    """Play-outs inside the kernel, by variant and on two threads, and of other libraries."""
     n, steps = 1024, 200 if quick else 1000
     base = game.bench_options
     rates, (target, solo_target) = {}, KERNEL_TARGETS.get(game.name, (None, None))
@@ -102,7 +102,7 @@ def kernel_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
             rates[mode(options)] = rate = kernel_rate(game, n, steps, 1, repeats, **options)
             goal = solo_target if mode(options) == "solo" else None
             rows.append(Row(f"the same, {mode(options)}", rate / MILLION, "M decisions/s", goal))
-    # The first variant of each number of players is the one that the others are measured against.
+    # The others are compared with the first variant of the same number of players.
     plain = {options.get("num_players"): rates[mode(options)] for options in reversed(game.variants)}
     least = min(rates[mode(options)] / plain[options.get("num_players")] for options in game.variants)
     if len(plain) < len(game.variants):
@@ -135,25 +135,31 @@ def length_rows(game: Game) -> list[Row]:
     return rows
 
 
-def batch_row(game: Game, repeats: int, quick: bool) -> Row:
-    """Batch.step + byte masks + observations, actions from outside, one core."""
-    n, steps = 4096, 20 if quick else 50
-    batch = game.batch_class(n, num_threads=1, autoreset=True, **game.bench_options)
+def step_rate(
+    game: Game, options: dict[str, Any], num_games: int, steps: int, repeats: int, clock: Callable[[], float]
+) -> float:
+    """Decisions a second of Batch.step with masks and observations, for actions from outside, in the best repeat."""
+    batch = game.batch_class(num_games, num_threads=1, autoreset=True, **options)
     batch.reset(0)
-    masks, out = batch.action_masks(), batch.observe()
-    generator = np.random.default_rng(0)
-    rates = []
+    masks, observations = batch.action_masks(), batch.observe()
+    generator, best = np.random.default_rng(0), float("inf")
     for _ in range(repeats):
         spent = 0.0
         for _ in range(steps):
             actions = sample(masks, generator)
-            start = time.perf_counter()
+            start = clock()
             batch.step(actions)
             batch.action_masks(masks)
-            batch.observe(out)
-            spent += time.perf_counter() - start
-        rates.append(n * steps / spent)
-    return Row("Batch.step + masks + observations, 4,096 games, 1 core", max(rates) / MILLION, "M/s", 1)
+            batch.observe(observations)
+            spent += clock() - start
+        best = min(best, spent)
+    return num_games * steps / best
+
+
+def batch_row(game: Game, repeats: int, quick: bool) -> Row:
+    """Batch.step with masks and observations, one core."""
+    rate = step_rate(game, game.bench_options, 4096, 20 if quick else 50, repeats, time.perf_counter)
+    return Row("Batch.step + masks + observations, 4,096 games, 1 core", rate / MILLION, "M/s", 1)
 
 
 def gymnasium_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
@@ -209,12 +215,12 @@ def gymnasium_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
 
 
 def env_id(game: Game) -> str:
-    """The Gymnasium environment that is measured: against the automatic opponent, where there is one."""
+    """The Gymnasium environment that is measured: against the automatic opponent if there is one."""
     return f"{game.namespace}/{'Versus' if game.opponent is None else 'Solo'}-v0"
 
 
 def collecting_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
-    """Steps as a trainer collects them: our VecEnv beside one Python environment per game, as many as the job has."""
+    """Steps of a trainer: this package's VecEnv compared with one Python environment for each game."""
     if not peers.installed("stable_baselines3"):
         print("collecting through a VecEnv: skipped, stable-baselines3 is not installed", file=sys.stderr)
         return []
@@ -240,7 +246,7 @@ def collecting_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
     for venv in (ours, theirs):
         venv.reset()
         collect(venv, 2)
-    for _ in range(repeats):  # in turn, so that a drift of the machine's speed meets both
+    for _ in range(repeats):  # alternately, because the machine's speed drifts
         for venv, steps in ((ours, 20 if quick else 100), (theirs, 5 if quick else 20)):
             rates[venv] = max(rates.get(venv, 0.0), collect(venv, steps))
     what = f"DummyVecEnv of {n}: {rates[theirs]:,.0f} steps/s; GameVecEnv, 1 core, is"
@@ -248,13 +254,13 @@ def collecting_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
 
 
 def training_rows() -> list[Row]:
-    """A minute of training by PPO, in a new process: by its own report, the share of its time that the games take."""
+    """A minute of training by PPO, in a new process: the share of its time that games take, from its report."""
     with tempfile.TemporaryDirectory() as folder:
         options = ["--minutes", "1", "--eval-games", "2", "--run-dir", os.path.join(folder, "run")]
         done = subprocess.run([sys.executable, "-m", "training.ppo", *options], capture_output=True, text=True)
     found = re.search(r"([\d,]+)/s: environment with masks and observations ([\d.]+)%", done.stdout)
     if found is None:
-        why = (done.stderr.strip() or "its report does not say").splitlines()[-1]
+        why = (done.stderr.strip() or "the report has no such line").splitlines()[-1]
         print(f"training: skipped, {why}", file=sys.stderr)
         return []
     what = f"training, {found[1]} decisions/s: environment, masks, observations"
@@ -314,10 +320,10 @@ def play_to_round(games: Records, seeds: NDArray[np.uint64], last: int) -> int:
 
 
 def by_part(num_games: int, repeats: int) -> dict[str, tuple[float, float]]:
-    """Decisions of all games (the mean of the repeats) and ns per decision (the best) in each part of the game."""
+    """Decisions in all games (mean of the repeats) and ns per decision (best repeat), by part of the game."""
     decisions, best = np.zeros(len(PARTS)), np.full(len(PARTS), np.inf)
     batch = Batch(num_games, num_threads=1, num_players=2)
-    for repeat in range(repeats + 1):  # the first is to compile
+    for repeat in range(repeats + 1):  # the first one compiles
         batch.reset(repeat * num_games)
         seeds = np.arange(num_games, dtype=np.uint64) + np.uint64(repeat * num_games)
         for k, (_, last) in enumerate(PARTS):
@@ -331,7 +337,7 @@ def by_part(num_games: int, repeats: int) -> dict[str, tuple[float, float]]:
 
 
 def round_rows(repeats: int) -> list[Row]:
-    """Time over the course of a game of 2: per decision, and per round, which has fewer decisions later on."""
+    """Time over the course of a game for 2 players: per decision and per round."""
     parts = by_part(500, PASSES * repeats)
     rows = [Row(f"random play in the kernel, {name}", ns, "ns/decision") for name, (_, ns) in parts.items()]
     rounds = list(parts.values())[1:]
@@ -370,7 +376,7 @@ def spent(program: str, **environment: str) -> tuple[float, float]:
 
 
 def start_rows(compiles: bool) -> list[Row]:
-    """Import, first step, first board, compiling from an empty cache; in new processes."""
+    """Import, first step, first board and compilation with an empty cache, in new processes."""
     empty = spent("pass")[0]
     spent(FIRST_STEP)
     rows = [
@@ -388,7 +394,7 @@ def start_rows(compiles: bool) -> list[Row]:
 
 
 def print_table(rows: list[Row]) -> None:
-    """One table of all rows."""
+    """Print the rows as a table."""
     width = max((len(row.what) for row in rows), default=0)
     for row in rows:
         target = "" if row.target is None else f"{'<=' if row.at_most else '>='} {row.target:,g}"
@@ -400,8 +406,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run all measurements and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     names = ", ".join(collection.names())
-    parser.add_argument("--game", default=collection.DEFAULT, help=f"which: {names} (default: {collection.DEFAULT})")
-    parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller sizes, no compiling")
+    parser.add_argument("--game", default=collection.DEFAULT, help=f"the game: {names} (default: {collection.DEFAULT})")
+    parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller sizes, no compilation")
     parser.add_argument("--training", action="store_true", help="also a minute of training by PPO")
     given = parser.parse_args(arguments)
     try:
@@ -413,7 +419,7 @@ def main(arguments: list[str] | None = None) -> int:
     rows = kernel_rows(game, repeats, quick) + length_rows(game) + [batch_row(game, repeats, quick)]
     rows += gymnasium_rows(game, repeats, quick) + collecting_rows(game, repeats, quick)
     rows += search_rows(game, repeats, quick) + size_rows(game, quick) + growth_rows(game, repeats, quick)
-    if game.name == collection.DEFAULT:  # what is measured of the whole package is measured with one game
+    if game.name == collection.DEFAULT:  # measurements of the whole package, with one game
         rows += round_rows(repeats) + start_rows(compiles=not quick)
         rows += training_rows() if given.training else []
     print_table(rows)

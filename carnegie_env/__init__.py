@@ -1,6 +1,6 @@
 """Heavy board games as environments for reinforcement learning, search and play: Carnegie and Steel Driver.
 
-Importing this package is quick: nothing is compiled or loaded before it is asked for.
+Importing this package is quick: games are loaded and compiled on first use.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ for _package, _namespace, _tables in (
             vector_entry_point=f"carnegie_env.{_package}.envs:{_table}VectorEnv",
         )
 for _name in collection.entry_points():
-    for _table in ("Solo", "Versus"):  # which of them there are is known when the game is loaded
+    for _table in ("Solo", "Versus"):  # the game, which is not loaded yet, decides which of them exist
         gymnasium.register(
             f"{_name.title().replace('_', '')}/{_table}-v0",
             entry_point="carnegie_env.envs.registration:make",
@@ -36,7 +36,7 @@ for _name in collection.entry_points():
             kwargs={"game": _name, "solo": _table == "Solo"},
         )
 
-if TYPE_CHECKING:  # the public names as type checkers and editors see them: imported outright
+if TYPE_CHECKING:  # the public names, for type checkers and editors
     from carnegie_env import carnegie_v0, steel_driver_v0
     from carnegie_env.agents.base import Agent
     from carnegie_env.agents.registry import make_agent
@@ -44,7 +44,7 @@ if TYPE_CHECKING:  # the public names as type checkers and editors see them: imp
     from carnegie_env.carnegie.options import Options
     from carnegie_env.carnegie.tables import load_facts
     from carnegie_env.collection import games
-else:  # the same names while running: imported at first use (a module stands for itself)
+else:  # the same names at run time, imported on first use
     import importlib
 
     _LAZY = {
@@ -60,7 +60,7 @@ else:  # the same names while running: imported at first use (a module stands fo
         "steel_driver_v0": "carnegie_env.steel_driver_v0",
     }
 
-    # Hidden from type checkers: a module with this function has every name there is, misspelt ones too.
+    # Hidden from type checkers, which would accept any name, including misspelt ones.
     def __getattr__(name):
         if name not in _LAZY:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,13 +14,13 @@ Arguments of :func:`env` and :func:`raw_env`:
 | `diverse_setup`, `wait`, `secret_donation` | False | its optional rules |
 | `modules` | None | "all" of both rows above, or names with commas between, or a list of names |
 
-With any module on, actions and observations have their larger size, whichever it is; what is hidden from the others (a
-sealed sheet, a secret donation) is in its owner's observation only.
+With any module, actions and observations have their larger size. A sealed sheet or a secret donation is in its owner's
+observation only.
 
-An action that is not legal is a ValueError, and the game stays as it was. With `on_illegal="lose"` it ends the game for
-all: the agent gets the reward of a loss (by "margin" -300, by "score" -100), the others share its counterpart alike (by
-"score" each gets their own score). That is for programs that play without looking at masks; draw legal actions with
-`env.action_space(agent).sample(observation["action_mask"])`. At the end `infos` have the scores.
+An illegal action is a ValueError, and the game stays unchanged. With `on_illegal="lose"`, for programs that ignore
+masks, it ends the game for all: the agent gets the reward of a loss (by "margin" -300, by "score" -100), and the
+others share the opposite amount equally (by "score" each gets their own score). Draw legal actions with
+`env.action_space(agent).sample(observation["action_mask"])`. At the end `infos` contains the scores.
 Observations are described by `env.unwrapped.observation_layout`, actions by `carnegie_env.carnegie.actions.TEXTS`.
 """
 

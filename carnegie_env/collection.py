@@ -1,6 +1,6 @@
-"""The games by name: those of this package, and those that other packages bring; each is loaded when it is asked for.
+"""The games of this and other packages by name, loaded on demand.
 
-Another package brings a game with an entry point of the group `carnegie_env.games`, whose name is the game's::
+Another package registers a game with an entry point of the group `carnegie_env.games`, under the name of the game::
 
     [project.entry-points."carnegie_env.games"]
     tic_tac_toe = "my_package.tic_tac_toe:GAME"
@@ -12,26 +12,26 @@ import functools
 import importlib
 import sys
 from importlib import metadata
-from reprlib import repr as shown  # a short one, whatever is given
+from reprlib import repr as shown  # short for any value
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # not while running: it imports core/jit.py, and whether to compile may still be undecided
+if TYPE_CHECKING:  # not at run time: it imports core/jit.py, and whether to compile may still be undecided
     from carnegie_env.core.game import Game
 
 GROUP = "carnegie_env.games"
-# By name, the package of a game: its module `game` has the game in capitals, its module `options` has Options.
+# The package of each game: its module `game` has the game in capitals, its module `options` the class Options.
 PACKAGES = {"carnegie": "carnegie_env.carnegie", "steel_driver": "carnegie_env.steel_driver"}
 DEFAULT = "carnegie"
 
 
 @functools.cache
 def entry_points() -> dict[str, metadata.EntryPoint]:
-    """The games of other packages, by name; a name of this package's is not theirs to take."""
+    """The games of other packages, by name; they can't replace a game of this package."""
     return {each.name: each for each in metadata.entry_points(group=GROUP) if each.name not in PACKAGES}
 
 
 def names() -> tuple[str, ...]:
-    """The names of all games; none is loaded."""
+    """The names of all games, without loading any."""
     return (*PACKAGES, *sorted(entry_points()))
 
 
@@ -45,12 +45,12 @@ def games() -> dict[str, Game]:
 
 
 def loaded() -> bool:
-    """Whether a game of this package has been loaded, and so its component tables."""
+    """Whether a game of this package, and thus its component tables, has been loaded."""
     return any(f"{package}.game" in sys.modules for package in PACKAGES.values())
 
 
 def options(name: str) -> type[Any]:
-    """The class of a game's options; the component tables of a game of this package are not loaded."""
+    """The class of a game's options, without loading the component tables of a game of this package."""
     if name not in PACKAGES:
         return find(name).options
     found: type[Any] = importlib.import_module(f"{PACKAGES[name]}.options").Options
@@ -58,10 +58,10 @@ def options(name: str) -> type[Any]:
 
 
 def find(name: str | Game) -> Game:
-    """A game by its name; a game stands for itself.
+    """A game by its name; a game is returned as it is.
 
     Raises:
-        ValueError: there is no such game, and the message lists the names; or it can't be loaded.
+        ValueError: there is no such game (the message lists the names), or it can't be loaded.
     """
     if not isinstance(name, str):
         return name

@@ -10,12 +10,12 @@ Arguments of :func:`env` and :func:`raw_env`:
 | `render_mode` | None | "ansi", "rgb_array": `render()` gives a text, a picture; "human": a window shows the game |
 | `show_forced` | False | present decisions with one legal action as well, except a lone `pass` |
 
-Nothing is hidden and nothing left to chance: the seed of `reset` changes nothing.
+Nothing is hidden, and there is no chance: the seed of `reset` changes nothing.
 
-An action that is not legal is a ValueError, and the game stays as it was. With `on_illegal="lose"` it ends the game for
-all: the agent gets the reward of a loss (by "margin" -5000, by "score" -100), the others share its counterpart alike
-(by "score" each gets their own score). That is for programs that play without looking at masks; draw legal actions
-with `env.action_space(agent).sample(observation["action_mask"])`. At the end `infos` have the scores.
+An illegal action is a ValueError, and the game stays unchanged. With `on_illegal="lose"`, for programs that ignore
+masks, it ends the game for all: the agent gets the reward of a loss (by "margin" -5000, by "score" -100), and the
+others share the opposite amount equally (by "score" each gets their own score). Draw legal actions with
+`env.action_space(agent).sample(observation["action_mask"])`. At the end `infos` contains the scores.
 Observations are described by `env.unwrapped.observation_layout`, actions by
 `carnegie_env.steel_driver.actions.TEXTS`.
 """

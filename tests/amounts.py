@@ -1,4 +1,4 @@
-"""How much the tests look at: some of it, and all with CARNEGIE_LONG=1, as in `make nightly`."""
+"""Some of many cases, or all of them with CARNEGIE_LONG=1, as in `make nightly`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 LONG = os.environ.get("CARNEGIE_LONG") == "1"
-Thing = TypeVar("Thing")
+Item = TypeVar("Item")
 
 
-def some(things: Sequence[Thing], every: int, first: int = 0) -> Sequence[Thing]:
-    """Every so many of the things, from the `first` one modulo `every` on; all of them with CARNEGIE_LONG=1."""
-    return things if LONG else things[first % every :: every]
+def some(items: Sequence[Item], every: int, first: int = 0) -> Sequence[Item]:
+    """Every n-th item, starting at `first` modulo n; all with CARNEGIE_LONG=1."""
+    return items if LONG else items[first % every :: every]

@@ -1,6 +1,6 @@
-"""Fresh processes for tests of compiled code: forked from one that has imported Numba, and nothing of this package.
+"""Fresh processes for tests of compiled code, forked from one that has imported Numba but not this package.
 
-So each costs as little as its own work, not the second that Python and Numba take to start.
+This saves the second that Python and Numba take to start.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 class Process:
-    """One of them, which runs code as `python -c` would; in use like `subprocess.Popen`."""
+    """A process that runs code as `python -c` does, with an interface like `subprocess.Popen`."""
 
     _server = multiprocessing.get_context("forkserver")
     _server.set_forkserver_preload(["numba"])
@@ -26,7 +26,7 @@ class Process:
         self.returncode: int | None = None
 
     def communicate(self) -> tuple[str, str]:
-        """Wait for its end: what it wrote to stdout and stderr."""
+        """Wait for its end; returns what it wrote to stdout and stderr."""
         self._process.join(300)
         self.returncode = self._process.exitcode
         out, err = (Path(stream.name).read_text() for stream in self._streams)
@@ -41,7 +41,7 @@ def _run(code: str, environment: dict[str, str], cwd: Path, streams: list[str]) 
     os.environ.update(environment)
     sys.path[:0] = environment["PYTHONPATH"].split(os.pathsep)
     tempfile.tempdir = None
-    # The package knows worker processes by these, and is silent there.
+    # The package recognizes worker processes by these, and is silent in them.
     multiprocessing.current_process().name = "MainProcess"
     multiprocessing.process._parent_process = None  # type: ignore[attr-defined]
     exec(compile(code, "<string>", "exec"), {"__name__": "__main__"})

@@ -1,15 +1,15 @@
-"""An engine and a referee play the same game: the same player to move, the same legal actions, the same position after
-every decision, the same scores. What is the same for every game; the referees know nothing of the engines' rules."""
+"""An engine and a referee play the same game: player to move, legal actions, position and scores must always agree."""
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-Choose = Callable[[random.Random, dict, set[str], str], str]  # chance, position, what is legal, style -> an action
+Choose = Callable[[random.Random, dict, set[str], str], str]  # chance, position, legal actions, style -> an action
 
 
 def differences(engine: object, referee: object, where: str = "") -> Iterator[str]:
@@ -30,30 +30,27 @@ def differences(engine: object, referee: object, where: str = "") -> Iterator[st
 
 
 class Lockstep:
-    """Both sides of one game, and what to print when they part.
+    """A game as played by the engine and by the referee.
 
     Args:
-        title: what to call the game in a failure.
+        title: of the game, for failures.
         position: the engine's.
-        referee: at the same place.
+        referee: in the same position.
         choose: the players.
     """
 
     def __init__(self, title: str, position: Any, referee: Any, choose: Choose):
         self.title, self.position, self.referee, self.choose = title, position, referee, choose
         self.actions: list[str] = []
-        self.seen: dict = {}  # the referee's position, when it was looked at last
+        self.seen: dict = {}  # the referee's last position
 
     def same(self, what: str, engine: object, referee: object) -> None:
+        """Fail if the two sides differ in something."""
         if engine != referee:
-            found = list(differences(engine, referee))
-            pytest.fail(
-                f"{self.title}, decision {len(self.actions)}, phase {self.referee.phase}: {what} differs\n  "
-                + "\n  ".join(found[:40])
-                + "\nlast actions: "
-                + "; ".join(self.actions[-12:]),
-                pytrace=False,
-            )
+            where = f"{self.title}, decision {len(self.actions)}, phase {self.referee.phase}"
+            found = "\n  ".join(itertools.islice(differences(engine, referee), 40))
+            last = "; ".join(self.actions[-12:])
+            pytest.fail(f"{where}: {what} differs\n  {found}\nlast actions: {last}", pytrace=False)
 
     def check(self) -> set[str]:
         self.same("player to move", self.position.to_play, self.referee.to_play)
@@ -74,7 +71,7 @@ class Lockstep:
         self.referee.apply(action)
 
     def play_out(self, rng: random.Random, style: str) -> None:
-        """Play to the end, looking at every position."""
+        """Play to the end, comparing every position."""
         while legal := self.check():
             if len(self.actions) % 25 == 0:
                 self.check_scores()

@@ -1,68 +1,70 @@
-"""Long checks in several processes, with a line of progress: what `make verify`, `make soak` and `make fuzz` share."""
+"""Long checks in several processes, with progress: shared by `make verify`, `make soak` and `make fuzz`."""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import itertools
 import multiprocessing
 import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from datetime import timedelta
 from typing import Any
 
-SILENCE = 900  # seconds without any result after which the processes are ended
-PROGRESS = 30  # seconds from one line of progress to the next
+SILENCE = 900  # seconds without any result after which the processes are killed
+PROGRESS = 30  # seconds between lines of progress
 
 
 @dataclasses.dataclass
 class Result:
-    """What one job has done: units of work, how often each outcome occurred, errors as texts."""
+    """The units of work that a job has done, how often each outcome occurred, and errors as texts."""
 
     done: int = 0
     outcomes: Counter[str] = dataclasses.field(default_factory=Counter)
     wrong: list[str] = dataclasses.field(default_factory=list)
 
-    def add(self, other: Result) -> None:
-        self.done += other.done
-        self.outcomes.update(other.outcomes)
-        self.wrong += other.wrong
 
-
-def arguments(description: str | None, **defaults: int | dict[str, int]) -> argparse.ArgumentParser:
-    """The options of all long checks; the keyword names the amount of work, as in --decisions N: a number, or a number
-    for each game of the collection, one of which --game chooses (see :func:`chosen`)."""
-    ((what, amount),) = defaults.items()
+def arguments(description: str | None, **defaults: int | None) -> argparse.ArgumentParser:
+    """The options of all long checks; the keyword names the amount of work, as in --cases N."""
+    ((unit, amount),) = defaults.items()
     parser = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
-    if isinstance(amount, int):
-        parser.add_argument(f"--{what}", type=int, default=amount, help=f"how many (default {amount:,})")
-    else:
-        usual = ", ".join(f"{number:,} of {game}" for game, number in amount.items())
-        parser.add_argument("--game", choices=[*amount], help="of the collection (default: all, one after the other)")
-        parser.add_argument(f"--{what}", dest="amount", type=int, help=f"how many (default {usual})")
-        parser.set_defaults(usual=amount)
+    parser.add_argument(f"--{unit}", type=int, default=amount, help=f"how many (default: {amount or 'see below'})")
     parser.add_argument("--seed", type=int, default=1, help="of the first game or case; others follow (default 1)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes (default: all cores)")
     return parser
 
 
-def chosen(options: argparse.Namespace) -> Iterator[tuple[str, int]]:
-    """The games that a long check is asked for, each with its amount of work."""
-    for game, usual in options.usual.items():
-        if options.game in (game, None):
-            print(f"{game}:", flush=True)
-            yield game, usual if options.amount is None else options.amount
+def main(description: str | None, work: Callable[[Any], Result], amounts: dict[str, int]) -> int:
+    """The command of a check that counts decisions, by game.
+
+    Args:
+        description: its first line is shown by --help.
+        work: takes jobs (game, seed, number), with numbers from 0 on.
+        amounts: decisions by game.
+    """
+    parser = arguments(description, decisions=None)
+    parser.add_argument("--game", choices=[*amounts], help="(default: all, one after the other)")
+    parser.epilog = "Default decisions: " + ", ".join(f"{number:,} of {game}" for game, number in amounts.items())
+    options = parser.parse_args()
+    failed = 0
+    for game in [options.game] if options.game else amounts:
+        print(f"{game}:", flush=True)
+        jobs = zip(itertools.repeat(game), itertools.repeat(options.seed), itertools.count(), strict=False)
+        goal = amounts[game] if options.decisions is None else options.decisions
+        failed |= run(work, jobs, goal, "decisions", options.jobs)
+    return failed
 
 
 def run(work: Callable[[Any], Result], jobs: Iterable[Any], goal: int, unit: str, processes: int, most: int = 1) -> int:
     """Do jobs until `goal` units of work are done or `most` errors are found; returns the exit status.
 
     Args:
-        work: a function of a module; new processes (spawn) call it with a job each.
+        work: a module's function, called with a job each in new processes (spawn).
         jobs: endless; a job takes seconds.
         goal: units of work.
         unit: their name.
@@ -81,29 +83,26 @@ def run(work: Callable[[Any], Result], jobs: Iterable[Any], goal: int, unit: str
                 for process in multiprocessing.active_children():
                     process.kill()
                 break
-            for future in finished:
-                total.add(_result(future, running.pop(future)))
             if any(isinstance(future.exception(), BrokenProcessPool) for future in finished):
-                total.wrong.append(f"a process died; also running: {list(running.values())}")
+                total.wrong.append(f"a process died; running: {list(running.values())}")
                 break
+            for future in finished:
+                job = running.pop(future)
+                if error := future.exception():  # of the check itself
+                    total.wrong.append(f"job {job}: {type(error).__name__}: {error}")
+                    continue
+                result = future.result()
+                total.done += result.done
+                total.outcomes.update(result.outcomes)
+                total.wrong += result.wrong
             if (spent := time.monotonic() - start) > shown + PROGRESS:
-                print(f"{total.done:,} of {goal:,} {unit} in {_clock(spent)}", file=sys.stderr, flush=True)
+                clock = timedelta(seconds=round(spent))
+                print(f"{total.done:,} of {goal:,} {unit} in {clock}", file=sys.stderr, flush=True)
                 shown = spent
         pool.shutdown(wait=True, cancel_futures=True)
     spent = time.monotonic() - start
-    print(f"{total.done:,} {unit} in {_clock(spent)} ({total.done / max(spent, 1e-9):,.0f}/s)")
+    print(f"{total.done:,} {unit} in {timedelta(seconds=round(spent))} ({total.done / max(spent, 1e-9):,.0f}/s)")
     for outcome, number in sorted(total.outcomes.items()):
         print(f"  {number:>12,}  {outcome}")
-    print(*total.wrong, f"{len(total.wrong)} wrong" if total.wrong else "nothing wrong", sep="\n")
+    print(*total.wrong, f"{len(total.wrong)} errors" if total.wrong else "no errors", sep="\n")
     return 1 if total.wrong else 0
-
-
-def _result(future: Future[Result], job: Any) -> Result:
-    try:
-        return future.result()
-    except Exception as error:  # of the check itself
-        return Result(wrong=[f"job {job}: {type(error).__name__}: {error}"])
-
-
-def _clock(seconds: float) -> str:
-    return str(timedelta(seconds=round(seconds)))

@@ -1,4 +1,4 @@
-"""Value networks for tests: of random weights, in files as training leaves them."""
+"""Value networks with random weights for tests, in files like those of a training."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from carnegie_env.core.game import Game
 
 
 def random_weights(size: int, hidden: int, middle: int, seed: int = 0) -> Weights:
-    """Weights of which none is 0."""
+    """Random weights, none of them 0."""
     generator = np.random.default_rng(seed)
     made = network.initial(size, hidden, middle, generator)
     for part in made:
@@ -25,26 +25,23 @@ def random_weights(size: int, hidden: int, middle: int, seed: int = 0) -> Weight
     return made
 
 
-def said_of(game: Game, options: Any) -> dict[str, str]:
-    """What a file says of its network."""
-    return {
-        "game": game.name,
-        "inputs": value.meaning(game, options),
-        "options": json.dumps(options.to_dict()),
-    }
+def metadata_of(game: Game, options: Any) -> dict[str, str]:
+    """The metadata of a network's file."""
+    options_text = json.dumps(options.to_dict())
+    return {"game": game.name, "inputs": value.meaning(game, options), "options": options_text}
 
 
 def network_file(folder: Path, game: Game, values: dict[str, Any], seed: int = 0) -> str:
-    """The path of a new file with a small network for games with these options."""
+    """Write a small network for games with these options; returns the file's path."""
     options = game.options.from_dict(values)
     weights = random_weights(inputs.size(game, options), 32, 8, seed)
     file = folder / f"{game.name}-{options.num_players}-{seed}-{value.meaning(game, options)}.safetensors"
-    file.write_bytes(save(weights._asdict(), said_of(game, options)))
+    file.write_bytes(save(weights._asdict(), metadata_of(game, options)))
     return str(file)
 
 
 def margins(one: Path, other: Path, game: Game, table: dict[str, Any], games: int = 200) -> np.ndarray:
-    """How far a network is ahead of another one at a table of two, in each of twice so many games, seats changed."""
+    """The margins of one network over another with two players, from ``games`` games on each seat."""
     agents, found = [ValueAgent(str(file)) for file in (one, other)], []
     for seat in (0, 1):
         batch = game.batch_class(games, num_threads=1, **table)

@@ -1,17 +1,17 @@
-"""The packages as users get them: `make package`, and `make install-check`, which leaves none behind. They need nothing
-but Python and an index of packages.
+"""Tests the packages as users get them: `make install-check`, and `make package`, which also keeps them.
 
-It builds the source archive and the wheel, looks into both (what they contain, their metadata, the licence, the marker
-of types; that both say the version that tag, citation and changelog say; that the wheel made from the source archive is
-the same, byte by byte), and installs them into clean environments: every Python from 3.11 on that is here, the newest
-packages that pip finds, those of constraints.txt, and the oldest that pyproject.toml allows. In each, outside the
-project's folder, it checks that only what the core needs was installed, and runs tests/install/first_use.py. Beside
-that: mypy against an installed copy, and tests in the unpacked source archive.
+It needs only Python and a package index. It builds the source archive and the wheel and checks both: contents,
+metadata, licence, type marker, the same version in package, tag, citation and changelog, and that the source archive
+builds the same wheel, byte by byte. Then it installs them into clean environments: every available Python from 3.11 on,
+with the newest packages, those of constraints.txt, and the oldest that pyproject.toml allows. In each, outside the
+project's folder, it checks that only the core's requirements were installed, and runs tests/install/first_use.py.
+Further rows: a game of another package (tests/install/plugin.py), mypy against an installed copy, and tests and
+training in the unpacked source archive.
 
     python -m tests.packages [--dist FOLDER] [--python EXECUTABLE]... [--quick] [--build-only]
 
-At the end it prints a table; the exit code is 1 if anything failed. With --dist, archives that passed everything are
-put there, with their checksums. About half an hour of one core, most of which is compiling; --quick leaves one
+At the end it prints a table; the exit code is 1 if a row failed. With --dist, archives that passed everything are
+stored there with their checksums. It takes about half an hour of one core, mostly for compiling; --quick uses one
 environment for each Python, --build-only none.
 """
 
@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import dataclasses
 import hashlib
 import json
 import os
@@ -39,10 +38,22 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 CONSTRAINTS = ROOT / "constraints.txt"
 PROGRAMS = ROOT / "tests" / "install"
-PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")  # numba has no wheel for others
-NOT_PACKED = (".github/", ".gitignore")  # of what git tracks: what serves the repository alone
+PLUGIN = """\
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+[project]
+name = "tic_tac_toe"
+version = "1.0"
+dependencies = ["carnegie_env"]
+[project.entry-points."carnegie_env.games"]
+tic_tac_toe = "tic_tac_toe:TIC_TAC_TOE"
+"""
+PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")  # numba has no wheels for others
+NOT_PACKED = (".github/", ".gitignore")  # tracked files that serve only the repository
 TESTS = ("tests/carnegie/test_options.py", "tests/test_types.py")  # run in the unpacked source archive
-METADATA = {  # what pages of the index and installers show of it
+TRAINING = ("training.value", "--game", "tic_tac_toe", "--games", "200", "--eval-games", "8", "--hidden", "8")
+METADATA = {  # shown by package indexes and installers
     "name": "carnegie_env",
     "license_expression": "MIT",
     "license_files": ["LICENSE"],
@@ -50,32 +61,21 @@ METADATA = {  # what pages of the index and installers show of it
     "description_content_type": "text/markdown",
 }
 SHOWN = ("numpy", "numba", "gymnasium", "pettingzoo", "msgspec")
-TIMEOUT = 1800  # seconds for one program: a first use compiles for minutes on a slow core
-OTHERS_SETTINGS = ("PIP_CONSTRAINT", "PYTHONPATH", "PYTHONHOME", "MYPYPATH", "VIRTUAL_ENV")
+TIMEOUT = 1800  # seconds for one program; the first one compiles for minutes on a slow core
+CALLERS_SETTINGS = ("PIP_CONSTRAINT", "PYTHONPATH", "PYTHONHOME", "MYPYPATH", "VIRTUAL_ENV")
 
 
 class Failed(Exception):
-    """A check that found something wrong; the text says what."""
-
-
-@dataclasses.dataclass
-class Row:
-    """A line of the table."""
-
-    python: str
-    what: str
-    versions: str = ""
-    result: str = ""
-    seconds: float = 0.0
+    """A failed check; the text says what is wrong."""
 
 
 # ---------------------------------------------------------------- running programs
 def run(*command: str | Path, folder: Path, **settings: str) -> str:
-    """Run a program in a folder, with none of the caller's settings for Python; returns what it prints."""
+    """Run a program in a folder, without the caller's settings for Python; returns what it prints."""
     env = {
         name: value
         for name, value in os.environ.items()
-        if name not in OTHERS_SETTINGS and not name.startswith(("NUMBA_", "CARNEGIE_"))
+        if name not in CALLERS_SETTINGS and not name.startswith(("NUMBA_", "CARNEGIE_"))
     }
     env |= {"PIP_DISABLE_PIP_VERSION_CHECK": "1", **settings}
     words = [str(word) for word in command]
@@ -85,7 +85,7 @@ def run(*command: str | Path, folder: Path, **settings: str) -> str:
             encoding="utf-8", errors="replace", timeout=TIMEOUT,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        raise Failed(f"{' '.join(words)}: no end after {TIMEOUT} s") from None
+        raise Failed(f"{' '.join(words)}: still running after {TIMEOUT} s") from None
     if done.returncode:
         last = "\n    ".join(done.stdout.strip().splitlines()[-25:])
         raise Failed(f"{' '.join(words)}: exit code {done.returncode}\n    {last}")
@@ -93,7 +93,7 @@ def run(*command: str | Path, folder: Path, **settings: str) -> str:
 
 
 def version_of(python: str) -> str | None:
-    """Major and minor version, "3.12"; None if there is no such interpreter (a shim of pyenv may stand for none)."""
+    """Major and minor version ("3.12"); None without a working interpreter (pyenv leaves shims of missing ones)."""
     if shutil.which(python) is None:
         return None
     try:
@@ -104,7 +104,7 @@ def version_of(python: str) -> str | None:
 
 @contextlib.contextmanager
 def environment(python: str, folder: Path, *what: str | Path, constraints: Path | None = None) -> Iterator[Path]:
-    """A new virtual environment with packages installed, deleted afterwards: its Python."""
+    """Yields the Python of a new virtual environment with packages, which is deleted afterwards."""
     try:
         run(python, "-m", "venv", folder, folder=folder.parent)
         inside = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -117,82 +117,71 @@ def environment(python: str, folder: Path, *what: str | Path, constraints: Path 
 
 # ---------------------------------------------------------------- the version
 def stated_versions() -> dict[str, str]:
-    """The version as the package and CITATION.cff say it; Failed if one of them says none."""
+    """The version by file: package and CITATION.cff; Failed if one has none."""
     patterns = {"carnegie_env/__init__.py": r'^__version__ = "([^"]+)"$', "CITATION.cff": r"^version: (\S+)$"}
     found = {}
     for name, pattern in patterns.items():
         match = re.search(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
         if match is None:
-            raise Failed(f"{name} says no version")
+            raise Failed(f"{name} has no version")
         found[name] = match[1]
     return found
 
 
 def release_dates() -> dict[str, str]:
-    """The days of the released versions, by CHANGELOG.md, newest first."""
+    """The release dates in CHANGELOG.md by version, newest first."""
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     return dict(re.findall(r"^## \[(\d[^\]]*)\] - (\d{4}-\d\d-\d\d)$", text, re.MULTILINE))
 
 
 def tags_here() -> list[str]:
-    """The tags of versions (v1.2.3) that the commit at hand has; none outside of a repository."""
+    """The version tags (v1.2.3) of the current commit; none outside a repository."""
     if not (ROOT / ".git").exists():
         return []
     return run("git", "tag", "--points-at", "HEAD", "--list", "v*", folder=ROOT).split()
 
 
 def check_version(tags: list[str]) -> str:
-    """The version, if all that state it agree: package and citation always; with a tag the tag and the changelog, too.
-
-    Raises:
-        Failed: they do not; the text says which says what.
-    """
+    """The version of package, citation, tags and, if there is a tag, changelog; Failed if they differ."""
     stated = stated_versions()
     (version, *others) = dict.fromkeys(stated.values())
     if others:
-        raise Failed("the versions differ: " + ", ".join(f"{name} says {text}" for name, text in stated.items()))
+        raise Failed("the versions differ: " + ", ".join(f"{name} has {text}" for name, text in stated.items()))
     for tag in tags:
         if tag != f"v{version}":
-            raise Failed(f"the commit has the tag {tag}, but carnegie_env/__init__.py says {version}")
+            raise Failed(f"the commit has the tag {tag}, but carnegie_env/__init__.py has {version}")
         day = release_dates().get(version)
         if day is None:
-            raise Failed(
-                f"the commit has the tag {tag}, but CHANGELOG.md has no line '## [{version}] - YEAR-MONTH-DAY'"
-            )
+            raise Failed(f"the commit has the tag {tag}, but CHANGELOG.md no line '## [{version}] - YEAR-MONTH-DAY'")
         if f"\ndate-released: {day}\n" not in (ROOT / "CITATION.cff").read_text(encoding="utf-8"):
-            raise Failed(f"CHANGELOG.md says that {version} came out on {day}, CITATION.cff has another date-released")
+            raise Failed(f"CHANGELOG.md has {version} released on {day}, but CITATION.cff has another date-released")
     return version
 
 
 # ---------------------------------------------------------------- what is in the archives
 def normal(name: str) -> str:
-    """A package's name as indexes compare it."""
+    """A package's normalized name."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def requirements() -> dict[str, str]:
-    """The core's requirements: name and lowest version."""
-    found = {}
-    with open(ROOT / "pyproject.toml", "rb") as file:
-        needs = tomllib.load(file)["project"]["dependencies"]
-    for text in needs:
-        parts = re.fullmatch(r"([A-Za-z0-9_.-]+)>=([0-9.]+)", text)
-        if parts is None:
-            raise Failed(f"pyproject.toml: {text!r} is not of the form name>=version, so its lowest is not known")
-        found[parts[1]] = parts[2]
-    return found
+    """The core's requirements: name and oldest version."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return dict(text.split(">=") for text in project["dependencies"])
 
 
 def packages_of_extras() -> set[str]:
-    """What only training, tests and pages need: the parts of constraints.txt behind the first."""
+    """Packages that only extras need: constraints.txt after its first part."""
     core, _, extras = CONSTRAINTS.read_text(encoding="utf-8").partition("# train")
     parts = [{normal(name) for name in re.findall(r"^([\w.-]+)==", part, re.MULTILINE)} for part in (core, extras)]
-    return parts[1] - parts[0] - {"setuptools"}  # Python 3.11 puts that into every new environment
+    return parts[1] - parts[0] - {"setuptools"}  # in every new environment of Python 3.11
 
 
 def tracked() -> set[str]:
-    """The files that belong to the project, as archives have them: those of git, or, in an unpacked archive, all. The
-    agents are in the package, to which a link leads."""
+    """The project's files by their names in archives: those that git tracks or, in an unpacked archive, all.
+
+    The package has a link to the folder of the agents; archives contain the agents in its place.
+    """
     if (ROOT / ".git").exists():
         names = set(run("git", "ls-files", folder=ROOT).split("\n")) - {"", "carnegie_env/agents"}
         return {f"carnegie_env/{name}" if name.startswith("agents/") else name for name in names}
@@ -201,22 +190,22 @@ def tracked() -> set[str]:
 
 
 def compare(archive: str, found: set[str], wanted: set[str]) -> None:
-    """Raise Failed if an archive lacks something or has something that is not wanted."""
+    """Failed if an archive lacks a file or has an unexpected one."""
     for names, wrong in ((wanted - found, "lacks"), (found - wanted, "should not have")):
         if names:
             raise Failed(f"{archive} {wrong} {', '.join(sorted(names)[:10])} ({len(names)} files)")
 
 
 def check_sdist(path: Path) -> None:
-    """The source archive has what git tracks, but what serves the repository alone."""
+    """Check that the source archive has all tracked files except NOT_PACKED."""
     with tarfile.open(path) as archive:
         names = {member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()}
     wanted = {name for name in tracked() if not name.startswith(NOT_PACKED)}
-    compare(path.name, names - {"PKG-INFO", ".gitignore"}, wanted)  # hatchling puts in those two by itself
+    compare(path.name, names - {"PKG-INFO", ".gitignore"}, wanted)  # hatchling adds these two
 
 
 def check_wheel(path: Path) -> None:
-    """The wheel has the package with the agents in it, all and nothing else, a licence, and the core's needs only."""
+    """Check that the wheel has exactly the package with the agents, a licence, and the core's requirements."""
     with zipfile.ZipFile(path) as archive:
         names = set(archive.namelist())
         about = next(name for name in names if name.endswith(".dist-info/METADATA"))
@@ -226,7 +215,7 @@ def check_wheel(path: Path) -> None:
     if not any(name.endswith("/licenses/LICENSE") for name in described):
         raise Failed(f"{path.name} has no licence")
     if "carnegie_env/py.typed" not in names:
-        raise Failed(f"{path.name} has no carnegie_env/py.typed: type checkers would not look at it")
+        raise Failed(f"{path.name} has no carnegie_env/py.typed, so type checkers ignore it")
     needs = {line.partition(": ")[2] for line in metadata.splitlines() if line.startswith("Requires-Dist: ")}
     core = {normal(re.split("[<>=!~; ]", need)[0]) for need in needs if "extra ==" not in need}
     compare(f"{path.name}, what it requires:", core, {normal(name) for name in requirements()})
@@ -240,28 +229,28 @@ class Check:
         self.folder = folder
         self.pythons = pythons  # version -> executable
         self.first = next(iter(pythons))
-        self.elsewhere = folder / "elsewhere"
+        self.elsewhere, self.game = folder / "elsewhere", folder / "tic_tac_toe"  # the second is a package with a game
         self.elsewhere.mkdir()
+        self.game.mkdir()
+        (self.game / "pyproject.toml").write_text(PLUGIN)
+        shutil.copy(ROOT / "tests" / "toy" / "tic_tac_toe.py", self.game)
         self.cache = str(folder / "cache")
-        self.rows: list[Row] = []
+        self.rows: list[tuple[str, str, str, str, str]] = []  # Python, check, result, time, versions
 
     def row(self, version: str, what: str, check: Callable[..., str], *arguments: Any) -> bool:
-        """Make one line of the table: run a check, which returns the versions it met."""
-        line = Row(version, what)
+        """Run a check, which returns the versions that it found, and add a row to the table."""
         print(f"Python {version}: {what} ...", flush=True)
-        start = time.monotonic()
+        start, result, versions = time.monotonic(), "works", ""
         try:
-            line.versions = check(version, *arguments)
-            line.result = "works"
+            versions = check(version, *arguments)
         except Failed as error:
-            line.result = "FAILS"
+            result = "FAILS"
             print(f"  {error}", flush=True)
-        line.seconds = time.monotonic() - start
-        self.rows.append(line)
-        return line.result == "works"
+        self.rows.append((version, what, result, f"{time.monotonic() - start:.0f} s", versions))
+        return result == "works"
 
     def build(self, version: str) -> str:
-        """Both archives, from the tree."""
+        """Build and check both archives."""
         stated = check_version(tags_here())
         tools = ("hatchling", "packaging")
         with environment(self.pythons[version], self.folder / "env", *tools, constraints=CONSTRAINTS) as python:
@@ -273,17 +262,17 @@ class Check:
             check_wheel(self.wheel)
             for archive, most in ((self.sdist, 24), (self.wheel, 16)):
                 if archive.stat().st_size > most * 2**20:
-                    raise Failed(f"{archive.name} has more than {most} MiB; what has made it so large?")
+                    raise Failed(f"{archive.name} has more than {most} MiB")
                 told = json.loads(run(python, PROGRAMS / "metadata_of.py", archive, folder=self.elsewhere))
                 if told != METADATA | {"version": stated}:
                     raise Failed(f"{archive.name}, metadata: {told}, not {METADATA | {'version': stated}}")
             run(*build, self.folder / "again", "-t", "wheel", folder=self.source())
         if (self.folder / "again" / self.wheel.name).read_bytes() != self.wheel.read_bytes():
-            raise Failed(f"the wheel that is made from {self.sdist.name} is not the one that is made from the tree")
+            raise Failed(f"{self.sdist.name} and the project build different wheels")
         return f"{stated}: {self.sdist.stat().st_size // 1024} and {self.wheel.stat().st_size // 1024} KiB"
 
     def source(self) -> Path:
-        """The unpacked source archive: the tree of somebody who has no git."""
+        """The unpacked source archive."""
         folder = self.folder / "unpacked"
         if not folder.exists():
             with tarfile.open(self.sdist) as archive:
@@ -292,40 +281,46 @@ class Check:
         return source
 
     def use(self, version: str, archive: Path, constraints: Path | None) -> str:
-        """Install an archive, nothing else, and use it from elsewhere."""
+        """Install an archive alone, and use it from another folder."""
         where = self.folder / "env"
         with environment(self.pythons[version], where, archive, constraints=constraints) as python:
-            copied = shutil.copy(PROGRAMS / "first_use.py", self.elsewhere)
-            printed = run(python, copied, where, folder=self.elsewhere, CARNEGIE_ENV_CACHE=self.cache)
+            program = PROGRAMS / "first_use.py"
+            printed = run(python, program, where, folder=self.elsewhere, CARNEGIE_ENV_CACHE=self.cache)
         packages = {normal(name): at for name, at in json.loads(printed.splitlines()[-1])["packages"].items()}
         if strangers := set(packages) & packages_of_extras():
-            raise Failed(f"{', '.join(sorted(strangers))} came along, which only training or tests need")
+            raise Failed(f"{', '.join(sorted(strangers))} were installed, which only extras need")
         return " ".join(f"{name} {packages[name]}" for name in SHOWN)
 
+    def plugin(self, version: str) -> str:
+        """Install a package with a game, and use the game by its name."""
+        what = (f"{self.wheel}[data,web]", self.game)
+        with environment(self.pythons[version], self.folder / "env", *what, constraints=CONSTRAINTS) as python:
+            return run(python, PROGRAMS / "plugin.py", folder=self.elsewhere, CARNEGIE_ENV_CACHE=self.cache).strip()
+
     def types(self, version: str) -> str:
-        """mypy finds the types of the installed package, with no path to the sources."""
+        """Check that mypy finds the types of the installed package."""
         what = (self.wheel, "mypy")
         with environment(self.pythons[version], self.folder / "env", *what, constraints=CONSTRAINTS) as python:
-            program = shutil.copy(PROGRAMS / "user_program.py", self.elsewhere)
             mypy = (python, "-m", "mypy", "--strict", "--cache-dir", self.folder / "mypy-cache")
-            return run(*mypy, program, folder=self.elsewhere).strip()
+            return run(*mypy, PROGRAMS / "user_program.py", folder=self.elsewhere).strip()
 
     def unpacked(self, version: str) -> str:
-        """The unpacked source archive builds and runs its tests (those that need no training packages)."""
+        """Install the unpacked source archive, run some of its tests, and train a network for the plugin's game."""
         source = self.source()
-        what = f"{source}[test]"
-        with environment(self.pythons[version], self.folder / "env", what, constraints=CONSTRAINTS) as python:
+        what = (f"{source}[test,train]", self.game)
+        with environment(self.pythons[version], self.folder / "env", *what, constraints=CONSTRAINTS) as python:
+            run(python, "-m", *TRAINING, folder=source, CARNEGIE_ENV_CACHE=self.cache)
             pytest = (python, "-m", "pytest", "-q", "-n", "0", *TESTS)
             return run(*pytest, folder=source, CARNEGIE_ENV_CACHE=self.cache).strip().splitlines()[-1]
 
     def lowest(self) -> Path:
-        """Constraints to the lowest versions that pyproject.toml allows."""
+        """Constraints to the oldest versions that pyproject.toml allows."""
         path = self.folder / "lowest.txt"
         path.write_text("".join(f"{name}=={least}\n" for name, least in requirements().items()))
         return path
 
     def all(self, quick: bool, build_only: bool) -> None:
-        """Fill the table."""
+        """Run all checks."""
         if not self.row(self.first, "build, look into both archives", self.build) or build_only:
             return
         for version in self.pythons:
@@ -333,16 +328,13 @@ class Check:
             if not quick:
                 self.row(version, "source archive, constraints.txt", self.use, self.sdist, CONSTRAINTS)
         self.row(self.first, "wheel, oldest packages allowed", self.use, self.wheel, self.lowest())
+        self.row(self.first, "game of another package", self.plugin)
         self.row(self.first, "mypy --strict of a user's program", self.types)
         if not quick:
-            self.row(self.first, "tests in the unpacked archive", self.unpacked)
-
-    def passed(self) -> bool:
-        """Whether nothing failed."""
-        return all(row.result == "works" for row in self.rows)
+            self.row(self.first, "tests, training in the archive", self.unpacked)
 
     def deliver(self, folder: Path) -> None:
-        """Put the archives into a folder, nothing else of theirs there, and a file with their checksums."""
+        """Replace the archives in a folder, with a file of their checksums."""
         folder.mkdir(exist_ok=True)
         for old in [*folder.glob("carnegie_env-*.whl"), *folder.glob("carnegie_env-*.tar.gz")]:
             old.unlink()
@@ -354,24 +346,23 @@ class Check:
         print(f"\nin {folder}:\n{''.join(sums)}", end="")
 
     def table(self) -> str:
-        """The rows, for people."""
-        lines = [("Python", "what", "result", "", "versions")]
-        lines += [(row.python, row.what, row.result, f"{row.seconds:.0f} s", row.versions) for row in self.rows]
-        return "\n".join(f"{line[0]:<8}{line[1]:<34}{line[2]:<8}{line[3]:>7}  {line[4]}" for line in lines)
+        """The rows as text."""
+        rows = [("Python", "what", "result", "", "versions"), *self.rows]
+        return "\n".join(f"{row[0]:<8}{row[1]:<34}{row[2]:<8}{row[3]:>7}  {row[4]}" for row in rows)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--python", action="append", metavar="EXECUTABLE", help=f"default: {', '.join(PYTHONS)}")
     parser.add_argument("--quick", action="store_true", help="one environment for each Python")
-    parser.add_argument("--build-only", action="store_true", help="no environments: build, and look into the archives")
-    parser.add_argument("--dist", type=Path, metavar="FOLDER", help="where the archives go if all is well")
+    parser.add_argument("--build-only", action="store_true", help="no environments: build and check the archives")
+    parser.add_argument("--dist", type=Path, metavar="FOLDER", help="for the archives if all checks pass")
     given = parser.parse_args()
     pythons: dict[str, str] = {}
     for name in given.python or PYTHONS:
         version = version_of(name)
         if version is None:
-            print(f"{name}: no such interpreter here (--python names one that is elsewhere)")
+            print(f"{name}: no such interpreter (--python names others)")
             if given.python:
                 return 1
         else:
@@ -383,9 +374,10 @@ def main() -> int:
         check = Check(Path(folder).resolve(), pythons)
         check.all(given.quick, given.build_only)
         print("\n" + check.table())
-        if given.dist and check.passed():
+        passed = all(row[2] == "works" for row in check.rows)
+        if given.dist and passed:
             check.deliver(given.dist.resolve())
-    return 0 if check.passed() else 1
+    return 0 if passed else 1
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Random games of all kinds for the tests: playing styles, whole games with every position, marks of a record.
+"""Random games for tests: playing styles, whole games with every position, digests of records.
 
-A player that draws among all legal actions alike passes early and seldom builds a company, so most of the rules would
-hardly be met. A style is a weight for every action; a legal action is drawn in proportion to its weight. The same
-options, seed and style give the same game at any time.
+A uniformly random player passes early and seldom builds a company, and most rules would hardly ever apply. A style
+gives every action a weight; legal actions are drawn in proportion to their weights. The same options, seed and
+style always give the same game.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ MODES = (*SOLO, *({"num_players": n} for n in (2, 3, 4)))
 
 
 def redraw_hidden(games: NDArray, seeds: NDArray) -> None:
-    """Draw anew, from seeds (uint64, (n,)), what the player to move of each record cannot see."""
+    """Redraw, from seeds (uint64, (n,)), the information hidden from the player to move of each record."""
     kernels.redraw_hidden(games, np.maximum(games["to_play"], 0).astype(np.int64), seeds)
 
 
 def modules_for(mode: dict) -> tuple[str, ...]:
-    """The modules of expansion 1 that go with the players of a mode."""
+    """The modules of expansion 1 that can be used in a mode."""
     return tuple(module for module in MODULES if t.SOLO_MODULES[module] or mode["num_players"] > 1)
 
 
 def mixed(mode: dict, number: int) -> dict:
-    """A mode with one or more of its modules on, drawn from the number; the same for the same number."""
+    """A mode with a random set of one or more of its modules, which depends on the number."""
     fitting = modules_for(mode)
     chosen = random.Random(number).randrange(1, 1 << len(fitting))
     return mode | {module: True for k, module in enumerate(fitting) if chosen >> k & 1}
 
 
-# Modes with modules: all that go with the players; one module alone, with every number of players that it goes with.
+# Modes with modules: all possible modules at once; each module alone, with each possible number of players.
 ALL_ON = tuple(mode | dict.fromkeys(modules_for(mode), True) for mode in (SOLO[3], *MODES[4:]))
 ALONE = tuple(mode | {module: True} for mode in (SOLO[1], *MODES[4:]) for module in modules_for(mode))
 EXPANDED = (*ALL_ON, *ALONE)
@@ -55,7 +55,7 @@ LONGEST = 5_000  # decisions; the longest games have about a thousand
 
 
 def mode_name(options: dict) -> str:
-    """For the ids of parametrized tests."""
+    """A name for the ids of parametrized tests."""
     on = [key for key in options if key in MODULES and options[key]]
     names = [str(value) for key, value in options.items() if key not in MODULES]
     return "-".join([*names, *(["all modules"] if on and on == list(modules_for(options)) else on)])
@@ -66,18 +66,18 @@ def weights(style: str, seed: int = 0) -> NDArray[np.float64]:
     """The weight of every action, float64 (actions,), all above 0.
 
     Args:
-        style: "uniform": all alike; "patient": the same, but passes rarely; "busy": runs its company, roughly;
-            "whims": a taste of its own for every kind of action and every action, drawn from the seed; passes rarely.
-        seed: of the whims.
+        style: "uniform": equal weights; "patient": the same, but passes rarely; "busy": develops its company, roughly;
+            "whims": a random weight for every kind of action and every action; passes rarely.
+        seed: of "whims".
     """
     found = np.ones(actions.NUM_ACTIONS)
     if style == "busy":
         for action, text in enumerate(actions.TEXTS):
             found[action] = _wish(text)
     elif style == "whims":
-        taste = np.random.default_rng(seed)
-        of_verb = np.exp(taste.normal(0, 1.2, len(actions.VERBS)))
-        found = of_verb[actions.VERB] * np.exp(taste.normal(0, 0.7, actions.NUM_ACTIONS))
+        generator = np.random.default_rng(seed)
+        of_verb = np.exp(generator.normal(0, 1.2, len(actions.VERBS)))
+        found = of_verb[actions.VERB] * np.exp(generator.normal(0, 0.7, actions.NUM_ACTIONS))
     if style != "uniform":
         found[actions.PASS] = 0.02 * found.mean()
     return found
@@ -102,12 +102,12 @@ def _wish(text: str) -> float:
 
 
 def choose(masks: NDArray[np.int8], weight: NDArray[np.float64], generator: np.random.Generator) -> NDArray[np.int64]:
-    """Legal actions drawn by weight: int64 (N,), -1 where nothing is legal.
+    """Draw legal actions by weight: int64 (N,), -1 where no action is legal.
 
     Args:
         masks: legal actions as 0/1, (N, actions).
         weight: (actions,), or a row for each game.
-        generator: where the chance comes from.
+        generator: the source of randomness.
     """
     sums = np.cumsum(masks * weight[..., : masks.shape[1]], axis=1)
     drawn = generator.random(len(masks)) * sums[:, -1]
@@ -118,7 +118,7 @@ def choose(masks: NDArray[np.int8], weight: NDArray[np.float64], generator: np.r
 # ---------------------------------------------------------------- games
 @dataclasses.dataclass(frozen=True)
 class Played:
-    """A whole game: `games[k]` is the record after k decisions, `actions[k]` the decision taken there."""
+    """A whole game: `games[k]` is the record after k decisions, `actions[k]` the next decision."""
 
     games: NDArray[np.void]
     actions: list[int]
@@ -131,7 +131,7 @@ class Played:
 
     def position(self, k: int) -> Position:
         """The position after k decisions, a copy."""
-        return Position._of(self.games[k : k + 1].copy())  # it came from a batch: right, and needs no check
+        return Position._of(self.games[k : k + 1].copy())  # from a batch, so it is valid
 
 
 def play_on(batch: Batch, style: str, seed: int) -> Played:
@@ -157,12 +157,12 @@ def _whole_game(options: tuple, seed: int, style: str, rich: bool) -> Played:
 
 
 def whole_game(options: dict, seed: int, style: str = "patient", rich: bool = False) -> Played:
-    """A game from the set-up on; or, `rich`, from an early round on with companies further on. Do not change it."""
+    """A game from the set-up; or, with `rich`, from an early round with developed companies. Don't change it."""
     return _whole_game(tuple(options.items()), seed, style, rich)
 
 
 def rich_start(options: dict, seed: int) -> Position:
-    """The start of an early round with wealth, departments, projects and donations: late rules are met early."""
+    """The start of an early round with wealth, departments, projects and donations, to apply late rules early."""
     chance = random.Random(seed)
     referee = Referee.from_dict(Position.new(options, seed=seed).to_dict())
     first_round = chance.randrange(1, 6)
@@ -173,13 +173,13 @@ def rich_start(options: dict, seed: int) -> Position:
 
 # ---------------------------------------------------------------- looking at records
 def faults(games: NDArray[np.void]) -> list[str]:
-    """What is wrong with the records, in words; nothing for those that are right."""
+    """The violated invariants of the records, in words; valid records have none."""
     found = [int(INVARIANTS.verify(game)) for game in games]
     return [f"record {i}: {INVARIANTS.words(fault, games[i])}" for i, fault in enumerate(found) if fault]
 
 
 def mark(games: NDArray[np.void]) -> str:
-    """A short mark of records, all fields included: two records differ somewhere if their marks do."""
+    """A short digest of all fields of records."""
     digest = hashlib.sha256()
     for name in state.GAME.names:
         digest.update(np.ascontiguousarray(games[name]).tobytes())
@@ -187,7 +187,7 @@ def mark(games: NDArray[np.void]) -> str:
 
 
 def mark_of_files(folder: Path) -> dict[str, str]:
-    """What is in a folder, by name: two marks differ if anything does."""
+    """Digests of the files in a folder, by path."""
     return {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
         for path in sorted(folder.rglob("*"))

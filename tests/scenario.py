@@ -1,29 +1,27 @@
-"""Rule scenarios as data, what is the same for every game: a position, the actions played in it, and what the rules say
-must come of them.
+"""Rule scenarios as data, for all games: a position, the actions played in it, and the result by the rules.
 
-A game's scenarios are files of TOML with ``[[scenario]]`` entries. An optional ``[defaults]`` table is merged into each
-of them. The expectations come from the rulebook and the rulings, never from a run; the engine and the referee both have
-to meet them. How a start position is written is the game's (see its tests); these keys mean the same in all games:
+A game's scenarios are TOML files with ``[[scenario]]`` entries. An optional ``[defaults]`` table is merged into each of
+them. The expectations come from the rulebook and the rulings, never from a run; both the engine and the referee have to
+meet them. The start position has a form of its own in each game (see its tests); these keys are the same in all games:
 
 ============  =====================================================================================================
 name          unique in the file
-source        where the rule stands: a chapter of the rulebook, "ruling 19", ...
-holds         in one line, what the scenario holds
-cases         list of tables, each merged into the scenario and run on its own
+source        the rule's place: a chapter of the rulebook, "ruling 19", ...
+holds         the rule in one line
+cases         list of tables, each merged into the scenario and run separately
 ------------  -----------------------------------------------------------------------------------------------------
-actions       texts to apply, in order; everything below is looked at after the last one
-at            what it names of the position must be so; a list may be compared by index: ``{ 3 = ... }``
-expect        patch of the pieces as they were before the actions: then they must be *exactly* so; what it doesn't name
-              is as before
-loose         true: of these, too, only what ``expect`` names is compared
+actions       texts to apply, in order; everything below is checked after the last one
+at            values of the position; a list may be compared by index: ``{ 3 = ... }``
+expect        patch of the pieces before the actions: afterwards all pieces must be *exactly* as patched
+loose         true: only the pieces named in ``expect`` are compared
 legal         each must be legal: texts, patterns (``*``) and lists (``lift inactive {r3c1,r2c2}`` means both)
-not_legal     nothing legal may match; a plain text must be refused, with a ValueError and without a change
-only          the legal actions are these and no others
-refused       texts that are no action at all; they are refused in the same way
-scores        of ``score_breakdown()``, by side (p0, p1, ...): what it names must be so
-wins          the reward ``win`` of each seat, were the game over: winners share 1, the others -1 (to 3 decimals)
-count         numbers of things, by the names that the game's tests give them
-then          further stages: tables with the keys from ``actions`` on, one going on from the other
+not_legal     nothing legal may match; a plain text must be refused with a ValueError, without a change
+only          exactly these actions are legal
+refused       texts that are not actions; they must be refused in the same way
+scores        values of ``score_breakdown()``, by side (p0, p1, ...)
+wins          the reward ``win`` of each seat if the game were over: winners share 1, the others -1 (to 3 decimals)
+count         numbers of pieces, by the names in the game's tests
+then          further stages, each continuing the one before: tables with the keys from ``actions`` on
 ============  =====================================================================================================
 """
 
@@ -51,15 +49,15 @@ class Form:
     """How a game's scenarios are written.
 
     Args:
-        texts: of all actions of the game.
-        keys: of a scenario, beside those that all games have.
-        pieces: keys of a position's dictionary that are to be exactly so after every stage.
-        patched: the position with a patch merged into it, short forms written out.
-        part: what a key of a patch stands for in a position.
-        seats: how many seats a position has; a row of the score more is the automatic opponent's.
-        opponent: what to call that row.
+        texts: the texts of all actions.
+        keys: the game's own keys of a scenario.
+        pieces: keys of a position's dictionary that are compared exactly after every stage.
+        patched: (position, patch) -> the position with the patch merged in and short forms expanded.
+        part: (position, key of a patch) -> the part of the position.
+        seats: (position) -> the number of seats; an additional row of scores is the automatic opponent's.
+        opponent: the name of that row.
         rank_by: the columns of the score that rank a result.
-        counts: things that can be counted in a position.
+        counts: functions that count pieces in a position, by name.
     """
 
     texts: Sequence[str]
@@ -75,7 +73,7 @@ class Form:
 
 # ------------------------------------------------------------------------------------------------- reading the files
 def merged(below: dict, above: dict) -> dict:
-    """Tables are merged, anything else of ``above`` replaces what is below."""
+    """``below`` updated with ``above``; tables are merged."""
     out = dict(below)
     for key, value in above.items():
         both = isinstance(value, dict) and isinstance(out.get(key), dict)
@@ -84,7 +82,7 @@ def merged(below: dict, above: dict) -> dict:
 
 
 def plain(value: Any) -> Any:
-    """The text "null" is null, everywhere."""
+    """A value with every text "null" replaced by None."""
     if isinstance(value, dict):
         return {key: plain(part) for key, part in value.items()}
     if isinstance(value, list):
@@ -93,7 +91,7 @@ def plain(value: Any) -> Any:
 
 
 def read(folder: Path) -> dict[str, dict]:
-    """All scenarios of a folder, each case by itself, by ``file:name`` and, where there are cases, ``:number``."""
+    """All scenarios of a folder by ``file:name``; cases are scenarios of their own, ``file:name:number``."""
     found: dict[str, dict] = {}
     for path in sorted(folder.glob("*.toml")):
         data = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -113,7 +111,7 @@ def stages(scenarios: Mapping[str, dict]) -> Iterator[dict]:
 
 
 def rulings_held(scenarios: Mapping[str, dict]) -> set[str]:
-    """The numbers of the rulings that are named as sources."""
+    """The numbers of all rulings named as sources."""
     held: set[str] = set()
     for scenario in scenarios.values():
         for numbers in re.findall(r"rulings? ((?:P?\d+(?:, | and )?)+)", scenario["source"]):
@@ -123,7 +121,7 @@ def rulings_held(scenarios: Mapping[str, dict]) -> set[str]:
 
 # ------------------------------------------------------------------------------------------------- comparing
 def differences(found: Any, wanted: Any, path: str = "", exact: bool = False) -> Iterator[str]:
-    """Where ``found`` is not as ``wanted``; a table may hold more than is wanted unless ``exact``."""
+    """The differences in words; unless ``exact``, tables may have more keys than ``wanted``."""
     if isinstance(wanted, dict) and isinstance(found, list):
         found = {str(k): part for k, part in enumerate(found)}
     if isinstance(wanted, dict) and isinstance(found, dict):
@@ -143,7 +141,7 @@ def differences(found: Any, wanted: Any, path: str = "", exact: bool = False) ->
 
 
 def spelled(pattern: str) -> list[str]:
-    """``a {b,c} d`` written out."""
+    """The expansion of ``a {b,c} d``: `a b d`, `a c d`."""
     parts = re.split(r"\{([^}]*)\}", pattern)
     choices = [part.split(",") if k % 2 else [part] for k, part in enumerate(parts)]
     return ["".join(choice) for choice in itertools.product(*choices)]
@@ -156,8 +154,10 @@ def matching(patterns: list[str], texts: Sequence[str]) -> Iterator[tuple[str, l
 
 # ------------------------------------------------------------------------------------------------- playing
 def check(form: Form, scenario: dict, games: Iterator[Any]) -> None:
-    """Play a scenario in each of some games (of the engine, of the referee); fails with all that is wrong at once."""
+    """Play a scenario in each of some games (of the engine or the referee); a failure lists all differences."""
+    assert all(scenario.get(key) for key in ("name", "source", "holds")), "a scenario needs a name, a source, and holds"
     unknown = scenario.keys() - STAGE - HEAD - form.keys
+    unknown |= {key for stage in scenario.get("then", []) for key in stage.keys() - STAGE}
     assert not unknown, f"unknown keys {sorted(unknown)}"
     for game in games:
         for k, stage in enumerate([scenario, *scenario.get("then", [])]):
@@ -168,7 +168,7 @@ def check(form: Form, scenario: dict, games: Iterator[Any]) -> None:
 
 
 def play(form: Form, game: Any, stage: dict) -> Iterator[str]:
-    """Play one stage; yields what is not as it should be."""
+    """Play one stage and yield the differences."""
     before = game.to_dict()
     for action in stage.get("actions", []):
         game.apply(action)
@@ -199,7 +199,7 @@ def play(form: Form, game: Any, stage: dict) -> Iterator[str]:
 
 
 def _named_differences(form: Form, after: dict, wanted: dict, expect: dict) -> Iterator[str]:
-    """What ``expect`` names of the pieces, as short forms are written out in ``wanted``."""
+    """The differences in the pieces named by ``expect``."""
     for key, value in expect.items():
         for name in value:
             found, right = form.part(after, key).get(name), form.part(wanted, key).get(name)
@@ -224,8 +224,8 @@ def _legal_differences(form: Form, stage: dict, legal: list[str]) -> Iterator[st
 
 
 def _refused_texts(form: Form, stage: dict, legal: list[str]) -> Iterator[str]:
-    """Every plain text that is not legal, and the first match of every pattern. (The start of a legal text may stand
-    for it: `build industry in chicago` for `build industry in chicago space 3`.)"""
+    """Every plain text in ``not_legal`` and the first match of every pattern, except starts of legal texts (`build
+    industry in chicago` is accepted for `build industry in chicago space 3`); and all texts in ``refused``."""
     for _, found in matching(stage.get("not_legal", []), form.texts):
         yield from (text for text in found[:1] if not any(f"{other} ".startswith(f"{text} ") for other in legal))
     for text in stage.get("refused", []):

@@ -1,25 +1,23 @@
 """Millions of decisions with the checks compiled into every step: `make soak`.
 
-With CARNEGIE_CHECK=1 the game's rule `verify` looks at every position; a fault stops the run with the game that has it.
-Several playing styles, because a player that draws evenly hardly builds a company, or sells it for too much; half of
+With CARNEGIE_CHECK=1 the game's rule `verify` checks every position; a fault stops the run and prints the game. There
+are several playing styles, because uniformly random players seldom build a company, or pay too much for it. Half of
 Carnegie's games start from rich companies, half have modules of expansion 1. Between steps, scores, observations and
-hidden cards are asked for, too.
+redrawn hidden cards are computed.
 
     CARNEGIE_CHECK=1 python -m tests.soak [--game carnegie] [--decisions 50000000] [--seed 1] [--jobs 2]
     NUMBA_BOUNDSCHECK=1 CARNEGIE_CHECK=1 python -m tests.soak --decisions 2000000
 
-Without --game all games of the collection, one after the other, --decisions of each or as many as PLAYS says. The
-second compiles a check of every array index in as well; run it after a change of the rules.
+The second also checks every array index; run it after a change of the rules.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,21 +32,21 @@ from tests.players import redraw_hidden
 
 GAMES = 512
 STEPS = 512
-RICH_STARTS = 8  # of a job; each is played on many times
-TASTES = 16  # of a job, for the style that has them
-Job = tuple[str, int, int]  # the game of the collection, seed, number
+RICH_STARTS = 8  # of a job; each is used many times
+SEEDS = 16  # of the weights of a job
+DECISIONS = {"carnegie": 50_000_000, "steel_driver": 20_000_000}
 
 
 @dataclasses.dataclass(frozen=True)
 class Play:
-    """How the games of a job are begun and played.
+    """How the games of a job start and are played.
 
     Attributes:
         options: of the game.
-        style: how it is played.
-        group: what games that have ended are counted under.
+        style: of play.
+        group: a name for the games in the counts.
         weights: of all actions, float64 (actions,), by style and seed; see players.weights.
-        rich: from options and seed the start of a game that is further on; None: they begin with the set-up.
+        rich: makes a later start from options and seed; None starts with the set-up.
     """
 
     options: dict
@@ -63,7 +61,7 @@ class Play:
 
 # ---------------------------------------------------------------- Carnegie
 def carnegie(number: int) -> Play:
-    """Jobs go through modes, styles and starts, half of them with modules, in turn."""
+    """Jobs take turns through modes, styles and starts; half of them have modules."""
     number, mode = divmod(number, len(players.MODES))
     number, style = divmod(number, len(players.STYLES))
     forced, rows = number % 5 == 4, number // 2 % 2
@@ -80,8 +78,8 @@ STEEL_STYLES = ("uniform", "builder", "saver", "whims")
 
 
 def steel_weights(style: str, seed: int) -> NDArray[np.float64]:
-    """Weights of all actions: "uniform" all alike, so wild bids; "builder" low bids, all companies are sold; "saver"
-    mostly passes, so that cubes pile up; "whims" low bids, and a taste for every action, drawn from the seed."""
+    """Weights of all actions: "uniform" gives equal weights, so wild bids; "builder" bids low, and all companies are
+    sold; "saver" mostly passes, so cubes pile up; "whims" bids low, with random weights drawn from the seed."""
     bids = [float(text.split()[-1]) if text.startswith(("bid", "open")) else 0.0 for text in steel_actions.TEXTS]
     weights = np.ones(len(bids)) if style == "uniform" else np.exp(-np.array(bids) / 3)
     if style == "saver":
@@ -92,7 +90,7 @@ def steel_weights(style: str, seed: int) -> NDArray[np.float64]:
 
 
 def steel(number: int) -> Play:
-    """Jobs go through numbers of players and styles; one in five is handed its forced decisions."""
+    """Jobs take turns through numbers of players and styles; one in five shows forced decisions."""
     number, seats = divmod(number, 4)
     number, style = divmod(number, len(STEEL_STYLES))
     options = {"num_players": seats + 3, "show_forced": number % 5 == 4}
@@ -100,16 +98,12 @@ def steel(number: int) -> Play:
 
 
 # ---------------------------------------------------------------- all games
-# How the games of a job are played, by its number, and how many decisions are checked.
-PLAYS: dict[str, tuple[Callable[[int], Play], int]] = {
-    "carnegie": (carnegie, 50_000_000),
-    "steel_driver": (steel, 20_000_000),
-}
+PLAYS: dict[str, Callable[[int], Play]] = {"carnegie": carnegie, "steel_driver": steel}  # by the number of the job
 
 
 @jit
 def draw(games, weight, source, out):
-    """What players.choose does, compiled: legal actions by weight (float64 (n, actions)) into `out` (int64 (n,))."""
+    """players.choose, compiled: draw legal actions by weight (float64 (n, actions)) into `out` (int64 (n,))."""
     for i in range(games.shape[0]):
         total = 0.0
         for k in range(masks.count(games[i].legal)):
@@ -123,10 +117,10 @@ def draw(games, weight, source, out):
                 break
 
 
-def work(job: Job) -> longrun.Result:
-    """Play a batch for a while, games that end start anew."""
+def work(job: tuple[str, int, int]) -> longrun.Result:
+    """Play a batch for a while; games that end start again."""
     name, seed, number = job
-    play = PLAYS[name][0](number)
+    play = PLAYS[name](number)
     chance = np.random.default_rng([seed, number])
     batch = collection.find(name).batch_class(GAMES, num_threads=1, **play.options)
     batch.reset(int(chance.integers(2**62)))
@@ -134,8 +128,8 @@ def work(job: Job) -> longrun.Result:
         starts = [play.rich(play.options, int(s)).games for s in chance.integers(2**31, size=RICH_STARTS)]
         pool = np.concatenate(starts)
         batch._games[:] = pool[np.arange(GAMES) % RICH_STARTS]
-    weight = np.array([play.weights(play.style, int(s)) for s in chance.integers(2**31, size=TASTES)])
-    weight = np.repeat(weight, GAMES // TASTES, axis=0)
+    weight = np.array([play.weights(play.style, int(s)) for s in chance.integers(2**31, size=SEEDS)])
+    weight = np.repeat(weight, GAMES // SEEDS, axis=0)
     result = longrun.Result()
     source, chosen, before = np.zeros(1, batch.games.dtype), np.zeros(GAMES, np.int64), batch.games.copy()
     source["rng"] = chance.integers(2**62)
@@ -161,7 +155,7 @@ def work(job: Job) -> longrun.Result:
 
 
 def look_around(batch: Any, seed: int) -> None:
-    """What players and programs ask between steps, on a copy."""
+    """What players and programs compute between steps, on a copy."""
     other = batch.copy()
     other.observe()
     other.breakdown()
@@ -177,23 +171,10 @@ def broken(batch: Any, before: np.ndarray) -> str:
         fault = game.rules.verify(record)
         if fault:
             found = [json.dumps(game.codec.to_dict(record)) for record in (before[row], record)]
-            return f"game {row}: fault {fault} of its checks\nbefore: {found[0]}\nafter: {found[1]}"
-    return "no game has a fault by itself"
-
-
-def jobs(name: str, seed: int) -> Iterator[Job]:
-    for number in itertools.count():
-        yield name, seed, number
-
-
-def main() -> int:
-    options = longrun.arguments(__doc__, decisions={name: number for name, (_, number) in PLAYS.items()}).parse_args()
-    os.environ["CARNEGIE_CHECK"] = "1"  # the processes to come compile the checks in
-    return max(
-        longrun.run(work, jobs(name, options.seed), decisions, "checked decisions", options.jobs)
-        for name, decisions in longrun.chosen(options)
-    )
+            return f"game {row}: fault {fault} of its invariants\nbefore: {found[0]}\nafter: {found[1]}"
+    return "no single game has a fault"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    os.environ["CARNEGIE_CHECK"] = "1"  # inherited by the processes, which compile the checks in
+    sys.exit(longrun.main(__doc__, work, DECISIONS))

@@ -1,4 +1,4 @@
-"""Ways to spoil a dictionary of JSON types, of any game: values are found by their paths."""
+"""Random changes of a dictionary of JSON types; values are addressed by paths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The paths of all values within, the value's own first."""
+    """The paths of a value and all values inside it."""
     yield path
     if isinstance(value, dict):
         for key, part in value.items():
@@ -34,7 +34,7 @@ JUNK = (
 
 
 def spoil(position: dict[str, Any], rng: random.Random) -> dict[str, Any]:
-    """A copy with a value or two replaced, removed, doubled, swapped or a little off."""
+    """A copy with one to three values replaced, removed, duplicated, swapped or slightly changed."""
     position = copy.deepcopy(position)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         known = [path for path in paths(position) if path]

@@ -1,4 +1,4 @@
-"""Options, seed and actions alone decide a game. (Threads, copies and resets: the conformance suite.)"""
+"""Games depend only on options, seed and actions. The conformance suite covers threads, copies and resets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests import players
 from tests.players import ALL_ON, MODES
 
 
-def test_a_row_does_not_depend_on_its_neighbours() -> None:
+def test_a_row_does_not_depend_on_other_rows() -> None:
     mode = {"num_players": 3}
     large, small = Batch(130, num_threads=2, **mode), Batch(1, num_threads=1, **mode)
     large.reset(500)
@@ -26,7 +26,7 @@ def test_a_row_does_not_depend_on_its_neighbours() -> None:
 
 
 @pytest.mark.parametrize("mode", [MODES[1], *MODES[4:], ALL_ON[0], ALL_ON[2]], ids=players.mode_name)
-def test_playouts_are_decided_by_their_seed(mode: dict) -> None:
+def test_playouts_depend_only_on_their_seed(mode: dict) -> None:
     game = players.whole_game(mode, 6, "busy")
     position = game.position(len(game) // 2)
     before = players.mark(position.games)
@@ -34,9 +34,9 @@ def test_playouts_are_decided_by_their_seed(mode: dict) -> None:
     assert players.mark(position.games) == before
     assert totals.shape == (200, len(position.scores())) and totals.dtype == np.int32
     assert np.array_equal(totals, Batch.playouts(position.games, 200, seed=11, num_threads=1))
-    assert np.array_equal(totals[:70], Batch.playouts(position, 70, seed=11, num_threads=1))  # (seed, i) decides
+    assert np.array_equal(totals[:70], Batch.playouts(position, 70, seed=11, num_threads=1))
     assert not np.array_equal(totals, Batch.playouts(position, 200, seed=12, num_threads=2))
-    assert len({tuple(row) for row in totals.tolist()}) > 20  # they are not all one game
+    assert len({tuple(row) for row in totals.tolist()}) > 20
     over = game.position(len(game))
     assert np.array_equal(Batch.playouts(over, 3)[:, : over.num_players], [over.scores()[: over.num_players]] * 3)
 

@@ -1,4 +1,4 @@
-"""The documents are as readable as the code: lines of at most 120 characters (ruff holds that for Python files)."""
+"""Lines of documents have at most 120 characters (ruff checks Python files)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,11 @@ LONGEST = 120
 
 
 def long_lines(text: str) -> list[tuple[int, int]]:
-    """Number and length of every line that is too long and could be broken.
-
-    A row of a table can't be broken, nor can a line that is one long word (an address, say) behind its indent.
-    """
+    """Number and length of every long line that could be wrapped: not rows of tables, and not a single long word."""
     found = []
     for number, line in enumerate(text.splitlines(), 1):
-        breakable = not line.lstrip().startswith("|") and re.search(r"\S\s+\S", line.lstrip(" -*>#"))
-        if len(line) > LONGEST and breakable:
+        wrappable = not line.lstrip().startswith("|") and re.search(r"\S\s+\S", line.lstrip(" -*>#"))
+        if len(line) > LONGEST and wrappable:
             found.append((number, len(line)))
     return found
 
@@ -31,13 +28,13 @@ def test_the_lines_of_documents_are_not_too_long(path):
     assert not found, f"{path.name} has lines of more than {LONGEST} characters; the lines (and their lengths): {named}"
 
 
-def test_long_lines_are_found_and_what_cannot_be_broken_is_not():
+def test_long_lines_are_found_if_they_can_be_wrapped():
     word = "x" * 130
     text = f"short\n{'words ' * 30}\n| {'cell | ' * 30}\n  - {word}\n{word}\n- [{word}]({word}) and more"
     assert long_lines(text) == [(2, 180), (6, 275)]
 
 
-def test_all_documents_are_looked_at():
+def test_all_documents_are_tested():
     known = listed()
     if known is None:
         pytest.skip("not a git repository")

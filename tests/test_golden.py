@@ -1,4 +1,4 @@
-"""Whole games kept as files come out as they always did, position by position (tests/golden/make.py)."""
+"""Stored games replay identically, position by position (tests/golden/make.py)."""
 
 import json
 
@@ -9,9 +9,9 @@ from carnegie_env.collection import find
 from tests.golden import make
 
 ADVICE = (
-    "The engine plays golden game {name!r} differently now: {what}. If no change of behaviour is meant, this is an "
-    "error of the last edit. If one is meant (a rule was wrong, a ruling or a component value has changed), run "
-    "`python -m tests.golden.make`, look at what differs under tests/golden, and say why in CHANGELOG.md."
+    "The engine plays golden game {name!r} differently now: {what}. If no change of behaviour is intended, the last "
+    "edit has an error. If one is (a wrong rule, a ruling or a component value was corrected), run "
+    "`python -m tests.golden.make`, look at the differences in tests/golden, and say why in CHANGELOG.md."
 )
 
 
@@ -22,19 +22,18 @@ def test_golden_game(name: str) -> None:
         record = make.load(name)
     except ValueError as error:
         pytest.fail(ADVICE.format(name=name, what=f"its record is refused, {error}"), pytrace=False)
-    game = make.GAMES[name]
-    assert record.seed == game.seed and game.options.items() <= record.options.to_dict().items()
+    options, seed, _ = make.GAMES[name]
+    assert record.seed == seed and options.items() <= record.options.to_dict().items()
     if make.signature(record) != signatures[name]:
-        what = "positions, legal actions or scores on the way differ"
-        pytest.fail(ADVICE.format(name=name, what=what), pytrace=False)
+        pytest.fail(ADVICE.format(name=name, what="positions, legal actions or scores differ"), pytrace=False)
 
 
-def test_the_folder_holds_the_golden_games_and_no_others() -> None:
+def test_the_folder_contains_exactly_the_golden_games() -> None:
     assert list(json.loads(make.SIGNATURES.read_text())) == list(make.GAMES)
     assert {file.stem for file in make.FOLDER.glob("*.txt")} == set(make.GAMES)
 
 
-def test_golden_games_are_whole_and_meet_every_kind_of_action() -> None:
+def test_golden_games_are_whole_and_contain_every_kind_of_action() -> None:
     played: dict[str, set[str]] = {"carnegie": set(), "steel_driver": set()}
     for name in make.GAMES:
         record = make.load(name)
@@ -45,7 +44,7 @@ def test_golden_games_are_whole_and_meet_every_kind_of_action() -> None:
     assert {text.split()[0] for text in played["steel_driver"]} == wanted
 
 
-def test_a_change_on_the_way_changes_the_signature() -> None:
+def test_the_signature_depends_on_all_positions() -> None:
     record = make.load("two")
     shorter = type(record)(record.options, record.seed, record.actions[:-1])
     assert make.signature(shorter) != make.signature(record)

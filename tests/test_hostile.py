@@ -1,4 +1,4 @@
-"""Hostile input of every kind, about a hundred cases each; `make fuzz` tries a hundred thousand (tests/fuzz)."""
+"""Malformed input of every kind, about a hundred cases each; `make fuzz` runs 100,000 (tests/fuzz)."""
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +14,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("target", fuzz.TARGETS)
-def test_spoilt_input_is_refused_or_right(target: str) -> None:
+def test_malformed_input_is_refused_or_valid(target: str) -> None:
     outcomes = set()
     for seed in range(CASES[target]):
         outcome, wrong = fuzz.run_case(target, 1_000_000 + seed)
@@ -28,9 +28,9 @@ PARTS = (
     "game", "version", "options", "rng", "decisions", "phase", "to_play", "round", "first_player", "timeline",
     "display", "cities", "donations", "companies", "panels", "waiting", "andrew", "turn",
 )  # fmt: skip
-FREE = ("rng", "decisions")  # any number will do
+FREE = ("rng", "decisions")  # any number is valid
 
-# Anything that JSON can hold, made by hypothesis: it finds small things that spoiling right positions does not.
+# Small JSON values, which random changes of valid positions don't produce.
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=12), inner, max_size=5),
@@ -46,7 +46,7 @@ def test_any_json_value_is_refused(value: object) -> None:
 
 @settings(max_examples=150)
 @given(st.sampled_from(PARTS), json_values, st.booleans())
-def test_any_json_value_in_place_of_a_part_is_refused_or_right(part: str, value: object, modules: bool) -> None:
+def test_any_json_value_in_place_of_a_part_is_refused_or_valid(part: str, value: object, modules: bool) -> None:
     d = Position.new(players.ALL_ON[1] if modules else None, seed=3).to_dict()
     assert tuple(d) == PARTS
     before = d[part]

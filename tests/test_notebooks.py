@@ -1,4 +1,4 @@
-"""The notebooks as they are stored: whole, run in order, small, and of no machine; `make notebooks` runs them."""
+"""The stored notebooks were run in order, are small and have no traces of a machine; `make notebooks` runs them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from tests import notebooks
 
 FILES = sorted(notebooks.FOLDER.glob("*.ipynb"))
-LARGEST = 500_000  # bytes: what a code host shows
+LARGEST = 500_000  # bytes; code hosts don't show larger files
 LONGEST = 120
-# Of whoever ran it: whole paths of folders, colours of a terminal.
+# Absolute paths and terminal colours.
 TRACES = re.compile(r"(?<![\w.:/<])/(?:\w[\w.-]*/){2,}|\b[A-Z]:\\\\|\x1b\[")
 EACH = pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 
@@ -26,7 +26,7 @@ def test_there_are_three():
 
 
 @EACH
-def test_all_of_it_was_run_in_order_and_nothing_failed(path):
+def test_all_cells_were_run_in_order_without_errors(path):
     code = [cell for cell in cells(path) if cell["cell_type"] == "code"]
     assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
     outputs = [output for cell in code for output in cell["outputs"]]
@@ -36,7 +36,7 @@ def test_all_of_it_was_run_in_order_and_nothing_failed(path):
 
 
 @EACH
-def test_it_is_small_and_of_no_machine(path):
+def test_notebooks_are_small_and_have_no_traces_of_a_machine(path):
     text = path.read_text(encoding="utf-8")
     assert len(text.encode()) < LARGEST and text.endswith("}\n")
     whole = json.loads(text)
@@ -47,13 +47,12 @@ def test_it_is_small_and_of_no_machine(path):
         assert set(cell["metadata"].get("tags", [])) <= {notebooks.VARIES}
         assert all(len(line.rstrip("\n")) <= LONGEST for line in cell["source"])
         for output in cell.get("outputs", []):
-            told = [output.get("text", []), *(output.get("data", {}).get(kind, []) for kind in notebooks.COMPARED)]
-            for part in told:
+            for part in (output.get("text", []), *map(output.get("data", {}).get, notebooks.COMPARED, [[]] * 3)):
                 assert not TRACES.search("".join(part)), "".join(part)[:500]
 
 
 @EACH
-def test_its_links_lead_somewhere(path):
+def test_links_exist(path):
     text = "".join("".join(cell["source"]) for cell in cells(path) if cell["cell_type"] == "markdown")
     for target in re.findall(r"\]\(([^)#]+)", text):
         assert target.startswith("https://") or (path.parent / target).exists(), target
@@ -61,7 +60,7 @@ def test_its_links_lead_somewhere(path):
         assert (path.parent / name).exists(), name
 
 
-def test_the_text_of_a_cell_is_compared_and_pixels_are_not():
+def test_texts_are_compared_and_images_are_not():
     nbformat = pytest.importorskip("nbformat.v4")
 
     def made(*tags, **output):

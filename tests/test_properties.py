@@ -1,5 +1,4 @@
-"""What a seat sees of Carnegie, and how likely each way to lie of hidden things is. A position of its own for every
-public difference and none for a hidden one; all that can be hidden is drawn alike."""
+"""Redrawn hidden information of Carnegie: every possibility is equally likely, and play-outs don't depend on it."""
 
 import math
 
@@ -18,51 +17,26 @@ from tests.players import ALL_ON, EXPANDED, MODES, redraw_hidden
 ROUNDS = 20
 
 
-# ---------------------------------------------------------------- scores
-
-
-# ---------------------------------------------------------------- copies and dictionaries
-
-
-# ---------------------------------------------------------------- actions
-
-
-# ---------------------------------------------------------------- the length of a game
-
-
-# ---------------------------------------------------------------- what a seat sees
-
-
-@pytest.mark.parametrize("players_", [2, 3, 4])
-def test_sheets_and_secrets_of_others_come_in_every_way(players_: int) -> None:
-    mode = ALL_ON[players_ - 1]
-    games_ = players.whole_game(mode, 3, "patient").games
-    last = np.flatnonzero(games_["phase"] == state.SHEET)[-1]
-    drawn = np.repeat(games_[last : last + 1], 4000)
-    redraw_hidden(drawn, np.arange(4000, dtype=np.uint64))
-    for seat in range(players_ - 1):  # the last seat is filling in his own
-        assert all(set(drawn["sheet"][:, seat, line].tolist()) == set(range(5)) for line in range(4))
-        assert drawn["bid"][:, seat].min() == 0 and drawn["bid"][:, seat].max() > 20
-        cost = sum(t.NEW_START_OFFERS[k][drawn["sheet"][:, seat, k], t.OFFER_COST] for k in range(4))
-        assert (cost + drawn["bid"][:, seat]).max() <= t.NEW_START_BUDGET
-    for at in (len(games_) // 2, np.flatnonzero(games_["phase"] == state.SECRET)[-1]):
-        drawn = np.repeat(games_[at : at + 1], 20_000)
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_secret_donations_of_others_are_equally_likely(num_players: int) -> None:
+    games = players.whole_game(ALL_ON[num_players - 1], 3, "patient").games
+    for at in (len(games) // 2, np.flatnonzero(games["phase"] == state.SECRET)[-1]):
+        drawn = np.repeat(games[at : at + 1], 20_000)
         redraw_hidden(drawn, np.arange(20_000, dtype=np.uint64) * np.uint64(977))
-        for seat in range(players_):
-            kept = drawn["secret"][:, seat]
-            if seat == games_[at].to_play or games_[at]["secret"][seat] < 0:
-                assert (kept == games_[at]["secret"][seat]).all()
+        for seat in range(num_players):
+            secret = drawn["secret"][:, seat]
+            if seat == games[at].to_play or games[at]["secret"][seat] < 0:
+                assert (secret == games[at]["secret"][seat]).all()
             else:
-                counts = np.bincount(kept, minlength=len(t.DONATIONS))
-                assert chi_square(counts) < most_likely_below(len(t.DONATIONS) - 1)
+                counts = np.bincount(secret, minlength=len(t.DONATIONS))
+                assert chi_square(counts) < chi_square_limit(len(t.DONATIONS) - 1)
 
 
-def test_playouts_do_not_know_what_is_hidden() -> None:
-    """Other secrets and other sealed sheets of the others: the same play-outs."""
+def test_playouts_do_not_depend_on_hidden_information() -> None:
     for mode in ALL_ON[1:]:
-        games_ = players.whole_game(mode, 5, "patient").games
-        for at in (np.flatnonzero(games_["phase"] == state.SHEET)[-1], len(games_) * 2 // 3):
-            one, other = games_[at : at + 1].copy(), games_[at : at + 1].copy()
+        games = players.whole_game(mode, 5, "patient").games
+        for at in (np.flatnonzero(games["phase"] == state.SHEET)[-1], len(games) * 2 // 3):
+            one, other = games[at : at + 1].copy(), games[at : at + 1].copy()
             for seat in range(mode["num_players"]):
                 if seat != one["to_play"][0]:
                     if one["secret"][0, seat] >= 0:
@@ -74,16 +48,15 @@ def test_playouts_do_not_know_what_is_hidden() -> None:
             assert np.array_equal(first, second) and len(np.unique(first, axis=0)) > 20
 
 
-def test_modules_are_only_sizes_apart() -> None:
-    """All sizes depend on whether any module is on, not on which."""
-    for players_ in (1, 2, 3, 4):
+def test_sizes_depend_on_whether_any_module_is_on() -> None:
+    for num_players in (1, 2, 3, 4):
         sizes = set()
         for mode in [*EXPANDED, *MODES]:
-            if mode["num_players"] == players_:
+            if mode["num_players"] == num_players:
                 batch = Batch(1, num_threads=1, **mode)
                 on = any(mode.get(module) for module in MODULES)
                 sizes.add((on, batch.num_actions, batch.observation_size))
-                base = observation.layout(players_, False)
+                base = observation.layout(num_players, False)
                 assert batch.observation_layout.names[: len(base)] == base.names
         assert len(sizes) == 2 and (False, 333, base.size) in sizes
         assert {(on, number) for on, number, _ in sizes} == {(False, 333), (True, 673)}
@@ -93,13 +66,13 @@ def test_modules_are_only_sizes_apart() -> None:
 
 
 def known_cards(game: np.record) -> tuple[int, int]:
-    """How many cards of the deck are known by face, and how many by their back (ruling 32)."""
+    """The numbers of cards in the deck that are known by face and by back (ruling 32)."""
     faces = int(game.round_number) - (game.phase == state.TIMELINE)
     return faces, min(int(game.round_number) + 1, ROUNDS)
 
 
 def possible_decks(game: np.record) -> list[tuple[int, ...]]:
-    """Every way the hidden cards can lie, to the end of the deck."""
+    """Every possible deck."""
     faces, backs = known_cards(game)
     deck, advanced = game["deck"].tolist(), int(sum(t.CARD_ADVANCED[game["deck"]]))
 
@@ -113,8 +86,8 @@ def possible_decks(game: np.record) -> list[tuple[int, ...]]:
     return [one for one in found if sum(t.CARD_ADVANCED[list(one)]) == advanced]
 
 
-def most_likely_below(freedom: int) -> float:
-    """A value of chi-square that chance exceeds about once in 10,000 times (Wilson and Hilferty's approximation)."""
+def chi_square_limit(freedom: int) -> float:
+    """The 99.99 % quantile of chi-square, by Wilson and Hilferty's approximation."""
     return freedom * (1 - 2 / (9 * freedom) + 3.72 * math.sqrt(2 / (9 * freedom))) ** 3
 
 
@@ -124,8 +97,8 @@ def chi_square(counts: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize(("difficulty", "first_round"), [("normal", 19), ("difficult", 18), ("expert", 18)])
-def test_hidden_cards_are_drawn_alike_among_all_that_can_be(difficulty: str, first_round: int) -> None:
-    """Near the end of the deck, where all ways it can lie can be listed."""
+def test_possible_decks_are_equally_likely(difficulty: str, first_round: int) -> None:
+    """Near the end of the game, where all possible decks can be listed."""
     game = players.whole_game({"num_players": 1, "difficulty": difficulty}, 3, "busy")
     at = np.flatnonzero(game.games["round_number"] >= first_round)[0]
     record = game.games[at : at + 1]
@@ -136,23 +109,23 @@ def test_hidden_cards_are_drawn_alike_among_all_that_can_be(difficulty: str, fir
     for deck in drawn["deck"].tolist():
         counts[decks[tuple(deck)]] += 1
     assert len(decks) > 5 and counts.min() > 0
-    assert chi_square(counts) < most_likely_below(len(decks) - 1)
+    assert chi_square(counts) < chi_square_limit(len(decks) - 1)
 
 
-def test_hidden_cards_are_drawn_alike_at_the_start() -> None:
-    """In set-up only the back of the first card is known; every place beyond is alike, for each kind of card."""
-    games_ = setup.template(players.Position.new(MODES[2]).options)
-    kernels.start(games_, games_.copy(), np.array([5], np.uint64))
-    drawn = np.repeat(games_, 40_000)
+def test_cards_are_equally_likely_at_the_start() -> None:
+    """In set-up only the back of the first card is known; every other place is equal, for each kind of card."""
+    games = setup.template(players.Position.new(MODES[2]).options)
+    kernels.start(games, games.copy(), np.array([5], np.uint64))
+    drawn = np.repeat(games, 40_000)
     redraw_hidden(drawn, np.arange(len(drawn), dtype=np.uint64) * np.uint64(977))
-    deck, first = drawn["deck"], games_["deck"][0, 0]
+    deck, first = drawn["deck"], games["deck"][0, 0]
     same_back = (t.CARD_BACK == t.CARD_BACK[first]) & (t.CARD_ADVANCED == t.CARD_ADVANCED[first])
     tops = np.bincount(deck[:, 0], minlength=len(t.CARDS))
-    assert (tops[~same_back] == 0).all() and chi_square(tops[same_back]) < most_likely_below(int(same_back.sum()) - 1)
+    assert (tops[~same_back] == 0).all() and chi_square(tops[same_back]) < chi_square_limit(int(same_back.sum()) - 1)
     others = np.array([np.bincount(deck[:, r], minlength=len(t.CARDS)) for r in range(1, ROUNDS)])
     for kind in (0, 1):
         for of_first in (True, False):
             alike = others[:, (t.CARD_ADVANCED == kind) & (same_back == of_first)]
             if alike.size:
-                # 19 places of one game are not independent; a few are
-                assert chi_square(alike[[0, 9, 18]]) < most_likely_below(3 * alike.shape[1] - 1)
+                # of the 19 places of a game, which are not independent
+                assert chi_square(alike[[0, 9, 18]]) < chi_square_limit(3 * alike.shape[1] - 1)

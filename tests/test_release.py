@@ -1,4 +1,4 @@
-"""What a release consists of beside the code: workflows, forms, changelog, citation."""
+"""A release besides the code: workflows, forms, changelog, citation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FORMS = sorted(path for path in (HOST / "ISSUE_TEMPLATE").glob("*.yml") if path.
 TARGETS = set(re.findall(r"^([a-z][a-z-]*):", MAKEFILE, re.MULTILINE))
 MADE = re.compile(r"\bmake((?:\s+\w+=\S+)*)\s+([a-z][\w-]*)")
 
-in_the_repository = pytest.mark.skipif(not HOST.exists(), reason="an unpacked source archive has no .github")
+in_the_repository = pytest.mark.skipif(not HOST.exists(), reason="a source archive has no .github")
 
 
 @in_the_repository
@@ -49,7 +49,7 @@ def test_make_help_names_every_target():
 
 
 # ---------------------------------------------------------------- version, changelog, citation
-def test_all_say_the_same_version():
+def test_package_and_citation_have_the_same_version():
     assert packages.check_version([]) in packages.stated_versions().values()
 
 
@@ -61,12 +61,12 @@ def test_a_tag_must_agree_with_package_changelog_and_citation(tmp_path, monkeypa
     citation = tmp_path / "CITATION.cff"
     text = re.sub(r"\nversion: .*", "\nversion: 7.1.0", citation.read_text())
     citation.write_text(re.sub(r"\ndate-released: .*", "\ndate-released: 2031-05-17", text))
-    with pytest.raises(packages.Failed, match=r"CITATION\.cff says 7\.1\.0"):
+    with pytest.raises(packages.Failed, match=r"CITATION\.cff has 7\.1\.0"):
         packages.check_version([])
     package = tmp_path / "carnegie_env/__init__.py"
     package.write_text(re.sub(r'__version__ = ".*"', '__version__ = "7.1.0"', package.read_text()))
     assert packages.check_version([]) == "7.1.0"
-    with pytest.raises(packages.Failed, match=r"tag v7\.2\.0, but .* says 7\.1\.0"):
+    with pytest.raises(packages.Failed, match=r"tag v7\.2\.0, but .* has 7\.1\.0"):
         packages.check_version(["v7.2.0"])
     with pytest.raises(packages.Failed, match=r"no line '## \[7\.1\.0\] - YEAR-MONTH-DAY'"):
         packages.check_version(["v7.1.0"])
@@ -78,12 +78,12 @@ def test_a_tag_must_agree_with_package_changelog_and_citation(tmp_path, monkeypa
     changelog.write_text(released.replace("2031-05-18", "2031-05-17"))
     assert packages.check_version(["v7.1.0"]) == "7.1.0"
     package.write_text("nothing")
-    with pytest.raises(packages.Failed, match="says no version"):
+    with pytest.raises(packages.Failed, match="has no version"):
         packages.check_version([])
 
 
 def test_the_changelog_has_the_usual_form():
-    """Keep a Changelog: what is not released first, then versions, newest first, each with kinds of changes."""
+    """Keep a Changelog: unreleased changes, then versions, newest first, each with kinds of changes."""
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     heads = re.findall(r"^## (.*)$", text, re.MULTILINE)
     assert heads[0] == "[Unreleased]"
@@ -98,7 +98,7 @@ def test_the_changelog_has_the_usual_form():
         assert len(set(kinds)) == len(kinds)
         assert set(kinds) <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
         for kind in re.split(r"^### ", section, flags=re.MULTILINE)[1:]:
-            assert re.search(r"^- ", kind, re.MULTILINE), f"nothing stands under {kind.splitlines()[0]}"
+            assert re.search(r"^- ", kind, re.MULTILINE), f"{kind.splitlines()[0]} is empty"
 
 
 def test_the_citation_can_be_read():

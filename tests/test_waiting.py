@@ -1,4 +1,4 @@
-"""What is said while the compiler runs, and that looking at a game does not need the compiler."""
+"""Messages while the compiler runs; showing a game does not need the compiler."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.fixture
 def heard(monkeypatch, capsys):
-    """What is said on stderr, by a process that has said nothing yet and is no worker."""
+    """The messages of a process that has written none yet and is not a worker."""
     monkeypatch.setattr(progress, "_told", set())
     monkeypatch.setattr(progress, "_spent", 0.0)
     monkeypatch.setattr(progress, "AFTER", 0.3)
@@ -38,10 +38,10 @@ def compile_for(seconds, expected=11):
         time.sleep(seconds)
 
 
-def test_long_compiling_is_announced_once_and_said_to_be_done(heard):
+def test_start_and_end_of_long_compiling_are_announced_once(heard):
     compile_for(0.8)
     assert heard() == "carnegie_env: compiling the rules for this computer, once: up to 15 s\n"
-    compile_for(0.1)  # goes on: not done yet
+    compile_for(0.1)  # compiling continues
     time.sleep(0.8)
     assert heard() == "carnegie_env: compiled in 1 s; kept in /cache for the next time\n"
     compile_for(0.5)
@@ -49,7 +49,7 @@ def test_long_compiling_is_announced_once_and_said_to_be_done(heard):
     assert heard() == ""
 
 
-def test_short_compiling_is_announced_when_it_adds_up(heard):
+def test_short_compiling_is_announced_once_it_adds_up(heard):
     compile_for(0.1)
     time.sleep(0.4)
     assert heard() == ""
@@ -65,7 +65,7 @@ def test_silence(heard, monkeypatch, name, value):
     assert heard() == ""
 
 
-def test_without_a_stream_nothing_fails(heard, monkeypatch):
+def test_messages_without_a_usable_stderr_are_dropped(heard, monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
     progress.tell("subject", "text")
     closed = io.StringIO()
@@ -80,7 +80,7 @@ def test_a_child_of_multiprocessing_is_a_worker(heard):
         assert pool.apply(progress.in_worker)
 
 
-def test_a_worker_of_ray_is_one(heard, monkeypatch):
+def test_a_ray_process_is_a_worker(heard, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", sys)
     assert not progress.in_worker()
     monkeypatch.setattr(sys.modules["__main__"], "__file__", "/ray/_private/workers/default_worker.py", raising=False)
@@ -97,7 +97,7 @@ def recorded(tmp_path_factory):
 
 
 def command(arguments, folder, typed=""):
-    """Run a command as users do, with an empty cache; returns its output and how long it took."""
+    """Run a command like a user, with an empty cache; returns its output and the seconds that it took."""
     code = (
         "import sys; from carnegie_env.cli import main; sys.argv[0] = 'carnegie-env'; code = main();"
         "assert 'numba' not in sys.modules; sys.exit(code)"
@@ -127,10 +127,10 @@ def test_the_first_board_does_not_wait_for_the_compiler(arguments, shown, tmp_pa
     given = [*arguments, str(recorded)] if arguments == ["replay"] else arguments
     out, seconds = command(given, tmp_path, "quit\n")
     assert shown in out.lower()
-    assert seconds < 12  # 1 s on an idle machine, 20 s with the compiler
+    assert seconds < 12  # 1 s on an idle machine, 20 s with compiling
 
 
-def test_a_program_that_calls_the_command_keeps_its_compiled_rules(tmp_path):
+def test_a_program_that_calls_the_command_uses_compiled_rules(tmp_path):
     code = (
         "from carnegie_env import cli; cli.main(['facts']);from carnegie_env.core.jit import COMPILED; assert COMPILED"
     )

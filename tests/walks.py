@@ -1,4 +1,4 @@
-"""Games for tests: walks through every mode, visiting a position at each decision; ways to spoil a dictionary."""
+"""Games for tests that visit a position at each decision, and ways to change dictionaries at random."""
 
 from __future__ import annotations
 
@@ -10,25 +10,21 @@ from typing import Any
 
 from carnegie_env import Position
 from tests import players
+from tests.players import mode_name
 from tests.referee import play
 from tests.spoiling import JUNK, at, paths, spoil
 
 __all__ = ["ALL_MODES", "JUNK", "MODES", "at", "dictionaries", "example", "mode_name", "paths", "spoil", "step", "walk"]
 
-MODES = [{"num_players": 1, "difficulty": difficulty} for difficulty in ("beginner", "normal", "difficult", "expert")]
-MODES += [{"num_players": n} for n in (2, 3, 4)]
-ALL_MODES = [*MODES, *players.ALL_ON]  # the last ones with all modules of expansion 1 that go with the players
-
-
-def mode_name(mode: dict[str, Any]) -> str:
-    name = mode.get("difficulty") or f"{mode['num_players']} players"
-    return f"{name}, all modules" if mode in players.ALL_ON else name
+MODES = players.MODES
+ALL_MODES = [*MODES, *players.ALL_ON]
+SET_UP = ("sides", "housing", "reserve", "setup_moves", "sheet", "panels", "secret")
 
 
 def walk(options: dict[str, Any], seed: int, rich: bool = False) -> Iterator[Position]:
-    """The same position object at every decision of a game, and when it is over.
+    """Yields the same position object at every decision of a game, and at its end.
 
-    rich: from one of the first rounds on with wealth, departments and projects, to reach what comes late or seldom.
+    With `rich`, companies get wealth, departments and projects in an early round, so that late rules apply.
     """
     rng = random.Random(seed)
     position = Position.new(options, seed)
@@ -45,13 +41,13 @@ def walk(options: dict[str, Any], seed: int, rich: bool = False) -> Iterator[Pos
 
 
 def step(position: Position, rng: random.Random) -> None:
-    """One decision of a player whose companies work, roughly."""
+    """Play one decision in a sensible style."""
     position.apply(play.choose(rng, position.to_dict(), set(position.legal_actions()), "manager"))
 
 
 @functools.cache
 def dictionaries(mode: int) -> list[dict[str, Any]]:
-    """Positions of a plain and a rich game of one of ALL_MODES, one in three; copy before changing."""
+    """Every third position of a plain and a rich game of a mode of ALL_MODES; copy before changing."""
     kept = []
     for seed, rich in ((mode, False), (mode + 100, True)):
         options = ALL_MODES[mode] | {"timeline_tiles": ["columns", "rows"][mode % 2]}
@@ -71,13 +67,10 @@ def _example(phase: str, num_players: int, modules: tuple[str, ...]) -> dict[str
     raise AssertionError(f"no game of {num_players} reached phase {phase}")
 
 
-SET_UP = ("sides", "housing", "reserve", "setup_moves", "sheet", "panels", "secret")
-
-
 def example(phase: str, num_players: int = 2, *modules: str) -> dict[str, Any]:
-    """A position in a phase (in a round where set-up has that phase, too), free to be changed.
+    """A position in a phase as a dictionary, which may be changed; after set-up for the phases that it shares.
 
-    modules: those of expansion 1 that are on; "all": those that go with the players.
+    `modules` of expansion 1 are on; "all" stands for all that allow the number of players.
     """
     if modules == ("all",):
         modules = players.modules_for({"num_players": num_players})

@@ -1,4 +1,4 @@
-"""A plot of the categories of the final score over the training."""
+"""A plot of the score categories over the training."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ import numpy as np
 
 from training.run_folder import LearningCurve
 
-POINTS = 200  # along the curve: rows between are averaged
-LARGEST = 12  # categories shown by name; the others together
+POINTS = 200  # on the time axis; rows between them are averaged
+LARGEST = 12  # categories shown by name; the others are added up
 
 
 def picture(curve: LearningCurve, columns: Sequence[str], total: str, title: str, point: str = "points") -> bytes:
-    """The mean own score by category over the minutes of training, stacked, as PNG.
+    """A stacked plot of the mean own score by category over the minutes of training, as PNG.
 
     Args:
         curve: has a column for each category.
         columns: score columns of the game.
         total: the column that is the sum of the others.
-        title, point: above the plot, and the unit of the score.
+        title: of the plot.
+        point: the unit of the score.
 
     Raises:
         ValueError: nothing was measured yet.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg  # no display, no global state
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure  # not pyplot: no display, no global state
 
-    names = [name for name in columns if name != total]
+    names = [name for name in columns if name != total] or [total]
     rows = [row for row in curve.rows if row.get(total) is not None]
     if not rows:
-        raise ValueError(f"the learning curve has nothing in its column {total}")
+        raise ValueError(f"the column {total} of the learning curve is empty")
     parts = np.array_split(np.arange(len(rows)), min(POINTS, len(rows)))
     minutes = [np.mean([rows[i]["seconds"] / 60 for i in part]) for part in parts]
     scores = np.array([[np.mean([rows[i][name] for i in part]) for part in parts] for name in names])
@@ -41,7 +41,6 @@ def picture(curve: LearningCurve, columns: Sequence[str], total: str, title: str
     labels = [f"{names[k].replace('_', ' ')}: {scores[k, -1]:.1f}" for k in shown]
     labels += [f"others: {scores[others, -1].sum():.1f}"] if len(others) else []
     figure = Figure(figsize=(11, 6.5), layout="constrained")
-    FigureCanvasAgg(figure)
     axis = figure.subplots()
     colours = [f"C{k}" for k in range(10)] + ["gold", "navy", "lightgray"]
     axis.stackplot(minutes, np.maximum(bands, 0), labels=labels, colors=colours[: len(bands)])

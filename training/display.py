@@ -1,4 +1,4 @@
-"""The wall-time budget and the progress bar that shows it."""
+"""A progress bar over the time budget of a job."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-EVERY = 20.0  # seconds between two lines where there is no terminal to draw a bar on
+EVERY = 20.0  # seconds between lines if the output is not a terminal
 
 
 class Display:
-    """A progress bar over the time of the whole job; plain lines where the output is not a terminal.
+    """A progress bar over the time of the whole job; plain lines if the output is not a terminal.
 
     Args:
         seconds: the job's budget.
@@ -26,8 +26,8 @@ class Display:
     def __init__(self, seconds: float, started: float | None = None) -> None:
         self.budget = seconds
         self.started = time.monotonic() if started is None else started
-        self._said = ""
-        self._printed = (-EVERY, "")  # when, and of what kind
+        self._text = ""
+        self._printed = (-EVERY, "")  # time and kind of the last line
         self._ended = threading.Event()
         self._console = Console(file=sys.stdout)
         self._bar: Progress | None = None
@@ -44,16 +44,16 @@ class Display:
 
     def say(self, text: str) -> None:
         """Show the current activity."""
-        self._said = text
+        self._text = text
         if self._bar is None:
-            when, what = self._printed
+            last_time, last_kind = self._printed
             kind = re.split("[,:]", text)[0]
-            if self.elapsed - when >= EVERY or kind != what:
+            if self.elapsed - last_time >= EVERY or kind != last_kind:
                 self._printed = (self.elapsed, kind)
                 self.print(f"[{self._clock()}] {text}")
 
     def print(self, text: str = "") -> None:
-        """Print a line that stays."""
+        """Print a line above the bar."""
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def _clock(self) -> str:
@@ -62,7 +62,7 @@ class Display:
 
     def _tick(self) -> None:
         while not self._ended.wait(0.25):
-            self._bar.update(self._task, completed=self.elapsed, description=self._said, clock=self._clock())  # type: ignore[union-attr]
+            self._bar.update(self._task, completed=self.elapsed, description=self._text, clock=self._clock())  # type: ignore[union-attr]
 
     def __enter__(self) -> Self:
         if self._bar is not None:

@@ -1,7 +1,7 @@
-"""Measure agents: `python -m training.evaluate --agents random greedy ppo:runs/NAME`.
+"""Evaluate agents: `python -m training.evaluate --agents random greedy ppo:runs/NAME`.
 
-Every agent plays the same deals: at a table of one against the game's automatic opponent at each difficulty, at larger
-tables (`--num-players`) against random and against greedy at all other seats.
+Every agent plays the same deals: the solo game against the automatic opponent at each difficulty; with more players
+(`--num-players`) against `random` and against `greedy` on all other seats.
 """
 
 from __future__ import annotations
@@ -24,13 +24,16 @@ from carnegie_env.arena.play import play
 from carnegie_env.arena.statistics import Estimate
 from training.tables import Table
 
-FIRST_SEED = 1_000_000_000  # far from the seeds that training deals its games from
+FIRST_SEED = 1_000_000_000  # far from the seeds of the training's games
 
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """The results of one agent against one opponent; ``own`` and ``other`` are scores in points, ``other`` that of the
-    automatic opponent or the best other player, and ``margin`` is their difference. ``win_rate`` shares ties."""
+    """The results of one agent against one opponent.
+
+    ``own`` and ``other`` are scores in points, ``other`` of the automatic opponent or the best other player; ``margin``
+    is their difference. A tie counts as a share of a win in ``win_rate``.
+    """
 
     table: Table
     against: str
@@ -44,8 +47,7 @@ class Result:
 
 
 def evaluate(agent: Agent, table: Table, against: str, games: int, seed: int = FIRST_SEED) -> Result:
-    """Play ``games`` games at a table against one of its opponents, game i dealt from ``seed + i``; the agent's seat
-    rotates."""
+    """Play games against one of a table's opponents, game i dealt from ``seed + i``; the agent's seat rotates."""
     others = [] if table.is_solo else [registry.make_agent(against)] * (table.num_players - 1)
     played = play([agent, *others], games, game=table.game, seed=seed, **table.options(against))
     mine = played.agents == 0
@@ -70,7 +72,7 @@ def evaluate_all(
     seed: int = FIRST_SEED,
     say: Callable[[str], None] = lambda text: None,
 ) -> list[Result]:
-    """Measure every agent against all opponents of a table; ``say`` is told what is played."""
+    """Evaluate every agent against all opponents of a table; ``say`` prints the progress."""
     results = []
     for agent in agents:
         for against in table.against:
@@ -79,23 +81,22 @@ def evaluate_all(
     return results
 
 
-# ---- how it is shown
+# ---- output
 def sort(results: Sequence[Result]) -> list[Result]:
-    """By opponent, then in the order of the agents."""
+    """Sorted by opponent, then in the order of the agents."""
     return sorted(results, key=lambda result: result.table.against.index(result.against))
 
 
 def table(results: Sequence[Result]) -> str:
-    """All results of one table as text, a line for each opponent and agent; ± and [ ] are 95 % intervals."""
+    """The results as a text table with a line for each opponent and agent; ± and [ ] are 95 % intervals."""
     where = results[0].table
     against, other = where.names
     rows = [(against, "agent", "own score", other.capitalize().replace("_", " "), "margin", "win rate", "decisions")]
-    before = None
+    last = None
     for r in sort(results):
-        shown = "" if r.against == before else r.against
-        before = r.against
         estimates = (r.own.text(), r.other.text(), r.margin.text(), r.win_rate.percent())
-        rows.append((shown, r.agent, *estimates, f"{r.decisions:.0f}"))
+        rows.append(("" if r.against == last else r.against, r.agent, *estimates, f"{r.decisions:.0f}"))
+        last = r.against
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines: list[str] = []
     for row in rows:
@@ -106,10 +107,10 @@ def table(results: Sequence[Result]) -> str:
         lines.append("  ".join([*left, *right]).rstrip())
     counts = sorted({r.games for r in results})
     games = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
-    who = f"Against {where.opponent}"
+    title = f"Against {where.opponent}"
     if not where.is_solo:
-        who = f"One of {where.num_players} players, the other seats played as named"
-    return f"{who}, {games} games in each line, with 95 % intervals:\n\n" + "\n".join(lines)
+        title = f"One of {where.num_players} players, the other seats played as named"
+    return f"{title}, {games} games in each line, with 95 % intervals:\n\n" + "\n".join(lines)
 
 
 def _records(results: Sequence[Result]) -> list[dict[str, Any]]:
@@ -125,7 +126,7 @@ def _records(results: Sequence[Result]) -> list[dict[str, Any]]:
 
 
 def to_csv(results: Sequence[Result]) -> str:
-    """All results as CSV; every measure with the ends of its 95 % interval."""
+    """All results as CSV; every measure comes with the ends of its 95 % interval."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     for number, record in enumerate(_records(results)):
@@ -148,34 +149,33 @@ def to_json(results: Sequence[Result]) -> str:
 
 
 def ladder(results: Sequence[Result], names: Sequence[str]) -> tuple[bool, str]:
-    """Whether each named agent is clearly above the one before it, and a line about each pair.
+    """Whether each named agent is clearly better than the one before it, and a line about each pair.
 
-    Clearly above: the 95 % interval of the difference of their margins is above 0 against every opponent.
+    Clearly better: against every opponent the 95 % interval of the difference of the margins is above 0.
     """
     margins = {(result.agent, result.against): result.margin for result in results}
     table, point = results[0].table, results[0].table.game.presentation.point
     where = "at all difficulties" if len(table.against) > 1 and table.is_solo else "against all"
-    fine, lines = True, []
+    all_better, lines = True, []
     for lower, upper in zip(names[:-1], names[1:], strict=True):
         gaps = {d: margins[upper, d].minus(margins[lower, d]) for d in table.against}
-        missed = [against for against, gap in gaps.items() if gap.low <= 0]
-        least = min(gaps.values(), key=lambda gap: gap.mean)
-        if missed:
-            fine = False
-            said = ", ".join(f"{d}: {gaps[d].text()} {point}" for d in missed)
-            lines.append(f"NOT above: the margin of {upper} is not clearly above that of {lower} ({said})")
+        unclear = [f"{d}: {gap.text()} {point}" for d, gap in gaps.items() if gap.low <= 0]
+        if unclear:
+            all_better = False
+            lines.append(f"NOT clearly better than {lower}: {upper} ({', '.join(unclear)})")
         else:
-            lines.append(f"{upper} is clearly above {lower} {where}, by {least.text()} {point} at least")
-    return fine, "\n".join(lines)
+            least = min(gaps.values(), key=lambda gap: gap.mean)
+            lines.append(f"{upper} is clearly better than {lower} {where}, by at least {least.text()} {point}")
+    return all_better, "\n".join(lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.evaluate", description="Evaluate agents.")
-    parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=f"the agents: {registry.names()}")
+    parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=registry.names())
     parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="which game")
-    parser.add_argument("--num-players", type=int, metavar="N", help="seats (default: the smallest table of the game)")
-    parser.add_argument("--games", type=int, default=1000, help="for each agent and opponent (default: 1000)")
+    parser.add_argument("--num-players", type=int, metavar="N", help="seats (default: the game's fewest)")
+    parser.add_argument("--games", type=int, default=1000, help="games for each agent and opponent (default: 1000)")
     parser.add_argument("--seed", type=int, default=FIRST_SEED, help="of the first deal (default: %(default)s)")
     parser.add_argument("--format", choices=["text", "csv", "json"], default="text", help="(default: text)")
     given = parser.parse_args(arguments)

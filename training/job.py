@@ -1,4 +1,4 @@
-"""Parts that both kinds of training share: the command line, a run's evaluation and the game it leaves to look at."""
+"""The parts that both trainers share: the command line, the steps of a job, its evaluation and its report."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import contextlib
 import dataclasses
 import os
 import time
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, ClassVar
 
 from carnegie_env.agents.base import Agent
 from carnegie_env.core.game import Game
@@ -17,102 +18,235 @@ from training import evaluate
 from training.display import Display
 from training.evaluate import FIRST_SEED
 from training.run_folder import LearningCurve, Progress, RunFolder
-from training.saving import Saver, said_of
+from training.saving import Saver, words
 from training.tables import Table
 
 SAVE_EVERY = 60.0  # seconds
-EVALUATION_SPARE = 10.0  # seconds of the budget kept for writing the files at the end, and for surprises
+EVALUATION_SPARE = 10.0  # seconds of the budget reserved for writing the last files and for surprises
+LEAST_TRAINING = 0.5  # of the budget, even if the evaluation needs more than the rest
 
 
 class Job:
-    """One run of a training program, in three parts and a report. A subclass prepares and trains.
+    """One run of a training program. A subclass prepares, trains and saves.
 
     Args:
         given: the parsed options.
+        started: when the job's time began to run, by time.monotonic(); None: now.
 
     Attributes:
-        folder, config: of the run; both, and ``saver`` and ``display``, are set by the subclass.
-        table: where agents are evaluated.
-        times: seconds by part of the job: the baselines' evaluation, the training, the last evaluation.
+        folder, config, progress, curve: the run.
+        table: the table at which agents are evaluated.
+        game_options: the options of the game that is recorded at the end.
+        baselines: the agents to compare with.
+        times: seconds spent on each part of the job.
+        done: decisions or games trained in this session.
+
+    Raises:
+        ValueError: contradictory options, or a folder that is not a run or already is one.
     """
 
-    folder: RunFolder
-    config: dict[str, Any]
-    curve: LearningCurve
+    folder_type: ClassVar[type[RunFolder]]
+    model_file: ClassVar[str]  # the name of the model in messages
+    trained_name: ClassVar[str]  # of the trained agent in the tables
+    contents: ClassVar[str]  # the contents of the run folder, for the report
     table: Table
-    display: Display
-    saver: Saver
-    times: dict[str, float]
+    game_options: dict[str, Any]
     baselines: list[Agent]
 
-    def __init__(self, given: argparse.Namespace) -> None:
+    def __init__(self, given: argparse.Namespace, started: float | None = None) -> None:
         self.given = given
         self.threads = given.threads or len(os.sched_getaffinity(0))
-        self.progress = Progress()
+        self.display = Display(60 * given.minutes, started)
         self.results: list[evaluate.Result] = []
+        self.times = {"evaluation of the baselines": 0.0, "training": 0.0, "evaluation of the trained agent": 0.0}
+        self.done = 0
+        self.check()
+        if given.resume is not None:
+            self.folder = self.folder_type(given.resume)
+            self.config, self.progress, self.curve = self.folder.open()
+        else:
+            name = given.run_dir or f"runs/{datetime.now():%Y%m%d-%H%M%S}-{self.run_name()}"
+            self.folder, self.config, self.progress = self.folder_type(name), self.new_config(), Progress()
+            self.folder.check_config(self.config)
+            self.curve = LearningCurve(self.folder.columns)
+        self.closing = contextlib.ExitStack()
+        self.closing.callback(self.folder.close)
+        self.saver = Saver(self.folder, self.save_in, self.model_file, self.display.print)
+        try:
+            self.connect()
+            if given.resume is None:
+                self.folder.create(self.config)
+            self.prepare()
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
-        """Release the run folder."""
-        self.folder.close()
+        """Release the run folder and everything else."""
+        self.closing.close()
 
-    def train(self) -> None:
-        """Train until the time is up."""
+    # ---- supplied by the subclass
+    def check(self) -> None:
+        """Raise a ValueError for options that are out of range or contradict each other."""
         raise NotImplementedError
 
-    def trained(self) -> Agent:
+    def run_name(self) -> str:
+        """The default name of a new run's folder, without the time."""
+        raise NotImplementedError
+
+    def new_config(self) -> dict[str, Any]:
+        """The content of a new run's config.json."""
+        raise NotImplementedError
+
+    def connect(self) -> None:
+        """Check and connect everything that can fail before a new run gets its folder."""
+
+    def prepare(self) -> None:
+        """Get ready to train; the run folder is open."""
+        raise NotImplementedError
+
+    def train(self) -> None:
+        """Train until the time is up or the requested amount is done."""
+        raise NotImplementedError
+
+    def trained_agent(self) -> Agent:
         """The trained agent."""
         raise NotImplementedError
 
-    def report(self) -> None:
-        """Print the table, whether training paid, and where the time went."""
+    def save_in(self, folder: RunFolder) -> None:
+        """Save everything that a resumed run needs, in a run folder."""
         raise NotImplementedError
 
-    def how_to_go_on(self) -> str:
-        """The command that continues this run in the time that was left."""
+    def pictures(self) -> dict[str, bytes]:
+        """The plots of the training, PNG by file name."""
         raise NotImplementedError
 
+    def resume_command(self) -> str:
+        """The command that continues this run for its remaining time."""
+        raise NotImplementedError
+
+    def training_summary(self) -> str:
+        """What the training did in its time, in brackets behind it."""
+        raise NotImplementedError
+
+    def play_options(self) -> list[str]:
+        """Options of `carnegie_env.arena.play --agents` for playing with the trained agent."""
+        raise NotImplementedError
+
+    # ---- the same for all
     def evaluate_baselines(self) -> None:
-        """Measure the agents to beat."""
+        """Measure the agents to compare with."""
         self.display.print(f"Run folder: {self.folder}")
-        self._evaluate(self.baselines, 0)
+        self._evaluate(self.baselines, "evaluation of the baselines")
 
     def evaluate_trained(self) -> None:
-        """Measure the trained agent against all, and record one of its games."""
-        agent = self.trained()
-        self._evaluate([agent], 2)
+        """Measure the trained agent, write the table of all agents, and record one of its games."""
+        agent = self.trained_agent()
+        self._evaluate([agent], "evaluation of the trained agent")
         for suffix, write in (("txt", evaluate.table), ("csv", evaluate.to_csv), ("json", evaluate.to_json)):
             self.saver.write(f"evaluation.{suffix}", write(self.results).rstrip() + "\n")
-        self.saver.write("game.txt", record_game(agent, self.table.game, self.game_options()).to_text())
+        self.saver.write("game.txt", record_game(agent, self.table.game, self.game_options).to_text())
 
-    def game_options(self) -> dict[str, Any]:
-        """Options of the game that is recorded."""
-        raise NotImplementedError
-
-    def _evaluate(self, agents: Sequence[Agent], part: int) -> None:
+    def _evaluate(self, agents: Sequence[Agent], part: str) -> None:
         started = time.monotonic()
         try:
             self.results += evaluate.evaluate_all(agents, self.table, self.given.eval_games, say=self.display.say)
         finally:
-            self.times[list(self.times)[part]] += time.monotonic() - started
+            self.times[part] += time.monotonic() - started
 
-    def arguments_to_go_on(self) -> str:
-        """The options that continue this run in the time that was left."""
+    def save(self) -> bool:
+        """Save everything that a resumed run needs, and the plots; returns whether that succeeded."""
+        if not self.curve.rows:
+            return True
+        saved = [self.saver.save()]
+        saved += [self.saver.write(name, picture) for name, picture in self.pictures().items()]
+        return all(saved)
+
+    def resume_options(self) -> str:
+        """The options that continue this run for its remaining time."""
         left = 0.0 if self.progress.share >= 1 else max(1.0, self.given.minutes - self.display.elapsed / 60)
         return f"--resume {self.folder} --minutes {left:.0f}"
 
+    def report(self) -> None:
+        """Print the table, whether training improved on the baselines, and how the time was spent."""
+        names = [*(agent.name for agent in self.baselines), self.trained_name]
+        lines = [f"{part}: {seconds:.0f} s" for part, seconds in self.times.items()]
+        if self.done:
+            lines[1] += f" ({self.training_summary()})"
+        lines.append(f"the whole job: {self.display.elapsed:.0f} s")
+        table, (_, ladder) = evaluate.table(self.results), evaluate.ladder(self.results, names)
+        times = "\n".join(lines)
+        self.display.print(f"\n{table}\n\n{ladder}\n\n{times}\n")
+        self.display.print(f"{self.folder} contains {self.contents}, this table and one game:")
+        self.display.print(f"  carnegie-env replay {self.folder}/game.txt")
+        for options in self.play_options():
+            self.display.print(f"  python -m carnegie_env.arena.play --agents {options}")
 
-def run(parser: argparse.ArgumentParser, make: Callable[[], Job]) -> int:
-    """Make a job and do it; a ValueError or OSError of ``make`` is an error of the parser's.
+
+class Session:
+    """The clock of one session's training.
+
+    Args:
+        job: the job that trains.
+        amount: decisions or games to train for; None: as long as the job's time allows.
+    """
+
+    def __init__(self, job: Job, amount: int | None) -> None:
+        self.job, self.amount = job, amount
+        self.started = self.saved = time.monotonic()
+        self._seconds_before = job.progress.seconds
+        # A finished run continues from half of its learning rate.
+        self._share_before = 0.5 if job.progress.share >= 1 else job.progress.share
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of training in this session."""
+        return time.monotonic() - self.started
+
+    @property
+    def total_seconds(self) -> float:
+        """Seconds of training in all sessions of the run."""
+        return self._seconds_before + self.seconds
+
+    def share(self, evaluation: float) -> float:
+        """The share of this session's training that is done, 0 to 1.
+
+        Args:
+            evaluation: estimated seconds of the evaluation that follows.
+        """
+        if self.amount is not None:
+            return min(self.job.done / float(self.amount), 1.0)
+        display = self.job.display
+        before = self.started - display.started
+        planned = max(display.budget - before - EVALUATION_SPARE - evaluation, LEAST_TRAINING * display.budget)
+        return min(self.seconds / planned, 1.0)
+
+    def total_share(self, share: float) -> float:
+        """The share of the run's training that is done, from this session's share."""
+        return self._share_before + (1 - self._share_before) * share
+
+    def save_if_due(self) -> None:
+        """Save if the last save is long enough ago."""
+        if time.monotonic() - self.saved >= self.job.given.save_every:
+            self.job.save()
+            self.saved = time.monotonic()
+
+
+def run(
+    parser: argparse.ArgumentParser, kind: type[Job], arguments: Sequence[str] | None, started: float | None
+) -> int:
+    """Make a job from the command line and do it; its ValueErrors and OSErrors become errors of the command line.
 
     Returns:
         The exit status: 0; 1 if something of the run could not be saved; 130 after Ctrl-C.
     """
+    given = parser.parse_args(arguments)
     try:
-        job = make()
+        job = kind(given, started)
     except ValueError as error:
         parser.error(str(error))
     except OSError as error:
-        parser.error(said_of(error))
+        parser.error(words(error))
     except KeyboardInterrupt:
         print("Interrupted before the training began.")
         return 130
@@ -122,17 +256,17 @@ def run(parser: argparse.ArgumentParser, make: Callable[[], Job]) -> int:
             job.train()
             job.evaluate_trained()
         except KeyboardInterrupt:
-            if not job.saver.at_last():
+            if not job.saver.save_rest():
                 return 1
-            job.display.print(f"\nInterrupted. All is saved in {job.folder}. To continue:\n  {job.how_to_go_on()}")
+            job.display.print(f"\nInterrupted; saved in {job.folder}. To continue:\n  {job.resume_command()}")
             return 130
-        saved = job.saver.at_last()
+        saved = job.saver.save_rest()
     job.report()
     return 0 if saved else 1
 
 
 def record_game(agent: Agent, game: Game, options: dict[str, Any]) -> GameRecord[Any]:
-    """The record of one game on the evaluation's first deal, the agent at all seats."""
+    """The record of one game on the evaluation's first deal, with the agent on all seats."""
     position = game.position_class.new(options, FIRST_SEED)
     while not position.is_over:
         position.apply(agent.act(position))
@@ -141,47 +275,49 @@ def record_game(agent: Agent, game: Game, options: dict[str, Any]) -> GameRecord
 
 
 # ---------------------------------------------------------------- the command line
-def add_arguments(parser: argparse.ArgumentParser, settings: type[Any], of: str) -> None:
-    """The options of every training, and those of a dataclass of settings."""
+def add_arguments(parser: argparse.ArgumentParser, settings: type[Any], kind: str) -> None:
+    """Add the options of every trainer, and one for each field of a dataclass of settings."""
     add = parser.add_argument
-    add("--minutes", type=float, default=15, help="for the whole job (default: 15); 0: evaluate only")
+    add("--minutes", type=float, default=15, help="time for the whole job (default: 15); 0: evaluate only")
     add("--seed", type=int, help="of the training games and the network (default: 0)")
-    add(
-        "--save-every", type=float, default=SAVE_EVERY, metavar="S", help="seconds between saves (default: %(default)g)"
-    )
+    text = "seconds between saves (default: %(default)g)"
+    add("--save-every", type=float, default=SAVE_EVERY, metavar="S", help=text)
     add("--run-dir", metavar="DIR", help="folder of a new run (default: a new one in runs)")
-    add("--eval-games", type=int, default=1000, help="for each agent and opponent (default: 1000)")
-    add("--threads", type=int, help="of the games and the learning (default: one per core)")
-    group = parser.add_argument_group(f"settings of {of}, for a new run")
+    add("--eval-games", type=int, default=1000, help="games for each agent and opponent (default: 1000)")
+    add("--threads", type=int, help="threads for playing and learning (default: one per core)")
+    group = parser.add_argument_group(f"settings of {kind}, for a new run")
     for field in dataclasses.fields(settings):
-        kind = {"int": int, "float": float}[str(field.type)]
-        group.add_argument(f"--{field.name.replace('_', '-')}", type=kind, help=f"(default: {field.default})")
+        convert = {"int": int, "float": float}[str(field.type)]
+        group.add_argument(option_of(field.name), type=convert, help=f"(default: {field.default})")
+
+
+def option_of(name: str) -> str:
+    """The option that sets an argument."""
+    return f"--{name.replace('_', '-')}"
 
 
 def chosen(given: argparse.Namespace, settings: type[Any]) -> dict[str, Any]:
-    """The settings that were given."""
+    """The settings given on the command line."""
     values = {field.name: getattr(given, field.name) for field in dataclasses.fields(settings)}
     return {name: value for name, value in values.items() if value is not None}
 
 
-def check(given: argparse.Namespace, least: dict[str, int], fixed: Sequence[str]) -> None:
-    """Refuse, with a ValueError, options out of range, and those that a resumed run can't change.
+def check_ranges(given: argparse.Namespace, least: dict[str, int], fixed: Sequence[str], settings: type[Any]) -> None:
+    """Raise a ValueError for options that are out of range, or that a resumed run can't change.
 
     Args:
         given: the parsed options.
         least: the smallest value of each option that is a whole number.
-        fixed: options of new runs only.
+        fixed: options for new runs only, in addition to the settings.
+        settings: the dataclass of settings.
     """
-
-    def refuse(name: str, wrong: str) -> ValueError:
-        return ValueError(f"--{name.replace('_', '-')} {wrong}")
-
     for name, low in least.items():
         if (value := getattr(given, name)) is not None and value < low:
-            raise refuse(name, f"must be {low} or more, not {value}")
+            raise ValueError(f"{option_of(name)} must be {low} or more, not {value}")
     for name in ("minutes", "save_every"):
         if not 0 <= getattr(given, name) < 1e6:
-            raise refuse(name, f"must be 0 or more, not {getattr(given, name)}")
-    for name in fixed if given.resume is not None else ():
-        if getattr(given, name) is not None:
-            raise refuse(name, "can't be changed in a run that is resumed")
+            raise ValueError(f"{option_of(name)} must be 0 or more, not {getattr(given, name)}")
+    if given.resume is not None:
+        for name in ("seed", "run_dir", *fixed, *(field.name for field in dataclasses.fields(settings))):
+            if getattr(given, name) is not None:
+                raise ValueError(f"{option_of(name)} can't be changed when a run is resumed")

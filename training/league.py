@@ -1,7 +1,7 @@
-"""The players at the other seats in self-play: frozen copies of the learner, and one that never changes.
+"""The opponents in self-play: frozen copies of the learner, and `greedy` as a fixed yardstick.
 
-Of eight environments one has `greedy`, the yardstick of the learning curve, four the newest copy and three older ones,
-so that the learner does not forget how to beat them.
+Of every eight environments one has `greedy`, which the learning curve is measured against, four have the newest copy,
+and three have older ones, so that the learner does not forget how to beat them.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from carnegie_env.agents.policy import Policy, draw, legal_only
 from carnegie_env.core.batch import Batch
 
 YARDSTICK = -1
-# By environment number modulo 8: the yardstick, or how many copies before the newest one.
+# By environment number modulo 8: the yardstick, or the age of the copy.
 PLACES = (YARDSTICK, 0, 0, 0, 0, 1, 2, 3)
 KEPT = 1 + max(PLACES)
 
 
 class League(Agent):
-    """Opponents for an environment of many games; they draw their moves as the learner does.
+    """Opponents for a vector environment; they sample their actions as the learner does.
 
-    Before the first decision, :meth:`take` has to give it a copy.
+    Call :meth:`take` before the first decision.
     """
 
     name = "league"
 
     def __init__(self) -> None:
         self._yardstick: Agent = GreedyAgent()
-        self._copies: list[nn.Module] = []  # the newest first
+        self._copies: list[nn.Module] = []  # newest first
 
     def take(self, policy: Policy) -> None:
-        """Add a copy of the network as it is now; the oldest one leaves."""
+        """Add a copy of the present network; the oldest copy is dropped."""
         self._copies = [policy.actor(), *self._copies[: KEPT - 1]]
 
     @staticmethod
@@ -46,10 +46,10 @@ class League(Agent):
         return PLACES[row % len(PLACES)] == YARDSTICK
 
     def act_batch(self, batch: Batch[Any], rows: ArrayLike | None = None) -> NDArray[np.int64]:
-        """See :meth:`Agent.act_batch`; a row's number is its environment's."""
+        """See :meth:`Agent.act_batch`; row numbers are environment numbers."""
         chosen = np.arange(batch.num_games) if rows is None else np.asarray(rows, np.int64)
         places = np.array(PLACES)[chosen % len(PLACES)]
-        places = np.minimum(places, len(self._copies) - 1)  # at first there are no older ones
+        places = np.minimum(places, len(self._copies) - 1)  # at first there are no older copies
         actions = np.full(len(chosen), -1, np.int64)
         for place in np.unique(places):
             here = places == place
@@ -62,10 +62,10 @@ class League(Agent):
 
 
 def _drawn(actor: nn.Module, batch: Batch[Any], rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Actions drawn from a network's probabilities."""
+    """Actions sampled from a network's probabilities."""
     device = next(actor.parameters()).device
-    seen = torch.from_numpy(batch.observe(rows=rows)).to(device)
+    observations = torch.from_numpy(batch.observe(rows=rows)).to(device)
     with torch.no_grad():
-        logits = legal_only(actor(seen), batch.action_masks(rows=rows))
+        logits = legal_only(actor(observations), batch.action_masks(rows=rows))
         drawn: NDArray[np.int64] = draw(torch.softmax(logits, dim=1)).cpu().numpy()
     return drawn

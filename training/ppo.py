@@ -1,13 +1,13 @@
 """PPO against Andrew, or by self-play for 2 to 4 players: `make train-ppo`, or `python -m training.ppo --help`.
 
-1. Random and greedy play against Andrew at all four difficulties: the agents to beat.
-2. A MaskablePPO agent learns on batches of games until the time is up. Its reward is the change of its margin over
-   Andrew, as if the game ended now, at every decision.
+1. The baselines, `random` and `greedy`, play against Andrew at all four difficulties.
+2. A MaskablePPO agent learns on batches of games until the time is up. Its reward at every decision is the change of
+   its margin over Andrew, as if the game ended now.
 3. The trained agent plays at all four difficulties; one table compares all three.
 
-With `--num-players 2` (3, 4) it learns at one seat of a table, another one in each game, against earlier copies of
-itself (:mod:`training.league`); its margin is over the mean of the others, and it is measured against random and
-greedy.
+With `--num-players 2` (3, 4) the agent learns on one seat, which changes from game to game, against earlier copies of
+itself (:mod:`training.league`). Its margin is over the mean of the others, and it is evaluated against `random` and
+`greedy`.
 
 The run folder (:mod:`training.run_folder`) also gets
 
@@ -19,15 +19,15 @@ The run folder (:mod:`training.run_folder`) also gets
 | evaluation.txt, .csv, .json | the table of the evaluation |
 | game.txt | one game of the trained agent, as a record for `carnegie-env replay` |
 
-Ctrl-C saves everything and prints the command that continues. A killed job loses at most what it learned since its last
-save; one whose disk is full continues training and tries again.
+Ctrl-C saves everything and prints the command that continues. A killed job loses only its progress since the last save;
+if the disk is full, training continues and saving is tried again.
 """
 
 from __future__ import annotations
 
 import os
 
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait must not take the time of those that work
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # idle threads must not take processor time from busy ones
 
 import argparse
 import contextlib
@@ -37,7 +37,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
 from typing import Any, cast
 
 import numpy as np
@@ -61,31 +60,28 @@ from carnegie_env.carnegie.tables import DIFFICULTIES
 from carnegie_env.core.versions import versions
 from carnegie_env.envs.sb3 import GameVecEnv
 from training import STARTED, evaluate, job
-from training.display import Display
-from training.job import EVALUATION_SPARE
+from training.job import Session
 from training.league import League
-from training.run_folder import LearningCurve, RunFolder, check_settings
-from training.saving import Saver
+from training.run_folder import RunFolder, check_settings
 from training.tables import Table
 
-LEAST_TRAINING = 0.5  # of the budget, where evaluation would take more
 ENDLESS = 10**12  # steps
 PLAYERS = range(1, 5)
-COPY_EVERY = 8  # updates after which self-play gets a new copy of the network: about every half minute
+COPY_EVERY = 8  # updates between copies of the network for self-play: about half a minute
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """The settings of PPO. Their values were found by trying, on two cores."""
+    """The settings of PPO, tuned on two cores."""
 
-    envs: int = 256  # games side by side
-    steps: int = 64  # decisions in each between two updates
+    envs: int = 256  # parallel games
+    steps: int = 64  # decisions in each game between two updates
     minibatch: int = 2048  # decisions in one gradient step
-    epochs: int = 3  # times each decision is used
+    epochs: int = 3  # number of times each decision is used
     learning_rate: float = 5e-4  # at the start; it falls linearly to nothing
     entropy: float = 0.01  # weight of the entropy bonus
     gamma: float = 0.998  # discount per decision
-    gae_lambda: float = 0.95  # how far advantages look ahead
+    gae_lambda: float = 0.95  # lambda of generalised advantage estimation
     width: int = 256  # units of each hidden layer
 
 
@@ -110,23 +106,21 @@ class PPOFolder(RunFolder):
 
 # ---------------------------------------------------------------- the job
 def main(arguments: Sequence[str] | None = None, started: float | None = None) -> int:
-    """Run the command; see :func:`training.job.run`. ``started``: see :class:`Display`."""
-    parser = make_parser()
-    given = parser.parse_args(arguments)
-    return job.run(parser, lambda: Job(given, started))
+    """Run the command; see :func:`training.job.run`. ``started``: see :class:`training.display.Display`."""
+    return job.run(make_parser(), Job, arguments, started)
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The options."""
-    parser = argparse.ArgumentParser(prog="python -m training.ppo", description="Train a PPO agent, then measure it.")
+    """The parser of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m training.ppo", description="Train and evaluate a PPO agent.")
     add = parser.add_argument
     add("--num-players", type=int, choices=PLAYERS, help="1 (the default): against Andrew; 2 to 4: by self-play")
     add("--difficulty", choices=DIFFICULTIES, help="Andrew's (default: normal)")
     choices, text = ["auto", "cpu", "cuda"], "of the network (default: a GPU if there is one)"
     add("--device", choices=choices, default="auto", help=text)
     text = (
-        "continue the run in this folder. ONLY A RUN OF YOUR OWN: its model.zip is unpickled, and a prepared one runs "
-        "any code. To play with a model of others, use ppo:RUN, which reads numbers only"
+        "continue the run in this folder. ONLY YOUR OWN RUNS: model.zip is unpickled, and a manipulated one can run "
+        "any code. To play with models from others, use ppo:RUN, which reads only numbers"
     )
     add("--resume", metavar="RUN", help=text)
     add("--timesteps", type=int, help="train for this number of decisions, not for a time: exactly repeatable")
@@ -135,41 +129,41 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 class Job(job.Job):
-    """One run of the program.
+    """A training by PPO; see :class:`training.job.Job`."""
 
-    Args:
-        given: the parsed options.
-        started: when the job's time began to run, None: now.
+    folder_type, model_file, trained_name = PPOFolder, MODEL_FILE, "trained"
+    contents = "the model, the learning curve (.png, .csv, tensorboard)"
 
-    Raises:
-        ValueError: options that do not go together, a folder that is not a run or is one already.
-    """
+    def check(self) -> None:
+        least = {"eval_games": 2} | dict.fromkeys(("timesteps", "threads", "envs", "steps", "width"), 1)
+        job.check_ranges(self.given, least, ["num_players", "difficulty"], Settings)
+        if (self.given.num_players or 1) > 1 and self.given.difficulty is not None:
+            raise ValueError("--difficulty is for games against Andrew, with --num-players 1")
 
-    def __init__(self, given: argparse.Namespace, started: float | None = None) -> None:
-        check(given)
-        super().__init__(given)
+    def run_name(self) -> str:
+        players = self.given.num_players or 1
+        return self.given.difficulty or "normal" if players == 1 else f"{players}-players"
+
+    def new_config(self) -> dict[str, Any]:
+        given, packages = self.given, ("sb3-contrib", "stable-baselines3", "torch", "safetensors", "gymnasium")
+        players = given.num_players or 1
+        return {
+            "num_players": players,
+            "difficulty": (given.difficulty or "normal") if players == 1 else None,
+            "seed": given.seed or 0,
+            "reward": "dense_margin",
+            "settings": dataclasses.asdict(Settings(**job.chosen(given, Settings))),
+            "interface": interface(Batch(1, num_players=players)),
+            "versions": versions(*packages),
+        }
+
+    def prepare(self) -> None:
         torch.set_num_threads(self.threads)
-        self.curve = LearningCurve(PPOFolder.columns)
-        if given.resume is not None:
-            self.folder = PPOFolder(given.resume)
-            self.config, self.progress, self.curve = self.folder.open()
-        else:
-            self.folder = PPOFolder(given.run_dir or default_folder(given))
-            self.config = new_config(given)
-            self.folder.create(self.config)
         self.settings = Settings(**self.config["settings"])
-        try:
-            self._prepare(started)
-        except BaseException:
-            self.close()
-            raise
-
-    def _prepare(self, started: float | None) -> None:
-        given = self.given
         self.players: int = self.config["num_players"]
-        self.options = {"num_players": self.players}
+        self.game_options = {"num_players": self.players}
         if self.players == 1:
-            self.options["difficulty"] = self.config["difficulty"]
+            self.game_options["difficulty"] = self.config["difficulty"]
         self.league = None if self.players == 1 else League()
         self.env = StopwatchEnv(
             GameVecEnv(
@@ -178,21 +172,18 @@ class Job(job.Job):
                 opponents=self.league,
                 num_threads=self.threads,
                 seed=first_seed(self.config["seed"], self.progress.steps),
-                **self.options,
+                **self.game_options,
             )
         )
         self.model = self._load_model() if self.progress.steps > 0 else self._new_model()
         if self.league is not None:
             self.league.take(self.policy)
-        self.display = Display(60 * given.minutes, started)
-        self.saver = Saver(self.folder, self._save_in, MODEL_FILE, self.display.print)
         self.table, self.baselines = Table(CARNEGIE, self.players), [RandomAgent(), GreedyAgent()]
-        self.times = {"evaluation of random and greedy": 0.0, "training": 0.0, "evaluation of trained": 0.0}
-        self.collecting = 0.0  # seconds of the training in which decisions were collected
-        self.session_steps = 0  # decisions of this session
+        self.collecting = 0.0  # seconds of the training spent on collecting decisions
 
     @property
     def policy(self) -> Policy:
+        """The network that learns."""
         return cast(Policy, self.model.policy)
 
     def _new_model(self) -> MaskablePPO:
@@ -213,152 +204,113 @@ class Job(job.Job):
         )
 
     def _load_model(self) -> MaskablePPO:
-        """The model of the run that is resumed: the only place where anything is unpickled."""
+        """The model of the run that is resumed. Nothing else is ever unpickled."""
         PPOAgent(str(self.folder)).check(Batch(1, num_players=self.players))
         file = self.folder / MODEL_FILE
         try:
             return MaskablePPO.load(file, env=self.env, device=self.given.device)
-        except Exception as error:  # whatever unpickling of another version's model raises
+        except Exception as error:  # unpickling another version's model can raise anything
             raise ValueError(
-                f"{file} is not a model that this version of the libraries can continue with: {error!r:.300}; "
+                f"{file} is not a model that the installed libraries can continue with: {error!r:.300}; "
                 f"the run's network can still play, as ppo:{self.folder}"
             ) from error
 
-    # ---- its parts
     def train(self) -> None:
-        """Run PPO until the time is up."""
         if self.given.minutes == 0 and self.given.timesteps is None:
             return
-        started = time.monotonic()
+        trainer = Trainer(self)
         folder = str(self.folder / "tensorboard")
         board = BoardWriter(folder, self.display.print)
         self.model.set_logger(Logger(folder, [board]))
         try:
             with quiet_writers():
-                self.model.learn(ENDLESS, callback=Trainer(self), reset_num_timesteps=False)
+                self.model.learn(ENDLESS, callback=trainer, reset_num_timesteps=False)
         finally:
             board.close()
-            self.times["training"] += time.monotonic() - started
-            self.model.num_timesteps = self.progress.steps  # of a rollout that was cut off nothing was learned
+            self.times["training"] += trainer.session.seconds
+            self.model.num_timesteps = self.progress.steps  # nothing was learned from an interrupted rollout
             self.save()
 
-    def trained(self) -> Agent:
-        """The trained agent."""
+    def trained_agent(self) -> Agent:
         return PPOAgent.of(self.model, self.config["interface"])
 
-    def game_options(self) -> dict[str, Any]:
-        """Options of the game that is recorded."""
-        return self.options
-
-    # ---- what is left behind
-    def save(self) -> bool:
-        """Write everything that a resumed run needs, and the plot of the learning curve; whether that succeeded."""
-        model = self.saver.save()
-        if not self.curve.rows:
-            return model
-        measured = self.config["difficulty"] if self.players == 1 else "greedy"
+    def pictures(self) -> dict[str, bytes]:
+        solo = self.players == 1
+        measured = self.config["difficulty"] if solo else "greedy"
         baselines = {r.agent: r.margin.mean for r in self.results if r.against == measured}
-        title = f"PPO against Andrew, {measured}" if self.players == 1 else f"PPO, self-play of {self.players}"
-        other = "Andrew" if self.players == 1 else "the best other, against greedy"
+        title = f"PPO against Andrew, {measured}" if solo else f"PPO, self-play of {self.players}"
+        other = "Andrew" if solo else "the best other, against greedy"
         panels = (("margin", f"margin over {other} (VP)"), ("win_rate", "win rate"), ("entropy", "entropy (nats)"))
-        picture = self.curve.picture(f"{title}: {self.progress.steps:,} decisions", panels, baselines)
-        return self.saver.write("learning_curve.png", picture) and model
+        title += f": {self.progress.steps:,} decisions"
+        return {"learning_curve.png": self.curve.picture(title, panels, baselines)}
 
-    def _save_in(self, folder: RunFolder) -> None:
+    def save_in(self, folder: RunFolder) -> None:
         buffer = io.BytesIO()
         self.model.save(buffer)
         network = weights(self.policy, self.config["interface"])
         folder.save({WEIGHTS_FILE: network, MODEL_FILE: buffer.getvalue()}, self.progress, self.curve)
 
-    def how_to_go_on(self) -> str:
-        """The command that continues this run with its remaining time."""
-        return f'make train-ppo ARGS="{self.arguments_to_go_on()}"'
+    def resume_command(self) -> str:
+        return f'make train-ppo ARGS="{self.resume_options()}"'
 
-    def report(self) -> None:
-        """Print the table, whether training paid, and where the time went."""
-        say = self.display.print
-        say("\n" + evaluate.table(self.results) + "\n")
-        say(evaluate.ladder(self.results, ["random", "greedy", "trained"])[1])
-        say("\n" + self._where_the_time_went())
-        say(f"\n{self.folder} holds the model, the learning curve (.png, .csv, tensorboard), this table and one game:")
-        say(f"  carnegie-env replay {self.folder}/game.txt")
-        if self.players == 1:
-            say(f"  python -m carnegie_env.arena.play --agents ppo:{self.folder} --difficulty expert")
-        else:
-            say(f"  python -m carnegie_env.arena.play --agents ppo:{self.folder} greedy --num-players {self.players}")
+    def training_summary(self) -> str:
+        training, environment = self.times["training"], self.env.seconds
+        network, updates = self.collecting - environment, training - self.collecting
+        others = "" if self.players == 1 else " and opponents"
+        return (
+            f"{self.done:,} decisions, {self.done / training:,.0f}/s: environment with masks and observations{others} "
+            f"{environment / training:.1%}, network while collecting {network / training:.1%}, "
+            f"updates {updates / training:.1%}"
+        )
 
-    def _where_the_time_went(self) -> str:
-        lines = [f"{part}: {seconds:.0f} s" for part, seconds in self.times.items()]
-        training = self.times["training"]
-        if self.session_steps > 0:
-            environment, collecting = self.env.seconds, self.collecting - self.env.seconds
-            rest = training - environment - collecting
-            others = "" if self.players == 1 else ", opponents' too,"
-            lines[1] += (
-                f" ({self.session_steps:,} decisions, {self.session_steps / training:,.0f}/s: "
-                f"environment with masks and observations{others} {environment / training:.1%}, "
-                f"network while collecting {collecting / training:.1%}, updates {rest / training:.1%})"
-            )
-        return "\n".join([*lines, f"the whole job: {self.display.elapsed:.0f} s"])
+    def play_options(self) -> list[str]:
+        options = "--difficulty expert" if self.players == 1 else f"greedy --num-players {self.players}"
+        return [f"ppo:{self.folder} {options}"]
+
+
+def first_seed(seed: int, steps: int) -> int:
+    """The seed of the first training game: different after each resumption, and never a seed of the evaluation."""
+    return (seed * 1_000_003 + steps) % evaluate.FIRST_SEED
 
 
 # ---------------------------------------------------------------- training
 class Trainer(BaseCallback):
-    """The clock, the learning rate, the learning curve and saving, between the updates of PPO."""
+    """Between the updates of PPO: the clock, the learning rate, the learning curve, saving."""
 
     def __init__(self, run: Job) -> None:
         super().__init__()
         self.job = run
-        self.started = self.saved = self.rollout_started = time.monotonic()
+        self.session = Session(run, run.given.timesteps)
+        self.rollout_started = time.monotonic()
         self.steps_before = run.model.num_timesteps
-        self.seconds_before = run.progress.seconds
-        # A run that had ended goes on from half of its learning rate.
-        self.share_before = 0.5 if run.progress.share >= 1 else run.progress.share
-        self.ended: list[tuple[int, dict[str, Any]]] = []  # environments and infos of games that ended since the update
+        self.ended: list[tuple[int, dict[str, Any]]] = []  # environments and infos of games ended since the update
 
-    @property
-    def seconds(self) -> float:
-        """Seconds of this session."""
-        return time.monotonic() - self.started
-
-    def share_of_session(self) -> float:
-        """The share of this session's training that is done, 0 to 1."""
+    def _evaluation_seconds(self) -> float:
+        """An estimate for the trained agent's evaluation, from the games so far."""
         run = self.job
-        if run.given.timesteps is not None:
-            return min(float(run.session_steps / run.given.timesteps), 1.0)
-        before = self.started - run.display.started
-        planned = max(run.display.budget - before - self._evaluation_to_come(), LEAST_TRAINING * run.display.budget)
-        return min(self.seconds / planned, 1.0)
-
-    def _evaluation_to_come(self) -> float:
-        """An estimate of the seconds for the trained agent's evaluation, from the games so far."""
-        lengths = [length for row in self.job.curve.rows[-10:] if (length := row["decisions_per_game"]) is not None]
-        if not lengths or self.job.session_steps == 0:
-            return EVALUATION_SPARE
-        per_decision = self.job.collecting / self.job.session_steps
-        games = len(Table(CARNEGIE, self.job.players).against) * int(self.job.given.eval_games)
-        return EVALUATION_SPARE + games * lengths[-1] * per_decision
+        lengths = [length for row in run.curve.rows[-10:] if (length := row["decisions_per_game"]) is not None]
+        if not lengths or run.done == 0:
+            return 0.0
+        return len(run.table.against) * int(run.given.eval_games) * lengths[-1] * run.collecting / run.done
 
     # ---- called by Stable-Baselines3
     def _on_rollout_start(self) -> None:
         run = self.job
-        run.session_steps = self.num_timesteps - self.steps_before
-        share = self.share_of_session()
-        if run.session_steps > 0:
+        run.done = self.num_timesteps - self.steps_before
+        share = self.session.share(self._evaluation_seconds())
+        total_share = self.session.total_share(share)
+        if run.done > 0:
             run.curve.rows.append(self._row())
             if run.league is not None and len(run.curve.rows) % COPY_EVERY == 0:
                 run.league.take(run.policy)
             run.progress.steps = self.num_timesteps
-            run.progress.seconds = self.seconds_before + self.seconds
-            run.progress.share = self.share_before + (1 - self.share_before) * share
+            run.progress.seconds = self.session.total_seconds
+            run.progress.share = total_share
         self.finished = share >= 1
-        total_share = self.share_before + (1 - self.share_before) * share
         rate = run.settings.learning_rate * max(1 - total_share, 0.01)
         run.model.lr_schedule = FloatSchedule(rate)
         self.rollout_started = time.monotonic()
-        if self.rollout_started - self.saved >= run.given.save_every:
-            run.save()
-            self.saved = time.monotonic()
+        self.session.save_if_due()
 
     def _on_step(self) -> bool:
         """After each decision in all games; False ends the training."""
@@ -372,7 +324,7 @@ class Trainer(BaseCallback):
         self.job.collecting += time.monotonic() - self.rollout_started
 
     def _measured(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The learner's scores, and Andrew's or the best other players' against the league's yardstick."""
+        """Scores of the learner and of Andrew, or of the best other player in games against the yardstick."""
         if self.job.league is None:
             pairs = [(info["score"], info["andrew_score"]) for _, info in self.ended]
         else:
@@ -392,7 +344,7 @@ class Trainer(BaseCallback):
         games = len(self.ended)
         self.ended = []
         row: dict[str, float | None] = {
-            "seconds": self.seconds_before + self.seconds,
+            "seconds": self.session.total_seconds,
             "steps": self.num_timesteps,
             "games": games,
             "own": own.mean() if len(own) else None,
@@ -400,7 +352,7 @@ class Trainer(BaseCallback):
             "margin": (own - other).mean() if len(own) else None,
             "win_rate": ((own > other) + 0.5 * (own == other)).mean() if len(own) else None,
             "decisions_per_game": float(np.mean(lengths)) if games else None,
-            "steps_per_second": run.session_steps / self.seconds,
+            "steps_per_second": run.done / self.session.seconds,
             "learning_rate": self.model.policy.optimizer.param_groups[0]["lr"],
             "entropy": -logged["train/entropy_loss"],
             "value_loss": logged["train/value_loss"],
@@ -413,13 +365,13 @@ class Trainer(BaseCallback):
             if row[name] is not None:
                 self.model.logger.record(f"games/{name}", row[name])
         self.model.logger.dump(self.num_timesteps)
-        said = "" if row["margin"] is None else f", margin {row['margin']:.1f}"
-        run.display.say(f"training: {self.num_timesteps:,} decisions, {row['steps_per_second']:,.0f}/s{said}")
+        margin = "" if row["margin"] is None else f", margin {row['margin']:.1f}"
+        run.display.say(f"training: {self.num_timesteps:,} decisions, {row['steps_per_second']:,.0f}/s{margin}")
         return row
 
 
 class BoardWriter(KVWriter):
-    """TensorBoard's files. An error of the disk does not stop the training; new files begin when it is over."""
+    """Writes TensorBoard's files. A full disk does not stop the training; new files begin when there is room again."""
 
     def __init__(self, folder: str, say: Callable[[str], None]) -> None:
         self.folder, self.say = folder, say
@@ -448,12 +400,12 @@ class BoardWriter(KVWriter):
 
 @contextlib.contextmanager
 def quiet_writers() -> Iterator[None]:
-    """No traceback from TensorBoard's writing thread for errors that :class:`BoardWriter` reports."""
+    """Suppress tracebacks from TensorBoard's writing thread: :class:`BoardWriter` reports these errors."""
     before = threading.excepthook
 
-    def hook(what: Any) -> None:
-        if not issubclass(what.exc_type, OSError):
-            before(what)
+    def hook(failure: Any) -> None:
+        if not issubclass(failure.exc_type, OSError):
+            before(failure)
 
     threading.excepthook = hook
     try:
@@ -463,7 +415,7 @@ def quiet_writers() -> Iterator[None]:
 
 
 class StopwatchEnv(VecEnvWrapper):
-    """Adds up the seconds spent in the environment, masks and observations included."""
+    """Measures the seconds spent in the environment, including masks and observations."""
 
     def __init__(self, venv: VecEnv) -> None:
         super().__init__(venv)
@@ -483,44 +435,6 @@ class StopwatchEnv(VecEnvWrapper):
         result = self.venv.env_method(*args, **kwargs)
         self.seconds += time.perf_counter() - started
         return result
-
-
-# ---------------------------------------------------------------- small parts
-def check(given: argparse.Namespace) -> None:
-    """Refuse, with a ValueError, options that make no sense or do not go together."""
-    fixed = ["num_players", "difficulty", "seed", "run_dir", *(field.name for field in dataclasses.fields(Settings))]
-    least = {"eval_games": 2} | dict.fromkeys(("timesteps", "threads", "envs", "steps", "width"), 1)
-    job.check(given, least, fixed)
-    if (given.num_players or 1) > 1 and given.difficulty is not None:
-        raise ValueError("--difficulty is Andrew's, who plays with --num-players 1 only")
-
-
-def default_folder(given: argparse.Namespace) -> str:
-    """Where a new run goes: named by the time, and the difficulty or the number of players."""
-    several = (given.num_players or 1) > 1
-    what = f"{given.num_players}-players" if several else given.difficulty or "normal"
-    return f"runs/{datetime.now():%Y%m%d-%H%M%S}-{what}"
-
-
-def new_config(given: argparse.Namespace) -> dict[str, Any]:
-    """The content of a run's config.json."""
-    settings = Settings(**job.chosen(given, Settings))
-    packages = ("sb3-contrib", "stable-baselines3", "torch", "safetensors", "gymnasium")
-    players = given.num_players or 1
-    return {
-        "num_players": players,
-        "difficulty": (given.difficulty or "normal") if players == 1 else None,
-        "seed": given.seed or 0,
-        "reward": "dense_margin",
-        "settings": dataclasses.asdict(settings),
-        "interface": interface(Batch(1, num_players=players)),
-        "versions": versions(*packages),
-    }
-
-
-def first_seed(seed: int, steps: int) -> int:
-    """The seed of the first training game: different after each resumption, and never one of the evaluation's."""
-    return (seed * 1_000_003 + steps) % evaluate.FIRST_SEED
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Rivals of value learning: players inside the compiled loop that take other seats in some games and do not learn."""
+"""Rivals of value learning: opponents inside the compiled loop that do not learn."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from carnegie_env.agents.network import Weights
 from carnegie_env.core import masks, rules
 from carnegie_env.core.jit import jit
 
-GREEDY, VALUE, POLICY = range(3)  # kinds: the greedy agent, a value network, a network of PPO
+GREEDY, VALUE, POLICY = range(3)  # kinds: the greedy agent, a value network, a PPO network
 
 
 class Rival(NamedTuple):
     """A rival; it can be pickled."""
 
     kind: int  # GREEDY, VALUE or POLICY
-    net: Weights | None = None  # None: the greedy agent has none. Of PPO it has an output for each action
+    net: Weights | None = None  # None for the greedy agent; a PPO network has an output for each action
 
 
 @jit
 def _most_probable(game: Any, net: Weights, room: Room) -> int:
-    """The legal action with the highest logit, as :class:`carnegie_env.agents.learned.PPOAgent` chooses."""
+    """The legal action with the highest logit, which :class:`carnegie_env.agents.learned.PPOAgent` takes."""
     rules.observe(game, game.to_play, room.before)
     network.begin(net, room.before, room.sums_before, room.places)
     network.go_through(net, room.sums_before, room.middle)
@@ -40,10 +40,10 @@ def _most_probable(game: Any, net: Weights, room: Room) -> int:
 
 
 class Seated(NamedTuple):
-    """A rival at the table, with room to work in."""
+    """A rival and its working memory."""
 
     kind: int
-    net: Weights  # any for the greedy agent
+    net: Weights  # unused by the greedy agent
     room: Room
     greedy_room: greedy.Room
     worths: NDArray[np.float64]  # (A,)
@@ -54,10 +54,10 @@ def choose(rival: Seated, game: Any, draws: int, seed: np.uint64) -> int:
     """The action of a rival in a game that is not over.
 
     Args:
-        rival: plays this game.
+        rival: the rival.
         game: the record.
-        draws: samples of the hidden information; PPO needs none.
-        seed: of these draws.
+        draws: samples of the hidden information; PPO ignores them.
+        seed: of these samples.
     """
     if rival.kind == GREEDY:
         return greedy.best(game, seed, rival.greedy_room)

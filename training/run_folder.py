@@ -1,4 +1,4 @@
-"""The folder of a training run; each file is written whole or not at all.
+"""The folder of a training run. Each file is written completely or not at all.
 
 | file | content |
 |---|---|
@@ -6,9 +6,9 @@
 | progress.json | the progress of the training, and digests of the files saved with it |
 | learning_curve.csv | one row for each update |
 
-A subclass of :class:`RunFolder` names the other files. The files of a save change together, so a run is whole at every
-moment; config.json alone is a run that was never saved. A folder with missing or unfitting files is refused, and never
-written to.
+A subclass of :class:`RunFolder` names the other files. The files of a save change together, so a run is consistent at
+every moment; config.json alone is a run that was never saved. A folder with missing or inconsistent files is refused
+and not changed.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Progress:
     """The progress of a training.
 
     Args:
-        share: of the planned training, 0 to 1; the learning rate falls with it.
-        steps: decisions taken.
-        seconds: of training, evaluation not counted.
+        share: of the planned training that is done, 0 to 1; the learning rate falls with it.
+        steps: decisions or games.
+        seconds: of training, without evaluation.
     """
 
     share: float = 0.0
@@ -48,21 +48,21 @@ class Progress:
 
 
 class Damaged(ValueError):
-    """A run folder that no training leaves behind."""
+    """A run folder with missing or inconsistent files."""
 
     def __init__(self, folder: Path, wrong: str) -> None:
         super().__init__(
-            f"the run in {folder} is damaged: {wrong}. Nothing was changed. Put the file back from a copy, or start a "
+            f"the run in {folder} is damaged: {wrong}. Nothing was changed. Restore the file from a copy, or start a "
             "new run in another folder"
         )
 
 
 class RunFolder:
-    """A run's files by name, held by one job at a time, from :meth:`create` or :meth:`open` to :meth:`close`.
+    """A run's files by name, locked for one job from :meth:`create` or :meth:`open` to :meth:`close`.
 
     Attributes:
-        saved: names of the files of a save beside the learning curve and progress.json, which has their digests.
-        columns: of the learning curve; known after :meth:`check_config` at the latest.
+        saved: names of the files of a save, besides the learning curve and progress.json, which has their digests.
+        columns: of the learning curve; set by :meth:`check_config` at the latest.
     """
 
     saved: ClassVar[tuple[str, ...]]
@@ -70,7 +70,7 @@ class RunFolder:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._held = contextlib.ExitStack()
+        self._lock = contextlib.ExitStack()
 
     def __str__(self) -> str:
         return str(self.path)
@@ -79,62 +79,61 @@ class RunFolder:
         return self.path / name
 
     def create(self, config: dict[str, Any]) -> None:
-        """Make the folder of a new run; a ValueError if there is something in it, an OSError if it can't be written."""
+        """Make the folder of a new run; a ValueError if it is not empty, an OSError if it can't be written."""
         if self.path.exists() and not self.path.is_dir():
-            raise ValueError(f"{self.path} is a file: a run needs a folder of its own")
+            raise ValueError(f"{self.path} is a file; a run needs a folder")
         self.path.mkdir(parents=True, exist_ok=True)
-        self._hold()
+        self._take_lock()
         try:
             files.remove_leftovers(self.path)
             if any(self.path.iterdir()):
-                raise ValueError(f"{self.path} exists already: continue it with --resume, or choose another folder")
+                raise ValueError(f"{self.path} already exists: continue it with --resume, or choose another folder")
             files.write_whole(self / CONFIG_FILE, json.dumps(config, indent=1) + "\n")
         except BaseException:
             self.close()
             raise
 
     def check_config(self, config: dict[str, Any]) -> None:
-        """Refuse, with a ValueError, a configuration that does not fit this kind of run."""
+        """Raise a ValueError for a configuration that is not valid for this kind of run."""
         raise NotImplementedError
 
     def open(self) -> tuple[dict[str, Any], Progress, LearningCurve]:
-        """Open a run: its configuration, progress and learning curve. Whatever a killed process left half done is
-        finished first.
+        """Open a run: its configuration, progress and learning curve. A save that a killed process left unfinished is
+        completed first.
 
         Raises:
-            Damaged: it is not whole.
-            ValueError: it is not a run's folder, or another job is using it.
+            Damaged: files are missing or inconsistent.
+            ValueError: it is not the folder of a run, or another job is using it.
             OSError: it can't be read or written.
         """
         if not self.path.is_dir():
             raise ValueError(f"{self.path} is not the folder of a run: there is no such folder")
-        self._hold()
+        self._take_lock()
         try:
             try:
                 files.finish(self.path)
             except ValueError as error:
                 raise Damaged(self.path, str(error)) from None
             files.remove_leftovers(self.path)
-            config = self._read_config()
-            found = config, *self._read_saved()
+            opened = self._read_config(), *self._read_saved()
             self._check_writable()
-            return found
+            return opened
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
         """Release the folder."""
-        self._held.close()
+        self._lock.close()
 
-    def _hold(self) -> None:
+    def _take_lock(self) -> None:
         try:
-            self._held.enter_context(files.lock(self.path))
+            self._lock.enter_context(files.lock(self.path))
         except BlockingIOError:
-            raise ValueError(f"another training is at work on the run in {self.path}: wait for it, or end it") from None
+            raise ValueError(f"another job is using the run in {self.path}: wait for it, or end it") from None
 
     def _check_writable(self) -> None:
-        """Find out before hours of training; an OSError with the folder's name."""
+        """Raise an OSError with the folder's name now, not after hours of training."""
         try:
             with tempfile.TemporaryFile(dir=self.path):
                 pass
@@ -167,62 +166,60 @@ class RunFolder:
         return config
 
     def _read_saved(self) -> tuple[Progress, LearningCurve]:
-        there = [name for name in (*self._parts, PROGRESS_FILE) if (self / name).exists()]
-        if not there:
+        found = [name for name in (*self._parts, PROGRESS_FILE) if (self / name).exists()]
+        if not found:
             return Progress(), LearningCurve(self.columns)
         for name in (*self._parts, PROGRESS_FILE):
-            if name not in there:
-                raise Damaged(self.path, f"there is no {name}, but {', '.join(there)}")
+            if name not in found:
+                raise Damaged(self.path, f"there is no {name}, but {', '.join(found)}")
             if not (self / name).is_file():
                 raise Damaged(self.path, f"{self / name} is not a file")
-        said = self._read(PROGRESS_FILE)
-        progress = self._progress(said)
-        digests = said["sha256"]
+        content = self._read(PROGRESS_FILE)
+        progress, digests = self._progress(content), content["sha256"]
         for name in self._parts:
-            content = (self / name).read_bytes()
-            if hashlib.sha256(content).hexdigest() != digests[name]:
-                what = f"not what was saved with {PROGRESS_FILE}" if content else "empty"
-                raise Damaged(self.path, f"{self / name} is {what}")
+            data = (self / name).read_bytes()
+            if hashlib.sha256(data).hexdigest() != digests[name]:
+                wrong = f"is not the file that was saved with {PROGRESS_FILE}" if data else "is empty"
+                raise Damaged(self.path, f"{self / name} {wrong}")
         try:
             return progress, LearningCurve.load(self / CURVE_FILE, self.columns, progress.steps)
         except ValueError as error:
             raise Damaged(self.path, str(error)) from None
 
-    def _progress(self, said: dict[str, Any]) -> Progress:
-        numbers: dict[str, Any] = {field.name: said.get(field.name) for field in dataclasses.fields(Progress)}
-        digests: Any = said.get("sha256")
-        right = all(type(value) in (int, float) and 0 <= value < 1e15 for value in numbers.values())
-        right = right and type(said["steps"]) is int and said["share"] <= 1 and isinstance(digests, dict)
-        if not right or set(said) != {*numbers, "sha256"} or set(digests) != set(self._parts):
+    def _progress(self, content: dict[str, Any]) -> Progress:
+        numbers: dict[str, Any] = {field.name: content.get(field.name) for field in dataclasses.fields(Progress)}
+        digests: Any = content.get("sha256")
+        valid = all(type(value) in (int, float) and 0 <= value < 1e15 for value in numbers.values())
+        valid = valid and type(content["steps"]) is int and content["share"] <= 1 and isinstance(digests, dict)
+        if not valid or set(content) != {*numbers, "sha256"} or set(digests) != set(self._parts):
             raise Damaged(self.path, f"{self / PROGRESS_FILE} must have share, steps, seconds, and sha256 of the files")
         return Progress(**numbers)
 
     # ---- writing
     def save(self, content: Mapping[str, bytes], progress: Progress, curve: LearningCurve) -> None:
-        """Save everything that a resumed run needs, together: after any interruption either all or nothing of it is
-        there.
+        """Save everything that a resumed run needs. After any interruption all files are the new ones, or none.
 
         Args:
-            content: of the files in :attr:`saved`.
+            content: the files in :attr:`saved`.
             progress, curve: the state of the training.
 
         Raises:
-            OSError: it can't be written; nothing has changed.
+            OSError: the files can't be written; nothing has changed.
         """
         if set(content) != set(self.saved):
-            raise ValueError(f"a save has the files {', '.join(self.saved)}, not {', '.join(content)}")
+            raise ValueError(f"the files of a save must be {', '.join(self.saved)}, not {', '.join(content)}")
         parts = {CURVE_FILE: curve.to_csv().encode(), **content}
         digests = {name: hashlib.sha256(data).hexdigest() for name, data in parts.items()}
-        said = json.dumps(dataclasses.asdict(progress) | {"sha256": digests}, indent=1) + "\n"
-        files.write_together(self.path, {**parts, PROGRESS_FILE: said})
+        text = json.dumps(dataclasses.asdict(progress) | {"sha256": digests}, indent=1) + "\n"
+        files.write_together(self.path, {**parts, PROGRESS_FILE: text})
 
 
 def check_settings(config: Mapping[str, Any], settings: type[Any]) -> None:
-    """Refuse, with a ValueError, a configuration without a seed, or with settings other than those of a dataclass.
+    """Raise a ValueError for a configuration without a seed, or whose settings don't match a dataclass.
 
     Args:
         config: the content of config.json.
-        settings: the dataclass, whose fields are int, from 1, or float, from 0.
+        settings: the dataclass; its fields are int (1 or more) or float (0 or more).
     """
     if type(config.get("seed")) is not int or config["seed"] < 0:
         raise ValueError(f"{CONFIG_FILE}: seed must be a whole number of 0 or more")
@@ -231,17 +228,17 @@ def check_settings(config: Mapping[str, Any], settings: type[Any]) -> None:
     if not isinstance(found, dict) or set(found) != set(kinds):
         raise ValueError(f"{CONFIG_FILE}: the settings must be {', '.join(kinds)}")
     for name, value in found.items():
-        right = type(value) is int if kinds[name] == "int" else type(value) in (int, float)
-        if not right or not 0 <= value < 1e9 or (kinds[name] == "int" and value < 1):
+        valid = type(value) is int if kinds[name] == "int" else type(value) in (int, float)
+        if not valid or not 0 <= value < 1e9 or (kinds[name] == "int" and value < 1):
             raise ValueError(f"{CONFIG_FILE}: the setting {name} must be {kinds[name]}, not {value!r:.40}")
 
 
 class LearningCurve:
-    """The measurements of each update, a row of numbers each.
+    """The measurements of the training, one row for each update.
 
     Args:
-        columns: names, `seconds` (of training) and `steps` (since its beginning) among them.
-        rows: dictionaries with these names; None where nothing was measured.
+        columns: names, including `seconds` and `steps` of training.
+        rows: values by name; None where nothing was measured.
     """
 
     WHOLE = ("steps", "games")  # columns of counts
@@ -252,7 +249,7 @@ class LearningCurve:
 
     @classmethod
     def load(cls, path: Path, columns: Sequence[str], steps: int) -> LearningCurve:
-        """Read the curve of a run after ``steps`` steps; a ValueError if the file is not the whole of it."""
+        """Read the curve of a run after ``steps`` steps; a ValueError if the file is malformed or incomplete."""
         rows: list[dict[str, float | None]] = []
         try:
             with path.open(newline="", encoding="utf-8") as file:
@@ -265,10 +262,10 @@ class LearningCurve:
                     rows.append({name: float(text) if text else None for name, text in texts.items()})
             before = 0.0
             for row in rows:
-                now = row["steps"]
-                if now is None or not before < now < math.inf:
-                    raise ValueError("the steps must rise from row to row")
-                before = now
+                steps_now = row["steps"]
+                if steps_now is None or not before < steps_now < math.inf:
+                    raise ValueError("the steps must increase from row to row")
+                before = steps_now
             if rows and rows[-1]["steps"] != steps or not rows and steps:
                 raise ValueError(f"the last row must be of {steps} steps")
         except (ValueError, csv.Error) as error:
@@ -281,26 +278,21 @@ class LearningCurve:
         writer = csv.DictWriter(out, self.columns, restval="", lineterminator="\n")
         writer.writeheader()
         for row in self.rows:
-            writer.writerow({k: "" if row.get(k) is None else self._number(k, row[k]) for k in self.columns})
+            formats = {name: ".0f" if name in self.WHOLE else ".6g" for name in self.columns}
+            writer.writerow({k: "" if row.get(k) is None else f"{row[k]:{formats[k]}}" for k in self.columns})
         return out.getvalue()
 
-    def _number(self, column: str, value: Any) -> str:
-        """As it is written: counts whole, measures to six digits."""
-        return f"{value:.0f}" if column in self.WHOLE else f"{value:.6g}"
-
     def picture(self, title: str, panels: Sequence[tuple[str, str]], baselines: Mapping[str, float]) -> bytes:
-        """The curve over the minutes of training as PNG.
+        """The curve over the minutes of training, as PNG.
 
         Args:
-            title: above it.
-            panels: a column and its label for each; the first one is three times as high.
-            baselines: names and values of lines across the first panel.
+            title: of the figure.
+            panels: a column and a label for each panel; the first is three times as high as the others.
+            baselines: values of horizontal lines in the first panel, by name.
         """
-        from matplotlib.backends.backend_agg import FigureCanvasAgg  # no display, no global state
-        from matplotlib.figure import Figure
+        from matplotlib.figure import Figure  # not pyplot: no display, no global state
 
         figure = Figure(figsize=(10, 9), layout="constrained")
-        FigureCanvasAgg(figure)
         axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False, height_ratios=[3] + [1] * (len(panels) - 1))
         minutes = [row["seconds"] / 60 for row in self.rows]  # type: ignore[operator]
         for axis, (column, label) in zip(axes[:, 0], panels, strict=True):

@@ -1,4 +1,4 @@
-"""Saving that survives a temporarily full disk: training continues, and saving is tried again."""
+"""Saving that tolerates a full disk: training continues, and saving is tried again."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from carnegie_env.agents.configuration import CONFIG_FILE
 from carnegie_env.core.files import write_whole
 from training.run_folder import RunFolder
 
-LAST_SAVE = 120.0  # seconds in which the last save is tried again where the disk is full
-LAST_SAVE_PAUSE = 15.0  # seconds between these tries
+LAST_SAVE = 120.0  # seconds for which the last save is retried if the disk is full
+LAST_SAVE_PAUSE = 15.0  # seconds between these attempts
 
 
 class Saver:
@@ -20,9 +20,9 @@ class Saver:
 
     Args:
         folder: of the run.
-        save_in: saves everything that a resumed run needs in a run folder.
+        save_in: saves everything that a resumed run needs, in a run folder.
         model: its name in messages.
-        say: tells the user.
+        say: prints a message.
     """
 
     def __init__(
@@ -30,31 +30,31 @@ class Saver:
     ) -> None:
         self.folder, self.model, self.say = folder, model, say
         self._save_in = save_in
-        self.unsaved: dict[str, Callable[[], None]] = {}  # what could not be written, by file: how to write it
+        self.unsaved: dict[str, Callable[[], None]] = {}  # functions that write the missing files, by name
 
     def save(self) -> bool:
-        """Save everything that a resumed run needs; whether that succeeded. If not, the old files stay."""
+        """Save everything that a resumed run needs; returns whether that succeeded. If not, the old files stay."""
         return self._try(self.model, lambda: self._save_in(self.folder))
 
     def write(self, name: str, content: str | bytes) -> bool:
-        """Write a file of the run; whether that succeeded."""
+        """Write a file of the run; returns whether that succeeded."""
         return self._try(name, lambda: write_whole(self.folder / name, content))
 
     def _try(self, name: str, write: Callable[[], None]) -> bool:
-        """Write a part of the run; one that can't be written is kept for :meth:`at_last`."""
+        """Write a part of the run; if that fails, it is kept for :meth:`save_rest`."""
         try:
             write()
         except OSError as error:
             if name not in self.unsaved:
-                self.say(f"NOT SAVED: {said_of(error)}. The job continues and will try again.")
+                self.say(f"NOT SAVED: {words(error)}. The job continues and will try again.")
             self.unsaved[name] = write
             return False
         if self.unsaved.pop(name, None) is not None:
             self.say(f"{self.folder / name} is saved now.")
         return True
 
-    def at_last(self) -> bool:
-        """Write everything that could not be written so far; the model elsewhere, if the run's disk has no room for it.
+    def save_rest(self) -> bool:
+        """Write everything that could not be written so far; the model elsewhere, if the run's disk is still full.
 
         Returns:
             Whether everything is in the run folder.
@@ -66,12 +66,11 @@ class Saver:
                     self._try(name, write)
                 if not self.unsaved:
                     break
-                left = end - time.monotonic()
-                if left <= 0:
+                if (left := end - time.monotonic()) <= 0:
                     break
                 self.say(
-                    f"{', '.join(self.unsaved)} in {self.folder}: not saved. Make room there; tried again for "
-                    f"{left:.0f} s more, Ctrl-C ends that."
+                    f"Not saved in {self.folder}: {', '.join(self.unsaved)}. Free some space; trying again for "
+                    f"{left:.0f} s, Ctrl-C stops."
                 )
                 time.sleep(min(LAST_SAVE_PAUSE, left))
         if self.model in self.unsaved:
@@ -81,16 +80,18 @@ class Saver:
         return not self.unsaved
 
     def _rescue(self) -> None:
-        """Save the model in the folder for temporary files, which may be on another disk."""
+        """Save the model in the system's temporary folder, which may be on another disk."""
         try:
             other = type(self.folder)(tempfile.mkdtemp(prefix="carnegie-run-"))
             write_whole(other / CONFIG_FILE, (self.folder / CONFIG_FILE).read_bytes())
             self._save_in(other)
-            self.say(f"The model is saved in {other} instead, a run folder: --resume {other} continues it")
+            self.say(f"The model is saved in {other} instead, a run folder that --resume {other} continues")
         except OSError as error:
-            self.say(f"Nor could it be saved elsewhere: {said_of(error)}. What was learned since is LOST.")
+            self.say(
+                f"It could not be saved elsewhere either: {words(error)}. All progress since the last save is LOST."
+            )
 
 
-def said_of(error: OSError) -> str:
-    """An error of the system in words, with its file."""
+def words(error: OSError) -> str:
+    """An OSError as a message with the file's name."""
     return f"{error.filename}: {error.strerror}" if error.filename else str(error)

@@ -1,7 +1,7 @@
 """Value learning on a Ray cluster: the nodes play the parts of rounds, this process learns (docs/training.md).
 
-A round's weights go through Ray's object store, to each node once. The result does not depend on which node plays which
-part, and a lost part is played again: a training by games is the same bit by bit with any number of nodes.
+A round's weights go through Ray's object store, once to each node. The result does not depend on the node that plays a
+part, and a lost part is played again: a training by games is the same bit for bit with any number of nodes.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from carnegie_env.agents.network import Weights, zeros
 from carnegie_env.core import cache
 from carnegie_env.workers.cluster import LATER, Cluster, Lost, Pool
 from training.value_learning import Chains
-from training.value_players import CannotGoOn, Course, Part, Played, Player
+from training.value_players import CannotContinue, Course, Part, Played, Player
 
-PART_GAMES = 16  # games of a part: some tenths of a second
-AHEAD = 2  # rounds that are played while the learner learns: with 1 the nodes would wait for it after each
-ROUNDS_HELD = 4  # whose weights a node holds
-NAMED = 4  # nodes, at most, of which each has its place in the progress line
+PART_GAMES = 16  # games in a part: some tenths of a second
+AHEAD = 2  # rounds that are played while the learner learns; with 1 the nodes would wait after each round
+ROUNDS_HELD = 4  # rounds whose weights a node keeps
+NAMED = 4  # most nodes that the progress line lists by name
 
 
 class Task(NamedTuple):
     """A part to play."""
 
     part: Part
-    net: Any  # where the weights are, see Cluster.put
+    net: Any  # a reference to the weights, see Cluster.put
 
 
 class NodePlayer:
-    """The worker of a node (:class:`carnegie_env.workers.cluster.Worker`): a player for each task done at a time.
+    """The worker of a node (:class:`carnegie_env.workers.cluster.Worker`): a player for each parallel task.
 
     Args:
         course: of the training.
-        sources_there: the learner's :func:`sources`; a ValueError if they differ here.
-        slots: tasks at a time.
+        sources_there: the learner's :func:`sources`; a ValueError if this node has others.
+        slots: parallel tasks.
     """
 
     def __init__(self, course: Course, sources_there: str, slots: int) -> None:
@@ -56,7 +56,7 @@ class NodePlayer:
         self._lock = threading.Lock()
 
     def do(self, task: Task, /) -> Played:
-        """Play a part; the result is as small as possible."""
+        """Play a part; the result has no unused memory."""
         net = self._net(task)
         player = self._free.get()
         try:
@@ -66,7 +66,7 @@ class NodePlayer:
         return played._replace(chains=trimmed(played.chains))
 
     def _net(self, task: Task) -> Weights:
-        """The weights of a round; a copy, since compiled loops do not take the read-only arrays of the object store."""
+        """A writable copy of the weights of a round; the object store's arrays are read-only."""
         with self._lock:
             if task.part.round not in self._nets:
                 self._nets[task.part.round] = writable(Cluster.take(task.net))
@@ -81,11 +81,11 @@ class Nodes:
     A thread distributes the parts and collects the results while the main thread learns.
 
     Args:
-        cluster: that was joined.
+        cluster: a connected cluster.
         course: of the training.
-        part_games: games of a part, at most.
+        part_games: the largest number of games in a part.
         ahead: rounds that are played while the learner learns.
-        slots: parts that a node plays at a time; None: as many as it has cores.
+        slots: parts that a node plays at a time; None: one for each of its cores.
 
     Raises:
         ValueError: the nodes can't take part; see :class:`carnegie_env.workers.cluster.Pool`.
@@ -103,10 +103,10 @@ class Nodes:
         self._cluster, self._part_games = cluster, part_games
         self._pool = Pool(cluster, NodePlayer, (course, sources()), slots)
         self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
-        self._rounds: deque[range] = deque()  # the numbers of the tasks of each
+        self._rounds: deque[range] = deque()  # the task numbers of each round
         self._number = 0
-        self._since: tuple[float, dict[str, int]] = time.monotonic(), {}  # from when, and of what, rates are
-        self._played: dict[int, Played] = {}  # by the number of the task
+        self._since: tuple[float, dict[str, int]] = time.monotonic(), {}  # time and games from which rates are computed
+        self._played: dict[int, Played] = {}  # by task number
         self._failed: BaseException | None = None
         self._news = threading.Condition()
         self._closing = threading.Event()
@@ -114,7 +114,7 @@ class Nodes:
         self._thread.start()
 
     def parts(self, games: int) -> int:
-        """Of the same size with any number of nodes, so that results do not depend on it."""
+        """See :meth:`Players.parts`; independent of the number of nodes, so results are as well."""
         return -(-games // self._part_games)
 
     def compile(self, net: Weights) -> None:
@@ -124,27 +124,27 @@ class Nodes:
         self._since = time.monotonic(), {name: work.units for name, work in list(self._cluster.work.items())}
 
     def begin(self, parts: Sequence[Part], net: Weights) -> None:
-        there = self._cluster.put(net)
+        reference = self._cluster.put(net)
         self._rounds.append(range(self._number, self._number + len(parts)))
         self._number += len(parts)
         for part in parts:
-            self._tasks.put(Task(part, there))
+            self._tasks.put(Task(part, reference))
 
     def finish(self) -> list[Played]:
-        """See :meth:`Players.finish`; CannotGoOn if no node is left, or a part is lost again and again."""
+        """See :meth:`Players.finish`; CannotContinue if no node is left, or a part is lost repeatedly."""
         numbers = self._rounds.popleft()
         with self._news:
             self._news.wait_for(lambda: self._failed is not None or all(k in self._played for k in numbers))
             if self._failed is not None:
                 kind = "" if isinstance(self._failed, ValueError | Lost) else f"{type(self._failed).__name__}: "
-                raise CannotGoOn(f"{kind}{self._failed}") from self._failed
+                raise CannotContinue(f"{kind}{self._failed}") from self._failed
             return [self._played.pop(k) for k in numbers]
 
     def done_with(self, played: Sequence[Chains]) -> None:
-        """Nothing: these arrays are not written to again."""
+        """Nothing to do: these arrays are never reused."""
 
-    def said(self) -> str:
-        """Games a second by node, since everything was compiled."""
+    def status(self) -> str:
+        """Games per second by node, since everything was compiled."""
         begun, before = self._since
         seconds = max(time.monotonic() - begun, 1e-9)
         games = {name: work.units - before.get(name, 0) for name, work in list(self._cluster.work.items())}
@@ -184,11 +184,11 @@ class Nodes:
 
 
 class _Closing(Exception):
-    """The results are not wanted any more."""
+    """The results are no longer needed."""
 
 
 def trimmed(shown: Chains) -> Chains:
-    """Chains without the unused room behind them."""
+    """Chains without unused memory."""
     chains = int(shown.used[0])
     positions = int(shown.position[chains])
     changes = int(shown.change[positions])
@@ -198,10 +198,10 @@ def trimmed(shown: Chains) -> Chains:
 
 
 def writable(arrays: Any) -> Any:
-    """A copy of a tuple of arrays: compiled loops take no read-only arrays."""
+    """A writable copy of a tuple of arrays."""
     return type(arrays)(*(np.array(each) for each in arrays))
 
 
 def sources() -> str:
-    """A hash of everything that decides how games of a training go: the rules, the agents, and training itself."""
+    """A hash of all sources that the games of a training depend on: the rules, the agents and the training."""
     return cache.rules_hash(Path(__file__).parent)

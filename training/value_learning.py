@@ -1,11 +1,12 @@
 """The compiled loops of value learning: games of a network with itself, and gradient steps on them.
 
-Learning is by temporal differences, TD(lambda), over the positions after a seat's own decisions (Sutton 1988, Tesauro
-1995): its expectation after a decision is drawn towards the one after its next decision, and towards the result.
+Learning uses temporal differences, TD(lambda), over the positions after a seat's own decisions (Sutton 1988, Tesauro
+1995): the prediction after a decision moves towards the prediction after the next decision, and towards the result.
 
-The positions of a seat in a game are a *chain*, kept as changes of the inputs, about ten of a hundred and fifty each.
-Forwards, the first layer's sums follow the changes; backwards, the gradient of a change is the sum over all later
-positions. So a whole game costs little more than a few positions, and its targets are those of the current network.
+The positions of a seat in a game are a *chain*, stored as changes of the inputs: about ten of a hundred and fifty for
+each position. Forwards, the first layer's sums are updated by the changes; backwards, the gradient of a change is the
+sum over all later positions. So a whole game costs little more than a few positions, and its targets come from the
+current network.
 """
 
 from __future__ import annotations
@@ -23,36 +24,35 @@ from carnegie_env.core.arrays import Records
 from carnegie_env.core.jit import jit
 from training.rivals import Seated, choose
 
-LONGEST = 512  # positions of a chain that are learned from; further ones are not
-PREFERRED = 0.06  # share of the groups of inputs that a game with a preference likes or dislikes
+LONGEST = 512  # positions in a chain; later ones are not learned from
+PREFERRED = 0.06  # share of the groups of inputs that a game with a preference seeks or avoids
 
 
 class Chains(NamedTuple):
-    """The positions that seats met; room for ``C`` chains, ``P`` positions, ``Z`` changes of inputs."""
+    """The positions of seats in games, with room for ``C`` chains, ``P`` positions and ``Z`` changes of inputs."""
 
-    position: NDArray[np.int64]  # (C + 1,): where the positions of each chain begin
-    change: NDArray[np.int64]  # (P + 1,): where the changes before each position begin
-    index: NDArray[np.uint16]  # type: ignore[assignment]  # (Z,): which input; not the method of tuples
-    by: Floats  # (Z,): by how much; before the first position all are 0
-    now: Floats  # (P,): the margin if the game ended at once, in the game's margin unit (agents/inputs.py)
-    bonus_now: Floats  # (P,): what a training leans to, as far as it is there, in that unit
-    instead: Floats  # (P,): the final margin that the seat's best next action promised, if it took another one to
-    # explore, in that unit; else NaN
+    position: NDArray[np.int64]  # (C + 1,): the first position of each chain
+    change: NDArray[np.int64]  # (P + 1,): the first of the changes before each position
+    index: NDArray[np.uint16]  # type: ignore[assignment]  # (Z,): the input; hides the method of tuples
+    by: Floats  # (Z,): the change; all inputs are 0 before the first position
+    now: Floats  # (P,): the margin if the game ended now, in the game's margin unit (agents/inputs.py)
+    bonus_now: Floats  # (P,): the shaping bonus if the game ended now, in the same unit
+    instead: Floats  # (P,): the final margin expected of the best next action if the seat explored another one; or NaN
     instead_bonus: Floats  # (P,): likewise the final bonus
-    margin: Floats  # (C,): the final margin, in it
-    bonus: Floats  # (C,): what a training leans to, at the end, in it
+    margin: Floats  # (C,): the final margin
+    bonus: Floats  # (C,): the final bonus
     win: Floats  # (C,): the share of the victory
     tasted: NDArray[np.bool_]  # (C,): the game had a preference
-    used: NDArray[np.int64]  # (1,): how many chains there are
+    used: NDArray[np.int64]  # (1,): the number of chains
 
 
 class Outcome(NamedTuple):
-    """The results of the games of :func:`play`, one row for each."""
+    """The results of the games of :func:`play`, one row for each game."""
 
     rows: NDArray[np.int64]  # (n, score rows, score columns): the final scores
     decisions: NDArray[np.int64]  # (n,)
-    template: NDArray[np.int64]  # (n,): which of the templates it was dealt from
-    rival: NDArray[np.bool_]  # (n,): a rival had all seats but one
+    template: NDArray[np.int64]  # (n,): the template that the game was dealt from
+    rival: NDArray[np.bool_]  # (n,): whether a rival had all seats but one
 
 
 class Seats(NamedTuple):
@@ -60,7 +60,7 @@ class Seats(NamedTuple):
 
     before: NDArray[np.float32]  # (seats, F): the inputs of the last position
     sums: NDArray[np.float32]  # (seats, H): the sums of its first layer
-    length: NDArray[np.int64]  # (seats,): positions so far; -1: no more are kept
+    length: NDArray[np.int64]  # (seats,): positions so far; -1: no more are recorded
     change: NDArray[np.int64]  # (seats, L + 1)
     index: NDArray[np.uint16]  # type: ignore[assignment]  # (seats, Z)
     by: Floats  # (seats, Z)
@@ -73,9 +73,9 @@ class Seats(NamedTuple):
 class Style(NamedTuple):
     """How games of self-play are played; F inputs."""
 
-    noise: float  # of the values that decide, in points
-    explore: float  # percentage of decisions replaced by any legal action, so that poor actions are judged as well
-    strength: Floats  # (F,): of the preference of games with an odd seed, in points; all 0: no game has one
+    noise: float  # in the values of actions, in points
+    explore: float  # percentage of decisions that are random legal actions
+    strength: Floats  # (F,): of the preferences of games with an odd seed, in points; all 0: no preferences
     group: NDArray[np.int64]  # (F,): inputs with the same number are preferred together
     shaping: Floats  # (F,): bonus points for each input at the end; all 0: the network needs no third output
     shaping_weight: float  # share of the bonus that decisions count beside the margin
@@ -89,7 +89,7 @@ def _zeros(dtype: Any, *shape: int) -> NDArray[Any]:
 
 
 def chains(number: int, positions: int, changes: int) -> Chains:
-    """Empty chains with room for these numbers."""
+    """Empty chains with room for these numbers of chains, positions and changes."""
     now, bonus, other_bonus = (_zeros(np.float32, positions) for _ in range(3))
     margin, final_bonus, win = (_zeros(np.float32, number) for _ in range(3))
     return Chains(
@@ -100,13 +100,13 @@ def chains(number: int, positions: int, changes: int) -> Chains:
 
 
 def outcome(game: Any, number: int) -> Outcome:
-    """Room for the results of a number of games."""
+    """Arrays for the results of a number of games."""
     rows = _zeros(np.int64, number, game.score_rows, len(game.score_columns))
     return Outcome(rows, _zeros(np.int64, number), _zeros(np.int64, number), _zeros(np.bool_, number))
 
 
 def seats(number: int, net: Weights) -> Seats:
-    """Room for a number of seats."""
+    """Arrays for a number of seats."""
     inputs, hidden = net.first.shape
     most = LONGEST * 64
     return Seats(
@@ -119,13 +119,13 @@ def seats(number: int, net: Weights) -> Seats:
 # ---------------------------------------------------------------- games
 @jit
 def _uniform(source: np.uint64) -> float:
-    """A number between 0 and 1, without the ends."""
+    """A uniform number between 0 and 1, both excluded."""
     return (float(rng.mix(source) >> np.uint64(11)) + 0.5) / 9007199254740992.0
 
 
 @jit
 def _normal(source: np.uint64) -> float:
-    """Close to a normal number: the sum of four uniform ones, with a variance of 1."""
+    """An approximately normal number with variance 1: the sum of four uniform numbers."""
     total = -2.0
     for _ in range(4):
         source = rng.advance(source)
@@ -135,10 +135,10 @@ def _normal(source: np.uint64) -> float:
 
 @jit
 def _draw_preference(source: np.uint64, strength: Floats, group: NDArray[np.int64], preference: Floats) -> None:
-    """Draw a game's preference, float32 (F,): points that it adds for each input, so that games differ from end to end.
+    """Draw a game's preference, float32 (F,): points for each input, added to the values of all actions of the game.
 
-    It prefers or avoids a few groups of inputs, such as the four project tabs; the rest of the play is the network's.
-    So games show the results of another plan that is played well.
+    A few groups of inputs, such as the four project tabs, are preferred or avoided. Such games show the results of a
+    different plan that is otherwise played well.
     """
     for i in range(preference.shape[0]):
         preference[i] = 0
@@ -163,7 +163,7 @@ def _pick(
 ) -> tuple[int, float, float]:  # fmt: skip
     """The best action by values with noise, and the final margin and bonus that the network expects after it.
 
-    :func:`_look` has been at the game. ``shaped``: the network has a third output.
+    Call :func:`_look` first. ``shaped``: the network has a third output.
     """
     seat, draws = game.to_play, style.draws
     evaluation.draw(game, seat, draws, source, room)
@@ -183,15 +183,33 @@ def _pick(
                 worth += style.shaping_weight * bonus
             if style.noise > 0:
                 source = rng.advance(source)
-                worth -= style.noise * np.log(-np.log(_uniform(source)))  # Gumbel's
+                worth -= style.noise * np.log(-np.log(_uniform(source)))  # Gumbel noise
             if worth > best_value:
                 best, best_value, best_margin, best_bonus = action, worth, margin, bonus
     return best, best_margin, best_bonus
 
 
 @jit
+def _decide(
+    game: Any, number: int, source: np.uint64, style: Style, preference: Floats, prefers: bool, trust: float,
+    shaped: bool, net: Weights, room: Room, met: Seats,
+) -> int:  # fmt: skip
+    """The best action, see :func:`_pick`, or one of the ``number`` legal actions at random, to explore."""
+    action, margin, bonus = _pick(game, rng.mix(source), style, preference, prefers, trust, shaped, net, room)
+    if 100 * _uniform(source ^ np.uint64(0x7721)) >= style.explore:
+        return action
+    other = masks.pick(game.legal, rng.below(rng.mix(source ^ np.uint64(0xE8)), number))
+    seat = game.to_play
+    last = met.length[seat] - 1
+    if other != action and last >= 0:
+        met.instead[seat, last] = np.float32(margin / room.units[MARGIN])
+        met.instead_bonus[seat, last] = np.float32(bonus / room.units[MARGIN])
+    return other
+
+
+@jit
 def _look(game: Any, seat: int, net: Weights, room: Room, met: Seats) -> float:
-    """Make a position the one at hand, from its differences to the seat's last one; returns the margin now."""
+    """Make a position the current one, from its differences to the seat's last position; returns the margin now."""
     now = evaluation.write(game, seat, room, room.before)
     if met.length[seat] == 0:
         network.begin(net, room.before, room.sums_before, room.places)
@@ -202,7 +220,7 @@ def _look(game: Any, seat: int, net: Weights, room: Room, met: Seats) -> float:
 
 @jit
 def _keep(seat: int, now: float, bonus: float, room: Room, met: Seats) -> None:
-    """Add the position at hand to the chain of a seat."""
+    """Add the current position to the chain of a seat."""
     length = met.length[seat]
     if length < 0:
         return
@@ -235,7 +253,7 @@ def _keep(seat: int, now: float, bonus: float, room: Room, met: Seats) -> None:
 def _close(
     seat: int, rows: NDArray[np.int64], bonus: float, tasted: bool, room: Room, met: Seats, kept: Chains
 ) -> None:
-    """Put the chain of a seat behind those that are kept, with the result of the game; the bonus is in points."""
+    """Append the chain of a seat to the stored ones, with the result of the game; the bonus is in points."""
     total = room.numbers[1]
     own = rows[room.sides[seat], total]
     best, level = -(1 << 40), 1
@@ -279,7 +297,7 @@ def _has_room(players: int, met: Seats, kept: Chains) -> bool:
 
 @jit
 def _deal(seed: np.uint64, templates: Records, style: Style, room: Room, met: Seats) -> tuple[int, int, bool]:
-    """Begin a game in ``room.played`` from one of the templates: legal actions, the template, whether a rival plays.
+    """Begin a game in ``room.played``. Returns the number of legal actions, the template, whether a rival plays.
 
     ``met.length`` is -1 for the seats of a rival, else 0.
     """
@@ -300,17 +318,17 @@ def play(
     seeds: NDArray[np.uint64], templates: Records, net: Weights, room: Room, met: Seats, style: Style, rival: Seated,
     kept: Chains, results: Outcome,
 ) -> int:  # fmt: skip
-    """Play games of the network with itself, and keep what is to be learned from them.
+    """Play games of the network with itself, and store the chains of positions to learn from.
 
     Args:
         seeds: uint64 (n,), one for each game.
         templates: (t,): each game is dealt from one of them, drawn with its seed.
         net, room: see agents/evaluation.py.
-        met: room for the seats.
+        met: working memory.
         style: how the network plays.
-        rival: the player at the other seats of some games.
-        kept: chains are added to it.
-        results: of each game.
+        rival: the player on the other seats of some games.
+        kept: the chains are added to it.
+        results: of the games, overwritten.
 
     Returns:
         The number of games played: fewer than n if ``kept`` was full.
@@ -325,12 +343,12 @@ def play(
         rival_seats = met.length < 0
         source = rng.mix(seeds[g])
         prefers = preferences and seeds[g] & np.uint64(1) != np.uint64(0)
-        trust = 0.0  # in the game's guess of what is to come
+        trust = 0.0  # the weight of the game's own guess of points to come
         if prefers:
             _draw_preference(rng.mix(source ^ np.uint64(0x7A57E)), style.strength, style.group, preference)
             trust = max(2 * _uniform(source ^ np.uint64(0x6E55)) - 1, 0.0)
         decisions = 0
-        known = -1  # the seat from whose view the position is at hand
+        known = -1  # the seat that has the current position
         while number > 0:
             source = rng.advance(source)
             if decisions < style.opening:
@@ -343,16 +361,7 @@ def play(
             else:
                 if seat != known:
                     _look(game, seat, net, room, met)
-                action, margin, bonus = _pick(
-                    game, rng.mix(source), style, preference, prefers, trust, shaped, net, room
-                )
-                if 100 * _uniform(source ^ np.uint64(0x7721)) < style.explore:
-                    other = masks.pick(game.legal, rng.below(rng.mix(source ^ np.uint64(0xE8)), number))
-                    last = met.length[seat] - 1
-                    if other != action and last >= 0:
-                        met.instead[seat, last] = np.float32(margin / room.units[MARGIN])
-                        met.instead_bonus[seat, last] = np.float32(bonus / room.units[MARGIN])
-                    action = other
+                action = _decide(game, number, source, style, preference, prefers, trust, shaped, net, room, met)
             number = kernels.advance(game, action)
             decisions += 1
             known = -1
@@ -370,7 +379,7 @@ def play(
 def _close_all(
     rows: NDArray[np.int64], shaping: Floats, shaped: bool, prefers: bool, room: Room, met: Seats, kept: Chains
 ) -> None:
-    """Put the chains of all seats behind those that are kept; the game in ``room.played`` is over."""
+    """Append the chains of all seats to the stored ones; the game in ``room.played`` is over."""
     for seat in range(met.length.shape[0]):
         if met.length[seat] > 0:
             bonus = 0.0
@@ -382,17 +391,17 @@ def _close_all(
 
 # ---------------------------------------------------------------- learning
 class Learner(NamedTuple):
-    """Room for a thread's gradients and for a chain's units; L is LONGEST."""
+    """A thread's gradients, and its working memory for one chain; L is LONGEST."""
 
     gradient: Weights
-    sums: NDArray[np.float32]  # (L, H): of the first layer, before ReLU
-    units: Floats  # (H,): after it
-    middle: NDArray[np.float32]  # (L, M): after ReLU
+    sums: NDArray[np.float32]  # (L, H): first layer, before ReLU
+    units: Floats  # (H,): first layer, after ReLU
+    middle: NDArray[np.float32]  # (L, M): second layer, after ReLU
     outputs: NDArray[np.float32]  # (L, outputs)
     targets: NDArray[np.float32]  # (L, outputs)
     back: Floats  # (H,)
     later: Floats  # (H,): the sum of `back` from a position on
-    loss: NDArray[np.float64]  # (3,): squared errors of margin and chance, positions
+    loss: NDArray[np.float64]  # (3,): squared errors of the margin and the win probability, number of positions
 
 
 def learner(net: Weights) -> Learner:
@@ -407,7 +416,7 @@ def learner(net: Weights) -> Learner:
 
 @jit(fastmath=True)
 def _forwards(first: int, length: int, kept: Chains, net: Weights, work: Learner) -> None:
-    """Outputs of all positions of a chain; the chance to win as a number from 0 to 1."""
+    """The outputs for all positions of a chain; the second as a probability."""
     hidden, middle = work.units.shape[0], work.middle.shape[1]
     for t in range(length):
         sums = work.sums[t]
@@ -454,7 +463,9 @@ def _targets(chain: int, first: int, length: int, trace: float, kept: Chains, wo
         if not np.isnan(instead):
             goal_margin = next_margin = instead
             goal_bonus = next_bonus = float(kept.instead_bonus[first + t])
-            goal_win = next_win = float(work.outputs[t, 1])  # the chance was not requested: nothing is learned
+            goal_win = next_win = float(
+                work.outputs[t, 1]
+            )  # the probability after the best action is unknown: nothing is learned
         goal_margin = (1 - trace) * next_margin + trace * goal_margin
         goal_win = (1 - trace) * next_win + trace * goal_win
         work.targets[t, 0] = goal_margin - kept.now[first + t]
@@ -471,9 +482,9 @@ def _targets(chain: int, first: int, length: int, trace: float, kept: Chains, wo
 def _backwards(
     first: int, length: int, kept: Chains, net: Weights, win_weight: float, scale: float, work: Learner
 ) -> None:
-    """Add the gradients of a chain: of the squared errors of margin and bonus, of the cross-entropy of the chance."""
+    """Add the gradients of a chain: squared errors of margin and bonus, cross-entropy of the win probability."""
     grad = work.gradient
-    leans = work.outputs.shape[1] > network.OUTPUTS
+    shaped = work.outputs.shape[1] > network.OUTPUTS
     hidden, middle = work.units.shape[0], work.middle.shape[1]
     for k in range(hidden):
         work.later[k] = 0
@@ -492,7 +503,7 @@ def _backwards(
         by_bonus = np.float32(0)
         grad.last_bias[0] += by_margin
         grad.last_bias[1] += by_win
-        if leans:
+        if shaped:
             by_bonus = np.float32(2 * scale) * (work.outputs[t, 2] - work.targets[t, 2])
             grad.last_bias[2] += by_bonus
         for j in range(middle):
@@ -501,7 +512,7 @@ def _backwards(
                 grad.last[0, j] += by_margin * h
                 grad.last[1, j] += by_win * h
                 back = by_margin * net.last[0, j] + by_win * net.last[1, j]
-                if leans:
+                if shaped:
                     grad.last[2, j] += by_bonus * h
                     back += by_bonus * net.last[2, j]
                 grad.second_bias[j] += back
@@ -531,9 +542,9 @@ def add_gradients(
         which: int64 (n,), the chains.
         kept, net: the chains and the network.
         trace: TD's lambda.
-        tasted_trace: the same for games with a preference, whose results are not those of the network's own play.
-        win_weight: of the chance's loss beside the margin's.
-        scale: the loss of a position is multiplied by it.
+        tasted_trace: the same for games with a preference, whose results do not come from the network's own play.
+        win_weight: weight of the loss of the win probability.
+        scale: factor of the loss of each position.
         work: the gradients and the loss are added to it.
     """
     for chain in which:
@@ -550,7 +561,7 @@ def adam(
 ) -> None:
     """One step of Adam (Kingma and Ba 2015) on float32 (n,) arrays; sets the gradient to 0.
 
-    ``rate`` includes the corrections of the first steps.
+    ``rate`` includes the bias corrections.
     """
     for i in range(weights.shape[0]):
         g = gradient[i]

@@ -1,7 +1,7 @@
-"""The players of value learning: threads of this process here, actors on Ray in value_cluster.py.
+"""The players of value learning: threads of this process; value_cluster.py has Ray workers.
 
-The games of a round are cut into parts. The result of a part depends only on the part, the network and the training's
-:class:`Course`: it is the same bit by bit wherever and however often it is played.
+The games of a round are divided into parts. The result of a part depends only on the part, the network and the
+training's :class:`Course`: it is the same bit for bit wherever and however often it is played.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from training.rivals import VALUE, Rival, Seated
 from training.value_learning import Chains, Outcome, Style
 from training.value_settings import Settings
 
-POSITIONS = 160  # of a seat in a game, for which there is room on average
-CHANGES = {1: 24, 2: 48}  # of inputs between two of them, by the number of seats; for more seats MANY_CHANGES
+POSITIONS = 160  # of a seat in a game: room for this many on average
+CHANGES = {1: 24, 2: 48}  # of inputs between two positions, by the number of seats; MANY_CHANGES for more seats
 MANY_CHANGES = 72
 
 
-class CannotGoOn(Exception):
-    """No player is left; the message says why."""
+class CannotContinue(Exception):
+    """Training can't continue because no player is left."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Course:
     """The settings that all players of a training share; it can be pickled.
 
     Args:
-        game: which.
-        options: of the games, one or more; their inputs have the same meaning.
+        game: the game.
+        options: of the games, one or more; their inputs must have the same meaning.
         settings: of the training.
         shaping: points for each unit of an input at the end, by the name of its group.
         rivals: see :class:`training.value_trainer.Trainer`.
@@ -54,28 +54,28 @@ class Course:
 
     @property
     def num_players(self) -> int:
-        """Seats."""
+        """The number of seats."""
         players: int = self.options[0].num_players
         return players
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Inputs, and units of both layers, of the network that learns."""
+        """The numbers of inputs and of units in both layers of the network."""
         return inputs.size(self.game, self.options[0]), self.settings.hidden, self.settings.middle
 
 
 class Part(NamedTuple):
     """Games of a round that are played one after the other."""
 
-    round: int  # its number: by it rivals take turns
-    first: int  # the seed of the first of the games; those of the others follow
+    round: int  # the number of the round, which selects the rival
+    first: int  # the seed of the first game; the other seeds follow it
     games: int
-    noise: float  # of the values that decide, in points
-    lean: float  # how much of the bonus a decision counts
+    noise: float  # in the values of actions, in points
+    lean: float  # share of the shaping bonus that decisions count
 
     @property
     def seeds(self) -> NDArray[np.uint64]:
-        """Of its games, uint64 (games,)."""
+        """The seeds of the games, uint64 (games,)."""
         return np.uint64(self.first) + np.arange(self.games, dtype=np.uint64)
 
 
@@ -87,37 +87,38 @@ class Played(NamedTuple):
 
 
 class Players(Protocol):
-    """The players of a training; they play its rounds in the order in which they were begun.
+    """The players of a training; they finish rounds in the order in which they were begun.
 
     Attributes:
-        parts: the number of parts that a round of some games is best cut into.
-        ahead: rounds that are played while the learner learns: more than 1 where the learner would have to wait.
+        ahead: rounds that are played while the learner learns: more than 1 if the learner would have to wait.
     """
 
     ahead: int
 
-    def parts(self, games: int) -> int: ...
+    def parts(self, games: int) -> int:
+        """The number of parts that a round of some games should be divided into."""
+
     def compile(self, net: Weights) -> None:
         """Compile everything, before any time is measured."""
 
     def begin(self, parts: Sequence[Part], net: Weights) -> None:
-        """Begin a round; the network may change meanwhile."""
+        """Begin a round; the network may change in the meantime."""
 
     def finish(self) -> list[Played]:
-        """Wait for the round that was begun first; returns its parts in order."""
+        """Wait for the oldest unfinished round; returns its parts in order."""
 
     def done_with(self, played: Sequence[Chains]) -> None:
-        """The chains of a round are not read any more: their room may be used again."""
+        """Declare the chains of a round unused: their memory may be reused."""
 
-    def said(self) -> str:
-        """A note on the players for the progress line, or ""."""
+    def status(self) -> str:
+        """A note on the players for the progress line, or an empty string."""
 
     def close(self) -> None:
         """End the players."""
 
 
 class Player:
-    """Plays parts, in one thread."""
+    """Plays parts in one thread."""
 
     def __init__(self, course: Course) -> None:
         game, options, settings = course.game, course.options[0], course.settings
@@ -131,7 +132,7 @@ class Player:
         actions = game.num_actions(options)
         greedy_room, worths = greedy.room(game, actions), np.empty(actions)
         self._rivals = []
-        for rival in course.rivals or [Rival(VALUE)]:  # without a network any will do
+        for rival in course.rivals or [Rival(VALUE)]:  # a rival without a network gets any
             theirs = net if rival.net is None else rival.net
             room = evaluation.room(game, options, theirs, draws)
             self._rivals.append(Seated(rival.kind, theirs, room, greedy_room, worths))
@@ -142,7 +143,7 @@ class Player:
         self.play(Part(0, 0, 0, 0.0, 0.0), net)
 
     def room_for(self, games: int, times: int = 1) -> Chains:
-        """Room for the chains of some games, ``times`` the usual amount."""
+        """Empty chains for some games, with ``times`` the usual room."""
         players = self.course.num_players
         seats, positions = games * players, times * POSITIONS
         changes = seats * positions * CHANGES.get(players, MANY_CHANGES) + players * value_learning.LONGEST * 64
@@ -152,21 +153,21 @@ class Player:
         """Play a part.
 
         Args:
-            part: which.
+            part: the part.
             net: the network that plays.
-            shown: room for the chains, overwritten; None, or too small: in a new one.
+            shown: chains to overwrite; if they are None or too small, new ones are made.
         """
         results = value_learning.outcome(self.course.game, part.games)
         times = 1
         if shown is None:
             shown = self.room_for(part.games)
-        while self._played(part, net, shown, results) < part.games:  # longer games than usual: all of them again
+        while self._played(part, net, shown, results) < part.games:  # longer games than usual: replay all of them
             times *= 2
             shown = self.room_for(part.games, times)
         return Played(shown, results)
 
     def _played(self, part: Part, net: Weights, shown: Chains, results: Outcome) -> int:
-        """The number of games played before the room was full."""
+        """Play until the room is full; returns the number of games."""
         shown.used[0] = 0
         style = self._style._replace(noise=part.noise, shaping_weight=part.lean)
         rival = self._rivals[part.round % len(self._rivals)]
@@ -180,7 +181,7 @@ class Threads:
 
     Args:
         course: of the training.
-        threads: in all. With 1, a round is played when it is begun; with more, one learns and the others play.
+        threads: the total number. With 1, a round is played when it begins; with more, one learns and the others play.
     """
 
     ahead = 1
@@ -217,7 +218,7 @@ class Threads:
     def done_with(self, played: Sequence[Chains]) -> None:
         self._free.append(played)
 
-    def said(self) -> str:
+    def status(self) -> str:
         return ""
 
     def close(self) -> None:
@@ -227,11 +228,10 @@ class Threads:
 
 # ---------------------------------------------------------------- preferences and shaping, by the names of inputs
 def preferences(game: Game, options: Any, points: float) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """The strength of a game's preference for each input, float32 (F,), and groups that are preferred together, int64
-    (F,).
+    """The strength of preferences for each input, float32 (F,), and the group of each input, int64 (F,).
 
-    An input that is a flag is worth ``points``; for one that counts, each step is worth a share of them that grows with
-    the root of its unit, or money would be all that counts.
+    Inputs of a group are preferred together. A flag is worth ``points``. A unit of a count is worth less, by the root
+    of its range; otherwise money would outweigh everything else.
     """
     units, groups = _units(game, options), _groups(game, options)
     strength = np.zeros(inputs.size(game, options), np.float32)
@@ -242,14 +242,13 @@ def preferences(game: Game, options: Any, points: float) -> tuple[NDArray[np.flo
 
 
 def shaping_points(game: Game, options: Any, shaping: Mapping[str, float]) -> NDArray[np.float32]:
-    """Points for each input, float32 (F,), from points for each unit of a group's inputs; a ValueError for an unknown
-    group."""
+    """Points for each input, float32 (F,), from points for each unit by group; a ValueError for an unknown group."""
     units, groups = _units(game, options), _groups(game, options)
     points = np.zeros(inputs.size(game, options), np.float32)
     for name, each in shaping.items():
         if name not in groups:
             known = ", ".join(dict.fromkeys(groups))
-            raise ValueError(f"there are no inputs named {name!r} to lean to; there are {known}")
+            raise ValueError(f"there are no inputs named {name!r}; the names are {known}")
         for place, group in enumerate(groups):
             if group == name:
                 points[place] = each / units[place]
@@ -257,12 +256,12 @@ def shaping_points(game: Game, options: Any, shaping: Mapping[str, float]) -> ND
 
 
 def _groups(game: Game, options: Any) -> list[str]:
-    """Names of the groups of the inputs, such as `own.tab_pulled`."""
+    """The group of each input, such as `own.tab_pulled`."""
     return [name.partition("[")[0] for name in inputs.labels(game, options)]
 
 
 def _units(game: Game, options: Any) -> NDArray[np.float64]:
-    """The value of a raw 1 in each input."""
+    """The value of one unit of each input."""
     layout = game.layout(options)
     units = np.full(len(inputs.labels(game, options)), 1 / inputs.score_unit(game))
     units[: layout.size] = layout.units

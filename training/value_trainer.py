@@ -1,8 +1,7 @@
-"""Value learning in rounds: players use the network as it was, while one thread learns from the games before.
+"""Value learning in rounds: players use the previous network while one thread learns from earlier games.
 
-A round depends only on its number, the seed and the parts that its games are cut into, so a training by games is
-exactly repeatable. A resumed one plays the same games, but has forgotten those that it would have learned from once
-more.
+A round depends only on its number, the seed and the number of parts, so a training by games is exactly repeatable. A
+resumed training plays the same games, but can't learn again from games of earlier rounds.
 """
 
 from __future__ import annotations
@@ -24,29 +23,28 @@ from training.value_learning import Chains, Outcome
 from training.value_players import Course, Part, Players
 from training.value_settings import Settings
 
-FIRST, SECOND = 0.9, 0.999  # Adam's
+FIRST, SECOND = 0.9, 0.999  # decay rates of Adam
 
 
 class Trainer:
-    """A network that learns by playing with itself.
+    """A network that learns by self-play.
 
     Args:
-        game: which.
+        game: the game.
         options: of the games, one or more; their inputs must have the same meaning.
         settings: of the training.
         seed: of the network and the games.
         players: makes the players, for example :class:`training.value_players.Threads`.
-        net: where to start from; None: random weights.
-        shaping: a bonus in points for each unit of an input at the end, by the name of its group, so that plans are
-            tried that pay only when they are played well: with `{"tabs of own": 1}` decisions count project tabs twice.
-            A third output learns the bonus to come. It counts in full at the beginning, and fades: see `lean_until` and
-            `lean_ends`.
-        rivals: players of the same games that do not learn: in some games (`rival_games`) one has all seats but one.
+        net: the network to start from; None: random weights.
+        shaping: a bonus in points for each unit of an input at the end, by the name of its group. It makes the network
+            try plans that only pay off once they are played well: with `{"tabs of own": 1}` decisions count project
+            tabs twice. A third output learns the bonus to come. The bonus fades out: see `lean_until` and `lean_ends`.
+        rivals: opponents that do not learn: in some games (`rival_games`) a rival has all seats but one.
 
     Attributes:
         net: the network, which :meth:`round` changes.
         players: the players.
-        games, steps: games played, and steps of learning.
+        games, steps: games played, and gradient steps taken.
     """
 
     def __init__(
@@ -71,7 +69,7 @@ class Trainer:
         self._num_players = course.num_players
         self._learner = value_learning.learner(self.net)
         self._kept: deque[list[Chains]] = deque()
-        self._begun = 0  # rounds that are being played
+        self._begun = 0  # rounds in progress
         self.players = players(course)
 
     def compile(self) -> None:
@@ -86,14 +84,14 @@ class Trainer:
         self.players.close()
 
     def round(self, share: float, to_come: int | None = None) -> dict[str, float]:
-        """Play some games, and learn from those of the rounds before.
+        """Play a round of games, and learn from the games of earlier rounds.
 
         Args:
             share: of the training that is done, 0 to 1: the learning rate and the noise fall with it.
-            to_come: the rounds that will be asked for, this one included, so that none is begun in vain; None: unknown.
+            to_come: the number of rounds to come, including this one, so that no unused round begins; None: unknown.
 
         Returns:
-            The measurements, by name.
+            The measurements by name.
         """
         settings = self.settings
         rate = settings.learning_rate * (1 - share * (1 - settings.last_rate))
@@ -114,14 +112,16 @@ class Trainer:
         return self._measured([part.outcome for part in played], seeds, loss, seconds)
 
     def _seed_of(self, game: int) -> int:
-        """The seed of the training's game of this number."""
+        """The seed of a game, by its number in the training."""
         return (self.seed * 10**12 + game) % 2**64
 
     def _begin(self, share: float) -> None:
         settings, games = self.settings, self.settings.round_games
         noise = settings.noise * self.game.dense_unit / 100 * (1 - share)
         fading = max(settings.lean_ends - settings.lean_until, 1e-9)
-        lean = min(max((settings.lean_ends - share) / fading, 0.0), 1.0)  # floats: compiled loops are made for a type
+        lean = min(
+            max((settings.lean_ends - share) / fading, 0.0), 1.0
+        )  # always floats: compiled loops depend on types
         number, first = self.rounds + self._begun, self.games + self._begun * games
         parts = self.players.parts(games)
         edges = [games * k // parts for k in range(parts + 1)]
@@ -135,7 +135,7 @@ class Trainer:
         self._begun += 1
 
     def _learn(self, rate: float) -> tuple[float, float]:
-        """Take steps on games of the rounds that are kept; the mean squared errors of margin and chance."""
+        """Take gradient steps; returns the mean squared errors of the margin and the win probability."""
         if not self._kept:
             return float("nan"), float("nan")
         generator = np.random.default_rng([self.seed, self.rounds])
@@ -144,7 +144,7 @@ class Trainer:
         last = self._kept[-1]
         wanted = settings.reuse * sum(int(shown.used[0]) for shown in last)
         tasks = []
-        for shown in last:  # the new ones once for sure
+        for shown in last:  # each new game at least once
             order = generator.permutation(int(shown.used[0]))
             tasks += [(shown, order[k : k + settings.chains]) for k in range(0, len(order), settings.chains)]
         everything = [shown for each in self._kept for shown in each if shown.used[0] > 0]
@@ -174,7 +174,7 @@ class Trainer:
     def _measured(
         self, results: list[Outcome], seeds: NDArray[np.uint64], loss: tuple[float, float], seconds: float
     ) -> dict[str, float]:
-        """From games without a preference: those show how the network plays."""
+        """The measurements of a round, from games without preferences and rivals, which show how the network plays."""
         plain = seeds % np.uint64(2) == 0 if self.settings.taste > 0 else np.ones(len(seeds), bool)
         decisions = np.concatenate([each.decisions for each in results])
         plain = plain & ~np.concatenate([each.rival for each in results])
@@ -221,12 +221,14 @@ class Trainer:
 def transfer(
     source: Weights, names_before: tuple[str, ...], names: tuple[str, ...], size: int, generator: np.random.Generator
 ) -> Weights:
-    """A network for other games that starts from a trained one: inputs of the same name keep their weights.
+    """A network for other games that starts from a trained one; inputs of the same name keep their weights.
 
     Args:
-        source: the network, whose inputs are ``names_before``.
-        names: of the inputs of the new one, which has ``size`` inputs.
-        generator: of the weights of inputs that the old one did not have.
+        source: the trained network.
+        names_before: the names of its inputs.
+        names: the names of the new network's inputs.
+        size: the number of the new network's inputs, with padding.
+        generator: of the weights of new inputs.
     """
     hidden, middle = source.first.shape[1], source.second.shape[0]
     made = Weights(*(part.copy() for part in network.zeros(size, hidden, middle, len(source.last))))

@@ -1,7 +1,6 @@
-"""The greedy agent: it rates every legal action by rules of thumb, and takes the best.
+"""The greedy agent: it rates every legal action by a hand-written evaluation, and takes the best one.
 
-A game's rules of thumb are an :class:`Evaluation`, a module of this package with the game's name: compiled functions of
-few lines.
+The :class:`Evaluation` of a game is a module of this package with the game's name, with short compiled functions.
 """
 
 from __future__ import annotations
@@ -20,23 +19,23 @@ AT_ONCE = 256  # games whose ratings are in memory at a time
 
 
 class Evaluation(Protocol):
-    """The interface of a game's module in this package, with @jit; the game is not over.
+    """The @jit functions of a game's module in this package; the game is not over.
 
-    ``trials``, three records of the game, and ``scores``, int64 (score rows, score columns), are room to work in.
+    ``trials``, three records of the game, and ``scores``, int64 (score rows, score columns), are working memory.
     """
 
     def rate(self, game: Any, trials: Records, scores: Matrix[int], out: Vector[float], /) -> None:
-        """The value of every legal action to the player to move, in points, into ``out``, (A,); -inf for the others."""
+        """Write the value of every legal action for the player to move into ``out``, (A,), in points; else -inf."""
 
     def stand(self, game: Any, seat: int, scores: Matrix[int], /) -> float:
-        """The value of the position to a seat, in points."""
+        """The value of the position for a seat, in points."""
 
 
 class GreedyAgent(Agent):
-    """Takes the action that its game's :class:`Evaluation` rates best, the first of equal ones.
+    """Takes the action that the game's :class:`Evaluation` rates best, the first of equal ones.
 
     Args:
-        seed: of its guess of hidden information (in Carnegie Andrew's cards, secret donations).
+        seed: of the samples of hidden information (in Carnegie Andrew's cards and secret donations).
     """
 
     name = "greedy"
@@ -63,7 +62,7 @@ class GreedyAgent(Agent):
         return out
 
     def judge(self, batch: Batch[Any]) -> Judgement:
-        """See :meth:`Agent.judge`; a value is what the action is worth, less the best other seat's position now."""
+        """See :meth:`Agent.judge`; values are relative to the present position of the best other seat."""
         self.check_plays(batch.game)
         games = self._guess(batch)._games
         worth, standing = np.empty((len(games), batch.num_actions)), np.empty((len(games), batch.options.num_players))

@@ -1,11 +1,12 @@
-"""The value of actions of Carnegie: that of the positions they lead to.
+"""The value of an action in Carnegie: the value of the position after it.
 
 The value of a position for a seat, :func:`value`, is a sum of a few terms in victory points: the score as if the game
-ended now, and what money, goods, employees, tabs and tracks may still bring, which fades as the rounds run out. Two
-kinds of decisions are examined a little further:
+ended now, and the future value of money, goods, employees, tabs and tracks, which declines with the rounds left. Two
+kinds of decisions are examined further:
 
-- a decision with a second half (who moves: where to; which department: where) counts as its best second half,
-- the timeline's row is judged by playing the round to its end, everyone playing greedily.
+- a decision with two halves (the employee and the destination; the department and the place) has the value of its best
+  second half,
+- for a row of the timeline, the round is played to its end, with all players playing greedily.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from carnegie_env.core import kernels, masks
 from carnegie_env.core.arrays import Matrix, Records, Vector
 from carnegie_env.core.jit import jit
 
-# What is in hand is worth in VP; what a company has: insight.py.
-MOVE, POINT = 0.1, 0.15  # an employee move, a research point in hand
-RELOCATION = 0.25  # of HR Administration, in hand
+# Values in VP. insight.py has the values of a company's possessions.
+MOVE, POINT = 0.1, 0.15  # an unused employee move, an unused research point
+RELOCATION = 0.25  # an unused relocation of HR Administration
 
 
 @jit
 def value(game: Record, seat: int, scores: Matrix[int]) -> float:
-    """The value of a game for a seat, in VP. ``scores`` is room to work in: int64 (5, NUM_SCORES)."""
+    """The value of a game for a seat, in VP. ``scores`` is working memory: int64 (5, NUM_SCORES)."""
     scoring.score(game, scores)
     points = 1.0 * scores[seat, scoring.TOTAL]
     if game.difficulty != state.NONE:
@@ -35,7 +36,7 @@ def value(game: Record, seat: int, scores: Matrix[int]) -> float:
 
 
 @jit
-def _in_hand(game: Record) -> float:
+def _unused(game: Record) -> float:
     return MOVE * game.moves + POINT * game.research + RELOCATION * game.relocations
 
 
@@ -47,7 +48,7 @@ def _actions(game: Record) -> int:
 
 @jit
 def _half_done(game: Record, seat: int) -> bool:
-    """Whether the seat still has to decide the second half."""
+    """Whether the seat still has to decide the second half of a decision."""
     return game.to_play == seat and (
         game.phase == state.DESTINATION
         or game.phase == state.SITE
@@ -59,22 +60,22 @@ def _half_done(game: Record, seat: int) -> bool:
 
 @jit
 def _value_after(before: Record, action: int, after: Record, scores: Matrix[int]) -> float:
-    """The value of ``after``, which an action led to.
+    """The value of ``after``, the position after an action.
 
-    Moves and points in hand have a value, so that they are spent well. Passing does not lose them, or they would be
-    wasted rather than left over.
+    Unused moves and points have a value, so that they are spent well. Passing does not lose this value; otherwise they
+    would be wasted rather than left over.
     """
-    in_hand = 0.0
+    unused = 0.0
     if action == actions.PASS:
-        in_hand = _in_hand(before)
+        unused = _unused(before)
     elif after.round_number == before.round_number:
-        in_hand = _in_hand(after)
-    return value(after, before.to_play, scores) + in_hand
+        unused = _unused(after)
+    return value(after, before.to_play, scores) + unused
 
 
 @jit
 def _worth_in_turn(game: Record, action: int, trials: Records, scores: Matrix[int]) -> float:
-    """The value of the position after an action; if its second half is open, after the best one."""
+    """The value of the position after an action and its best second half, if it has one."""
     trials[0] = game
     kernels.advance(trials[0], action)
     if not _half_done(trials[0], game.to_play):
@@ -90,7 +91,7 @@ def _worth_in_turn(game: Record, action: int, trials: Records, scores: Matrix[in
 
 @jit
 def _best_in_turn(game: Record, trials: Records, scores: Matrix[int]) -> int:
-    """The action that leads to the best position; the lowest number of equal ones."""
+    """The action that leads to the best position, the first of equal ones."""
     best, best_value = -1, -np.inf
     for action in range(_actions(game)):
         if masks.test(game.legal, action):
@@ -102,7 +103,7 @@ def _best_in_turn(game: Record, trials: Records, scores: Matrix[int]) -> int:
 
 @jit
 def _worth_of_row(game: Record, action: int, trials: Records, scores: Matrix[int]) -> float:
-    """The value at the end of the round that a row of the timeline begins, everyone playing greedily."""
+    """The value of a row of the timeline: of the position at the end of the round, with all playing greedily."""
     trials[2] = game
     kernels.advance(trials[2], action)
     while trials[2].round_number == game.round_number and trials[2].phase != state.OVER:

@@ -13,14 +13,14 @@ from carnegie_env.core.arrays import Matrix, Records, Vector
 from carnegie_env.core.game import Game
 from carnegie_env.core.jit import jit
 
-GAMES = ("carnegie", "steel_driver")  # that have an evaluation: a module of this package with the game's name
-TRIALS = 3  # games that an evaluation may play on
+GAMES = ("carnegie", "steel_driver")  # games with an evaluation: a module of this package with the game's name
+TRIALS = 3  # records that an evaluation may use
 
 
 class Room(NamedTuple):
-    """Room for a loop to work in."""
+    """Working memory of a loop."""
 
-    trials: Records  # (TRIALS + 1,); the last is what a seat takes the game for
+    trials: Records  # (TRIALS + 1,); the last is a sample of the game as a seat sees it
     scores: NDArray[np.int64]  # (score rows, score columns)
     worths: NDArray[np.float64]  # (A,)
 
@@ -64,14 +64,14 @@ _stand = rules.by_record("greedy's stand", _stand_of)
 
 @jit
 def rate(games: Records, room: Room, out: Matrix[float]) -> None:
-    """The value of every legal action into ``out`` (float64, (n, A)), -inf for the others. No game may be over."""
+    """Write the value of every legal action into ``out``, float64 (n, A), else -inf. No game may be over."""
     for i in range(games.shape[0]):
         _rate(games[i], room.trials, room.scores, out[i])
 
 
 @jit
 def stand(games: Records, room: Room, out: Matrix[float]) -> None:
-    """The value of each seat's position into ``out`` (float64, (n, seats)). No game may be over."""
+    """Write the value of each seat's position into ``out``, float64 (n, seats). No game may be over."""
     for i in range(games.shape[0]):
         for seat in range(out.shape[1]):
             out[i, seat] = _stand(games[i], seat, room.scores)
@@ -79,7 +79,7 @@ def stand(games: Records, room: Room, out: Matrix[float]) -> None:
 
 @jit
 def best(game: Any, seed: np.uint64, room: Room) -> int:
-    """The best action, the first of equal ones, with hidden information sampled from ``seed``."""
+    """The best action, the first of equal ones, with a sample of the hidden information from ``seed``."""
     guessed = room.trials[TRIALS]
     room.trials[TRIALS] = game
     guessed.rng = seed

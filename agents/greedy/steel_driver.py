@@ -1,9 +1,9 @@
-"""The value of actions of Steel Driver, in $ for the player to move.
+"""The value of an action in Steel Driver, in $ for the player to move.
 
-- An auction: a company earns with its cubes this round, and its share pays at the end; a bid costs cubes, which could
-  buy other companies. Handing the marker on, and passing, are worth nothing.
-- A link, a goods cube: the value of the position after it, :func:`value`: the cash, the companies' profits so far and
-  still to come this round, and what the shares may pay at the end.
+- An auction: a company earns money with its cubes this round, and its share pays at the end; a bid costs cubes, which
+  could buy other companies. Passing, and passing the marker, have the value 0.
+- A link or a goods cube: the value of the position after it, :func:`value`: cash, the companies' profits so far and
+  still to come this round, and the expected final payments for shares.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ from carnegie_env.steel_driver import actions, outlook
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.state import BID, BUILD, OPEN, Record
 
-# Found by trying: an agent with other numbers against three with these.
-CUBE = 30.0  # $ that a cube brings in the rounds to come
-ALONE = 0.9  # of what a company would earn if no other built
-GOODS = 20.0  # $ by which a company's goods grow in a round,
-GROWTH = 0.3  # and by so much of what they are already
+# Tuned by playing an agent with other values against three with these.
+CUBE = 30.0  # $ that a cube earns in later rounds
+ALONE = 0.9  # share of the profit that a company would make if no other company built
+GOODS = 20.0  # $ by which the value of a company's goods grows in a round,
+GROWTH = 0.3  # plus this share of their present value
 
 
 # ---------------------------------------------------------------- auctions
 @jit
 def worth_of_company(game: Record, company: int, cubes: int) -> float:
-    """The value until the end of controlling a company with ``cubes`` more, and of a share of it."""
+    """The value of controlling a company this round with ``cubes`` more cubes, and of a share of it."""
     return ALONE * outlook.prospect(game, company, cubes) + worth_of_share(game, company)
 
 
 @jit
 def worth_of_share(game: Record, company: int) -> float:
-    """The pay of a share at the end."""
+    """The expected final payment for a share."""
     rounds = t.ROUNDS - game.round_number + (game.phase <= BUILD)
     return outlook.expected_sets(game, company) * (1 + GROWTH * rounds) + GOODS * rounds
 
 
 @jit
 def _rate_bids(game: Record, company: int, first: int, out: Vector[float]) -> None:
-    """The values of bids for a company, whose actions begin at ``first``, into ``out``.
+    """Write the values of bids for a company, whose actions begin at ``first``, into ``out``.
 
-    A bid can be raised later: it is worth the best of itself and all higher ones, as if it were the last.
+    A bid can be raised later, so its value is the best value of itself and all higher bids.
     """
-    price = CUBE if game.round_number < t.ROUNDS else 0.0  # cubes that are left at the end are worth nothing
+    price = CUBE if game.round_number < t.ROUNDS else 0.0  # left-over cubes are worth nothing at the end
     best = -np.inf
     for cubes in range(game.cubes[game.to_play], 0, -1):
         if masks.test(game.legal, first + cubes - 1):
@@ -55,7 +55,7 @@ def _rate_bids(game: Record, company: int, first: int, out: Vector[float]) -> No
 # ---------------------------------------------------------------- positions
 @jit
 def value(game: Record, seat: int) -> float:
-    """The money of a seat at the end, without the rounds to come, in $."""
+    """The expected final money of a seat without later rounds, in $."""
     worth = float(game.cash[seat])
     for company in range(t.NUM_COMPANIES):
         if game.phase <= BUILD and game.controller[company] == seat:

@@ -1,16 +1,16 @@
-"""The arena: matches between agents that say who is better, with intervals. docs/arena.md explains it.
+"""The arena: matches that show which agents play better, with confidence intervals (docs/arena.md).
 
-schedule    who sits where on each deal
+schedule    the seats of the agents on each deal
 worker      a process in which agents play
-pool        the worker processes; one that hangs or dies is replaced
-nodes       the same on the nodes of a cluster
+pool        the worker processes; those that hang or die are replaced
+nodes       worker processes on the nodes of a cluster
 lines       the contents of the arena's file
 journal     the file, which survives a crash of the program
-match       plays deals until all are played or a question is answered
-standings   the games as arrays: shares, ranks, margins, times, comparisons deal by deal
-sequential  is A better than B? a test that stops early
+match       plays deals until all are played or a sequential test has an answer
+standings   results by agent and by deal: win shares, ranks, margins, times
+sequential  a test whether A is better than B, which stops early
 ratings     all agents on one scale
-report      tables
+report      the result of a match as text
 plot        ratings and scores as a picture
-suites      fixed deals and opponents, their results and the leaderboard
+suites      fixed deals and opponents, results, the leaderboard
 """

@@ -1,4 +1,4 @@
-"""The lines of the arena's file, in JSON: first what is played, then every game."""
+"""The lines of the arena's file, in JSON: the settings, then the games."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-FORMAT = 1  # of the file; it grows when older files can't be gone on with
-PER_OCTAVE = 4  # classes of times for each factor of 2: the middle of one is at most 9 % from all in it
+FORMAT = 1  # of the file; raised when older files can't be resumed
+PER_OCTAVE = 4  # classes of times per factor of 2; the middle of a class is within 9 % of all its times
 CLASSES = 128  # from 1 microsecond on
-CRASH, HANG, NONSENSE = "crash", "hang", "nonsense"  # how an agent can lose a game without playing it to its end
+CRASH, HANG, NONSENSE = "crash", "hang", "nonsense"  # faults that lose a game before its end
 
 
 class Entrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,12 +30,12 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         game: its name.
         options: all of its options, by name.
         agents: the participants.
-        tables: agents that sit together, by their numbers; None: all play all others.
+        tables: agents that sit together, by number; None: all agents play each other.
         seed: of the first deal; deal d has ``seed + d``. The agents' seeds are derived from it.
-        deals_at_once: deals of a chunk, whose games are played side by side by agents made for it.
+        deals_at_once: deals in a chunk whose games are played side by side; 0: games are played one by one.
         time_limit: seconds for a decision.
-        question: of a sequential test; None: there is none.
-        signature: of the game's behaviour, as `carnegie-env bench` prints it.
+        question: of a sequential test; None: no test.
+        signature: of the engine, see `carnegie-env bench`.
         versions: of the programs, by name.
     """
 
@@ -56,10 +56,10 @@ class Clock(msgspec.Struct, frozen=True, array_like=True):
     """An agent's thinking time in a game.
 
     Args:
-        decisions: the number timed: all but the first of a process, which may wait for the compiler.
-        seconds: in all; a decision of games side by side has its share of the call.
-        worst: the longest one.
-        classes: the number that took 2**(k / PER_OCTAVE) microseconds, up to the next k: by k.
+        decisions: the number of timed decisions: all except the first in a process, which may wait for the compiler.
+        seconds: their total; with games side by side a decision counts with its share of the call.
+        worst: the longest decision.
+        classes: the number of decisions by k: from 2**(k / PER_OCTAVE) microseconds up to the next k.
     """
 
     decisions: int
@@ -69,14 +69,14 @@ class Clock(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Why a game was not played to its end.
+    """The reason why a game was not finished.
 
     Args:
-        agent: at fault.
+        agent: the agent at fault.
         seat: its seat; -1 if it failed before the first decision.
         kind: "crash", "hang" or "nonsense".
-        decision: decisions taken before.
-        text: what was wrong, with the traceback.
+        decision: the number of decisions taken before.
+        text: a description, with the traceback.
     """
 
     agent: int
@@ -91,10 +91,10 @@ class Moves(msgspec.Struct, frozen=True, array_like=True):
 
     Args:
         actions: uint16, one for each decision in order, including the opening.
-        valued, visited: uint16, for each decision the number of values, and of visits: one for each legal action, or
-            none. Empty, with ``values`` and ``visits``, if they were not asked for.
-        values: float32: what the agent expected of these actions, in the order of their numbers.
-        visits: uint32: how often its search tried them.
+        valued, visited: uint16, for each decision the number of values and of visits: one for each legal action, or
+            none. Empty like ``values`` and ``visits`` if values are not stored.
+        values: float32, the agent's values of these actions, in the order of action numbers.
+        visits: uint32, the visits of these actions in its search.
     """
 
     actions: bytes
@@ -108,14 +108,14 @@ class GameLine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     """One game.
 
     Args:
-        deal, number: deal, and game of that deal, from 0.
+        deal, number: the deal, and the number of the game in the deal, from 0.
         seats: the agent on each seat.
-        decisions: decisions taken.
-        results: the values of the game's ``rank_by`` for each side; empty if the game was not played to its end.
+        decisions: the number of decisions.
+        results: the values of the game's ``rank_by`` for each side; empty if the game was not finished.
         categories: each side's score by category.
-        clocks: times by agent.
-        fault: why it was not played to its end.
-        moves: its decisions, for datasets; the arena's file does without.
+        clocks: thinking times by agent.
+        fault: why the game was not finished.
+        moves: the decisions, for datasets only.
     """
 
     deal: int
@@ -130,7 +130,7 @@ class GameLine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 
 
 class Clocks:
-    """Times of decisions while games are played: arrays (games, agents)."""
+    """The times of decisions in running games: arrays (games, agents)."""
 
     def __init__(self, games: int, agents: int) -> None:
         self._decisions = np.zeros((games, agents), np.int64)
@@ -139,7 +139,7 @@ class Clocks:
         self._classes = np.zeros((games, agents, CLASSES), np.int32)
 
     def add(self, agent: int, rows: NDArray[np.int64], seconds: float) -> None:
-        """An agent's decisions in some games, asked for at once, took ``seconds`` in all."""
+        """Add the time of one call, in which an agent decided in several games."""
         each = seconds / len(rows)
         self._decisions[rows, agent] += 1
         self._seconds[rows, agent] += each
@@ -163,7 +163,7 @@ def class_of(seconds: float) -> int:
 
 
 def quantile(classes: dict[int, int], share: float) -> float:
-    """The time in seconds that a share of the decisions stays below: the middle of its class; 0 if there are none."""
+    """A quantile of the times in seconds, as the middle of its class; 0 without decisions."""
     total, below = sum(classes.values()), 0
     for k in sorted(classes):
         below += classes[k]

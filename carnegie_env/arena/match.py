@@ -1,4 +1,4 @@
-"""Matches: agents play deals against each other until all are played or a question is answered."""
+"""Matches: agents play deals until all are played or a sequential test has an answer."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from carnegie_env.core.validation import seed_of, whole_number
 from carnegie_env.core.versions import versions
 from carnegie_env.workers.cluster import Cluster
 
-GAMES_AT_ONCE = 128  # games played side by side, about
+GAMES_AT_ONCE = 128  # roughly, if games are played side by side
 MOST_DEALS = 10**9
 TIME_LIMIT = 60.0  # s for a decision
-FIRST_LIMIT = 300.0  # s for the first one in a process, while programs are loaded and compiled
+FIRST_LIMIT = 300.0  # s for the first decision in a process, which loads and compiles code
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,20 +32,20 @@ class Match:
     """The settings of a match.
 
     Args:
-        game: which.
-        options: of the game, by name, ``num_players`` among them.
+        game: the game.
+        options: of the game, by name, including ``num_players``.
         agents: pairs of a label and the registry's name; labels are unique.
-        deals: the number, at most; deal d has ``seed + d``.
+        deals: the largest number of deals; deal d has the seed ``seed + d``.
         seed: of the first deal; the agents' seeds are derived from it.
-        tables: agents that sit together, by their numbers: each table plays every deal, on all seats in turn, and an
-            agent with several seats in all arrangements; None: all play all others (schedule.py).
-        question: play stops when it is answered. None: all deals are played.
+        tables: agents that sit together, by number: each table plays every deal in all rotations, or in all
+            arrangements if an agent has several seats; None: all agents play each other (schedule.py).
+        question: play stops when it is answered; None: all deals are played.
         time_limit: seconds for a decision.
         first_limit: seconds for making an agent and, in each process, for its first decision.
         side_by_side: play games of many deals at once; None: if all agents benefit (:attr:`Agent.side_by_side`).
 
     Raises:
-        ValueError: a wrong value; the message says what would be right.
+        ValueError: a wrong value.
     """
 
     game: Game
@@ -63,26 +63,32 @@ class Match:
         whole_number("deals", self.deals, 1, MOST_DEALS)
         seed_of(self.seed)
         seed_of(self.seed + self.deals)
-        labels = [label for label, _ in self.agents]
-        if not labels:
-            raise ValueError("an arena needs an agent")
-        if twice := [label for label in labels if labels.count(label) > 1]:
-            raise ValueError(f"two agents are called {twice[0]}; NAME=AGENT gives one another name")
-        for name in ("time_limit", "first_limit"):
-            if not 0 < getattr(self, name) < 1e9:
-                raise ValueError(f"{name} must be a number of seconds above 0, not {getattr(self, name):g}")
+        labels = check_agents(self.agents, self.time_limit, self.first_limit)
         for agent in (self.question.better, self.question.than) if self.question else ():
             if agent not in labels:
-                raise ValueError(f"the test is of {agent}, which does not play; there are {', '.join(labels)}")
+                raise ValueError(f"the test compares {agent}, which is not one of the agents {', '.join(labels)}")
         players = self.game.options.from_dict(self.options).num_players
         for table in self.tables or ():
             if len(table) != players:
-                raise ValueError(f"a table of {players} players needs as many agents, not {len(table)}")
+                raise ValueError(f"a table of {players} players needs {players} agents, not {len(table)}")
 
     def seatings(self, deal: int) -> list[Seating]:
         """The games of a deal: the agent on each seat."""
         players = self.game.options.from_dict(self.options).num_players
         return table_seatings(len(self.agents), players, self.tables, deal)
+
+
+def check_agents(agents: Sequence[tuple[str, str]], time_limit: float, first_limit: float) -> list[str]:
+    """The labels of agents; a ValueError if there is none, a label is not unique, or a time limit is wrong."""
+    labels = [label for label, _ in agents]
+    if not labels:
+        raise ValueError("at least one agent is needed")
+    if twice := [label for label in labels if labels.count(label) > 1]:
+        raise ValueError(f"two agents are called {twice[0]}; rename one with NAME=AGENT")
+    for name, limit in (("time_limit", time_limit), ("first_limit", first_limit)):
+        if not 0 < limit < 1e9:
+            raise ValueError(f"{name} must be a number of seconds above 0, not {limit:g}")
+    return labels
 
 
 def play(
@@ -98,15 +104,15 @@ def play(
 
     Args:
         match: its settings.
-        output: a file that gets every game (journal.py); None: none.
-        resume: continue that file, if it exists.
-        processes: agents that think at a time, on each node of a cluster; None: one per core.
-        cluster: whose nodes play; None: this machine does.
-        watch: called now and then with the number of games played, and of all.
+        output: a file for the games (journal.py); None: no file.
+        resume: continue that file if it exists.
+        processes: worker processes, on each node of a cluster; None: one per core.
+        cluster: its nodes play; None: this machine plays.
+        watch: called from time to time with the number of games played and of all games.
 
     Raises:
-        ValueError: an agent that can't be made or does not play the game, a file of other settings; a node of the
-            cluster with another installation.
+        ValueError: an agent can't be made or does not play this game, the file has other settings, or a node has
+            another installation.
         OSError: the file can't be written.
     """
     specs = tuple(spec for _, spec in match.agents)
@@ -127,7 +133,7 @@ def play(
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """The result of a match: its settings, the games, and the sequential test if there was a question."""
+    """The result of a match: its settings, its games, and its sequential test, if any."""
 
     header: Header
     standings: Standings
@@ -135,10 +141,10 @@ class Outcome:
 
 
 def outcome(game: Game, header: Header, lines: Sequence[GameLine]) -> Outcome:
-    """The result of games read from a file, without an unfinished deal; a ValueError if there is no whole deal."""
+    """The result of games read from a file, without an unfinished deal; a ValueError if no deal is complete."""
     deals = _by_deal(lines, len(table_seatings(len(header.agents), header.options["num_players"], header.tables, 0)))
     if not deals:
-        raise ValueError("no deal has been played to the end yet")
+        raise ValueError("no deal has been completed yet")
     test = _test(header)
     for deal in deals:
         _ask(test, game, header, deal)
@@ -175,7 +181,7 @@ def _play(
         now = outcome(game, header, lines[: done * per_deal])
         if done >= match.deals or (now.test is not None and now.test.verdict != UNDECIDED):
             return now
-    first = done // at_once  # finished chunks; each has new agents, so the next ones are the same
+    first = done // at_once  # complete chunks; each chunk has new agents, so the next ones are played the same way
     del lines[first * at_once * per_deal :]
     if journal is not None:
         journal.keep(len(lines))
@@ -200,7 +206,7 @@ def _play(
 
 
 def _chunks(match: Match, first: int, at_once: int, together: bool) -> Iterator[tuple[Games, bool]]:
-    """The games from a chunk on."""
+    """The chunks from number ``first`` on, each with ``together``."""
     for start in range(first * at_once, match.deals, at_once):
         deals = range(start, min(start + at_once, match.deals))
         games = ((deal, number, seating) for deal in deals for number, seating in enumerate(match.seatings(deal)))
@@ -208,7 +214,7 @@ def _chunks(match: Match, first: int, at_once: int, together: bool) -> Iterator[
 
 
 def in_order(chunks: Iterator[tuple[int, list[GameLine]]]) -> Iterator[list[GameLine]]:
-    """Chunks in the order of their numbers, so that the output does not depend on which process was faster."""
+    """Chunks in the order of their numbers, so that the output does not depend on the speed of processes."""
     waiting: dict[int, list[GameLine]] = {}
     due = 0
     for number, lines in chunks:
@@ -219,17 +225,17 @@ def in_order(chunks: Iterator[tuple[int, list[GameLine]]]) -> Iterator[list[Game
 
 
 def _check_order(match: Match, lines: Sequence[GameLine]) -> int:
-    """The number of whole deals; a ValueError if the games are not the schedule's, in its order."""
+    """The number of complete deals; a ValueError if the games do not follow the schedule."""
     per_deal = len(match.seatings(0))
     for k, line in enumerate(lines):
         deal, number = divmod(k, per_deal)
         if (line.deal, line.number) != (deal, number) or line.seats != match.seatings(deal)[number]:
-            raise ValueError(f"the file is damaged: game {k} is not game {number} of deal {deal} as it is scheduled")
+            raise ValueError(f"the file is damaged: game {k} is not game {number} of deal {deal} in the schedule")
     return len(lines) // per_deal
 
 
 def _by_deal(lines: Sequence[GameLine], per_deal: int) -> list[Sequence[GameLine]]:
-    """The games of each whole deal."""
+    """The games of each complete deal."""
     return [lines[end - per_deal : end] for end in range(per_deal, len(lines) + 1, per_deal)]
 
 
@@ -238,7 +244,7 @@ def _test(header: Header) -> Test | None:
 
 
 def _ask(test: Test | None, game: Game, header: Header, deal: Sequence[GameLine]) -> bool:
-    """Add a deal to the test, if there is one; returns whether the question is answered."""
+    """Add a deal to the test, if any; returns whether the question is answered."""
     if test is None:
         return False
     labels = [agent.label for agent in header.agents]

@@ -1,7 +1,7 @@
-"""The arena on a cluster: agents play in worker processes of each node as they do on one machine.
+"""The arena on a cluster: agents play in worker processes of all nodes.
 
-Each node has worker pools (pool.py) of its own, so faults of agents are dealt with there. The files of an agent's
-network are sent along; the class of your own agent has to be on every node.
+Each node has its own worker pools (pool.py), which handle agents' faults. The files of networks are sent to the nodes;
+the classes of your own agents must be installed there.
 """
 
 from __future__ import annotations
@@ -29,34 +29,25 @@ from carnegie_env.core.validation import number_of_threads
 from carnegie_env.workers.cluster import Cluster, Pool
 
 OWN = (
-    ". Your own agent must be on every node: install its package there, or have the folder of {}.py in PYTHONPATH "
-    "where `ray start` is called"
+    ". Your own agent must be on every node: install its package there, or add the folder of {}.py to PYTHONPATH "
+    "before `ray start`"
 )
 _LINES = msgspec.msgpack.Decoder(list[GameLine])
 
 
 def make_pool(setup: Setup, processes: int | None, cluster: Cluster | None) -> WorkerPool | NodePool:
-    """Worker processes on this machine, or on all nodes of a cluster. Both play the same games.
-
-    Args:
-        setup: shared by all.
-        processes: agents that think at a time, on each node; None: one per core.
-        cluster: None: this machine.
-
-    Raises:
-        ValueError: a wrong number of processes.
-    """
-    here = number_of_threads(processes)  # what is wrong is refused in either case
-    return WorkerPool(setup, here) if cluster is None else NodePool(setup, processes, cluster)
+    """Worker processes on this machine, or on all nodes of a cluster; by default one per core."""
+    number = number_of_threads(processes)
+    return WorkerPool(setup, number) if cluster is None else NodePool(setup, processes, cluster)
 
 
 class NodePool:
-    """A :class:`~.pool.WorkerPool` on the nodes of a cluster; a context manager, which ends all workers.
+    """Like :class:`~.pool.WorkerPool`, on the nodes of a cluster; a context manager, which ends all workers.
 
     Args:
         setup: shared by all processes.
         processes: on each node; None: one per core.
-        cluster: which.
+        cluster: the cluster.
 
     Attributes:
         apart: see :class:`~.pool.WorkerPool`.
@@ -75,7 +66,7 @@ class NodePool:
         self._held.close()
 
     def look(self) -> list[About]:
-        """The properties of the agents, on this machine; nodes must find the same (see :class:`NodeWorker`)."""
+        """The properties of the agents on this machine; they must be the same on all nodes."""
         with WorkerPool(self._setup, 1) as pool:
             self._about = pool.look()
         return self._about
@@ -84,8 +75,8 @@ class NodePool:
         """Play chunks of games, after :meth:`look`; see :meth:`WorkerPool.play`.
 
         Raises:
-            ValueError: a node lacks the package or an agent that is here.
-            RuntimeError: as there; Lost, which is one, where nodes are lost again and again.
+            ValueError: a node lacks the package or an agent.
+            RuntimeError: see :meth:`WorkerPool.play`; in particular Lost: nodes are lost again and again.
         """
         arguments = (self._setup, _packed(self._setup.specs), self._about, os.getcwd())
         nodes = self._held.enter_context(Pool(self._cluster, NodeWorker, arguments, self._processes))
@@ -99,14 +90,14 @@ class NodeWorker:
     """Plays chunks of games on a node: a worker of :class:`~carnegie_env.workers.cluster.Pool`.
 
     Args:
-        setup: shared by all processes, with paths of the asking machine.
+        setup: shared by all processes, with paths of the driver's machine.
         packed: the files of :func:`_packed`.
-        about: the properties that the asking machine found.
-        folder: its current one, where a node that has it looks for modules as well.
+        about: the properties of the agents on the driver's machine.
+        folder: the driver's current folder; the node also imports modules from it if it exists there.
         slots: chunks that are played at a time.
 
     Raises:
-        ValueError: an agent can't be made here, or is of another version.
+        ValueError: an agent can't be made here, or has another version.
     """
 
     def __init__(
@@ -128,16 +119,16 @@ class NodeWorker:
             raise
 
     def _compare(self, specs: Sequence[str], about: Sequence[About]) -> None:
-        """Refuse agents that differ from those of the asking machine."""
+        """Refuse agents that differ from the agents on the driver's machine."""
         for spec, wanted, found in zip(specs, about, self._pools[0].look(), strict=True):
             if found.wrong:
                 kind = spec.partition(":")[0]
                 raise ValueError(found.wrong + ("" if kind in registry.AGENTS else OWN.format(kind)))
             if found != wanted:
-                raise ValueError(f"{spec} is of version {found.version!r} there, of {wanted.version!r} here")
+                raise ValueError(f"{spec} has version {found.version!r} there, {wanted.version!r} here")
 
     def do(self, chunk: tuple[Games, bool]) -> tuple[bytes, str | None, int]:
-        """Play a chunk: its lines as msgpack, why it was played apart, if it had to be, and the number of games."""
+        """Play a chunk: its lines as msgpack, the entry in :attr:`WorkerPool.apart` if any, and the number of games."""
         pool = self._free.get()
         try:
             pool.apart.clear()
@@ -155,7 +146,7 @@ class NodeWorker:
 
 # ---------------------------------------------------------------- networks
 def _packed(specs: Sequence[str]) -> dict[str, dict[str, bytes]]:
-    """The files of the agents' networks: by the path in the agent's name, then by file name."""
+    """The files of the agents' networks, by the path in the agent's name, then by file name."""
     found: dict[str, dict[str, bytes]] = {}
     for path in {path for spec in specs if (path := registry.path_of(spec)) is not None}:
         given = Path(path)
@@ -165,7 +156,7 @@ def _packed(specs: Sequence[str]) -> dict[str, dict[str, bytes]]:
 
 
 def _unpacked(spec: str, packed: dict[str, dict[str, bytes]], folder: Path) -> str:
-    """The agent's name with the path of its files on this node; they are written into the folder."""
+    """Write an agent's files into a folder on this node; returns the agent's name with their path."""
     path = registry.path_of(spec)
     if path is None:
         return spec

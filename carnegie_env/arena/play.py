@@ -1,8 +1,8 @@
-"""Let agents play games and print the results: `python -m carnegie_env.arena.play --agents random greedy`.
+"""Play games between agents and print the results: `python -m carnegie_env.arena.play --agents random greedy`.
 
-The seats rotate: in game i seat s belongs to agent (s + i) modulo the number of agents. In games without chance the
-first few decisions are random, or all games would be the same. One agent alone plays the solo game: `python -m
-carnegie_env.arena.play --agents greedy --difficulty expert`.
+The seats rotate: in game i, seat s belongs to agent (s + i) modulo the number of agents. In games without chance the
+first decisions are random, because all games would otherwise be the same. A single agent plays the solo game:
+`python -m carnegie_env.arena.play --agents greedy --difficulty expert`.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
 
 AT_ONCE = 1024  # games played side by side
-OPENING = 4  # decisions drawn at random, in games that leave nothing to chance
+OPENING = 4  # random decisions at the start of games without chance
 
 
 @dataclasses.dataclass(frozen=True)
 class Results:
-    """The results of some games.
+    """The results of several games.
 
     Args:
         agents: index of the agent on each seat: int (games, seats).
-        results: the values that rank the sides, the seats, then the game's own opponent: int (games, sides, keys).
-        opponent: name of that opponent; None if it did not play.
-        decisions: decisions taken in all games together.
+        results: the values that rank the sides, the automatic opponent last: int (games, sides, keys).
+        opponent: name of the automatic opponent; None if it did not play.
+        decisions: the number of decisions in all games.
         seconds: wall time.
     """
 
@@ -61,7 +61,7 @@ class Results:
 
     @property
     def wins(self) -> NDArray[np.float64]:
-        """Each seat's share of the victory, ties shared: (games, seats)."""
+        """Each seat's win share, equal parts for ties: (games, seats)."""
         return rewards.win_shares(self.results)[:, : self.agents.shape[1]]
 
     @property
@@ -73,7 +73,7 @@ class Results:
 
     @property
     def margins(self) -> NDArray[np.float64]:
-        """Each seat's score minus the best other one: (games, seats); zeros without another side."""
+        """Each seat's score minus the best other score: (games, seats); zeros without another side."""
         margins = np.zeros(self.scores.shape)
         for seat in range(self.scores.shape[1]):
             others = np.delete(self.sides, seat, axis=1)
@@ -91,22 +91,22 @@ def play(
     num_players: int | None = None,
     **options: Any,
 ) -> Results:
-    """Play games between agents, seats rotated.
+    """Play games between agents, with rotating seats.
 
     Args:
-        agents: the players; if there are fewer than seats, they take several each.
-        games: the number; game i is dealt from ``seed + i``, and begun by :func:`begin`.
-        game: its name, or the game.
+        agents: the agents; fewer agents than seats take several seats each.
+        games: the number of games; game i is dealt from ``seed + i`` and begins with :func:`begin`.
+        game: the game or its name.
         seed: of the first game.
         num_players: seats; None: one for each agent.
         **options: the game's other options.
 
     Raises:
-        ValueError: more agents than players, a wrong option, an agent that does not play this game.
+        ValueError: there are more agents than players, an option is wrong, or an agent does not play this game.
     """
     num_players = len(agents) if num_players is None else num_players
     if not 1 <= len(agents) <= num_players:
-        raise ValueError(f"{len(agents)} agents for {num_players} players: there must be 1 to {num_players}")
+        raise ValueError(f"{len(agents)} agents do not fit {num_players} seats: at least one agent, at most one a seat")
     game = collection.find(game)
     for agent in agents:
         agent.check_plays(game)
@@ -126,7 +126,7 @@ def play(
 def _play_side_by_side(
     game: Game, agents: Sequence[Agent], numbers: range, seed: int, num_players: int, options: dict[str, Any]
 ) -> tuple[NDArray[Any], ...]:
-    """Play some of the games in one batch: agent by seat, results, decisions."""
+    """Play some of the games in one batch; returns the agents by seat, the results, and the decisions."""
     batch = game.batch_class(len(numbers), num_players=num_players, **options)
     begin(batch, seed + numbers.start)
     seats = (np.arange(len(numbers))[:, None] + numbers.start + np.arange(num_players)) % len(agents)
@@ -135,38 +135,37 @@ def _play_side_by_side(
 
 
 def opening(game: Game) -> int:
-    """The number of random decisions at the start of a game: 0 if it has chance, else games would repeat."""
+    """The number of random decisions at the start of a game; 0 in games with chance, which do not repeat."""
     return 0 if game.has_chance else OPENING
 
 
 def begin(batch: Batch[Any], seed: int | NDArray[np.uint64]) -> list[NDArray[np.int64]]:
-    """Deal games for agents to play, from seeds as :meth:`Batch.reset` takes them, and play the :func:`opening`.
+    """Deal games, from seeds as in :meth:`Batch.reset`, and play the :func:`opening`.
 
     Returns:
-        The actions of each of its decisions, int64 (N,); -1 in a game that was over by then.
+        The actions of each decision of the opening, int64 (N,); -1 in a game that was over.
     """
     batch.reset(seed)
-    drawer = RandomAgent()
-    drawn = []
+    agent = RandomAgent()
+    actions = []
     for _ in range(opening(batch.game)):
-        drawn.append(drawer.act_batch(batch))
-        batch.step(drawn[-1])
-    return drawn
+        actions.append(agent.act_batch(batch))
+        batch.step(actions[-1])
+    return actions
 
 
 def play_out(
     batch: Batch[Any], seats: NDArray[np.int64], ask: Callable[[int, NDArray[np.int64]], NDArray[np.int64]]
 ) -> None:
-    """Play all games of a batch to their ends, side by side: an agent is asked at once for all games where it is to
-    move.
+    """Play all games of a batch to their ends. An agent decides all games in which it is to move in one call.
 
     Args:
         batch: the games.
         seats: index of the agent on each seat: int (games, seats).
-        ask: index of an agent, rows of the batch in which it is to move -> its actions, one for each row.
+        ask: called with the index of an agent and the rows in which it is to move; returns an action for each row.
 
     Raises:
-        ValueError: an action that is not legal.
+        ValueError: an action is illegal.
     """
     rows = np.arange(batch.num_games)
     while not batch.done.all():
@@ -179,7 +178,7 @@ def play_out(
 
 
 def table(names: Sequence[str], results: Results) -> str:
-    """The agents' results as text: score, margin, win rate and rank with their 95 % intervals."""
+    """The results of agents as text: score, margin, win rate and rank with 95 % intervals."""
     width = max(len(name) for name in (*names, results.opponent or "agent"))
     lines = [f"{'agent':{width}}  {'score':>14}  {'margin':>15}  {'win rate':>22}  {'rank':>13}"]
     for index, name in enumerate(names):
@@ -192,7 +191,7 @@ def table(names: Sequence[str], results: Results) -> str:
         lines.append(f"{results.opponent:{width}}  {statistics.mean(results.sides[:, -1]).text():>14}")
     games = len(results.scores)
     lines.append(
-        f"{games} games, {results.decisions / games:.0f} decisions each, {results.seconds:.1f} s, "
+        f"{games} games, {results.decisions / games:.0f} decisions per game, {results.seconds:.1f} s, "
         f"{games / results.seconds:.0f} games/s"
     )
     return "\n".join(lines)
@@ -202,20 +201,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     program = f"python -m {__package__}.play"
     first = argparse.ArgumentParser(prog=program, add_help=False)
-    first.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="which game")
+    first.add_argument(
+        "--game", choices=collection.names(), default=collection.DEFAULT, help="the game (default: %(default)s)"
+    )
     kind = collection.options(first.parse_known_args(arguments)[0].game)
-    parser = argparse.ArgumentParser(prog=program, description="Let agents play games.", parents=[first])
+    parser = argparse.ArgumentParser(
+        prog=program, description="Play games between agents and print the results.", parents=[first]
+    )
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=f"the agents: {registry.names()}")
-    parser.add_argument("--games", type=int, default=1000, help="how many (default: 1000)")
+    parser.add_argument("--games", type=int, default=1000, metavar="N", help="number of games (default: %(default)s)")
     add_options(parser, kind)
-    parser.add_argument("--seed", type=int, default=0, help="of the first game; game i has seed + i (default: 0)")
+    text = "seed of the first game; game i has seed + i (default: %(default)s)"
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help=text)
     given = parser.parse_args(arguments)
     if given.games < 1:
         parser.error(f"--games must be 1 or more, not {given.games}")
     options = {"num_players": len(given.agents)} | given_options(given, kind)
     try:
         agents = [registry.make_agent(name, seed=given.seed + index) for index, name in enumerate(given.agents)]
-        play(agents, 1, game=given.game, seed=given.seed, **options)  # compiles, if that is still to be done
+        play(agents, 1, game=given.game, seed=given.seed, **options)  # compiles, so that the time below does not
         results = play(agents, given.games, game=given.game, seed=given.seed, **options)
     except ValueError as error:
         parser.error(str(error))

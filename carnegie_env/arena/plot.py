@@ -1,4 +1,4 @@
-"""A plot of a match: ratings with their intervals, and scores by category. Needs matplotlib."""
+"""A picture of a match: ratings with their intervals, and scores by category. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def check(path: str | os.PathLike[str]) -> Path:
-    """A path that a picture can be written to; a ValueError for a wrong suffix or folder, or without matplotlib."""
+    """The path of a picture; a ValueError for a wrong suffix or folder, or without matplotlib."""
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"{path}: a picture's name ends with {', '.join(SUFFIXES)}")
+        raise ValueError(f"{path}: the name of a picture must end with {', '.join(SUFFIXES)}")
     if not path.absolute().parent.is_dir():
         raise ValueError(f"{path}: there is no folder {path.parent}")
     try:
@@ -25,7 +25,7 @@ def check(path: str | os.PathLike[str]) -> Path:
 
 
 def draw(outcome: Outcome, path: str | os.PathLike[str]) -> None:
-    """Draw a match into a file, which is written whole."""
+    """Draw a match into a file."""
     target = check(path)
     import io
 
@@ -55,7 +55,7 @@ def draw(outcome: Outcome, path: str | os.PathLike[str]) -> None:
     names = list(dict.fromkeys(name for each in found for name in each if name != "total"))
     colours = {name: f"C{number % 10}" for number, name in enumerate(names)}
     for place, each in enumerate(found):
-        right_end = left_end = 0.0  # what is above 0 is piled up to the right, what is below to the left
+        right_end = left_end = 0.0  # positive scores are stacked to the right, negative ones to the left
         for name in names:
             points = each.get(name, 0.0)
             start = right_end if points >= 0 else left_end

@@ -1,4 +1,4 @@
-"""The arena's worker processes: they play chunks of games, and one that hangs or dies is replaced."""
+"""The arena's worker processes: they play chunks of games. A process that hangs or dies is replaced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from carnegie_env.arena.worker import AGENT, LIMIT, STARTED, STATE, About, Apart
 from carnegie_env.arena.worker import main as _main
 from carnegie_env.workers.processes import Process
 
-MOST_DEATHS = 3  # of a process in a row, outside of what agents do
+MOST_DEATHS = 3  # of a process in a row that are not blamed on an agent
 LOOK_AGAIN = 0.5  # s, at most, between two looks at the shared states
 Games = tuple[tuple[int, int, Seating], ...]
 
@@ -28,11 +28,11 @@ class WorkerPool:
     """Processes that play games; a context manager, which ends them all.
 
     Args:
-        setup: shared by all.
-        processes: 1 or more. Each is started when there is work for it.
+        setup: shared by all processes.
+        processes: the number, 1 or more; each is started when there is work for it.
 
     Attributes:
-        apart: chunks that were to be played together and had to be played one by one, with the reason.
+        apart: the numbers of chunks that had to be played one by one instead of together, with the reason.
     """
 
     def __init__(self, setup: Setup, processes: int) -> None:
@@ -51,7 +51,7 @@ class WorkerPool:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def look(self) -> list[About]:
-        """The properties of the agents; for an agent that can't be made or does not play the game, why not."""
+        """The properties of the agents; an agent that can't play has the reason in ``wrong``."""
         worker = self._workers[0]
         worker.send(Look())
         while True:
@@ -71,11 +71,11 @@ class WorkerPool:
         """Play chunks of games.
 
         Args:
-            chunks: the games of each (see :class:`Task`), and whether they are played together. They are taken as
+            chunks: the games of each chunk (see :class:`Task`), and whether they are played together; taken as
                 processes become free.
 
         Yields:
-            The number of a chunk, from 0, and its games, in the order in which chunks are done.
+            The number of a chunk, from 0, and its games, in the order of completion.
 
         Raises:
             RuntimeError: processes die again and again while no agent is at work.
@@ -87,7 +87,7 @@ class WorkerPool:
             ready = wait([worker.connection for worker in busy], min(worker.wait_seconds() for worker in busy))
             for worker in busy:
                 if worker.connection in ready:
-                    self._hear(worker)
+                    self._receive(worker)
                 elif worker.is_late():
                     self._replace(worker, HANG)
                 if worker.is_done():
@@ -107,28 +107,28 @@ class WorkerPool:
         assert worker.chunk is not None
         worker.send(Task(worker.chunk[len(worker.lines) :], worker.together, frozenset(self._known_slow)))
 
-    def _hear(self, worker: _WorkerProcess) -> None:
+    def _receive(self, worker: _WorkerProcess) -> None:
         try:
-            said = worker.connection.recv()
+            answer = worker.connection.recv()
         except (EOFError, OSError):
             self._replace(worker, CRASH)
             return
-        if isinstance(said, list):
-            worker.lines += said
-        elif isinstance(said, Apart):
-            self._separate(worker, said.why)
+        if isinstance(answer, list):
+            worker.lines += answer
+        elif isinstance(answer, Apart):
+            self._separate(worker, answer.why)
             self._send(worker)
 
     def _separate(self, worker: _WorkerProcess, why: str) -> None:
-        """Have a chunk played one by one."""
+        """Play the games of a chunk one by one."""
         worker.together, worker.lines = False, []
         self.apart[worker.number] = why
 
     def _replace(self, worker: _WorkerProcess, kind: str) -> None:
-        """End a process that hangs or has died; the agent that was at work loses the game.
+        """End a process that hangs or has died. The agent that was at work loses the game.
 
-        Where decisions are kept, a dead process first gets more chances: datasets must not depend on other programs,
-        and it may have been ended from outside.
+        For datasets a process that dies is first started again, because another program may have killed it, and the
+        games must not depend on that.
         """
         assert worker.chunk is not None
         started, limit, agent, seat, decision = list(worker.state)
@@ -139,7 +139,7 @@ class WorkerPool:
         if started == 0 and worker.deaths >= MOST_DEATHS:
             raise RuntimeError(f"a process of the arena ended {worker.deaths} times while no agent was at work: {text}")
         if excused and worker.deaths < MOST_DEATHS:
-            pass  # once more
+            pass  # try again
         elif worker.together:
             self._separate(worker, text)
         else:
@@ -177,10 +177,10 @@ class _WorkerProcess(Process):
         """Whether an agent has exceeded its time limit."""
         started, limit = self.state[STARTED], self.state[LIMIT]
         late = started > 0 and time.monotonic() > started + limit
-        return bool(late and self.state[STARTED] == started)  # it has not gone on meanwhile
+        return bool(late and self.state[STARTED] == started)  # still the same decision
 
     def wait_seconds(self) -> float:
-        """Seconds until the shared state is due to be read."""
+        """Seconds until the next look at the shared state."""
         started, limit = self.state[STARTED], self.state[LIMIT]
         due = started + limit - time.monotonic() if started else self._setup.time_limit
         return float(min(max(due, 0.01), LOOK_AGAIN))

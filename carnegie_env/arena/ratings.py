@@ -1,18 +1,10 @@
-"""Ratings of all agents on one scale, from the rankings of all games: the Plackett-Luce model, by maximum likelihood.
+"""Ratings of all agents on one scale: the Plackett-Luce model, fitted by maximum likelihood to the rankings of games.
 
-An agent of strength s is the first of a set with probability exp(s) / sum of exp(s) over the set; the second is drawn
-likewise from the rest, and so on. For two this is the Bradley-Terry model, Elo's formula. Tied sides count as the mean
-of all their orders. Ratings are in Elo's unit: 400 points are odds of 10 to 1 to finish ahead; the mean of all
-competitors is 0. The estimate does not depend on the order of the games, unlike online methods (Elo's updates,
-TrueSkill, openskill): agents do not change.
-
-To give a rating to an agent that won everything, every agent has half a won and half a lost game against an agent of
-rating 0. Intervals come from the Bayesian bootstrap: deals (whose games are not independent) and those half games get
-weights from the exponential distribution, and the strengths are fitted for each draw; 95 % of them lie within.
-
-Sources: R. D. Luce, Individual Choice Behavior (1959); R. L. Plackett, The Analysis of Permutations, Applied Statistics
-24 (1975); D. R. Hunter, MM algorithms for generalized Bradley-Terry models, Annals of Statistics 32 (2004); D. B.
-Rubin, The Bayesian Bootstrap, Annals of Statistics 9 (1981).
+An agent of strength s comes first in a set with probability exp(s) / sum of exp(s) over the set; the second place is
+drawn from the rest in the same way, and so on. Tied sides count as the mean of all their orders. Ratings are in Elo's
+unit, and their mean is 0. Each agent also has half a won and half a lost game against an agent of rating 0, so that an
+agent that wins everything has a finite rating. Intervals come from the Bayesian bootstrap: deals and half games get
+weights from the exponential distribution. docs/arena.md gives reasons and sources.
 """
 
 from __future__ import annotations
@@ -29,20 +21,20 @@ from numpy.typing import NDArray
 from carnegie_env.arena.statistics import Estimate
 
 ELO = 400 / math.log(10)
-DRAWS = 1000
-HALF = 0.5  # a game won and one lost against an agent of rating 0, of this weight each
-MOST_LEVEL = 12  # sides that share a place: beyond, the orders would be too many
+DRAWS = 1000  # of the bootstrap
+HALF = 0.5  # weight of the won and of the lost game against an agent of rating 0
+MOST_LEVEL = 12  # sides that can share a place: the number of orders grows fast
 
-Ranking = Sequence[Sequence[int]]  # from the first place on, the competitors that share it
+Ranking = Sequence[Sequence[int]]  # the competitors that share each place, from the first place on
 
 
 @dataclasses.dataclass(frozen=True)
 class Evidence:
-    """The content of rankings, deal by deal.
+    """Counts from rankings, by deal. A *set* contains the competitors among which one came first.
 
     Args:
-        sets: how often each competitor is in each set from which one had to be the first: float (sets, competitors).
-        firsts: how often each was the first: float (deals, competitors).
+        sets: how often each competitor is in each set: float (sets, competitors).
+        firsts: how often each competitor came first: float (deals, competitors).
         chosen: how often each set occurred: float (deals, sets).
     """
 
@@ -52,15 +44,7 @@ class Evidence:
 
 
 def evidence(rankings: Iterable[tuple[int, Ranking]], deals: int, competitors: int) -> Evidence:
-    """Take rankings apart into firsts and sets.
-
-    Args:
-        rankings: pairs of a deal's number and a ranking; a competitor may occur more than once.
-        deals, competitors: the numbers of each.
-
-    Raises:
-        ValueError: more than ``MOST_LEVEL`` share a place.
-    """
+    """Count firsts and sets in pairs of a deal's number and a ranking. A competitor may occur more than once."""
     firsts = np.zeros((deals, competitors))
     sets: dict[tuple[int, ...], int] = {}
     chosen: dict[tuple[int, int], float] = defaultdict(float)
@@ -71,7 +55,7 @@ def evidence(rankings: Iterable[tuple[int, Ranking]], deals: int, competitors: i
                 raise ValueError(f"{len(level)} sides share a place; at most {MOST_LEVEL} can")
             for size in range(1, len(level) + 1):
                 subsets = list(itertools.combinations(level, size))
-                for subset in subsets:  # in the mean of all orders each is what is left, equally often
+                for subset in subsets:  # each is equally often the rest, in the mean of all orders
                     members = tuple(sorted((*subset, *behind)))
                     if len(set(members)) > 1:
                         chosen[deal, sets.setdefault(members, len(sets))] += 1 / len(subsets)
@@ -88,7 +72,7 @@ def evidence(rankings: Iterable[tuple[int, Ranking]], deals: int, competitors: i
 
 
 def ratings(given: Evidence, seed: int = 0, draws: int = DRAWS) -> list[Estimate]:
-    """The rating of each competitor, with its interval; ``seed`` and ``draws`` are the bootstrap's."""
+    """The rating of each competitor, with its interval; ``seed`` and ``draws`` are for the bootstrap."""
     deals, competitors = given.firsts.shape
     generator = np.random.default_rng(seed)
     weights = np.vstack([np.ones(deals), generator.exponential(size=(draws, deals))])
@@ -106,14 +90,9 @@ def _fit(
     won: NDArray[np.float64],
     lost: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """The most likely strengths of several draws at once, float64 (draws, competitors), by Newton's method with step
-    halving.
+    """The most likely strengths for several draws, float64 (draws, competitors), by Newton's method with step halving.
 
-    Args:
-        sets: (sets, competitors).
-        firsts: (draws, competitors).
-        chosen: (draws, sets).
-        won, lost: weights of the games against an agent of strength 0: (draws, competitors).
+    ``won`` and ``lost`` are the weights of the games against an agent of strength 0.
     """
     theta = np.zeros_like(firsts)
 

@@ -12,14 +12,14 @@ from carnegie_env.arena.sequential import FIRST_LOOK, H0, H1, Question, Test
 from carnegie_env.arena.standings import Standings
 from carnegie_env.arena.statistics import Estimate
 
-MOST_PAIRS = 6  # of agents that the report says one by one what pairing saves
+MOST_PAIRS = 6  # of agents for which the saving is listed pair by pair
 Rows = Sequence[Sequence[str]]
 
 
 def report(outcome: Outcome) -> str:
     """All tables, as paragraphs."""
     standings = outcome.standings
-    parts = [_what(outcome), _agents(standings)]
+    parts = [_settings(outcome), _agents(standings)]
     if len(standings.agents) > 1:
         parts.append(_cross_table(standings))
     parts.append(_categories(standings))
@@ -32,15 +32,15 @@ def report(outcome: Outcome) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _what(outcome: Outcome) -> str:
+def _settings(outcome: Outcome) -> str:
     header, standings = outcome.header, outcome.standings
     chosen = {name: value for name, value in header.options.items() if value not in (None, False)}
     options = ", ".join(name if value is True else f"{name} {value}" for name, value in chosen.items())
     games, deals = len(standings.lines), len(standings.deals)
-    way = "side by side (a decision's time is its share of a call's)" if header.deals_at_once else "one by one"
+    way = "side by side (each decision's time is its share of the call)" if header.deals_at_once else "one by one"
     return (
         f"{header.game}: {options}; engine {header.signature}\n"
-        f"{games} games on {deals} deals from seed {header.seed}, {games / deals:g} on each, played {way}"
+        f"{games} games on {deals} deals from seed {header.seed}, {games / deals:g} on each deal, played {way}"
     )
 
 
@@ -71,7 +71,7 @@ def _agents(standings: Standings) -> str:
 
 
 def _cross_table(standings: Standings) -> str:
-    """How often each agent finishes ahead of each other."""
+    """The share of games in which each agent finishes ahead of each other one."""
     where = "on the same deal" if standings.opponent is not None else "in the same game"
     rows = [[f"ahead of, % ({where})", *standings.labels]]
     for one, label in enumerate(standings.labels):
@@ -91,7 +91,7 @@ def _categories(standings: Standings) -> str:
     found = {side: standings.categories(side) for side in sides}
     names = dict.fromkeys(name for side in sides for name in found[side] if name != "total")
     if not names:
-        return ""  # no game was played to its end
+        return ""  # no game was finished
     heads = [standings.opponent or "" if side is None else standings.labels[side] for side in sides]
     rows = [[f"mean score, {standings.game.presentation.point}", *heads]]
     for name in [*names, "total"]:
@@ -101,22 +101,22 @@ def _categories(standings: Standings) -> str:
 
 
 def _saving(standings: Standings) -> str:
-    """The variance saved by comparing on the same deals, seats rotated."""
+    """The variance saved by playing the same deals in rotated seats."""
     agents = range(len(standings.agents))
     pairs = [(one, other) for one in agents for other in agents if one < other]
     found = {pair: saving for pair in pairs if (saving := standings.saving(*pair)) is not None}
     if not found:
         return ""
-    title = "variance of the difference in wins: the same deals for all, seats rotated, against deals of their own"
+    title = "variance of the difference in wins with the same deals in rotated seats, compared with separate deals"
     if len(found) > MOST_PAIRS:
         least, middle, most = (_variance(float(np.quantile(list(found.values()), q))) for q in (0, 0.5, 1))
-        return f"{title}\n  between {least} and {most}, the median of {len(found)} pairs being {middle}"
-    said = [
-        f"  {standings.labels[one]} - {standings.labels[other]}: {_variance(factor)} (on deals of their own it takes "
+        return f"{title}\n  between {least} and {most}; the median of {len(found)} pairs is {middle}"
+    rows = [
+        f"  {standings.labels[one]} - {standings.labels[other]}: {_variance(factor)} (separate deals need "
         f"{factor:.2f} times as many games)"
         for (one, other), factor in found.items()
     ]
-    return "\n".join([title, *said])
+    return "\n".join([title, *rows])
 
 
 def _variance(factor: float) -> str:
@@ -129,23 +129,23 @@ def verdict(standings: Standings, test: Test) -> str:
     one, other = standings.labels.index(question.better), standings.labels.index(question.than)
     values = standings.differences(one, other, question.by)
     difference = statistics.mean(values)
-    by, low, high, seen = _unit(standings, question, difference)
+    by, low, high, measured = _unit(standings, question, difference)
     answer = {
         H1: f"yes (H1 accepted: the difference is {high} rather than {low})",
         H0: f"no (H0 accepted: the difference is {low} rather than {high})",
     }.get(test.verdict, "undecided")
     if test.deals < FIRST_LOOK:
-        answer += f"; the test looks from {FIRST_LOOK} deals on"
+        answer += f"; the test starts at {FIRST_LOOK} deals"
     return (
         f"is {question.better} better than {question.than}? {answer}\n"
         f"  log-likelihood ratio {test.ratio:.2f}, bounds {question.lower:.2f} and {question.upper:.2f} "
         f"(alpha {question.alpha:g}, beta {question.beta:g}); {test.deals} deals\n"
-        f"  difference in {by}: {seen} (as for a fixed number of deals: after an early stop a little off)"
+        f"  difference in {by}: {measured} (interval for a fixed number of deals, slightly biased by early stopping)"
     )
 
 
 def _unit(standings: Standings, question: Question, difference: Estimate) -> tuple[str, str, str, str]:
-    """The measure, and numbers in its unit: both bounds, and the difference."""
+    """The name of the measure; both bounds and the difference, in its unit."""
     if question.by == "wins":
         scaled = Estimate(100 * difference.mean, 100 * difference.low, 100 * difference.high)
         return "win share", f"{100 * question.low:g} %", f"{100 * question.high:g} %", f"{scaled.text(2)} %"
@@ -154,8 +154,8 @@ def _unit(standings: Standings, question: Question, difference: Estimate) -> tup
 
 
 def _faults(standings: Standings) -> str:
-    """The number of games lost by a crash, a hang or nonsense, and the text of the first one."""
-    said = []
+    """The number of games lost by faults, and the text of the first fault."""
+    texts = []
     for agent, label in enumerate(standings.labels):
         faults = standings.faults(agent)
         if not faults:
@@ -165,13 +165,12 @@ def _faults(standings: Standings) -> str:
         first = next(line for line in standings.lines if line.fault is not None and line.fault.agent == agent)
         where = f"deal {first.deal}, game {first.number}, after {faults[0].decision} decisions"
         text = "\n".join(f"    {line}" for line in faults[0].text.strip().splitlines())
-        lost = f"{label} lost {len(faults)} games without playing them to the end ({counts})"
-        said.append(f"{lost}\n  the first: {where}\n{text}")
-    return "\n\n".join(said)
+        texts.append(f"{label} lost {len(faults)} games by faults ({counts})\n  the first: {where}\n{text}")
+    return "\n\n".join(texts)
 
 
 def table(rows: Rows) -> str:
-    """Columns, the first left-aligned, the others right-aligned."""
+    """A table whose first column is left-aligned and the others right-aligned."""
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     lines = []
     for first, *others in rows:

@@ -1,10 +1,9 @@
-"""Who sits where: the games of each deal.
+"""The schedule: the games of each deal, with the agent on each seat.
 
-Every deal is played by the same agents in all rotations of their seats, so that neither the deal nor the seat favours
-anyone, and the comparison is deal by deal. From three seats on it matters who sits before you: it is good to follow a
-weak player. Rotations do not change that, so each order around the table is also played in the opposite direction.
-(With two equal agents and a weak one, rotations alone do not lower the variance of their difference at all, and with
-the opposite direction it vanishes; with two weak ones it is less than half.)
+The same agents play every deal in all rotations of their seats, so neither the deal nor the seat favours an agent, and
+agents are compared deal by deal. With three or more seats it is an advantage to follow a weak player. Rotations do not
+change the order, so each order around the table is also played in the opposite direction. (With two equal agents and a
+weak one, rotations alone do not lower the variance of their difference at all; with both directions it vanishes.)
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import random
 from collections.abc import Sequence
 
 Seating = tuple[int, ...]  # the agent on each seat, by its index
-MOST_LISTED = 7  # agents: up to 7, all orders around a table (360) are used in turn; beyond, random ones
+MOST_LISTED = 7  # agents whose orders around the table (360) are all used in turn; with more agents they are random
 
 
 def rotations(table: Sequence[int]) -> list[Seating]:
@@ -25,19 +24,13 @@ def rotations(table: Sequence[int]) -> list[Seating]:
 
 
 def seatings(num_agents: int, num_players: int, deal: int) -> list[Seating]:
-    """The games of one deal between agents that all play all others.
+    """The games of one deal if all agents play each other.
 
     - As many agents as seats: all rotations of the seats, in both directions around the table from three seats on. The
-      order around the table changes from deal to deal, until all have occurred.
-    - More agents than seats: they stand in a circle of such an order. Each run of neighbours that fills the table is a
-      table, which plays as above. On every deal every agent sits on every seat equally often. With one agent more than
-      seats, and with any number at tables of one, these are all possible tables.
-    - Fewer agents than seats: every way to seat them in which none has two seats more than another.
-
-    Args:
-        num_agents: 1 or more.
-        num_players: seats, 1 or more.
-        deal: its number, 0 or more.
+      order around the table changes from deal to deal, until all orders have occurred.
+    - More agents than seats: the agents form a circle in such an order. Each run of neighbours that fills a table plays
+      as above. On every deal each agent has each seat equally often.
+    - Fewer agents than seats: all arrangements in which the numbers of the agents' seats differ by at most one.
 
     Returns:
         The agent on each seat, for each game.
@@ -53,20 +46,17 @@ def seatings(num_agents: int, num_players: int, deal: int) -> list[Seating]:
 
 
 def arrangements(table: Sequence[int]) -> list[Seating]:
-    """All different ways to seat a table where agents have several seats."""
-    agents = sorted(set(table))
-    return [
-        tuple(agents[k] for k in each) for each in _arrangements([table.count(agent) for agent in agents], len(table))
-    ]
+    """All different arrangements of a table at which agents have several seats."""
+    return sorted(set(itertools.permutations(table)))
 
 
 def table_seatings(agents: int, players: int, tables: tuple[tuple[int, ...], ...] | None, deal: int) -> list[Seating]:
-    """The games of one deal, with given tables or without.
+    """The games of one deal, with or without given tables.
 
     Args:
-        agents, players: the numbers of each.
-        tables: agents that sit together, by their numbers: each table plays the deal on all seats in turn, and an agent
-            with several seats in all arrangements. None: all play all others (:func:`seatings`).
+        agents, players: their numbers.
+        tables: agents that sit together, by number: each table plays the deal in all rotations, or in all arrangements
+            if an agent has several seats. None: all agents play each other (:func:`seatings`).
         deal: its number, 0 or more.
     """
     if tables is None:
@@ -82,7 +72,7 @@ def table_seatings(agents: int, players: int, tables: tuple[tuple[int, ...], ...
 
 
 def _order(number: int, deal: int) -> Sequence[int]:
-    """The order of agents around a table at a deal; each round of all orders has them in another sequence."""
+    """The order of agents around the table on a deal. All orders are used in turn, each time in another sequence."""
     if number > MOST_LISTED:
         order = list(range(number))
         random.Random(deal).shuffle(order)
@@ -96,28 +86,15 @@ def _order(number: int, deal: int) -> Sequence[int]:
 
 @functools.cache
 def _orders(number: int) -> list[Seating]:
-    """All orders around a table up to rotation and reflection."""
+    """All orders around a table, up to rotation and reflection."""
     return [(0, *rest) for rest in itertools.permutations(range(1, number)) if rest[:1] <= rest[-1:]]
 
 
 @functools.cache
 def _shared_seats(num_agents: int, num_players: int) -> tuple[Seating, ...]:
-    """All seatings of fewer agents than seats in which the numbers of their seats differ by one at most."""
+    """All arrangements in which the numbers of the agents' seats differ by at most one."""
     least, over = divmod(num_players, num_agents)
     found = set()
     for more in itertools.combinations(range(num_agents), over):
-        counts = [least + (agent in more) for agent in range(num_agents)]
-        found.update(_arrangements(counts, num_players))
+        found.update(arrangements([*range(num_agents)] * least + [*more]))
     return tuple(sorted(found))
-
-
-def _arrangements(counts: Sequence[int], places: int) -> list[Seating]:
-    """All different sequences with these counts."""
-    if places == 0:
-        return [()]
-    return [
-        (agent, *rest)
-        for agent, count in enumerate(counts)
-        if count > 0
-        for rest in _arrangements([n - (k == agent) for k, n in enumerate(counts)], places - 1)
-    ]

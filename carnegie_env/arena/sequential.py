@@ -1,25 +1,15 @@
 """A sequential test: is A better than B? It looks after every deal and stops as soon as the answer is clear.
 
-This is the generalized sequential probability ratio test (GSPRT) used for chess programs. On each deal, d is A's mean
-less B's mean over its games. Under H0 the mean of d is `low`, under H1 it is `high`. After n deals the log-likelihood
-ratio
+This is the generalized sequential probability ratio test (GSPRT) that chess programs use; docs/arena.md explains it
+and gives sources. On each deal, d is A's mean minus B's mean over the games. Under H0 the mean of d is `low`, under H1
+`high`. The log-likelihood ratio of the two hypotheses is compared with Wald's bounds:
 
-    LLR = log( max likelihood of d_1 .. d_n with mean `high` / max likelihood with mean `low` )
-
-is compared with Wald's bounds: at log((1 - beta) / alpha) or above H1 is accepted, at log(beta / (1 - alpha)) or below
-H0. Nuisance parameters take their most likely value under each hypothesis:
-
-- differences of win shares lie between -1 and 1, and take few values (of two players and two games on a deal five: the
-  pentanomial model). Their distribution is multinomial: with mean m the most likely one has p_i = q_i / (1 + t (d_i -
-  m)), q_i being the frequency of d_i and t the root of sum q_i (d_i - m) / (1 + t (d_i - m)) = 0. A trace of -1 and 1
-  is added, or the hypotheses would be impossible after wins only;
-- differences of margins are taken as normal, with the sample variance s2: LLR = n (high - low) (2 mean - low - high) /
-  (2 s2), the test's form as a Brownian motion with drift. (The most likely variances under H0 and H1 would grow with a
-  mean far from both, and the test would take longer the clearer the difference.)
-
-Sources: A. Wald, Sequential Tests of Statistical Hypotheses, Annals of Mathematical Statistics 16 (1945); M. Van den
-Bergh, The generalized SPRT, and fishtest's LLRcalc.py (the Stockfish project); X. Li, J. Liu, Z. Ying, Generalized
-Sequential Probability Ratio Test for Separate Families of Hypotheses, Sequential Analysis 33 (2014).
+- differences of win shares take few values between -1 and 1, so their distribution is multinomial. With mean m the most
+  likely one has p_i = q_i / (1 + t (d_i - m)), where q_i is the frequency of d_i and t the root of
+  sum q_i (d_i - m) / (1 + t (d_i - m)) = 0. A trace of -1 and 1 is added, else both hypotheses would be impossible
+  after wins only;
+- differences of margins are assumed to be normal with the sample variance s2. (With the most likely variances under H0
+  and H1 the test would take longer the clearer the difference is.)
 """
 
 from __future__ import annotations
@@ -30,8 +20,8 @@ from collections import Counter
 
 H0, H1, UNDECIDED = "H0", "H1", "undecided"
 MEASURES = ("wins", "margin")
-TRACE = 1e-3  # deals that are added at each end of what win shares can differ by
-FIRST_LOOK = 10  # deals: before, there is no telling how much they differ
+TRACE = 1e-3  # deals added with each of the differences -1 and 1
+FIRST_LOOK = 10  # deals; fewer do not show the variance
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,12 +30,12 @@ class Question:
 
     Args:
         better, than: their names.
-        by: "wins" (share of the victory, 0 to 1) or "margin" (own score - best other one, in points).
-        low, high: the difference of the means under H0 and H1; in the unit of ``by``.
-        alpha, beta: the probability of accepting H1 where H0 holds, and H0 where H1 holds.
+        by: "wins" (win share, 0 to 1) or "margin" (score minus the best other score, in points).
+        low, high: the difference of the means under H0 and H1, in the unit of ``by``.
+        alpha, beta: the probability of accepting H1 if H0 is true, and H0 if H1 is true.
 
     Raises:
-        ValueError: a wrong value; the message says what would be right.
+        ValueError: a wrong value.
     """
 
     better: str
@@ -58,14 +48,14 @@ class Question:
 
     def __post_init__(self) -> None:
         if self.by not in MEASURES:
-            raise ValueError(f"agents are compared by {' or '.join(MEASURES)}, not {self.by!r}")
+            raise ValueError(f"by must be {' or '.join(MEASURES)}, not {self.by!r}")
         if self.better == self.than:
-            raise ValueError(f"the test is of two agents, not of {self.better} twice")
+            raise ValueError(f"the test compares two different agents, not {self.better} with itself")
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
-            raise ValueError(f"the bounds must be two numbers, the lower one first, not {self.low:g} and {self.high:g}")
+            raise ValueError(f"the bounds must be two numbers, the lower first, not {self.low:g} and {self.high:g}")
         if self.by == "wins" and not -1 < self.low < self.high < 1:
             raise ValueError(
-                f"bounds of win shares lie between -1 and 1 (0.05 is 5 %), not {self.low:g} and {self.high:g}"
+                f"bounds of win shares must be between -1 and 1 (0.05 is 5 %), not {self.low:g} and {self.high:g}"
             )
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < value < 0.5:
@@ -73,12 +63,12 @@ class Question:
 
     @property
     def lower(self) -> float:
-        """H0 is accepted when the log-likelihood ratio has fallen to it."""
+        """H0 is accepted at this log-likelihood ratio or below."""
         return math.log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """H1 is accepted when the log-likelihood ratio has risen to it."""
+        """H1 is accepted at this log-likelihood ratio or above."""
         return math.log((1 - self.beta) / self.alpha)
 
 
@@ -91,7 +81,7 @@ class Test:
         deals: the number of differences added.
     """
 
-    __test__ = False  # none of pytest's
+    __test__ = False  # for pytest
 
     def __init__(self, question: Question) -> None:
         self.question = question
@@ -102,7 +92,7 @@ class Test:
         self._sum = self._squares = 0.0
 
     def add(self, difference: float) -> str:
-        """Add the difference of another deal; returns the verdict. After a verdict nothing changes."""
+        """Add the difference of the next deal; returns the verdict, which is final once it is decided."""
         if self.verdict != UNDECIDED:
             return self.verdict
         self.deals += 1
@@ -126,7 +116,7 @@ class Test:
 
 
 def multinomial_ratio(seen: Counter[float], low: float, high: float) -> float:
-    """Log-likelihood ratio of the means ``high`` and ``low``, of counted differences from -1 to 1."""
+    """The log-likelihood ratio of the means ``high`` and ``low``, for counted differences from -1 to 1."""
     counts = {-1.0: TRACE, 1.0: TRACE}
     for value, count in seen.items():
         counts[value] = counts.get(value, 0.0) + count
@@ -139,7 +129,7 @@ def multinomial_ratio(seen: Counter[float], low: float, high: float) -> float:
 
 
 def _tilt(values: list[float], weights: list[float], mean: float) -> float:
-    """The root t of sum weight (value - mean) / (1 + t (value - mean)), which falls between its poles."""
+    """The root t of sum weight (value - mean) / (1 + t (value - mean)), which decreases between its poles."""
     gaps = [value - mean for value in values]
     low, high = -1 / max(gaps), -1 / min(gaps)
     t = 0.0
@@ -160,8 +150,6 @@ def _tilt(values: list[float], weights: list[float], mean: float) -> float:
 
 
 def normal_ratio(number: int, mean: float, variance: float, low: float, high: float) -> float:
-    """Log-likelihood ratio of the means ``high`` and ``low``, of normal differences of this variance."""
-    variance = max(
-        variance, 1e-12 * max(abs(mean), abs(low), abs(high)) ** 2
-    )  # all alike: as good as certain, but finite
-    return number * (high - low) * (2 * mean - low - high) / (2 * variance)
+    """The log-likelihood ratio of the means ``high`` and ``low``, for normal differences with this variance."""
+    least = 1e-12 * max(abs(mean), abs(low), abs(high)) ** 2  # the ratio is finite even if all differences are equal
+    return number * (high - low) * (2 * mean - low - high) / (2 * max(variance, least))

@@ -1,7 +1,7 @@
-"""The results of games: shares of victory, ranks, margins, scores and times, by agent and deal by deal.
+"""The results of games: win shares, ranks, margins, scores and times, by agent and by deal.
 
-The games of a deal depend on each other: the same cards favour someone in all of them. So intervals are made from the
-means over each deal's games, which are independent.
+The games of a deal are not independent, because the same cards favour the same seats. Intervals are therefore computed
+from the means by deal, which are independent.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Numbers = NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True)
 class Times:
-    """Time per decision in seconds; all 0 if none was measured.
+    """Time per decision in seconds; all 0 if no decision was timed.
 
     Args:
-        decisions: the number measured.
-        mean, p99, worst: of them; ``p99`` is known to 9 %.
+        decisions: the number of timed decisions.
+        mean, p99, worst: their mean, 99th percentile (within 9 %) and maximum.
     """
 
     decisions: int
@@ -42,22 +42,22 @@ class Times:
 
 
 class Standings:
-    """The games of an arena as arrays, and the results that follow from them.
+    """The games of a match as arrays, with their results.
 
-    A game lost by a crash, a hang or nonsense counts for victories and ranks: that agent is last, the others share the
-    first place. It has no scores, so scores and margins leave it out; only :meth:`differences` of margins, for tests,
-    include it, with the margin that the game assigns to such a loss.
+    A game lost by a fault counts for win shares and ranks: the agent at fault is last, the others share the first
+    place. Scores and margins leave it out, except :meth:`differences` of margins for tests, which use the margin that
+    the game assigns to an illegal action.
 
     Args:
-        game: which.
+        game: the game.
         agents: the participants.
         lines: the games, in order.
 
     Attributes:
-        deals: numbers of the deals: int (deals,).
-        deal: of each game its deal, as an index of ``deals``: int (games,).
+        deals: the numbers of the deals: int (deals,).
+        deal: the deal of each game, as an index of ``deals``: int (games,).
         seats: the agent on each seat: int (games, seats).
-        played: games that were played to their end: bool (games,).
+        played: games that were finished: bool (games,).
         results: the ranking values, as in :class:`~carnegie_env.arena.play.Results`.
     """
 
@@ -74,7 +74,7 @@ class Standings:
         for number, line in enumerate(lines):
             if line.fault is None:
                 results[number] = line.results
-            else:  # the agent has lost on all its seats
+            else:  # all seats of the agent at fault have lost
                 results[number, :players][self.seats[number] == line.fault.agent, 0] = int(game.losses.margin)
         decisions = sum(line.decisions for line in lines)
         self.results = Results(self.seats, results, self.opponent, decisions, 0.0)
@@ -86,16 +86,16 @@ class Standings:
 
     @functools.cached_property
     def wins(self) -> Numbers:
-        """Each agent's share of victory per seat, by deal: (deals, agents); with p players 1 / p is even."""
+        """Each agent's mean win share per seat, by deal: (deals, agents); with p players 1 / p is even."""
         return self._by_deal(self.results.wins)
 
     @functools.cached_property
     def margins(self) -> Numbers:
-        """Each agent's score minus the best other one, by deal: (deals, agents); NaN where none was played."""
+        """Each agent's mean margin, by deal: (deals, agents); NaN without a finished game."""
         return self._by_deal(self.results.margins, self.played)
 
     def win_share(self, agent: int) -> Estimate:
-        """The agent's share of victory per seat."""
+        """The agent's mean win share per seat."""
         return statistics.share_of_groups(self.wins[:, agent])
 
     def rank(self, agent: int) -> Estimate:
@@ -103,15 +103,15 @@ class Standings:
         return statistics.mean(self._by_deal(self.results.ranks)[:, agent])
 
     def margin(self, agent: int) -> Estimate | None:
-        """The agent's mean margin; None if none of its games was played to its end."""
+        """The agent's mean margin; None if none of its games was finished."""
         return _mean(self.margins[:, agent])
 
     def score(self, agent: int) -> Estimate | None:
-        """The agent's mean score."""
+        """The agent's mean score; None if none of its games was finished."""
         return _mean(self._by_deal(self.results.scores, self.played)[:, agent])
 
     def categories(self, agent: int | None) -> dict[str, float]:
-        """The agent's mean score by category, `total` among them; None: the automatic opponent's. {} without a game."""
+        """The mean score by category, with `total`, of an agent or (None) the automatic opponent; {} without a game."""
         found: dict[str, int] = {}
         number = 0
         for line in self.lines:
@@ -123,7 +123,7 @@ class Standings:
         return {name: points / number for name, points in found.items()}
 
     def faults(self, agent: int) -> list[Fault]:
-        """The games that the agent lost without playing them to the end, in order."""
+        """The faults by which the agent lost games, in order."""
         return [line.fault for line in self.lines if line.fault is not None and line.fault.agent == agent]
 
     def times(self, agent: int) -> Times:
@@ -141,7 +141,7 @@ class Standings:
 
     # ---- two agents
     def differences(self, one: int, other: int, by: str) -> Numbers:
-        """One agent's mean less another's by deal: of "wins", or of "margin" including lost games."""
+        """One agent's mean minus another's, by deal: of "wins", or of "margin" including games lost by faults."""
         values = self.wins if by == "wins" else self._by_deal(self.results.margins)
         return np.asarray(values[:, one] - values[:, other], np.float64)
 
@@ -157,34 +157,27 @@ class Standings:
             return statistics.share_of_groups(shares) if len(shares) else None
         ranks = self.results.ranks
         first, second = self.seats == one, self.seats == other
-        with np.errstate(invalid="ignore"):
-            pairs = first[:, :, None] & second[:, None, :]
-            better = np.sign(ranks[:, None, :] - ranks[:, :, None]) / 2 + 0.5
-            count = pairs.sum(axis=(1, 2))
-            share = np.where(pairs, better, 0).sum(axis=(1, 2))
-        total, number = np.zeros(len(self.deals)), np.zeros(len(self.deals))
-        np.add.at(total, self.deal, share)
-        np.add.at(number, self.deal, count)
+        pairs = first[:, :, None] & second[:, None, :]
+        better = np.sign(ranks[:, None, :] - ranks[:, :, None]) / 2 + 0.5
+        total = self._sum_by_deal((pairs * better).sum(axis=(1, 2)))
+        number = self._sum_by_deal(pairs.sum(axis=(1, 2)))
         met = number > 0
         return statistics.share_of_groups(total[met] / number[met]) if met.any() else None
 
     def saving(self, one: int, other: int) -> float | None:
-        """The factor by which comparing on the same deals, seats rotated, lowers the variance of the difference in
-        wins.
+        """The factor by which playing the same deals in rotated seats lowers the variance of the difference in wins.
 
-        The variance of the difference as played, from deal to deal, is compared with that of the same games each on a
-        deal of its own: the sum of the games' variances, each among those that the same agents played. None where
-        either is 0.
+        The variance of the difference between deals is compared with its variance if each game had its own deal: the
+        sum of the variances of games, each among the games of the same agents. None if either variance is 0.
         """
-        games = np.zeros((len(self.lines), len(self.agents)))
-        seats = np.zeros_like(games)
-        rows = np.broadcast_to(np.arange(len(self.lines))[:, None], self.seats.shape)
-        np.add.at(games, (rows, self.seats), self.results.wins)
-        np.add.at(seats, (rows, self.seats), 1)
-        own_seats = np.zeros((len(self.deals), len(self.agents)))
-        np.add.at(own_seats, self.deal, seats)
-        weights = 1 / np.maximum(own_seats[self.deal], 1)
-        parts = games[:, one] * weights[:, one] - games[:, other] * weights[:, other]
+
+        def parts_of(agent: int) -> Numbers:
+            """Each game's part of the agent's mean win share on the deal."""
+            mine = self.seats == agent
+            seats = self._sum_by_deal(mine.sum(axis=1))
+            return np.asarray((self.results.wins * mine).sum(axis=1) / np.maximum(seats[self.deal], 1))
+
+        parts = parts_of(one) - parts_of(other)
         tables: dict[tuple[int, ...], list[int]] = {}
         for number, seating in enumerate(self.seats):
             tables.setdefault(tuple(sorted(seating.tolist())), []).append(number)
@@ -192,14 +185,14 @@ class Standings:
         paired = float(self.differences(one, other, "wins").var(ddof=1)) * len(self.deals) if len(self.deals) > 1 else 0
         return alone / paired if paired > 0 and alone > 0 else None
 
-    # ---- all of them
+    # ---- all agents
     def ratings(self) -> list[Estimate]:
-        """The rating of each agent, then, at tables of one, of the automatic opponent."""
+        """The rating of each agent; in solo games also of the automatic opponent, at the end."""
         names = len(self.agents) + (self.opponent is not None)
         return most_likely(evidence(self._rankings(), len(self.deals), names))
 
     def _rankings(self) -> Iterator[tuple[int, Ranking]]:
-        """The ranking of every game; at tables of one of every deal, by margin over the automatic opponent."""
+        """The ranking of every game; in solo games of every deal, by margin over the automatic opponent."""
         if self.opponent is None:
             for deal, seating, ranks in zip(self.deal, self.seats, self.results.ranks, strict=True):
                 yield int(deal), _levels(seating, -ranks)
@@ -211,22 +204,25 @@ class Standings:
             yield deal, _levels(np.array(here), np.array([*margins[mine], 0.0]))
 
     def _by_deal(self, values: NDArray[Any], counted: NDArray[np.bool_] | None = None) -> Numbers:
-        """Means of the seats' values, by deal and agent: (deals, agents); NaN where there is none."""
-        counted = np.ones(len(self.lines), bool) if counted is None else counted
-        shape = (len(self.deals), len(self.agents))
-        total, number = np.zeros(shape), np.zeros(shape)
-        where = (np.broadcast_to(self.deal[counted, None], self.seats[counted].shape), self.seats[counted])
-        np.add.at(total, where, values[counted])
-        np.add.at(number, where, 1)
+        """Means of the seats' values in the counted games, by deal and agent: (deals, agents); NaN without values."""
+        chosen = slice(None) if counted is None else counted
+        shape = len(self.deals), len(self.agents)
+        cells = (self.deal[:, None] * len(self.agents) + self.seats)[chosen].ravel()
+        total = np.bincount(cells, values[chosen].ravel(), minlength=shape[0] * shape[1])
+        number = np.bincount(cells, minlength=shape[0] * shape[1])
         with np.errstate(invalid="ignore"):
-            return np.asarray(total / number)
+            return np.asarray(total / number).reshape(shape)
+
+    def _sum_by_deal(self, values: NDArray[Any]) -> Numbers:
+        """Sums of the games' values: (deals,)."""
+        return np.asarray(np.bincount(self.deal, values, minlength=len(self.deals)), np.float64)
 
 
 def _mean(values: Numbers) -> Estimate | None:
-    there = values[~np.isnan(values)]
-    return statistics.mean(there) if len(there) else None
+    known = values[~np.isnan(values)]
+    return statistics.mean(known) if len(known) else None
 
 
 def _levels(sides: NDArray[np.int64], values: Numbers) -> list[list[int]]:
-    """Sides by their values, the greatest first, ties together."""
+    """Sides by their values, greatest first, ties together."""
     return [[int(each) for each in sides[values == value]] for value in sorted(set(values.tolist()), reverse=True)]

@@ -8,12 +8,12 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-Z95 = 1.959964  # standard normal: 95 % lie within this number of standard deviations
+Z95 = 1.959964  # standard deviations that contain 95 % of a normal distribution
 
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """A mean, and the ends of the interval that holds the true one with 95 % confidence."""
+    """A mean with its 95 % confidence interval."""
 
     mean: float
     low: float
@@ -24,7 +24,7 @@ class Estimate:
         return (self.high - self.low) / 2
 
     def minus(self, other: Estimate) -> Estimate:
-        """The difference to the mean of another, independent sample."""
+        """The difference from the mean of an independent sample."""
         half = math.hypot(self.half_width, other.half_width)
         difference = self.mean - other.mean
         return Estimate(difference, difference - half, difference + half)
@@ -39,7 +39,7 @@ class Estimate:
 
 
 def mean(values: ArrayLike) -> Estimate:
-    """The mean of independent values (two or more, or the interval is infinite), by the normal approximation."""
+    """The mean of independent values, by the normal approximation; with one value the interval is infinite."""
     sample = np.asarray(values, np.float64)
     if len(sample) < 2:
         return Estimate(float(sample.mean()), -math.inf, math.inf)
@@ -49,16 +49,16 @@ def mean(values: ArrayLike) -> Estimate:
 
 
 def share(values: ArrayLike) -> Estimate:
-    """The mean of values from 0 to 1 (wins; ties in between), with Wilson's interval, which is right near 0 and 1."""
+    """The mean of values from 0 to 1 (wins, shared for ties) with Wilson's interval, which is valid near 0 and 1."""
     sample = np.asarray(values, np.float64)
     return _wilson(float(sample.mean()), len(sample))
 
 
 def share_of_groups(values: ArrayLike) -> Estimate:
-    """The same from means of independent groups of dependent values, such as the games of one deal.
+    """Like :func:`share`, from the means of independent groups of dependent values, such as the games of a deal.
 
-    It is Wilson's interval for the number of independent values that would vary as much as the groups do; if all groups
-    are equal, for the number of groups.
+    Wilson's interval for the effective number of independent values: the number that would vary as much as the groups,
+    or the number of groups if all are equal.
     """
     sample = np.asarray(values, np.float64)
     n, p = len(sample), float(sample.mean())

@@ -1,7 +1,7 @@
-"""Reference suites: fixed deals, options and opponents, so that agents that never met can be compared.
+"""Reference suites: fixed deals, options and opponents, for comparing agents that have never met.
 
-Their deals have seeds from ``RESERVED``; nothing may be trained, tuned or chosen on them. When a suite changes, its
-revision grows, and older results do not count any more.
+Their deals have seeds from ``RESERVED``, on which nothing may be trained, tuned or chosen. A change to a suite raises
+its revision and invalidates older results.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import dataclasses
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -22,7 +22,7 @@ from carnegie_env.arena.match import FIRST_LIMIT, TIME_LIMIT, Match, Outcome, pl
 from carnegie_env.arena.statistics import Estimate
 from carnegie_env.core.game import Game
 
-RESERVED = range(2**40, 2**41)  # seeds of deals that suites are played on; nothing else uses them
+RESERVED = range(2**40, 2**41)  # seeds of the suites' deals; nothing else uses them
 BLOCK = 2**32  # seeds for each suite
 
 
@@ -31,21 +31,21 @@ class Suite:
     """Deals and opponents.
 
     Args:
-        number: its block of the reserved seeds.
-        revision: grows with every change.
+        number: of its block of the reserved seeds.
         text: a description.
         options: of the game.
-        tables: the agent's opponents; each table plays every deal, the agent on every seat in turn; empty at a table of
-            one.
-        deals: the number.
+        tables: the agent's opponents at each table, none in solo games; each table plays every deal, with the agent on
+            every seat in turn.
+        deals: the number of deals.
+        revision: raised with every change.
     """
 
     number: int
-    revision: int
     text: str
     options: Mapping[str, Any]
     tables: tuple[tuple[str, ...], ...]
     deals: int
+    revision: int = 1
 
     @property
     def seed(self) -> int:
@@ -53,36 +53,23 @@ class Suite:
         return RESERVED.start + self.number * BLOCK
 
 
-def _suite(number: int, text: str, options: dict[str, Any], *tables: tuple[str, ...], deals: int) -> Suite:
-    return Suite(number, 1, text, MappingProxyType(options), tables, deals)
-
-
 # By game, in the order of the leaderboard.
 SUITES: dict[str, dict[str, Suite]] = {
     "carnegie": {
-        "solo-normal": _suite(
-            0, "solo against Andrew, normal", {"num_players": 1, "difficulty": "normal"}, (), deals=400
-        ),
-        "solo-expert": _suite(
-            1, "solo against Andrew, expert", {"num_players": 1, "difficulty": "expert"}, (), deals=400
-        ),
-        "duel": _suite(2, "2 players", {"num_players": 2}, ("greedy",), ("value",), deals=200),
-        "table-3": _suite(3, "3 players", {"num_players": 3}, ("greedy",) * 2, ("value",) * 2, deals=100),
-        "table-4": _suite(4, "4 players", {"num_players": 4}, ("greedy",) * 3, ("value",) * 3, deals=100),
-        "expansion": _suite(
-            5,
-            "3 players, all modules",
-            {"num_players": 3, "modules": "all"},
-            ("greedy",) * 2,
-            ("value",) * 2,
-            deals=100,
+        "solo-normal": Suite(0, "solo against Andrew, normal", {"num_players": 1, "difficulty": "normal"}, ((),), 400),
+        "solo-expert": Suite(1, "solo against Andrew, expert", {"num_players": 1, "difficulty": "expert"}, ((),), 400),
+        "duel": Suite(2, "2 players", {"num_players": 2}, (("greedy",), ("value",)), 200),
+        "table-3": Suite(3, "3 players", {"num_players": 3}, (("greedy",) * 2, ("value",) * 2), 100),
+        "table-4": Suite(4, "4 players", {"num_players": 4}, (("greedy",) * 3, ("value",) * 3), 100),
+        "expansion": Suite(
+            5, "3 players, all modules", {"num_players": 3, "modules": "all"}, (("greedy",) * 2, ("value",) * 2), 100
         ),
     }
 }
 
 
 def find(game: str, name: str) -> Suite:
-    """A suite of a game; a ValueError lists those that exist."""
+    """A suite of a game; for an unknown name, a ValueError lists the suites."""
     suites = SUITES.get(game, {})
     if name not in suites:
         raise ValueError(f"{game} has no suite {name!r}; it has {', '.join(suites) or 'none'}")
@@ -91,7 +78,7 @@ def find(game: str, name: str) -> Suite:
 
 # ---------------------------------------------------------------- results
 class Interval(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A mean and its 95 % interval; one deal alone has none."""
+    """A mean and its 95 % interval; None without an interval, with a single deal."""
 
     mean: float
     low: float | None
@@ -99,20 +86,18 @@ class Interval(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def estimate(self) -> Estimate:
         return Estimate(
-            self.mean,
-            -math.inf if self.low is None else self.low,
-            math.inf if self.high is None else self.high,
+            self.mean, -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
         )
 
 
 def _interval(estimate: Estimate) -> Interval:
-    """An estimate rounded to six decimals."""
+    """An estimate, rounded to six decimals."""
     low, high = (round(end, 6) if math.isfinite(end) else None for end in (estimate.low, estimate.high))
     return Interval(round(estimate.mean, 6), low, high)
 
 
 class Against(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Results against some opponents: share of victory, and margin of the games played to their end."""
+    """Results against one table of opponents: win share, and margin in finished games."""
 
     opponents: tuple[str, ...]
     games: int
@@ -121,20 +106,20 @@ class Against(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The content of a file of a suite's result.
+    """A suite's result, the content of its file.
 
     Args:
-        suite, revision, game, options, seed: what was played.
-        deals, games: the number of deals, from the suite's first one on, and of games on them.
-        agent: the agent tested.
+        suite, revision, game, options, seed: the settings.
+        deals, games: the numbers of deals, from the suite's first one on, and of games.
+        agent: the agent that played the suite.
         opponents: with their versions.
-        wins: share of victory.
-        margin: score less the best other one, in games that were played to their end; None if there was none.
-        tables: the same by opponents.
+        wins: win share.
+        margin: score minus the best other score in finished games; None without any.
+        tables: the same by table of opponents.
         milliseconds: per decision: "mean", "p99", "worst".
-        side_by_side: whether many games were played at once, a decision having its share of the time.
-        faults: games lost, by kind of fault.
-        signature: of the game's behaviour.
+        side_by_side: whether games were played side by side; a decision counts with its share of the call.
+        faults: the number of games lost, by kind of fault.
+        signature: of the engine.
         versions: of the programs.
     """
 
@@ -157,35 +142,25 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     versions: dict[str, str]
 
     def line(self, point: str) -> str:
-        """The result in a line; ``point`` is the unit of scores."""
+        """The result in one line; ``point`` is the unit of scores."""
         margin = "" if self.margin is None else f", margin {self.margin.estimate().text()} {point}"
         faults = f", {sum(self.faults.values())} games lost by faults" if self.faults else ""
         return (
             f"{self.suite}: {self.agent.label} wins {self.wins.estimate().percent()}{margin}{faults}; "
-            f"{self.deals} deals, {self.games} games, {self.milliseconds['mean']:.3g} ms a decision, "
+            f"{self.deals} deals, {self.games} games, {self.milliseconds['mean']:.3g} ms per decision, "
             f"engine {self.signature}"
         )
 
 
-def match_of(
-    game: Game,
-    name: str,
-    label: str,
-    spec: str,
-    deals: int | None = None,
-    **limits: Any,
-) -> Match:
-    """The match that a suite is.
+def match_of(game: Game, name: str, label: str, spec: str, deals: int | None = None, **limits: Any) -> Match:
+    """The match of a suite, or of its first ``deals`` deals.
 
     Args:
-        game: which.
+        game: the game.
         name: of the suite.
-        label, spec: what the agent is called, and how it is made.
-        deals: the number, from the suite's first one on; None: all.
-        **limits: ``time_limit`` and ``first_limit``, see :class:`~.match.Match`.
-
-    Raises:
-        ValueError: no such suite, more deals than it has.
+        label, spec: the agent's label, and the registry's name.
+        deals: None: all.
+        **limits: see :class:`~.match.Match`.
     """
     suite = find(game.name, name)
     deals = suite.deals if deals is None else deals
@@ -208,7 +183,7 @@ def run(
     first_limit: float = FIRST_LIMIT,
     **arguments: Any,
 ) -> Result:
-    """Let an agent play a suite; see :func:`match_of`, and :func:`~.match.play` for the other arguments, and errors."""
+    """Have an agent play a suite; see :func:`match_of`, and :func:`~.match.play` for the other arguments and errors."""
     match = match_of(game, name, label, spec, deals, time_limit=time_limit, first_limit=first_limit)
     return result_of(name, find(game.name, name), play(match, **arguments))
 
@@ -241,12 +216,9 @@ def result_of(name: str, suite: Suite, outcome: Outcome) -> Result:
         wins=_interval(standings.win_share(0)),
         margin=None if margin is None else _interval(margin),
         tables=tuple(tables),
-        milliseconds={
-            name: round(1000 * value, 4)
-            for name, value in (("mean", times.mean), ("p99", times.p99), ("worst", times.worst))
-        },
+        milliseconds={name: round(1000 * getattr(times, name), 4) for name in ("mean", "p99", "worst")},
         side_by_side=header.deals_at_once > 0,
-        faults={kind: sum(fault.kind == kind for fault in faults) for kind in dict.fromkeys(f.kind for f in faults)},
+        faults=dict(Counter(fault.kind for fault in faults)),
         signature=header.signature,
         versions=header.versions,
     )
@@ -262,34 +234,34 @@ def encode(result: Result) -> bytes:
 
 # ---------------------------------------------------------------- the leaderboard
 def read(path: str | os.PathLike[str]) -> Result:
-    """A result from a file; a ValueError if it is damaged, or of a suite that has changed or does not exist."""
+    """A result from a file; a ValueError if it is damaged, or if its suite has changed or does not exist."""
     try:
         result = msgspec.json.decode(Path(path).read_bytes(), type=Result)
         suite = find(result.game, result.suite)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is no result of a suite: {error}") from None
+        raise ValueError(f"{path} is not the result of a suite: {error}") from None
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     if result.revision != suite.revision or result.seed != suite.seed:
         raise ValueError(
-            f"{path}: the suite {result.suite} has revision {suite.revision} now, this is a result of revision "
-            f"{result.revision}; let the agent play it again"
+            f"{path} is a result of revision {result.revision} of the suite {result.suite}, which now has revision "
+            f"{suite.revision}; have the agent play it again"
         )
     return result
 
 
 def leaderboard(results: Sequence[Result]) -> str:
-    """A table in Markdown: a row for each agent, best first, a column for each suite that has a result.
+    """A table in Markdown: a row for each agent, best first, and a column for each suite with a result.
 
     Raises:
-        ValueError: results of different games or engines, opponents of different versions, two results of the same
-            agent in the same suite, no results.
+        ValueError: there are no results, results of different games, engines or versions of opponents, or two results
+            of the same agent in the same suite.
     """
     if not results:
-        raise ValueError("there are no results to make a table of")
-    for what in ("game", "signature"):
-        if len(found := {str(getattr(result, what)) for result in results}) > 1:
-            raise ValueError(f"results of different {what}s can't be compared: {', '.join(sorted(found))}")
+        raise ValueError("there are no results for a table")
+    for field in ("game", "signature"):
+        if len(found := {str(getattr(result, field)) for result in results}) > 1:
+            raise ValueError(f"results with different {field}s can't be compared: {', '.join(sorted(found))}")
     cells: dict[tuple[str, str], Result] = {}
     for result in results:
         key = result.agent.label, result.suite
@@ -299,7 +271,7 @@ def leaderboard(results: Sequence[Result]) -> str:
     suites = {name: suite for name, suite in SUITES[results[0].game].items() if any(key[1] == name for key in cells)}
     for name in suites:
         if len({result.opponents for key, result in cells.items() if key[1] == name}) > 1:
-            raise ValueError(f"results of {name} were played against different versions of its opponents")
+            raise ValueError(f"the opponents have different versions in the results of {name}")
     labels = sorted({label for label, _ in cells}, key=lambda label: _merit(label, cells, list(suites)))
     heads = [f"{name}: {suite.text}, {_opponents(suite)}".removesuffix(", ") for name, suite in suites.items()]
     lines = [f"| agent | {' | '.join(heads)} |", "|---" * (len(suites) + 1) + "|"]
@@ -316,7 +288,7 @@ def _opponents(suite: Suite) -> str:
 
 
 def _merit(label: str, cells: Mapping[tuple[str, str], Result], suites: Sequence[str]) -> tuple[float, float, str]:
-    """The sort key of agents: the mean share of victory over all suites (0 where missing), then the mean margin."""
+    """The sort key of agents: the mean win share over all suites (0 if missing), then the mean margin."""
     found = [cells[label, name] for name in suites if (label, name) in cells]
     margins = [result.margin.mean for result in found if result.margin is not None]
     return -sum(result.wins.mean for result in found), -sum(margins) / max(len(margins), 1), label
@@ -333,7 +305,7 @@ SECTION = re.compile(r"(<!-- leaderboard -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def insert(text: str, table: str) -> str:
-    """A document with the table between its marks `<!-- leaderboard -->` and `<!-- end -->`; they must be there."""
+    """A document with the table inserted between its lines `<!-- leaderboard -->` and `<!-- end -->`."""
     if SECTION.search(text) is None:
-        raise ValueError("it has no lines <!-- leaderboard --> and <!-- end --> for the table to stand between")
+        raise ValueError("the table needs the lines <!-- leaderboard --> and <!-- end --> around it")
     return SECTION.sub(lambda found: f"{found[1]}{table}\n{found[2]}", text, count=1)

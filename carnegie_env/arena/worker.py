@@ -1,8 +1,8 @@
-"""A process in which agents play, so that the arena survives whatever they do.
+"""A process in which agents play, so that the arena survives their faults.
 
-An agent gets copies of the games in which it is to move, with everything that its seat can't see sampled: there is
-nothing hidden to look at. The process writes its current activity to a *state* in shared memory: the agent that is
-thinking, its seat and decision, since when and how long it may. The arena ends processes that are overdue (pool.py).
+An agent gets copies of the games in which it is to move, with all hidden information redrawn, so it can't cheat. The
+process writes its current activity to a *state* in shared memory: the agent that is thinking, its seat and decision,
+the time when it began, and its limit. The arena ends processes that exceed the limit (pool.py).
 """
 
 from __future__ import annotations
@@ -33,18 +33,12 @@ LONGEST_TEXT = 4000  # characters of a traceback that are kept
 
 @dataclass(frozen=True)
 class Setup:
-    """The settings that all processes of an arena share.
+    """The settings that all processes of an arena share; see :class:`~.match.Match`.
 
     Args:
-        game: which.
-        options: of the games, by name.
         specs: the registry's names of the agents.
-        seed: deal d has ``seed + d``; the agents' seeds are derived from it.
-        time_limit: seconds for a decision.
-        first_limit: seconds for making an agent and, in a process, for its first decision: code is loaded and compiled
-            then.
-        moves: lines have the decisions, in place of times and scores by category.
-        values: and what the agents expected of them.
+        moves: whether lines contain the decisions instead of times and scores by category.
+        values: whether they also contain the agents' values of actions.
     """
 
     game: Game
@@ -59,12 +53,12 @@ class Setup:
 
 @dataclass(frozen=True)
 class Task:
-    """Games to be played.
+    """Games to play.
 
     Args:
-        games: deal, number of the game in the deal, agent on each seat.
+        games: for each game the deal, its number in the deal, and the agent on each seat.
         together: side by side, by the same agents; else one by one, with new agents for each deal and after each fault.
-        known_slow: agents that exceeded ``first_limit`` once: they have the usual limit from the start.
+        known_slow: agents that have exceeded ``first_limit``, to which only ``time_limit`` applies.
     """
 
     games: tuple[tuple[int, int, Seating], ...]
@@ -74,12 +68,12 @@ class Task:
 
 @dataclass(frozen=True)
 class Look:
-    """Ask for the properties of the agents."""
+    """A request for the properties of the agents."""
 
 
 @dataclass(frozen=True)
 class About:
-    """The properties of an agent; ``wrong`` says why it can't play, "" if it can."""
+    """The properties of an agent; ``wrong`` is the reason why it can't play, or ""."""
 
     side_by_side: bool = False
     version: str = ""
@@ -88,14 +82,13 @@ class About:
 
 @dataclass(frozen=True)
 class Apart:
-    """Games that were to be played together have to be played one by one, to find the fault; ``why`` says what went
-    wrong."""
+    """The answer that games must be played one by one to find a fault; ``why`` describes it."""
 
     why: str = field(default="", compare=False)
 
 
 class Blamed(Exception):
-    """An agent has lost the game."""
+    """An agent has lost the game by a fault."""
 
     def __init__(self, agent: int, kind: str, text: str) -> None:
         super().__init__(text)
@@ -103,22 +96,20 @@ class Blamed(Exception):
 
 
 def main(setup: bytes, state: Any, connection: Any, traces: str) -> None:
-    """The process: one task after the other, until the arena hangs up.
+    """The process: does one task after the other until the arena closes the connection.
 
     Args:
         setup: the arena's :class:`Setup`, pickled.
-        state: shared memory, float64, as long as ``STATE``.
-        connection: gives :class:`Task` and :class:`Look`; gets lists of :class:`GameLine` or of :class:`About`, and
+        state: shared memory, float64, of the length of ``STATE``.
+        connection: receives :class:`Task` and :class:`Look`; sends lists of :class:`GameLine` or :class:`About`, and
             :class:`Apart`.
         traces: see processes.py.
     """
     with processes.at_work(traces):
         worker = Worker(pickle.loads(setup), state)
-        while (asked := connection.recv()) is not None:
-            if isinstance(asked, Look):
-                connection.send(worker.look())
-                continue
-            for answer in worker.play(asked):
+        while True:
+            request = connection.recv()
+            for answer in [worker.look()] if isinstance(request, Look) else worker.play(request):
                 connection.send(answer)
 
 
@@ -131,9 +122,9 @@ class Worker:
         self._asked: set[int] = set()  # agents that have decided in this process
         self._known_slow: frozenset[int] = frozenset()
 
-    # ---- what the arena asks for
+    # ---- requests
     def look(self) -> list[About]:
-        """Make every agent once."""
+        """The properties of the agents, each of which is made once."""
         found = []
         for index in range(len(self._setup.specs)):
             try:
@@ -141,8 +132,8 @@ class Worker:
                 agent.check_plays(self._setup.game)
             except Blamed as blamed:
                 cause = blamed.__cause__
-                what = "" if cause is None or isinstance(cause, ValueError) else f"{type(cause).__name__}: "
-                found.append(About(wrong=blamed.text if cause is None else f"{what}{cause}"))
+                kind = "" if cause is None or isinstance(cause, ValueError) else f"{type(cause).__name__}: "
+                found.append(About(wrong=blamed.text if cause is None else f"{kind}{cause}"))
             except ValueError as error:
                 found.append(About(wrong=str(error)))
             else:
@@ -151,27 +142,23 @@ class Worker:
         return found
 
     def play(self, task: Task) -> Iterator[list[GameLine] | Apart]:
-        """Play games, yielding lines as they are done; or, of games together, that they have to be played apart."""
+        """Play games, yielding lines as games finish, or Apart if games together must be played one by one."""
         self._known_slow = task.known_slow
-        if task.together:
-            try:
-                lines = self._together(task)
-            except BaseException as error:  # whatever it was, the game that it came from is found by playing them apart
-                self._clear()
-                yield Apart(str(error))
-                return
-            yield lines
-        else:
-            for line in self._apart(task):
+        if not task.together:
+            for line in self._one_by_one(task):
                 yield [line]
-
-    def _together(self, task: Task) -> list[GameLine]:
+            return
         first_deal, first_number, _ = task.games[0]
         playing = {agent for _, _, seating in task.games for agent in seating}
-        agents = self._made(sorted(playing), first_deal, first_number)
-        return self._lines(agents, task.games)
+        try:
+            lines = self._lines(self._made(sorted(playing), first_deal, first_number), task.games)
+        except BaseException as error:  # playing one by one shows the game at fault
+            self._state[STARTED] = 0
+            yield Apart(str(error))
+            return
+        yield lines
 
-    def _apart(self, task: Task) -> Iterator[GameLine]:
+    def _one_by_one(self, task: Task) -> Iterator[GameLine]:
         agents: dict[int, Agent] = {}
         now = None
         for deal, number, seating in task.games:
@@ -182,7 +169,7 @@ class Worker:
                 agents |= self._made(missing, deal, number)
                 yield self._lines(agents, ((deal, number, seating),))[0]
             except Blamed as blamed:
-                self._clear()
+                self._state[STARTED] = 0
                 agents = {}
                 decision, seat = int(self._state[DECISION]), int(self._state[SEAT])
                 fault = Fault(blamed.agent, seat, blamed.kind, decision, blamed.text)
@@ -190,7 +177,7 @@ class Worker:
 
     # ---- games
     def _lines(self, agents: dict[int, Agent], games: tuple[tuple[int, int, Seating], ...]) -> list[GameLine]:
-        """Play games side by side; a Blamed or ValueError says that an agent has lost one."""
+        """Play games side by side; raises Blamed or ValueError if an agent loses one by a fault."""
         setup = self._setup
         batch = setup.game.batch_class(len(games), num_threads=1, **setup.options)
         seeds = np.array([setup.seed + deal for deal, _, _ in games], np.uint64)
@@ -242,7 +229,7 @@ class Worker:
         return lines
 
     def _made(self, indices: list[int], deal: int, number: int) -> dict[int, Agent]:
-        """Agents, each with a seed of its own for these games."""
+        """Agents, each with its own seed for these games."""
         agents = {}
         for index in indices:
             self._state[DECISION], self._state[SEAT] = 0, -1
@@ -253,7 +240,7 @@ class Worker:
 
     @contextlib.contextmanager
     def _thinking(self, index: int, first: bool) -> Iterator[None]:
-        """Writes to the state while an agent works; an exception or lateness is its fault."""
+        """Write to the state while an agent works. It is blamed for an exception or for exceeding the limit."""
         limit = self._setup.time_limit
         if first and index not in self._known_slow:
             limit = max(limit, self._setup.first_limit)
@@ -270,9 +257,6 @@ class Worker:
         if (spent := time.monotonic() - begun) > limit:
             raise Blamed(index, HANG, f"took {spent:.3g} s, more than the limit of {limit:g} s")
 
-    def _clear(self) -> None:
-        self._state[STARTED] = 0
-
 
 def _points(categories: dict[str, Any]) -> dict[str, int]:
     """A score by category; subdivided ones as their sum."""
@@ -280,11 +264,12 @@ def _points(categories: dict[str, Any]) -> dict[str, int]:
 
 
 def _integers(answer: Any, number: int, agent: int) -> NDArray[np.int64]:
-    """An answer as actions; nonsense is the agent's fault."""
+    """An answer as actions; the agent is blamed for an answer that is not an array of integers."""
     try:
         given = np.asarray(answer)
     except Exception as error:
-        raise Blamed(agent, NONSENSE, f"answered with a {type(answer).__name__}, no array: {error!r}") from None
+        text = f"answered with a {type(answer).__name__} instead of an array: {error!r}"
+        raise Blamed(agent, NONSENSE, text) from None
     if given.shape != (number,) or given.dtype.kind not in "iu":
         text = f"answered with a {type(answer).__name__} of dtype {given.dtype}, shape {given.shape}"
         raise Blamed(agent, NONSENSE, f"{text}; it must answer with integers of shape ({number},)")

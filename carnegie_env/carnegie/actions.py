@@ -26,16 +26,12 @@ def _block(name: str, texts: list[str]) -> tuple[int, int]:
 
 
 def _more(verb: int, texts: list[str]) -> int:
-    """Append further actions of a verb, their arguments going on from its last; return the first of them."""
+    """Append further actions of a verb, with further arguments; return the first of them."""
     start, known = len(_texts), _verbs.count(verb)
     _texts.extend(texts)
     _verbs.extend([verb] * len(texts))
     _arguments.extend(range(known, known + len(texts)))
     return start
-
-
-def _missions(text: str) -> list[str]:
-    return [f"{text} mission {region}" for region in t.REGIONS]
 
 
 def _regions(text: str) -> list[str]:
@@ -67,23 +63,23 @@ V_USE, USE = _block("use", ["use construction", "use engineering", "use construc
 BUILDERS = np.array([t.START_CONSTRUCTION, t.ENGINEERING, t.CONSTRUCTION_OUTSOURCING])  # by argument of `use`
 V_TRADE_MONEY, TRADE_MONEY = _block("trade money", ["trade_and_finance money"])
 V_TRADE_GOODS, TRADE_GOODS = _block("trade goods", ["trade_and_finance goods"])
-V_TRADE_MONEY_MISSION, TRADE_MONEY_MISSION = _block("trade money mission", _missions("trade_and_finance money"))
-V_TRADE_GOODS_MISSION, TRADE_GOODS_MISSION = _block("trade goods mission", _missions("trade_and_finance goods"))
-V_TRAINING_MONEY, TRAINING_MONEY = _block("training money", _missions("training_and_partnerships money"))
-V_TRAINING_MOVES, TRAINING_MOVES = _block("training moves", _missions("training_and_partnerships moves"))
+V_TRADE_MONEY_MISSION, TRADE_MONEY_MISSION = _block("trade money mission", _regions("trade_and_finance money mission"))
+V_TRADE_GOODS_MISSION, TRADE_GOODS_MISSION = _block("trade goods mission", _regions("trade_and_finance goods mission"))
+V_TRAINING_MONEY, TRAINING_MONEY = _block("training money", _regions("training_and_partnerships money mission"))
+V_TRAINING_MOVES, TRAINING_MOVES = _block("training moves", _regions("training_and_partnerships moves mission"))
 V_RECRUITING_MOVES, RECRUITING_MOVES = _block("recruiting moves", ["recruiting moves"])
-V_RECRUITING_EMPLOYEE, RECRUITING_EMPLOYEE = _block("recruiting employee", _missions("recruiting employee"))
-V_SAFETY, SAFETY = _block("safety", _missions("safety_and_quality"))
-V_PURCHASING_MONEY, PURCHASING_MONEY = _block("purchasing money", _missions("purchasing money"))
-V_PURCHASING_GOODS, PURCHASING_GOODS = _block("purchasing goods", _missions("purchasing goods"))
+V_RECRUITING_EMPLOYEE, RECRUITING_EMPLOYEE = _block("recruiting employee", _regions("recruiting employee mission"))
+V_SAFETY, SAFETY = _block("safety", _regions("safety_and_quality mission"))
+V_PURCHASING_MONEY, PURCHASING_MONEY = _block("purchasing money", _regions("purchasing money mission"))
+V_PURCHASING_GOODS, PURCHASING_GOODS = _block("purchasing goods", _regions("purchasing goods mission"))
 V_SALES, SALES = _block("sales", _counts("sales", t.SALES))
 V_LOGISTICS, LOGISTICS = _block("logistics", _counts("logistics", t.LOGISTICS))
 V_SUPPLY_CHAIN, SUPPLY_CHAIN = _block("supply chain", _counts("supply_chain", t.SUPPLY_CHAIN))
-V_ADVANCED_RESEARCH, ADVANCED_RESEARCH = _block("advanced research", _missions("advanced_research"))
-V_CHARITABLE_GIVING, CHARITABLE_GIVING = _block("charitable giving", _missions("charitable_giving"))
+V_ADVANCED_RESEARCH, ADVANCED_RESEARCH = _block("advanced research", _regions("advanced_research mission"))
+V_CHARITABLE_GIVING, CHARITABLE_GIVING = _block("charitable giving", _regions("charitable_giving mission"))
 NUM_BASE_ACTIONS = len(_texts)
 
-# ---- expansion 1: what a game without its modules never offers
+# ---- expansion 1: actions of its modules
 V_SHEET, SHEET = _block(
     "sheet",
     [f"sheet {t.NEW_START_LINES[line]} {amount}"
@@ -95,13 +91,13 @@ NEW_DEPARTMENT = _more(
     V_DEPARTMENT, [f"department {t.DEPARTMENTS[n]}" for n in range(t.BASE_TILES + 1, t.NUM_TILES + 1)]
 )
 MISMATCH = _more(V_BUILD, list(t.MISMATCH_TEXT))
-V_HR_ADMINISTRATION, HR_ADMINISTRATION = _block("hr administration", _missions("hr_administration"))
+V_HR_ADMINISTRATION, HR_ADMINISTRATION = _block("hr administration", _regions("hr_administration mission"))
 V_LOCAL_PARTNERS, LOCAL_PARTNERS = _block("local partners", _regions("local_partners"))
-V_ACCOUNTING, ACCOUNTING = _block("accounting", _missions("accounting"))
+V_ACCOUNTING, ACCOUNTING = _block("accounting", _regions("accounting mission"))
 V_BRANDING, BRANDING = _block("branding", _regions("branding"))
-V_PRODUCTION_LINES, PRODUCTION_LINES = _block("production lines", _missions("production_lines"))
+V_PRODUCTION_LINES, PRODUCTION_LINES = _block("production lines", _regions("production_lines mission"))
 V_RENOVATION, RENOVATION = _block("renovation", _regions("renovation"))
-V_RD_COORDINATION, RD_COORDINATION = _block("rd coordination", _missions("rd_coordination"))
+V_RD_COORDINATION, RD_COORDINATION = _block("rd coordination", _regions("rd_coordination mission"))
 V_KNOWLEDGE_SHARING, KNOWLEDGE_SHARING = _block("knowledge sharing", _regions("knowledge_sharing"))
 V_MONEY, MONEY = _block("money", [f"money {n}" for n in range(int(t.TAB_PROJECTS.sum()) + 1)])
 V_LEVEL, LEVEL = _block("level", [f"level {n}" for n in range(t.TRACK_SPACES)])
@@ -118,6 +114,6 @@ NUMBERS: dict[str, int] = {text: number for number, text in enumerate(TEXTS)}
 ALL_REGIONS = (1 << len(t.REGIONS)) - 1  # the bits of a mission verb
 NUM_ACTIONS = len(TEXTS)
 WORDS = (NUM_ACTIONS + 63) // 64
-BASE_WORDS = (NUM_BASE_ACTIONS + 63) // 64  # the others are empty in a game without modules
+BASE_WORDS = (NUM_BASE_ACTIONS + 63) // 64  # the others are empty without modules
 VERB = np.array(_verbs)
 ARGUMENT = np.array(_arguments)

@@ -1,8 +1,8 @@
-"""A position of Carnegie as text for a terminal: plain ASCII, at most 120 columns, one text for one position.
+"""A position of Carnegie as text for a terminal: plain ASCII, at most 120 columns.
 
-Only what lies open on the table is shown: of Andrew's deck the backs of this card and the next, and the face of this
-card once it has been turned up (rulings 32, 33). What the player to move alone knows, his sheet and his secret donation
-(rulings 40, 44), stands with his decision.
+The text shows what lies open on the table: of Andrew's deck the backs of this card and the next, and the face of this
+card once it has been turned up (rulings 32, 33). The sheet and the secret donation of the player to move, which the
+others don't know (rulings 40, 44), are part of the decision.
 """
 
 from __future__ import annotations
@@ -11,21 +11,20 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from carnegie_env.carnegie import names, state
+from carnegie_env.carnegie import events, names, results, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.events import IN_HAND
-from carnegie_env.carnegie.events import sheet as _sheet
 from carnegie_env.carnegie.rules import andrew, company, donations, new_start, tabs, transport
-from carnegie_env.carnegie.state import ANDREW, NEUTRAL, NONE
+from carnegie_env.carnegie.state import ANDREW, NONE
+from carnegie_env.core.facts import members
+from carnegie_env.render.text import columns, victory
 
 WIDTH = 120
-NARROWEST = 80  # a company and the board's parts one below the other
+NARROWEST = 80  # companies below each other
 CELL = 13  # columns of a company space
 PANEL = 4 * (CELL + 1) + 1
-MANY = 5  # employees drawn one by one, at most
-OWNER_SIGNS = {NONE: ".", 0: "0", 1: "1", 2: "2", 3: "3", ANDREW: "A", NEUTRAL: "n"}
-LEVELS = ("wagon", "coach", "rail")  # of transport; short, so that a company fits beside another
-SPACE_SIGNS = "hcip*"  # a free construction space, by type; * takes any
+MANY = 5  # most employees drawn one by one
+LEVELS = ("wagon", "coach", "rail")  # of transport, short enough for two companies side by side
+SPACE_SIGNS = names.SPACE_LETTERS.lower()  # a free construction space, by type; * takes any
 
 
 def render(position: Any, width: int = WIDTH) -> str:
@@ -58,14 +57,15 @@ def render(position: Any, width: int = WIDTH) -> str:
 
 
 def actions(position: Any, width: int = WIDTH) -> list[str]:
-    """The legal actions in a few lines: those that differ in how they end only stand together."""
+    """The legal actions in a few lines: those that differ only in their end share one."""
     game, groups = position.record, dict[str, list[str]]()
     for number in position.legal_numbers().tolist():
         start, end = names.action_in_two(game, number)
         groups.setdefault(start, []).append(end)
     lines = []
     for start, ends in groups.items():
-        lines += _wrapped(f"{start}: " if len(ends) > 1 else f"{start} ", " | ".join(ends), width, "    ")
+        colon = ":" if len(ends) > 1 and not start.endswith(":") else ""
+        lines += _wrapped(f"{start}{colon} ", " | ".join(ends), width, "    ")
     return lines + (_sheet_costs(game, width) if position.phase == "sheet" else [])
 
 
@@ -75,15 +75,8 @@ def _wrapped(start: str, text: str, width: int, indent: str = "") -> list[str]:
     return textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="  " + indent, break_on_hyphens=False)
 
 
-def _table(rows: Sequence[Sequence[str]], gap: int = 2) -> list[str]:
-    """Rows of cells in columns as wide as they need; the first column is a label."""
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    between = " " * gap
-    return ["  " + between.join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-
-
 def _beside(blocks: Sequence[Sequence[str]], width: int, gap: int = 2) -> list[str]:
-    """Blocks of lines side by side, as many as fit, the others below."""
+    """Blocks of lines: as many side by side as fit, the others below."""
     lines: list[str] = []
     row: list[Sequence[str]] = []
     used = 0
@@ -106,12 +99,8 @@ def _joined(blocks: Sequence[Sequence[str]], gap: int) -> list[str]:
     return lines
 
 
-def _name(owner: int) -> str:
-    return names.OWNERS[owner]
-
-
 def _owners(disks: int) -> str:
-    return "".join(OWNER_SIGNS[owner] for owner in range(NEUTRAL + 1) if disks >> owner & 1) or "."
+    return "".join(names.SIGNS[owner] for owner in members(disks)) or "."
 
 
 def _tiles(copies: Iterable[int], kind: int) -> str:
@@ -132,24 +121,24 @@ def _title(position: Any) -> str:
     text = f"CARNEGIE   {who}{modules}   {when}"
     if position.is_over:
         return f"{text}   the game is over"
-    action = f" ({t.ACTION_TYPES[game.action]})" if game.action != NONE else ""
+    action = f" ({names.ACTIONS[game.action]})" if game.action != NONE else ""
     waiting = f", player_{game.first_player} waits" if game.waiting and game.to_play != game.first_player else ""
-    return f"{text}   {position.phase}{action}: player_{position.to_play} decides{waiting}"
+    return f"{text}   player_{position.to_play} {names.PHASES[position.phase]}{action}{waiting}"
 
 
 def _timeline(game: Any, width: int) -> list[str]:
     rows = [["TIMELINE", *(str(k + 1) for k in range(t.END_SPACE)), "End"]]
-    for r, row in enumerate(t.ACTION_TYPES):
+    for r, row in enumerate(names.ACTIONS):
         sign = "*" if r == game.chosen_row else "+" if r == game.advancing_row else " "
         cells = [f"{sign} {row}"]
         for k in range(t.TIMELINE_SPACES):
-            events = [t.REGIONS[game.event_region[r, k]]] if game.event_region[r, k] != NONE else []
-            events += ["donation"] if game.event_donation[r, k] else []
+            here = [names.REGIONS[game.event_region[r, k]]] if game.event_region[r, k] != NONE else []
+            here += ["donation"] if game.event_donation[r, k] else []
             passed = "x" if k < game.marker[r] else ">" if k == game.marker[r] else " "
-            cells.append(f"{passed} {'+'.join(events)}")
+            cells.append(f"{passed} {'+'.join(here)}")
         rows.append(cells)
-    lines = [line[2:] for line in _table(rows, 2 if width >= 90 else 1)]
-    return [*lines, "  x passed   > next space   * chosen   + flipped: it advances instead"]
+    legend = "  x passed   > next space   * chosen   + flipped: it advances instead"
+    return [*columns(rows, 2 if width >= 90 else 1), legend]
 
 
 def _cities(game: Any, width: int) -> list[str]:
@@ -161,8 +150,7 @@ def _cities(game: Any, width: int) -> list[str]:
         for c in cities:
             spaces = range(t.CITY_FIRST_SPACE[c], t.CITY_FIRST_SPACE[c + 1])
             signs = [
-                SPACE_SIGNS[t.SPACE_TYPE[s]] if game.owner[s] == NONE else OWNER_SIGNS[int(game.owner[s])]
-                for s in spaces
+                SPACE_SIGNS[t.SPACE_TYPE[s]] if game.owner[s] == NONE else names.SIGNS[game.owner[s]] for s in spaces
             ]
             bonus = "+" if t.CITY_BONUS[c] else " "
             block.append(f"{t.CITY_POINTS[c]}{bonus} {names.CITIES[c]:{longest}} {' '.join(signs)}")
@@ -194,7 +182,7 @@ def _donations(game: Any, width: int) -> list[str]:
 def _display(game: Any, width: int) -> list[str]:
     lines = ["DEPARTMENTS ON DISPLAY"]
     copies = game.display.tolist()
-    for kind, name in enumerate(t.ACTION_TYPES):
+    for kind, name in enumerate(names.ACTIONS):
         lines += _wrapped(f"{name}: ", _tiles(copies, kind), width, "    ")
     return lines
 
@@ -224,7 +212,7 @@ def _company(game: Any, seat: int) -> list[str]:
     border = ("+" + "-" * CELL) * t.COMPANY_COLUMNS + "+"
     for row in range(t.COMPANY_ROWS):
         spaces = range(row * t.COMPANY_COLUMNS, (row + 1) * t.COMPANY_COLUMNS)
-        shown = [names.SHORT_DEPARTMENTS[game.department[seat, s]] or names.short_place(s) for s in spaces]
+        shown = [names.SHORT_DEPARTMENTS[game.department[seat, s]] or names.place(s, "col") for s in spaces]
         lines += [
             border,
             "|" + "|".join(f"{name:{CELL}}" for name in shown) + "|",
@@ -237,25 +225,26 @@ def _company(game: Any, seat: int) -> list[str]:
         lines_of_tabs[1].append("-" if side == NONE else state.SIDE_NAMES[side])
         lines_of_tabs[2].append(f"{tabs.uncovered(game, seat, project)} of {t.TAB_LENGTH[project] + 1}")
         lines_of_tabs[3].append(f"{tabs.ready(game, seat, project)} / {game.tab_built[seat, project]}")
-    tracks = [["", *t.REGIONS], ["transport"], ["missions"]]
+    tracks = [["", *names.REGIONS], ["transport"], ["missions"]]
     for region in range(t.NUM_REGIONS):
         tracks[1].append(_track(int(game.track[seat, region]), region))
         tracks[2].append(str(game.missions[seat, region]))
-    return lines + [line[2:] for line in _table(lines_of_tabs) + _table(tracks)]
+    return lines + columns(lines_of_tabs) + columns(tracks)
 
 
 def _sheet_costs(game: Any, width: int) -> list[str]:
-    """What the sheet says of the line that comes next."""
+    """The offers of the sheet's next line."""
     filled = new_start.lines_filled(game, game.to_play)
     if filled == new_start.NUM_LINES:
-        return _wrapped("", "only the winner of the bid pays it", width)
+        return _wrapped("", "only the highest bidder pays the bid", width)
     costs = [f"{amount} for ${cost}" for amount, cost in t.NEW_START_OFFERS[filled, :].tolist()]
     return _wrapped(f"{t.NEW_START_LINES[filled]} on the sheet: ", ", ".join(costs).replace("$-", "-$"), width, "    ")
 
 
 def sheet(game: Any, seat: int) -> str:
     """The lines of a new start's sheet that are filled in."""
-    return _sheet(*(*game.sheet[seat], game.bid[seat]))
+    goods, employees, points, moves = game.sheet[seat]
+    return events.sheet(goods, employees, points, moves, game.bid[seat])
 
 
 def _track(space: int, region: int) -> str:
@@ -264,7 +253,7 @@ def _track(space: int, region: int) -> str:
 
 
 def _employees(game: Any, seat: int, space: int) -> str:
-    """@ active, P permanent, . free workstation, o inactive."""
+    """The employees on a company space: @ active, P permanent, . free workstation, o inactive."""
     code, active = int(game.department[seat, space]), int(game.active[seat, space])
     inactive = int(game.inactive[seat, space])
     free = int(company.free_workstations(game, seat, space))
@@ -283,10 +272,10 @@ def _andrew(game: Any) -> list[str]:
         "departments",
     ]
     copies = game.andrew_tiles.tolist()
-    for kind, name in enumerate(t.ACTION_TYPES):
+    for kind, name in enumerate(names.ACTIONS):
         lines += _wrapped(f"{name}: ", _tiles(copies, kind), PANEL, "  ")
-    tracks = [["", *t.REGIONS], ["transport", *(_track(int(game.track[ANDREW, r]), r) for r in range(t.NUM_REGIONS))]]
-    return lines + [line[2:] for line in _table(tracks)]
+    levels = (_track(int(game.track[ANDREW, region]), region) for region in range(t.NUM_REGIONS))
+    return lines + columns([["", *names.REGIONS], ["transport", *levels]])
 
 
 def _card_lines(game: Any) -> list[str]:
@@ -296,9 +285,7 @@ def _card_lines(game: Any) -> list[str]:
     card = game.deck[current]
     lines = [f"card of the round: back {_back(card)}"]
     if andrew.cards_turned_up(game) > current:
-        departments = ", ".join(
-            t.ACTION_TYPES[kind] for kind in t.CARD_DEPARTMENTS[card, : t.CARD_NUM_DEPARTMENTS[card]]
-        )
+        departments = ", ".join(names.ACTIONS[k] for k in t.CARD_DEPARTMENTS[card, : t.CARD_NUM_DEPARTMENTS[card]])
         cities = ", ".join(names.CITIES[city] for city in t.CARD_CITIES[card, : t.CARD_NUM_CITIES[card]])
         at = t.ANDREW_VP_ROW[game.card_place[current]]
         lines += _wrapped(
@@ -306,7 +293,7 @@ def _card_lines(game: Any) -> list[str]:
         )
         lines += _wrapped("departments: ", departments, PANEL, "  ")
         lines += _wrapped("cities: ", cities, PANEL, "  ")
-        steps = f"{t.REGIONS[t.CARD_REGION[card]]} {t.CARD_STEPS[card]}"
+        steps = f"{names.REGIONS[t.CARD_REGION[card]]} {t.CARD_STEPS[card]}"
         lines.append(f"  transport: {steps}   shift: {t.CARD_SHIFT[card]}")
     if current + 1 < t.ROUNDS:
         lines.append(f"next card: back {_back(game.deck[current + 1])}")
@@ -314,7 +301,7 @@ def _card_lines(game: Any) -> list[str]:
 
 
 def _back(card: int) -> str:
-    return t.ACTION_TYPES[t.CARD_BACK[card]] + (" (advanced)" if t.CARD_ADVANCED[card] else "")
+    return names.ACTIONS[t.CARD_BACK[card]] + (" (advanced)" if t.CARD_ADVANCED[card] else "")
 
 
 # ---------------------------------------------------------------- the decision, the end
@@ -324,7 +311,7 @@ def _decision(position: Any, width: int) -> list[str]:
 
 
 def _in_hand(game: Any) -> str:
-    """What a turn or an income has in hand, and what he who is to play alone knows."""
+    """What the player to move has in hand, and what only that player knows."""
     hand = in_hand(game)
     if game.phase == state.SHEET:
         hand.append(own_sheet(game, new_start.cost(game, game.to_play)))
@@ -334,16 +321,17 @@ def _in_hand(game: Any) -> str:
 
 
 def own_sheet(game: Any, cost: int) -> str:
-    """How far the sealed sheet is that is being filled in; ``cost``: $ of its lines."""
+    """The sealed sheet that is being filled in; ``cost``: $ of its lines so far."""
     chosen = sheet(game, game.to_play) or "nothing chosen yet"
     return f"${t.NEW_START_BUDGET - cost} of ${t.NEW_START_BUDGET} left; {chosen}"
 
 
 def in_hand(game: Any) -> list[str]:
-    """What a turn or an income has in hand, as far as it lies open."""
-    hand = [f"{getattr(game, name)} {words}" for name, words in IN_HAND.items() if getattr(game, name)]
+    """What the player to move has in hand, as far as everybody knows it."""
+    amounts = ((getattr(game, name), words) for name, words in events.IN_HAND.items())
+    hand = [names.number_of(amount, words) for amount, words in amounts if amount]
     if game.level_region != NONE:
-        hand.append(f"an income of {t.REGIONS[game.level_region]} at the space of choice")
+        hand.append(f"an income of {names.REGIONS[game.level_region]} at a level of your choice")
     if game.lifted != NONE:
         hand.append(f"{state.STATES[game.lifted_active]} employee lifted from {names.place(game.lifted)}")
     if game.tile:
@@ -352,7 +340,7 @@ def in_hand(game: Any) -> list[str]:
         hand.append(f"just built on {names.place(game.site)}")
     if game.choice != NONE:
         project, section = divmod(int(game.choice), t.TAB_SECTIONS)
-        hand.append(f"income of {t.PROJECTS[project]} section {section + 1}")
+        hand.append(f"income of {names.PROJECTS[project]} section {section + 1}")
     if game.department_in_use != NONE:
         code = game.department[game.to_play, game.department_in_use]
         hand.append(f"using {names.DEPARTMENTS[code]}, {game.ready[game.department_in_use]} there can still act")
@@ -362,18 +350,12 @@ def in_hand(game: Any) -> list[str]:
 def _scores(position: Any, width: int) -> list[str]:
     """The final score by category."""
     found = position.score_breakdown()
-    seats = position.num_players
-    sides = [_name(seat) for seat in range(seats)] + (["andrew"] if position.options.solo else [])
-    labels: dict[str, str] = {}
-    for scores in found:
-        labels |= {key: key for key in scores if key not in ("donations", "total")}
+    sides = [names.OWNERS[owner] for owner in results.sides(position.options)]
     rows = [["FINAL SCORE", *sides]]
-    for key in labels:
-        rows.append([key.replace("_", " "), *(str(scores.get(key, "-")) for scores in found)])
-    rows.append(["donations", *(str(sum(scores["donations"].values())) for scores in found)])
-    rows.append(["total", *(str(scores["total"]) for scores in found)])
+    for key in dict.fromkeys(key for scores in found for key in scores if key not in ("donations", "total")):
+        rows.append([f"  {key.replace('_', ' ')}", *(str(scores.get(key, "-")) for scores in found)])
+    rows.append(["  donations", *(str(sum(scores["donations"].values())) for scores in found)])
+    rows.append(["  total", *(str(scores["total"]) for scores in found)])
     best = max(scores["total"] for scores in found)
     winners = [name for name, scores in zip(sides, found, strict=True) if scores["total"] == best]
-    lines = _table(rows)
-    lines[0] = lines[0][2:]
-    return [*lines, f"  {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the victory'}"]
+    return [*columns(rows), f"  {victory(winners)}"]

@@ -1,4 +1,4 @@
-"""The names of things and their codes: what the rules are written for, the same in every edition of the tables.
+"""The components' names and codes that the rules are written for, the same in every edition of the tables.
 
 A code is the position of a name in its list: REGIONS, ACTION_TYPES, PROJECTS, LEVELS, EFFECTS, COUNTS, ...
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
-# ---------------------------------------------------------------- names that the files use
+# ---------------------------------------------------------------- names in the files
 Region = Literal["west", "midwest", "east", "south"]
 ActionType = Literal["human_resources", "management", "construction", "research"]
 Project = Literal["housing", "commerce", "industry", "public"]
@@ -28,7 +28,7 @@ ANY = SPACE_TYPES.index("any")  # the type of a small city's space
 LEVEL_RAILROAD = LEVELS.index("railroad")
 DONATION = EVENTS.index("donation")  # the event; the others are the regions
 
-# ---------------------------------------------------------------- how many there are of each: what loops run over
+# ---------------------------------------------------------------- numbers of components
 NUM_REGIONS = len(REGIONS)
 NUM_ACTION_TYPES = len(ACTION_TYPES)  # of actions, departments and rows of the timeline
 NUM_PROJECT_TYPES = len(PROJECTS)  # of projects, construction spaces (but ANY) and project tabs
@@ -47,7 +47,7 @@ TIMELINE_TILES_DEALT = 4
 TILE_EVENTS = 4  # events of a side of a timeline tile
 PANEL_ROWS = 5  # of the donation table, and of a tile that covers one of its columns
 VP_ROW_PLACES = 5  # of Andrew's VP row
-MOST_CARD_DEPARTMENTS, MOST_CARD_CITIES = 3, 4  # on a card of Andrew's
+MOST_CARD_DEPARTMENTS, MOST_CARD_CITIES = 3, 4  # on one of Andrew's cards
 
 # ---------------------------------------------------------------- departments: 0 an empty space, 1-32 the tiles, 33-37
 # the starting departments, 38 the printed lobby
@@ -83,14 +83,14 @@ MOST_CARD_DEPARTMENTS, MOST_CARD_CITIES = 3, 4  # on a card of Andrew's
 
 
 def _names(prefix: str) -> tuple[str, ...]:
-    """The names that the files use, from those of the constants above: EFFECT_UP_TO is "up_to"."""
+    """The names in the files, made from the constants above: EFFECT_UP_TO is "up_to"."""
     return tuple(name.removeprefix(prefix).lower() for name in globals() if name.startswith(prefix))
 
 
 EFFECTS = _names("EFFECT_")
 COUNTS = _names("COUNT_")
 
-if TYPE_CHECKING:  # which names there are is known while running only
+if TYPE_CHECKING:  # the names are only known at run time
     EffectName = str
     Count = str
 else:

@@ -1,4 +1,4 @@
-"""Phase -> the room that answers: the only dispatch of the rules.
+"""The dispatch from phases to rules.
 
 Carnegie for 2-4 players and solo against Andrew, with all modules of expansion 1, complete by the rulebooks. Not
 modelled: physical limits of money and goods (there are none by the rules, ruling 15), and selling goods when nothing
@@ -34,7 +34,7 @@ from carnegie_env.core.jit import jit
 
 @jit
 def legal(game: Record) -> int:
-    """Write the legal actions of the decision at hand into ``game.legal``; how many there are."""
+    """Write the legal actions of the decision at hand into ``game.legal``; return their number."""
     if game.modules:
         masks.clear(game.legal)
     else:
@@ -193,7 +193,7 @@ def _take_step(game: Record) -> None:
 
 @jit
 def redraw_hidden(game: Record, seat: int) -> None:
-    """Draw anew what a seat cannot see: Andrew's deck, sealed sheets, secret donations."""
+    """Draw everything hidden from a seat again: Andrew's deck, sealed sheets, secret donations."""
     if game.difficulty != state.NONE:
         andrew.redraw_hidden(game)
     if game.phase == state.SHEET:
@@ -204,9 +204,10 @@ def redraw_hidden(game: Record, seat: int) -> None:
 
 @jit
 def revealed(game: Record) -> int:
-    """A number that changes with each card of Andrew's that shows its back or its face (ruling 32).
+    """A number that changes whenever a card of Andrew's shows its back or its face (ruling 32).
 
-    It is -1 where more may come to light: in set-up, with its neutral disks, sealed sheets and secret donations.
+    It is -1 if other hidden information may be revealed: in set-up (neutral disks), with sealed sheets or secret
+    donations.
     """
     if game.modules & (state.NEW_START | state.SECRET_DONATION) or game.round_number == 0:
         return -1

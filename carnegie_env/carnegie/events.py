@@ -1,4 +1,4 @@
-"""What happens in a game of Carnegie: kinds of events, their numbers, and how each reads in the log."""
+"""The kinds of events in Carnegie, their numbers, and their words in the log."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _event(row: int, advancing: int, region: int, donation: int) -> Line:
 
 
 def sheet(goods: int, employees: int, points: int, moves: int, bid: int) -> str:
-    """The choices on a new start's sheet in words; -1 where nothing is chosen yet."""
+    """The choices on a new start's sheet in words; -1 is not chosen yet."""
     chosen = zip(t.NEW_START_LINES, t.NEW_START_OFFERS[:, :, t.OFFER_AMOUNT], (goods, employees, points, moves),
                  strict=True)  # fmt: skip
     lines = [f"{amounts[k]} {line}" for line, amounts, k in chosen if k != state.NONE]
@@ -42,7 +42,7 @@ def sheet(goods: int, employees: int, points: int, moves: int, bid: int) -> str:
 EVENTS = (
     Kind("a sheet is revealed: seat, choice on each line, bid", lambda seat, *chosen: (
         OWNERS[seat], f"sheet: {sheet(*chosen)}")),
-    Kind("the bids say who begins: seat", lambda seat: ("", f"{OWNERS[seat]} is first player")),
+    Kind("the bids decide who begins: seat", lambda seat: ("", f"{OWNERS[seat]} is first player")),
     Kind("neutral disks are placed: in cities, on donations", lambda cities, cells: (
         "", f"neutral disks are placed: {cities} in cities, {cells} on donations")),
     Kind("a round begins: number, first player, -1 in a solo game", _round),
@@ -55,15 +55,15 @@ EVENTS = (
     Kind("Andrew chooses a row: row", lambda row: (_ANDREW, f"chooses {ACTIONS[row]}")),
     Kind("Andrew's card is turned up: card", lambda card: (_ANDREW, f"turns up {t.CARDS[card]}")),
     Kind("Andrew makes a donation: cell", lambda cell: (_ANDREW, f"donates to {names.donation(cell)}")),
-    Kind("he can't: cell", lambda cell: (_ANDREW, f"misses the donation to {names.donation(cell)}")),
-    Kind("Human Resources moves his card: places", lambda places: (_ANDREW, f"moves it by {places}")),
+    Kind("Andrew can't make it: cell", lambda cell: (_ANDREW, f"misses the donation to {names.donation(cell)}")),
+    Kind("Human Resources moves Andrew's card: places", lambda places: (_ANDREW, f"moves the card by {places}")),
     Kind("Andrew takes a department: tile", lambda tile: (_ANDREW, f"takes {DEPARTMENTS[tile]}")),
-    Kind("there is none for Andrew: type", lambda kind: (_ANDREW, f"misses a department of {ACTIONS[kind]}")),
+    Kind("there is no department for Andrew: type", lambda kind: (_ANDREW, f"misses a department of {ACTIONS[kind]}")),
     Kind("Andrew builds: city", lambda city: (_ANDREW, f"builds in {CITIES[city]}")),
     Kind("Andrew can't build: city", lambda city: (_ANDREW, f"misses {CITIES[city]}")),
     Kind("Andrew's marker advances: region, from space, to space", lambda region, old, new: (
         _ANDREW, f"{REGIONS[region]} track {old} -> {new}")),
-    Kind("it can't: region, steps", lambda region, steps: (
+    Kind("Andrew's marker can't advance: region, steps", lambda region, steps: (
         _ANDREW, f"misses {number_of(steps, 'steps')} in {REGIONS[region]}")),
     Kind("the worth of Andrew's card: card, place in the VP row", lambda card, place: (
         _ANDREW, f"{t.CARDS[card]} is worth {t.ANDREW_VP_ROW[place]} VP")),
@@ -76,7 +76,7 @@ EVENTS = (
 
 
 def tell(step: Step, seat: int | None) -> list[Line]:
-    """What a seat sees happen; see :class:`carnegie_env.core.game.Game`. Moves and points in hand it alone is told."""
+    """The log of a seat, see :class:`carnegie_env.core.game.Game`; moves and points in hand are only for itself."""
     told = events.changes(step, {"money": "${}", "goods": "goods {}", "vp": "VP {}"})
     told += events.lines(EVENTS, step.events, seat)
     if seat is not None and step.after.to_play == seat:

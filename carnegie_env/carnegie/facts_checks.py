@@ -1,27 +1,15 @@
-"""What must hold between the values of the component tables: else a file is refused by its name, table and value.
+"""Checks between the values of the component tables; an error names the file, the table and the value.
 
-The rules are written for the things of the shipped files. A user's edition may change their numbers, not what they are
-(FIXED), and only within what the rules can do: whatever they can't vary is refused here, so it never passes unseen.
+The rules are written for the components in the shipped files. A user's edition may change their numbers, but not their
+kinds (FIXED), and only as far as the rules support it: everything else is refused here.
 """
 
 from __future__ import annotations
 
 import msgspec
 
-from carnegie_env.carnegie import schema
-from carnegie_env.carnegie.codes import (
-    ACTION_TYPES,
-    DONATION_COLUMNS,
-    LARGE,
-    LEVELS,
-    MEDIUM,
-    PROJECTS,
-    REGIONS,
-    SMALL,
-    TIMELINE_ROWS,
-    TIMELINE_SPACES,
-    VP_ROW_PLACES,
-)
+from carnegie_env.carnegie import codes, schema
+from carnegie_env.carnegie.codes import ACTION_TYPES, DONATION_COLUMNS, LEVELS, PROJECTS, REGIONS
 from carnegie_env.carnegie.schema import DIFFICULTIES, NEW_START_LINES, Facts, Gain
 from carnegie_env.core.facts import keys, need, need_each, need_same, need_unique
 
@@ -29,13 +17,13 @@ MAX_BITS = 62  # members of a set, at most: sets are bit masks in an int64
 COMPANY_LINE = 4  # rows and columns of the company board
 BASE_TILES = 16
 EMPLOYEES = 15
-ROUNDS = TIMELINE_ROWS * TIMELINE_SPACES
+ROUNDS = codes.TIMELINE_ROWS * codes.TIMELINE_SPACES
 CARDS = 40
 OFFERS = 5  # on each line of the bid sheet
 MOST_LINK_POINTS = 5  # the last row of [links], without the Post Office
 MOST_RELOCATIONS = 7  # by HR Administration
 
-# What must be as in the shipped files, by file and table; of a dictionary its keys.
+# Values that must equal those of the shipped files, by file and table; of a dictionary, its keys.
 FIXED: dict[str, dict[str, tuple[str, ...]]] = {
     "company": {"starting_department": ("id", "type", "effect")},
     "departments": {"department": ("number", "id", "type", "passive", "final", "effect")},
@@ -43,7 +31,7 @@ FIXED: dict[str, dict[str, tuple[str, ...]]] = {
     "timeline_tiles": {"tile": ("id",)},
 }
 
-# What a donation's count needs beside it.
+# The additional value that a donation's count needs.
 COUNT_NEEDS: dict[str, str] = {
     "department_type": "types",
     "project": "types",
@@ -58,11 +46,11 @@ COUNT_NEEDS: dict[str, str] = {
 
 
 def check(facts: Facts, shipped: Facts) -> None:
-    """Raise ValueError, with file, table, value and what would be right, if the rules can't play these tables.
+    """Raise a ValueError that says what would be right if the rules can't play with these tables.
 
     Args:
         facts: the tables to check.
-        shipped: the shipped ones, for which the rules are written.
+        shipped: the shipped tables.
     """
     for name, tables in FIXED.items():
         for table, fixed in tables.items():
@@ -99,11 +87,17 @@ def _check_board(facts: Facts) -> None:
 def _check_city(file: str, city: schema.City) -> None:
     where, size = f"city {city.id}", len(city.spaces)
     need(all(0 <= v <= 1 for v in city.xy), file, f"{where} xy", city.xy, "two numbers from 0 to 1")
-    need(size in (SMALL, MEDIUM, LARGE), file, f"{where} spaces", city.spaces, "1, 3 or 5 spaces")
-    need((size == SMALL) == ("any" in city.spaces), file, f"{where} spaces", city.spaces, '["any"], or 3 or 5 others')
+    need(size in (codes.SMALL, codes.MEDIUM, codes.LARGE), file, f"{where} spaces", city.spaces, "1, 3 or 5 spaces")
+    need(
+        (size == codes.SMALL) == ("any" in city.spaces),
+        file,
+        f"{where} spaces",
+        city.spaces,
+        '["any"], or 3 or 5 others',
+    )
     equal = max(city.spaces.count(kind) for kind in city.spaces)
     need(equal <= 3, file, f"{where} spaces", city.spaces, "a list with at most 3 equal spaces")
-    need(not city.link_points or size == LARGE, file, f"{where} link_points", city.link_points,
+    need(not city.link_points or size == codes.LARGE, file, f"{where} link_points", city.link_points,
          "left out: only a large city (5 spaces) has them")  # fmt: skip
 
 
@@ -114,7 +108,7 @@ def _check_track(file: str, track: schema.Track) -> None:
 
 
 def _need_rule_pays(file: str, where: str, gain: Gain) -> None:
-    """Employees come by an income's choice only, research points by transport incomes only."""
+    """Only an income's choice pays employees, and only transport incomes pay research points."""
     need(not gain.research and not gain.employees, file, where, msgspec.to_builtins(gain),
          "of money, goods and vp: the rules pay nothing else there")  # fmt: skip
 
@@ -140,8 +134,8 @@ def _check_company(facts: Facts) -> None:
 def _check_company_board(file: str, board: schema.CompanyBoard, departments: list[schema.StartingDepartment]) -> None:
     spaces = COMPANY_LINE * COMPANY_LINE
     need(board.rows == COMPANY_LINE, file, "board rows", board.rows, f"{COMPANY_LINE}: the board has {spaces} spaces")
-    right = board.columns == COMPANY_LINE
-    need(right, file, "board columns", board.columns, f"{COMPANY_LINE}: the board has {spaces} spaces")
+    need(board.columns == COMPANY_LINE, file, "board columns", board.columns,
+         f"{COMPANY_LINE}: the board has {spaces} spaces")  # fmt: skip
     need(len(board.row_points) == COMPANY_LINE, file, "board row_points", board.row_points, f"{COMPANY_LINE} numbers")
     cells = {"board lobby": board.lobby} | {f"starting_department {d.id} space": d.space for d in departments}
     for where, cell in cells.items():
@@ -158,7 +152,7 @@ def _check_starting_department(file: str, department: schema.StartingDepartment)
 
 
 def _check_tab(file: str, tab: schema.Tab, goods: int) -> None:
-    """goods: what board.toml says that a project of this type costs."""
+    """Check a project tab; ``goods``: the cost of such a project in board.toml."""
     where = f"tab {tab.project}"
     need(tab.goods == goods, file, f"{where} goods", tab.goods, f"{goods}, as in board.toml")
     need(tab.blank_sections <= 1, file, f"{where} blank_sections", tab.blank_sections, "0 or 1")
@@ -174,7 +168,7 @@ def _check_tab(file: str, tab: schema.Tab, goods: int) -> None:
 
 
 def _is_offered(choice: list[Gain]) -> bool:
-    """Whether it is a choice that the rules know: an employee or else money, goods or else money."""
+    """Whether the rules know the choice: an employee or money, or goods or money."""
     if len(choice) != 2:
         return False
     first, second = choice
@@ -222,7 +216,7 @@ def _check_departments(facts: Facts) -> None:
 def _check_donations(facts: Facts) -> None:
     tables = {"donation": facts.donations.donation, "new_donation": facts.donations.new_donation}
     need_unique(facts.sources["donations"], "donation id", (d.id for cells in tables.values() for d in cells))
-    large = [city.id for city in facts.board.city if len(city.spaces) == LARGE]
+    large = [city.id for city in facts.board.city if len(city.spaces) == codes.LARGE]
     for table, donations in tables.items():
         for d in donations:
             _check_donation(facts.sources["donations"], f"{table} {d.id}", d, large)
@@ -250,7 +244,13 @@ def _check_andrew(facts: Facts) -> None:
     cards, andrew, file = facts.andrew_cards.card, facts.andrew_cards.andrew, facts.sources["andrew_cards"]
     need_unique(file, "card id", (card.id for card in cards))
     need(len(cards) == CARDS, file, "card", len(cards), f"{CARDS} cards")
-    need(len(andrew.vp_row) == VP_ROW_PLACES, file, "andrew vp_row", andrew.vp_row, f"{VP_ROW_PLACES} numbers")
+    need(
+        len(andrew.vp_row) == codes.VP_ROW_PLACES,
+        file,
+        "andrew vp_row",
+        andrew.vp_row,
+        f"{codes.VP_ROW_PLACES} numbers",
+    )
     cities = {city.id for city in facts.board.city}
     donations = {d.id for d in facts.donations.donation}
     for card in cards:

@@ -1,4 +1,4 @@
-"""Carnegie as a game of the collection: its rules and how people see it, in one place."""
+"""Carnegie as a game of the collection: its rules and its presentation."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ CARNEGIE = Game(
     random="timeline tiles, department tiles and, solo, Andrew's cards; equal bids and the places of neutral disks",
     hides=lambda options: options.solo or options.new_start or options.secret_donation,
     longest=2000,
-    # In 1,400,000 random games of all numbers of players, difficulties and with all modules the least margin was -180
-    # VP and the least score -4 VP; the bounds leave room for opponents far stronger than Andrew.
+    # In 1,400,000 random games with all numbers of players, difficulties and modules the lowest margin was -180 VP and
+    # the lowest score -4 VP; the bounds leave room for opponents far stronger than Andrew.
     losses=Losses(margin=-300, score=-100),
     dense_unit=100,
     insights=tuple(label for feature in insight.INSIGHTS for label in feature.labels),

@@ -1,8 +1,8 @@
-"""What a player would reckon from what he sees: numbers for value networks, and a guess to begin learning from.
+"""Derived numbers for value networks, and an initial guess of the result.
 
-Nothing here is a rule. A network could find these numbers by itself, in far more games: what is left of the game as a
-switch for each round, and how many cities are missing between two large ones. The guess is in victory points: what
-money, goods, employees, tabs, tracks and networks may still bring, which fades as the rounds run out.
+Nothing here is a rule. A network could learn these numbers by itself from far more games: the round as one switch each,
+and the number of cities missing between two large ones. The guess is in VP: the expected yield of money, goods,
+employees, tabs, tracks and networks, which fades in the last rounds.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from carnegie_env.core.layout import Feature, numbers, size, starts
 
 _LARGE = tuple(city for city in range(t.NUM_CITIES) if t.CITY_LINK_POINTS[city] > 0)
 _PAIRS = tuple(f"{t.CITIES[a]} - {t.CITIES[b]}" for k, a in enumerate(_LARGE) for b in _LARGE[k + 1 :])
-FARTHEST = 7  # cities to build in, to link two large ones; more, or none to build in, count as so many
+FARTHEST = 7  # most cities to build in to link two large ones; also if they can't be linked
 
 INSIGHTS = (
     Feature("round", "the round", (numbers(t.ROUNDS + 1),)),
-    Feature("missing", "cities to build in, until two large ones are linked", (_PAIRS, numbers(FARTHEST + 1))),
+    Feature("missing", "cities to build in to link two large ones", (_PAIRS, numbers(FARTHEST + 1))),
 )
 SIZE = size(INSIGHTS)
 _AT = starts(INSIGHTS)
 
-# What things are worth in VP before the end draws near. Found by trying, against Andrew at normal difficulty.
+# Values in VP before the last rounds, found by experiments against Andrew at normal difficulty.
 MONEY = 0.5  # $1
 GOODS = 0.6  # one goods cube
-ACTIVE = 2.5  # an active employee, beside the 1 VP he scores
-READY = 0.3  # an inactive one beside a free workstation, to be activated soon
+ACTIVE = 2.5  # an active employee, without the 1 VP scored
+READY = 0.3  # an inactive employee with a free workstation
 AWAY = 1.2  # one on a mission
-EVENT_SOON = 0.15  # more for him, for each row whose next event is his region
+EVENT_SOON = 0.15  # in addition, for each row whose next event is that region
 OPEN_PROJECT = 0.8  # an uncovered project that can be built
-BUILT_PROJECT = 2.5  # a built one: its income to come
+BUILT_PROJECT = 2.5  # a built project: its future income
 TILE = 0.7  # a department built
 STEP = 0.6  # a step on a transport track
-LINK, NEARER = 0.7, 0.75  # of the VP of a link, once it is there; less by this factor for each city that is missing
+LINK, NEARER = 0.7, 0.75  # share of a link's VP; factor for each missing city
 
-FADING_ROUNDS = 8  # before the end, over which all of this goes to nothing
+FADING_ROUNDS = 8  # last rounds, in which these values fade to zero
 
 
 @jit
 def insight(game: Record, seat: int, out: Vector[float]) -> None:
-    """Write the numbers of :data:`INSIGHTS`, as a seat reckons them, into ``out`` (float32, (SIZE,))."""
+    """Write the numbers of :data:`INSIGHTS` for a seat into ``out`` (float32, (SIZE,))."""
     out[:] = 0
     out[_AT.round + game.round_number] = 1
     own, may_build = cities.cities_of(game, seat), cities.cities_of(game, NONE)
@@ -56,7 +56,7 @@ def insight(game: Record, seat: int, out: Vector[float]) -> None:
 
 @jit
 def _write_missing(own: int, may_build: int, k: int, out: Vector[float], at: int) -> int:
-    """How far a large city is from those behind it in the list."""
+    """Write how far a large city is from the following ones in the list."""
     start = bit(_LARGE[k])
     wanted = int64(0)
     for j in range(k + 1, len(_LARGE)):
@@ -67,7 +67,7 @@ def _write_missing(own: int, may_build: int, k: int, out: Vector[float], at: int
     built = int64(0) if new & own else int64(1)
     while new != 0 and built < FARTHEST:
         around = int64(0)
-        while new != 0:  # all that own cities link without building
+        while new != 0:  # everything linked by own cities
             city = trailing_zeros(new)
             reached |= bit(city)
             around |= t.CITY_ADJACENT[city]
@@ -95,25 +95,21 @@ _PAIR_POINTS = tuple(
 
 @jit
 def guess(game: Record, seat: int) -> float:
-    """What is still to come for a seat beside the score as if the game ended now, in VP: where learning starts."""
+    """The expected further gain of a seat in VP, beyond the score as if the game ended now: the start of learning."""
     return fading(game) * (holdings(game, seat) + _links(game, seat))
 
 
 @jit
 def fading(game: Record) -> float:
-    """The share of all this that can still be turned into points: 1, falling to 0 in the last rounds."""
+    """The share of the values that can still become points: 1, falling to 0 in the last rounds."""
     return min(t.ROUNDS - game.round_number, FADING_ROUNDS) / FADING_ROUNDS
 
 
 @jit
 def holdings(game: Record, seat: int) -> float:
-    """What money, goods, employees, tabs and tracks of a seat may bring in VP, long before the end."""
-    return _wealth(game, seat) + _employees(game, seat) + _projects(game, seat)
-
-
-@jit
-def _wealth(game: Record, seat: int) -> float:
-    return MONEY * game.money[seat] + GOODS * game.goods[seat]
+    """The expected VP of a seat's money, goods, employees, tabs and tracks, long before the end."""
+    wealth = MONEY * game.money[seat] + GOODS * game.goods[seat]
+    return wealth + _employees(game, seat) + _projects(game, seat)
 
 
 @jit
@@ -143,7 +139,7 @@ def _projects(game: Record, seat: int) -> float:
 
 @jit
 def _links(game: Record, seat: int) -> float:
-    """The best link between two large cities that is not complete."""
+    """The value of the best incomplete link between two large cities."""
     numbers = np.empty(SIZE, np.float32)
     insight(game, seat, numbers)
     best = 0.0

@@ -1,6 +1,6 @@
-"""Names as players say them: whole ones, short ones for the cells of a board, and :func:`action` for every action.
+"""Names as the rulebook prints them, short names for the cells of a board, and :func:`action` for every action.
 
-Files and interfaces have the ids of the tables and the texts of the actions instead.
+Files and interfaces use the ids of the tables and the texts of the actions instead.
 """
 
 from __future__ import annotations
@@ -11,10 +11,36 @@ from typing import Any
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import donations
-from carnegie_env.core.lazy import seldom
+from carnegie_env.core.lazy import lazily_compiled
 
 REGIONS = tuple(region.title() for region in t.REGIONS)
 ACTIONS = ("Human Resources", "Management", "Construction", "R&D")
+PHASES = {  # what the player to move does
+    "sides": "chooses the side of a project tab",
+    "housing": "builds the first housing project",
+    "reserve": "reserves a department",
+    "setup_moves": "moves employees before the game begins",
+    "destination": "chooses where the lifted employee goes",
+    "activation": "activates employees",
+    "timeline": "chooses a row of the timeline",
+    "recover": "recovers employees from their missions",
+    "lobby_recover": "chooses how many of the arriving employees go to the New Lobby",
+    "research": "spends the research points of an income",
+    "tab_income": "chooses the income of a project",
+    "lobby_tab": "chooses the lobby of a new employee",
+    "donation": "may make a donation",
+    "turn": "uses departments",
+    "lobby_turn": "chooses how many of the arriving employees go to the New Lobby",
+    "site": "chooses where to build the department",
+    "property": "may move an employee to the department just built",
+    "charity": "copies another player's donation",
+    "sheet": "fills in the sealed sheet",
+    "panels": "may cover a panel of donations with a tile",
+    "secret": "chooses a secret donation",
+    "relocation": "may relocate an employee",
+    "halves": "chooses how many projects pay money",
+    "level": "chooses the level of a transport income",
+}
 PROJECTS = ("housing", "commerce", "industry", "public infrastructure")
 SPACES = (*PROJECTS, "any project")
 SPACE_LETTERS = "HCIP*"
@@ -22,13 +48,13 @@ OWNERS = (*(f"player_{seat}" for seat in range(state.SEATS)), "andrew", "neutral
 SIGNS = "0123An"  # by owner code
 
 
-def _capital(name: str) -> str:
-    words = name.replace("_", " ")
-    return words[:1].upper() + words[1:]
+def _title(name: str) -> str:
+    special = {"and": "and", "hr": "HR", "rd": "R&D"}
+    return " ".join(special.get(word, word.capitalize()) for word in name.split("_"))
 
 
-CITIES = tuple(city.replace("_", " ").title() for city in t.CITIES)
-DEPARTMENTS = tuple(_capital(name).replace("Hr ", "HR ").replace("Rd ", "R&D ") for name in t.DEPARTMENTS)
+CITIES = tuple(map(_title, t.CITIES))
+DEPARTMENTS = tuple(map(_title, t.DEPARTMENTS))
 _SHORT = {
     "training_and_partnerships": "Training", "safety_and_quality": "Safety", "property_management": "Property",
     "construction_outsourcing": "Outsourcing", "communications": "Communic.", "advanced_research": "Adv. Res.",
@@ -40,41 +66,26 @@ _SHORT = {
     "rd_coordination": "R&D Coordin", "knowledge_sharing": "Knowledge", "network_libraries": "Libraries",
 }  # fmt: skip
 SHORT_DEPARTMENTS = tuple(_SHORT.get(name, whole) for name, whole in zip(t.DEPARTMENTS, DEPARTMENTS, strict=True))
-COLUMNS = tuple(_capital(column) for column in t.DONATION_COLUMNS)
+COLUMNS = tuple(map(_title, t.DONATION_COLUMNS))
 RULE_IDS = (*t.DONATIONS, *t.NEW_DONATIONS)
 RULES = tuple(rule.rule for rule in (*t.FACTS.donations.donation, *t.FACTS.donations.new_donation))
 
 
-def join(things: Sequence[str]) -> str:
-    """A list in words: one, one and two, one, two and three."""
-    return ", ".join(things[:-1]) + (" and " if len(things) > 1 else "") + "".join(things[-1:])
+def number_of(number: int, plural: str) -> str:
+    """A number with its noun, which is given in the plural: 1 employee, 2 employees."""
+    return f"{number} {plural.removesuffix('s') if number == 1 else plural}"
 
 
-def number_of(number: int, what: str) -> str:
-    """A number of things, the name of many given: 1 employee, 2 employees."""
-    return f"{number} {what.removesuffix('s') if number == 1 else what}"
-
-
-def place(space: int) -> str:
-    """A company space."""
-    return f"row {space // t.COMPANY_COLUMNS + 1}, column {space % t.COMPANY_COLUMNS + 1}"
-
-
-def short_place(space: int) -> str:
-    """A company space, in as few columns as a space on the terminal has."""
-    return f"row {space // t.COMPANY_COLUMNS + 1}, col {space % t.COMPANY_COLUMNS + 1}"
-
-
-def owners_of(bits: int) -> list[int]:
-    """The owners of a bit set."""
-    return [owner for owner in range(state.NEUTRAL + 1) if bits >> owner & 1]
+def place(space: int, column: str = "column") -> str:
+    """A company space by its row and column."""
+    return f"row {space // t.COMPANY_COLUMNS + 1}, {column} {space % t.COMPANY_COLUMNS + 1}"
 
 
 def gain(amounts: Sequence[int]) -> str:
-    """An income in a few letters: `$3`, `2 goods`; for who sees it."""
+    """An income in short, as a picture shows it: `$3`, `2 goods`."""
     money, goods, vp, research, employees = amounts
     parts = [f"${money}"] if money else []
-    parts += [f"{goods} good{'s' if goods > 1 else ''}"] if goods else []
+    parts += [number_of(goods, "goods")] if goods else []
     parts += [f"{vp} VP"] if vp else []
     parts += [f"{research} R&D"] if research else []
     parts += [f"{employees} empl."] if employees else []
@@ -85,7 +96,7 @@ LINKED = "medium city linked to "
 
 
 def _count(rule: int) -> str:
-    """What a donation counts, in two or three words that fit its cell."""
+    """What a donation counts, in a few words that fit into its cell."""
     count, argument = t.COUNTS[t.RULE_COUNT[rule]], int(t.RULE_ARG[rule])
     if count == "department_type":
         kinds = [name for k, name in enumerate(("HR", "Mgmt", "Constr.", "R&D")) if argument >> k & 1]
@@ -119,12 +130,12 @@ SHORT_RULES = tuple(_count(rule) for rule in range(len(RULE_IDS)))
 
 
 def costs(code: int) -> str:
-    """The activation costs of a department's workstations, short."""
+    """The activation costs of a department's workstations, in short."""
     return "·".join(f"{cost}" for cost in t.ACTIVATION_COST[code, : t.WORKSTATIONS[code]].tolist())
 
 
 def department(code: int) -> str:
-    """A department, its type and its workstations, for who hears it."""
+    """A department with its type and its workstations."""
     if t.DEPARTMENT_TYPE[code] < 0:
         return DEPARTMENTS[code]
     found = t.ACTIVATION_COST[code, : t.WORKSTATIONS[code]].tolist()
@@ -134,32 +145,33 @@ def department(code: int) -> str:
 
 # ---------------------------------------------------------------- actions
 def company_space(game: Any, seat: int, space: int) -> str:
-    """A company space by the department that stands there, or by its row and column."""
+    """A company space by its department, or if it is empty by its row and column."""
     return DEPARTMENTS[game.department[seat][space]] or place(space)
 
 
 def donation(rule: int) -> str:
-    """A donation by its panel and what it counts."""
+    """A donation by its column and what it counts."""
     column = rule // t.PANEL_ROWS if rule < t.NUM_DONATIONS else NEW_COLUMNS[(rule - t.NUM_DONATIONS) // t.PANEL_ROWS]
-    return f"{COLUMNS[column]}: {SHORT_RULES[rule]}"
+    flat = f"{t.RULE_VP[rule]} " if t.RULE_COUNT[rule] == t.COUNT_FLAT else ""
+    return f"{COLUMNS[column]}: {flat}{SHORT_RULES[rule]}"
 
 
 NEW_COLUMNS = tuple(t.DONATION_COLUMNS.index(column) for column in t.FACTS.expansion.new_donations.panels)
-_rule_of = seldom(donations.rule_of)
+_rule_of = lazily_compiled(donations.rule_of)
 
 
 def action(game: Any, number: int) -> str:
     """An action in words.
 
     Args:
-        game: the record at which it can be taken.
-        number: of the action.
+        game: the record before the action.
+        number: the action's number.
     """
     return " ".join(filter(None, action_in_two(game, number)))
 
 
 def action_in_two(game: Any, number: int) -> tuple[str, str]:
-    """The words of an action: how it begins, which other actions share, and how it ends."""
+    """The words of an action in two parts: the start, which it shares with similar actions, and its own end."""
     verb, argument = int(actions.VERB[number]), int(actions.ARGUMENT[number])
     if verb in _ON_SPACES:
         return _ON_SPACES[verb], company_space(game, game.to_play, argument)
@@ -180,10 +192,11 @@ _ON_SPACES = {
     actions.V_LIFT_ACTIVE: "lift an active employee from", actions.V_GAIN_VP: "pay more for VP to activate",
     actions.V_LOSE_VP: "lose VP to activate",
 }  # fmt: skip
-_FORMS: dict[int, Callable[[int], tuple[str, str]]] = {  # how an action begins and ends, by its argument
+_FORMS: dict[int, Callable[[int], tuple[str, str]]] = {  # both parts by the action's argument
     actions.V_SIDE: lambda k: (f"{PROJECTS[k // t.TAB_SIDES]} tab, side", "AB"[k % t.TAB_SIDES]),
     actions.V_RECOVER: lambda k: ("recover", number_of(k, "employees")),
-    actions.V_NEW_LOBBY: lambda k: ("put into the New Lobby", str(k)),
+    actions.V_NEW_LOBBY: lambda k: ("New Lobby:", number_of(k, "employees")),
+    actions.V_TAKE: lambda k: ("take", ("an employee", "goods", "money")[k]),
     actions.V_BUILD: lambda build: (f"build {PROJECTS[t.BUILD_TYPE[build]]} in", _site(build)),
     actions.V_ADVANCE_TAB: lambda project: ("advance", f"the {PROJECTS[project]} tab"),
     actions.V_ADVANCE_TRACK: lambda region: ("advance", f"in the {REGIONS[region]}"),
@@ -199,16 +212,17 @@ _FORMS: dict[int, Callable[[int], tuple[str, str]]] = {  # how an action begins 
 
 
 def _site(build: int) -> str:
-    """Where a project is built: its city and what that is worth; of several spaces that differ, which."""
+    """Where a project is built: the city with its VP, and the space if it isn't clear which."""
     space = int(t.BUILD_SPACE[build])
     city, text = int(t.SPACE_CITY[space]), (*t.BUILD_TEXT, *t.MISMATCH_TEXT)[build]
-    kind = f", {SPACES[t.SPACE_TYPE[space]]} space" if build >= t.NUM_BUILDS else ""
-    which = f", space {text.split()[-1]}" if " space " in text else ""
-    return f"{CITIES[city]} ({t.CITY_POINTS[city]} VP{kind}{which})"
+    kind = f" {SPACES[t.SPACE_TYPE[space]]}" if build >= t.NUM_BUILDS else ""
+    which = f" {text.split()[-1]}" if " space " in text else ""
+    shown = f",{kind} space{which}" if kind or which else ""
+    return f"{CITIES[city]} ({t.CITY_POINTS[city]} VP{shown})"
 
 
 def _static(number: int) -> tuple[str, str]:
-    """The words of an action whose argument means the same in every position."""
+    """The words of an action that are the same in every position."""
     verb, argument, text = int(actions.VERB[number]), int(actions.ARGUMENT[number]), actions.TEXTS[number]
     first, *words = text.split()
     if verb in _FORMS:
@@ -216,10 +230,10 @@ def _static(number: int) -> tuple[str, str]:
     if first not in t.DEPARTMENTS:
         return (first, " ".join(words))
     name = DEPARTMENTS[t.DEPARTMENTS.index(first)]
-    if words[-1] not in t.REGIONS:  # a number, or what the department gives
-        return f"{name}:", words[-1]
-    what = f": {words[0]}, mission" if "mission" in words[1:] else ", mission" if words[0] == "mission" else ""
-    return f"{name}{what} in the", REGIONS[t.REGIONS.index(words[-1])]
+    if words[-1] not in t.REGIONS:  # a number of goods, or what the department gives
+        return f"{name}:", number_of(int(words[-1]), "goods") if words[-1].isdigit() else words[-1]
+    use = f": {words[0]}, mission" if "mission" in words[1:] else ", mission" if words[0] == "mission" else ""
+    return f"{name}{use} in the", REGIONS[t.REGIONS.index(words[-1])]
 
 
 _STATIC = tuple(("", "") if verb in (*_ON_SPACES, actions.V_DONATE, actions.V_TIMELINE, actions.V_DEPARTMENT,

@@ -1,14 +1,14 @@
-"""What a seat sees: one table of named features, and the writer; see :mod:`carnegie_env.core.layout`.
+"""The observation of a seat: a table of named features, and the writer; see :mod:`carnegie_env.core.layout`.
 
-The observation is a flat float32 vector from the seat of one player, as a rule the one to move: first what all share
-(the phase, the timeline, the display), then what is in hand, then his own company, the others clockwise, Andrew (solo),
-and the neutral disks (1-3 players). Every company has the same features in the same order, so a network can share
-weights. A game with a module of expansion 1 has the expansion's features behind these, whichever modules are on.
+The observation is a flat float32 vector from the seat of one player, usually the one to move: first what all share
+(phase, timeline, display), then what is in hand, the seat's own company, the others clockwise, Andrew (solo), and the
+neutral disks (1-3 players). Every company has the same features in the same order, so a network can share weights. In
+games with any module of expansion 1 the expansion's features follow, whichever modules are on.
 
-All that is public can be read from it, apart from how the game came here: the order in which Andrew's past cards were
-drawn, the number of decisions. Nothing hidden is in it: of Andrew's deck it holds the backs of the round's card and of
-the next one (ruling 32; in set-up of the first), and of past cards the faces; sheets of a new start are one's own until
-all are revealed, secret donations one's own until the end.
+The observation contains all public information except the history: the order in which Andrew's past cards were drawn,
+and the number of decisions. It contains nothing hidden: of Andrew's deck the backs of the round's card and the next one
+(ruling 32; during set-up of the first card), and the faces of past cards; of the sheets of a new start only the seat's
+own until all are revealed; of secret donations only the seat's own until the end.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TILES = t.DEPARTMENTS[1 : t.BASE_TILES + 1]
 _SITES = np.flatnonzero(t.START_DEPARTMENT == 0)  # the company spaces that may get a tile
 _SITE_IDS = tuple(t.SPACE_IDS[space] for space in _SITES)
 _TILE_TYPE = t.DEPARTMENT_TYPE[1 : t.NUM_TILES + 1]
-# A tile's number among the tiles of its type, counted anew for expansion 1's; with the type it tells which tile it is.
+# A tile's number among the tiles of its type, from 0 again for expansion 1's; with the type it identifies the tile.
 _TILE_NUMBER = np.array(
     [0] + [int((_TILE_TYPE[i // t.BASE_TILES * t.BASE_TILES : i] == _TILE_TYPE[i]).sum()) for i in range(t.NUM_TILES)]
 )
@@ -65,7 +65,7 @@ GAME = (
 
 TURN = (
     Feature("action", "the action type of the turn", (t.ACTION_TYPES,)),
-    Feature("started", "something was done in this turn: an Action Choice tile can no longer be spent"),
+    Feature("started", "something was done in this turn, so an Action Choice tile can't be spent"),
     Feature("moves", "employee moves left", most=_MOST, scale=8),
     Feature("research", "research points left", most=_MOST, scale=8),
     Feature("arrivals", "employees about to enter a lobby", most=t.EMPLOYEES, scale=5),
@@ -124,9 +124,9 @@ ANDREW = (
     Feature("next_card", "the back of the next card", (t.ACTION_TYPES,)),
     Feature("next_card_advanced", "it is an advanced card"),
     Feature("cards", "cards seen: place in the VP row + 1; 0 = not seen", (t.CARDS,), len(_PLACES), len(_PLACES)),
-    Feature("places", "how many of them lie on each place of the VP row", (_PLACES,), t.DECK_SIZE, 5),
-    Feature("disks", "disks in his reserve", most=t.ANDREW_DISKS, scale=t.ANDREW_DISKS),
-    Feature("tiles", "copies of each department tile he took", (_TILES,), t.TILE_COPIES, t.TILE_COPIES),
+    Feature("places", "number of them on each place of the VP row", (_PLACES,), t.DECK_SIZE, 5),
+    Feature("disks", "disks in Andrew's reserve", most=t.ANDREW_DISKS, scale=t.ANDREW_DISKS),
+    Feature("tiles", "copies of each department tile that Andrew took", (_TILES,), t.TILE_COPIES, t.TILE_COPIES),
     Feature("track", "the space of each transport marker", (t.REGIONS, numbers(t.TRACK_SPACES))),
     Feature("donations", "disks on the donation cells", (t.DONATIONS,)),
     Feature("cities", "disks on the construction spaces", (_CITY_SPACES,)),
@@ -149,20 +149,20 @@ EXPANSION = (
     Feature("new_display", "copies of each new department tile in the display", (_NEW_TILES,), t.TILE_COPIES,
             t.TILE_COPIES),
     Feature("new_tile", "the new department tile being built", (_NEW_TILES,)),
-    Feature("waiting", "the first player waits for the others' turns, or takes his after them"),
+    Feature("waiting", "the first player waits for the others' turns, or plays after them"),
     Feature("diagonal_moves", "moves of this turn may go diagonally (Corporate Communications)"),
     Feature("relocations", "employees that HR Administration may still relocate", most=t.COMPANY_SPACES, scale=5),
     Feature("projects", "projects whose halves are being chosen", most=t.TAB_PROJECTS.sum(), scale=5),
     Feature("level_region", "the region of the income whose level is being chosen", (t.REGIONS,)),
     Feature("payroll_activated", "employees just activated in Payroll Management", most=t.EMPLOYEES, scale=3),
-    Feature("secret", "the own secret donation", (t.DONATIONS,)),
+    Feature("secret", "the seat's own secret donation", (t.DONATIONS,)),
 )  # fmt: skip
 
 NEW_COMPANY = (
     Feature("sheet", "the choice on each line of the new start's sheet",
             (_LINES, numbers(t.NEW_START_OFFERS.shape[1], 1))),
     Feature("bid", "$ bid to be first player", most=t.LARGEST_BID, scale=t.LARGEST_BID),
-    Feature("vp_below_zero", "victory points that are missing to 0", most=_MOST, scale=50),
+    Feature("vp_below_zero", "victory points below 0", most=_MOST, scale=50),
     Feature("site_new_number", "the number of a new tile built there among the new tiles of its type",
             (_SITE_IDS, numbers(_NEW_TILE_NUMBERS, 1))),
     Feature("new_tiles", "new department tiles built", (_NEW_TILES,)),
@@ -171,12 +171,13 @@ NEW_COMPANY = (
 )  # fmt: skip
 
 NEW_ANDREW = (
-    Feature("new_tiles", "copies of each new department tile he took", (_NEW_TILES,), t.TILE_COPIES, t.TILE_COPIES),
+    Feature(
+        "new_tiles", "copies of each new department tile that Andrew took", (_NEW_TILES,), t.TILE_COPIES, t.TILE_COPIES
+    ),
 )
 
 
-# Where a section's features start: from the start of the vector for the first three, from the start of the block for
-# the others, of which there are none to four.
+# Where a section's features start: relative to the vector for the first three, to the block for the others.
 _GAME, _GAME_BY = starts(GAME), factors(GAME)
 _TURN, _TURN_BY = starts(TURN, size(GAME)), factors(TURN)
 _OWN, _OWN_BY = starts(OWN, size(GAME + TURN)), factors(OWN)
@@ -193,23 +194,14 @@ _COMPANY_SIZE, _ANDREW_SIZE, _NEUTRAL_SIZE = size(COMPANY), size(ANDREW), size(N
 SEAT_NAMES = ("own", "opponent1", "opponent2", "opponent3")
 
 
+@functools.cache
 def layout(num_players: int, expansion: bool = False) -> Layout:
     """The layout of the observation.
 
     Args:
         num_players: 1 (solo) to 4.
-        expansion: whether it is that of games with a module of expansion 1.
-
-    Raises:
-        ValueError: another number of players.
+        expansion: whether a module of expansion 1 is on.
     """
-    if num_players not in (1, 2, 3, 4):
-        raise ValueError(f"num_players must be 1 (solo) to 4, not {num_players!r}")
-    return _layout(int(num_players), bool(expansion))
-
-
-@functools.cache
-def _layout(num_players: int, expansion: bool) -> Layout:
     seats = SEAT_NAMES[:num_players]
     sections = [("", GAME), ("", TURN), ("", OWN)]
     sections += [(name, COMPANY) for name in seats]
@@ -227,7 +219,7 @@ def _layout(num_players: int, expansion: bool) -> Layout:
 # ---------------------------------------------------------------- the writer
 @jit
 def _mark_event(game: Record, out: Vector[float], start: int, row: int) -> None:
-    """Set the events of a row's next space; none if it has ended."""
+    """Set the events of a row's next space; none if the row has ended."""
     mark(out, start, event.next_region(game, row))
     out[start + t.DONATION] = event.next_donation(game, row)
 
@@ -280,7 +272,7 @@ def _write_own(game: Record, seat: int, out: Vector[float]) -> None:
     out[_OWN.donation_cost] = float32(donations.donation_cost(game, seat)) * _OWN_BY.donation_cost
     out[_OWN.can_donate] = donations.can_donate(game, seat)
     if game.to_play == seat and (game.phase == s.DONATION or game.phase == s.CHARITY or game.phase == s.SECRET):
-        # too slow to have it always
+        # too slow for every observation
         limit = scoring.donation_limit(game, seat)
         for cell in range(game.donation.shape[0]):
             points = scoring.donation_points(game, seat, cell, limit)
@@ -404,10 +396,7 @@ def _write_new_company(game: Record, seat: int, sheet_is_open: bool, out: Vector
 
 @jit
 def write_observation(game: Record, seat: int, out: Vector[float]) -> None:
-    """Write what `seat` sees of a game into `out`, every number set: float32, of the size of its layout.
-
-    The layout with the expansion's features is that of games with a module on.
-    """
+    """Write a seat's observation into `out`, float32 of the size of its layout; every number is set."""
     out[:] = 0
     _write_game(game, out)
     _write_turn(game, out)

@@ -9,18 +9,23 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 from reprlib import repr as shown  # a short one, whatever is given
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from carnegie_env.core.arguments import switch, unexpected
+from carnegie_env.core.arguments import switch
+from carnegie_env.core.options import BaseOptions, whole
 
 TIMELINE_TILES = ("columns", "rows")
-_MODULE = {"module": True}  # marks a field as a module of expansion 1
+
+
+def _module() -> Any:
+    """A field of options: a module of expansion 1, off by default."""
+    return dataclasses.field(default=False, metadata={"module": True})
 
 
 @dataclasses.dataclass(frozen=True)
-class Options:
+class Options(BaseOptions):
     """How a game is set up.
 
     Args:
@@ -32,13 +37,13 @@ class Options:
         new_departments: expansion 1: the tiles 17-32; four of the eight different tiles of each type are drawn.
         new_donations: expansion 1: tiles that cover panels of the donation table; not in solo.
         diverse_setup: expansion 1: one copy of each of the 32 department tiles.
-        wait: expansion 1: the first player may take his turn last; not in solo.
+        wait: expansion 1: the first player may take the last turn of a round instead; not in solo.
         secret_donation: expansion 1: each player's hidden donation; not in solo.
 
     Every interface also takes, through :meth:`from_dict`, in place of single switches:
         modules: of expansion 1: their names with commas between, or "all" that go with the players.
 
-    NumPy's integers and bools are taken as Python's.
+    NumPy's integers and bools are accepted.
 
     Raises:
         ValueError: a value or a combination that does not exist; the message says what would be right.
@@ -46,16 +51,16 @@ class Options:
 
     SOLO_ONLY: ClassVar[tuple[str, ...]] = ("difficulty",)
 
-    num_players: int = dataclasses.field(default=2, metadata={"least": 1, "most": 4})
+    num_players: int = whole(2, 1, 4)
     difficulty: str | None = None
     timeline_tiles: str = "rows"
     show_forced: bool = False
-    new_start: bool = dataclasses.field(default=False, metadata=_MODULE)
-    new_departments: bool = dataclasses.field(default=False, metadata=_MODULE)
-    new_donations: bool = dataclasses.field(default=False, metadata=_MODULE)
-    diverse_setup: bool = dataclasses.field(default=False, metadata=_MODULE)
-    wait: bool = dataclasses.field(default=False, metadata=_MODULE)
-    secret_donation: bool = dataclasses.field(default=False, metadata=_MODULE)
+    new_start: bool = _module()
+    new_departments: bool = _module()
+    new_donations: bool = _module()
+    diverse_setup: bool = _module()
+    wait: bool = _module()
+    secret_donation: bool = _module()
 
     def __post_init__(self) -> None:
         from carnegie_env.carnegie import tables as t
@@ -65,9 +70,8 @@ class Options:
         self._set("num_players", int(self.num_players))
         if not 1 <= self.num_players <= 4:
             raise ValueError(f"num_players must be 1 (solo) to 4, not {self.num_players}")
-        if self.num_players == 1:
-            if self.difficulty is None:
-                self._set("difficulty", "normal")
+        if self.solo:
+            self._set("difficulty", "normal" if self.difficulty is None else self.difficulty)
             _check_choice("difficulty", self.difficulty, t.DIFFICULTIES)
         elif self.difficulty is not None:
             raise ValueError(
@@ -77,11 +81,12 @@ class Options:
         _check_choice("timeline_tiles", self.timeline_tiles, TIMELINE_TILES)
         for name in ("show_forced", *MODULES):
             self._set(name, switch(name, getattr(self, name)))
-        for name in self.modules if self.solo else ():
-            if not t.SOLO_MODULES[name]:
+        fitting = _all_modules(solo=self.solo)
+        for name in self.modules:
+            if name not in fitting:
                 raise ValueError(
                     f"{name} does not go with the solo game (num_players=1); the modules that do are "
-                    + ", ".join(_all_modules(solo=True))
+                    + ", ".join(fitting)
                 )
 
     def _set(self, name: str, value: Any) -> None:
@@ -94,7 +99,7 @@ class Options:
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """The modules of expansion 1 that are on; with any on, the spaces have their larger size."""
+        """The modules of expansion 1 that are on; with any of them the spaces have their larger size."""
         return tuple(name for name in MODULES if getattr(self, name))
 
     @property
@@ -103,23 +108,19 @@ class Options:
         return any(getattr(self, name) for name in BRING_NEW_TILES)
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any], *, also: Sequence[str] = ()) -> Options:
+    def from_dict(cls, values: dict[str, Any], *, also: Sequence[str] = ()) -> Self:
         """Make options from keyword values.
 
         Args:
-            values: options by name. Beside the fields of this class `modules`: "all" (that go with the players), names
-                with commas between, or a sequence of names; those are switched on.
-            also: names of arguments that the caller has besides; an error lists them with the options.
+            values: options by name, and `modules`: "all" (that go with the number of players), names with commas
+                between, or a sequence of names to switch on.
+            also: names of the caller's other arguments; an error lists them with the options.
 
         Raises:
             UnexpectedArgument: a name that does not exist.
-            ValueError: a value or a combination that does not exist; a module that `modules` names and its own switch
-                turns off.
+            ValueError: a value or a combination that does not exist; a module that `modules` turns on and its own
+                switch off.
         """
-        known = [field.name for field in dataclasses.fields(cls)]
-        for name in values:
-            if name not in known and name != "modules":
-                raise unexpected(name, (*known, "modules", *also))
         switches = dict(values)
         modules = switches.pop("modules", None)
         if modules is not None:
@@ -127,22 +128,18 @@ class Options:
             for name in _module_names(modules, solo=isinstance(players, int | np.integer) and players == 1):
                 if not switch(name, switches.setdefault(name, True)):
                     raise ValueError(f"modules={shown(modules)} turns {name} on, but {name}=False turns it off")
-        return cls(**switches)
+        return super().from_dict(switches, also=("modules", *also))
 
     @classmethod
     def choices(cls, *, solo: bool = False) -> dict[str, tuple[str, ...]]:
-        """By name, the options with named values, and these (``solo``: those that go with a table of one)."""
+        """The options with named values, with these values (``solo``: the modules that go with the solo game)."""
         from carnegie_env.carnegie import tables as t
 
         modules = tuple(_all_modules(solo=solo))
         return {"difficulty": tuple(t.DIFFICULTIES), "timeline_tiles": TIMELINE_TILES, "modules": modules}
 
-    def to_dict(self) -> dict[str, Any]:
-        """All options by name, in JSON types."""
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
-
-BRING_NEW_TILES = ("new_departments", "diverse_setup")  # the modules that do
+BRING_NEW_TILES = ("new_departments", "diverse_setup")  # modules
 MODULES = tuple(field.name for field in dataclasses.fields(Options) if "module" in field.metadata)  # of expansion 1
 
 
@@ -159,7 +156,7 @@ def _all_modules(*, solo: bool) -> list[str]:
 
 
 def _module_names(modules: str | Iterable[str], *, solo: bool) -> list[str]:
-    """The modules that an option `modules` means; a ValueError for one that does not exist."""
+    """The modules named by the option `modules`; a ValueError for one that does not exist."""
     if isinstance(modules, str):
         if modules == "all":
             return _all_modules(solo=solo)
@@ -170,7 +167,7 @@ def _module_names(modules: str | Iterable[str], *, solo: bool) -> list[str]:
         raise ValueError(f'modules must be "all", names with commas between or a list of names, not {shown(modules)}')
     for name in chosen:
         if isinstance(name, str) and name == "all":
-            raise ValueError("among modules, all stands by itself: it means every one that goes with the players")
+            raise ValueError("among modules, all stands by itself: it means every module that goes with the players")
         if not isinstance(name, str) or name not in MODULES:
             raise ValueError(f"there is no module {shown(name)}; there are {', '.join(MODULES)}, or all")
     return chosen

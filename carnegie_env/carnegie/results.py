@@ -1,4 +1,4 @@
-"""Score rows as people read them: VP by category (rulings 29-31, 37, 44 and 45)."""
+"""Score rows as VP by category (rulings 29-31, 37, 44 and 45)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COLUMNS = (
     "immediate", "action_choice", "active_employees", "departments", "tabs", "links", "cities", "final_effects",
     "secret_donation", *t.DONATIONS, "total",
 )  # fmt: skip
-# By name the column of a score row; Andrew's as in rulebook part 4, chapter 3.
+# Columns of a score row by category; Andrew's categories as in rulebook part 4, chapter 3.
 CATEGORIES = {name: column for column, name in enumerate(COLUMNS[: scoring.FINAL_EFFECTS])}
 ANDREW_CATEGORIES = {
     "cards": scoring.IMMEDIATE,
@@ -24,20 +24,20 @@ ANDREW_CATEGORIES = {
 
 
 def sides(options: Options) -> tuple[int, ...]:
-    """The rows of those who compete: the seats, in a solo game Andrew after the one."""
+    """The sides: all seats, in a solo game the seat and Andrew."""
     return (0, state.ANDREW) if options.solo else tuple(range(options.num_players))
 
 
 def breakdown(record: Any, rows: list[list[int]]) -> list[dict[str, Any]]:
-    """VP by category as if the game ended now, one dictionary per seat; in a solo game Andrew's comes last.
+    """VP by category as if the game ended now, one dictionary per side; in a solo game Andrew's is last.
 
-    A seat's keys: immediate, action_choice, active_employees, departments, tabs, links, cities, donations (VP by
-    the cells he has a disk on), total. Andrew's: cards, departments, transport, cities, donations, total.
-    Before donations, with new_departments or diverse_setup: final_effects; with secret_donation: secret_donation.
+    A seat's keys: immediate, action_choice, active_employees, departments, tabs, links, cities, donations (VP by cell),
+    total; before donations, with new_departments or diverse_setup: final_effects; with secret_donation:
+    secret_donation. Andrew's: cards, departments, transport, cities, donations, total.
 
     Args:
         record: the game.
-        rows: the score rows of those who compete.
+        rows: the score rows of the sides.
     """
     options = state.FIELDS.options_of(record)
     seat_columns = dict(CATEGORIES)

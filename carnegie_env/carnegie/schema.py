@@ -1,7 +1,6 @@
 """The shape of the component files: a struct for each kind of table, one for each file, and :class:`Facts` for all.
 
-Parts and chapters are those of the rulebook, rulings those of RULINGS.md. What must hold between the values is in
-`facts_checks`.
+Parts and chapters refer to the rulebook, rulings to RULINGS.md. `facts_checks` checks values against each other.
 """
 
 from __future__ import annotations
@@ -10,29 +9,16 @@ from typing import Annotated
 
 import msgspec
 
-from carnegie_env.carnegie.codes import (
-    MOST_CARD_CITIES,
-    MOST_CARD_DEPARTMENTS,
-    MOST_WORKSTATIONS,
-    TAB_SECTIONS,
-    ActionType,
-    Column,
-    Count,
-    EffectName,
-    Event,
-    Level,
-    Project,
-    Region,
-    Space,
-)
+from carnegie_env.carnegie import codes
+from carnegie_env.carnegie.codes import ActionType, Column, Event, Level, Project, Region
 from carnegie_env.core.facts import Edition, Id, Number, Positive, Table, keys
 
 Cell = tuple[Number, Number]  # of the company board: row, column
-Workstations = Annotated[list[Number], msgspec.Meta(max_length=MOST_WORKSTATIONS)]  # their activation costs in $
+Workstations = Annotated[list[Number], msgspec.Meta(max_length=codes.MOST_WORKSTATIONS)]  # their activation costs in $
 
 
 class Gain(Table, frozen=True):
-    """What an income or a reward pays; every part 0 if left out (part 2, chapter 2.1)."""
+    """An income or a reward; parts left out are 0 (part 2, chapter 2.1)."""
 
     money: Number = 0
     goods: Number = 0
@@ -50,7 +36,7 @@ class City(Table, frozen=True):
     id: Id
     xy: tuple[float, float]
     region: Region
-    spaces: list[Space]
+    spaces: list[codes.Space]
     points: Number
     transport_bonus: bool
     link_points: Number = 0
@@ -129,7 +115,7 @@ class StartingDepartment(Table, frozen=True):
     space: Cell
     workstations: Workstations
     permanent_employees: Number = 0
-    effect: dict[EffectName, Number] = {}
+    effect: dict[codes.EffectName, Number] = {}
 
 
 class Section(Gain, frozen=True):
@@ -146,7 +132,7 @@ class Tab(Table, frozen=True):
     goods: Number
     step_cost: Positive
     blank_sections: Number
-    project_sections: Annotated[int, msgspec.Meta(ge=1, le=TAB_SECTIONS)]
+    project_sections: Annotated[int, msgspec.Meta(ge=1, le=codes.TAB_SECTIONS)]
     income: list[Section]
     side_a_points: tuple[Number, Number, Number]
     side_b_points: tuple[Number, Number, Number]
@@ -172,7 +158,7 @@ class EndTile(Table, frozen=True):
 
 
 class Start(Table, frozen=True):
-    """Where a game begins: money, goods and pieces of a company, set-up by number of players, rounds (part 1,
+    """The start of a game: money, goods and pieces of a company, set-up by number of players, rounds (part 1,
     chapter 3; part 4, chapter 1)."""
 
     money: Number
@@ -197,7 +183,7 @@ class ActionChoice(Table, frozen=True):
 
 
 class Scoring(Table, frozen=True):
-    """VP that no component shows (part 2, chapter 5.2)."""
+    """VP that are not printed on components (part 2, chapter 5.2)."""
 
     unused_action_choice: Number
     active_employee: Number
@@ -235,7 +221,7 @@ class Department(Table, frozen=True):
     extra_goods: Number = 0
     passive: bool = False
     final: bool = False
-    effect: dict[EffectName, Number] = {}
+    effect: dict[codes.EffectName, Number] = {}
 
 
 class Departments(Table, frozen=True):
@@ -247,7 +233,7 @@ class Departments(Table, frozen=True):
 
 # ---------------------------------------------------------------- donations.toml
 class Pay(Table, frozen=True):
-    """A payment at final scoring, up to so many times (part 3, chapter 2; ruling 30)."""
+    """A payment at final scoring, up to ``times`` times (part 3, chapter 2; ruling 30)."""
 
     times: Positive
     money: Number = 0
@@ -255,14 +241,14 @@ class Pay(Table, frozen=True):
 
 
 class Donation(Table, frozen=True):
-    """A cell of the donation table or of a tile over it: what is counted, VP for each (part 3, chapter 2; expansion 1,
-    chapter 3). What a count needs beside it is in facts_checks.COUNT_NEEDS."""
+    """A cell of the donation table or of a tile over it: the count, VP for each (part 3, chapter 2; expansion 1,
+    chapter 3). facts_checks.COUNT_NEEDS lists the additional values of a count."""
 
     id: Id
     column: Column
     row: Positive
     rule: str
-    count: Count
+    count: codes.Count
     vp: Number
     types: list[str] | None = None
     region: Region | None = None
@@ -275,7 +261,7 @@ class Donation(Table, frozen=True):
 
 
 class DonationRules(Table, frozen=True):
-    """VP that a donation scores at most, $ by which the next one costs more (part 2, chapter 2.2; part 3, chapter 2;
+    """The most VP of a donation, and the $ that each further one costs more (part 2, chapter 2.2; part 3, chapter 2;
     ruling 13)."""
 
     limit: Number
@@ -301,7 +287,7 @@ class Difficulty(Table, frozen=True):
 
 
 class Andrew(Table, frozen=True):
-    """Andrew's numbers: the VP row, his disks, what he scores, his deck (part 4, chapters 1 and 3)."""
+    """Andrew's VP row, disks, scores and deck (part 4, chapters 1 and 3)."""
 
     vp_row: list[Number]
     disks: Number
@@ -313,28 +299,28 @@ class Andrew(Table, frozen=True):
 
 
 class Steps(Table, frozen=True):
-    """A region's transport marker, and how far it goes (part 4, chapter 2.3)."""
+    """The steps of a region's transport marker (part 4, chapter 2.3)."""
 
     region: Region
     steps: Number
 
 
 class Card(Table, frozen=True):
-    """An Action card of Andrew's: its back, and what he does for each action and for a donation event (part 4, chapters
-    2.2 and 2.3)."""
+    """One of Andrew's Action cards: its back, and Andrew's moves for each action and for a donation event (part 4,
+    chapters 2.2 and 2.3)."""
 
     id: str
     advanced: bool
     back: ActionType
     donation: str
     shift: Number
-    departments: Annotated[list[ActionType], msgspec.Meta(min_length=1, max_length=MOST_CARD_DEPARTMENTS)]
-    cities: Annotated[list[str], msgspec.Meta(min_length=1, max_length=MOST_CARD_CITIES)]
+    departments: Annotated[list[ActionType], msgspec.Meta(min_length=1, max_length=codes.MOST_CARD_DEPARTMENTS)]
+    cities: Annotated[list[str], msgspec.Meta(min_length=1, max_length=codes.MOST_CARD_CITIES)]
     transport: Steps
 
 
 class AndrewCards(Table, frozen=True):
-    """andrew_cards.toml: Andrew and his 40 cards."""
+    """andrew_cards.toml: Andrew and the 40 cards."""
 
     andrew: Andrew
     card: list[Card]
@@ -357,7 +343,7 @@ class Timeline(Table, frozen=True):
 
 # ---------------------------------------------------------------- expansion.toml
 class SoloModules(Table, frozen=True):
-    """Which modules go with the solo game (expansion 1, the table at its start)."""
+    """The modules that go with the solo game (expansion 1, the table at its start)."""
 
     new_start: bool
     new_departments: bool
@@ -368,7 +354,7 @@ class SoloModules(Table, frozen=True):
 
 
 class Offer(Table, frozen=True):
-    """An entry of the bid sheet: what it gives, and its price in $ (expansion 1, chapter 1)."""
+    """An entry of the bid sheet: its amount and its price in $ (expansion 1, chapter 1)."""
 
     amount: Annotated[int, msgspec.Meta(ge=-100, le=100)]
     cost: Annotated[int, msgspec.Meta(ge=-100, le=100)]
@@ -385,13 +371,13 @@ class NewStart(Table, frozen=True):
 
 
 class NewDonations(Table, frozen=True):
-    """The columns that expansion 1's donation tiles belong to (expansion 1, chapter 3)."""
+    """The columns of expansion 1's donation tiles (expansion 1, chapter 3)."""
 
     panels: tuple[Column, Column, Column, Column]
 
 
 class Expansion(Table, frozen=True):
-    """expansion.toml: what the modules of expansion 1 need beside department and donation tiles."""
+    """expansion.toml: the components of expansion 1 without department and donation tiles."""
 
     solo: SoloModules
     new_start: NewStart
@@ -400,7 +386,7 @@ class Expansion(Table, frozen=True):
 
 # ---------------------------------------------------------------- all files
 class Facts(Edition, frozen=True, kw_only=True):
-    """All component tables, a field for each file. A user's folder may hold another game's file, too."""
+    """All component tables, a field for each file. A user's folder may also contain another game's file."""
 
     labels = ("id", "region", "project")
     others = ("steel_driver.toml",)

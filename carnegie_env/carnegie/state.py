@@ -1,8 +1,8 @@
 """The record of one game: every field with its meaning, shape and unit.
 
-A game is one element of a NumPy array of dtype :data:`GAME`: fixed size, no pointers. Copying a game is copying a
-record, saving is bytes. Seats are numbered 0-3; row :data:`ANDREW` of ``track`` and ``disks`` is Andrew's. Derived
-fields are kept only for speed; :func:`rebuild_derived` makes them of the others.
+A game is one element of a NumPy array of dtype :data:`GAME`: fixed size, no pointers. Seats are numbered 0-3; row
+:data:`ANDREW` of ``track`` and ``disks`` is Andrew's. Derived fields exist only for speed; :func:`rebuild_derived`
+makes them from the others.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ ANDREW = 4  # owner code and row of Andrew
 NEUTRAL = 5  # owner code of a neutral disk
 NONE = -1  # no seat, no space, no region, no row
 
-# What is being decided (docs/design.md, sections 1 and 8). The phases from START_ROUND on are steps the engine takes by
-# itself.
+# The decision at hand (docs/design.md, sections 1 and 8). Phases from START_ROUND on are steps of the engine.
 PHASES = (
     "sides", "housing", "reserve", "setup_moves", "destination", "activation", "timeline", "recover", "lobby_recover",
     "research", "tab_income", "lobby_tab", "donation", "turn", "lobby_turn", "site", "property", "charity", "over",
@@ -40,7 +39,7 @@ PHASES = (
 ) = range(len(PHASES))  # fmt: skip
 
 
-# ---- the words of positions that no table has
+# ---- names in positions
 OWNERS = (*(f"player_{seat}" for seat in range(SEATS)), "andrew", "neutral")  # by owner code
 SIDE_NAMES = ("a", "b")  # of project tabs
 STATES = ("inactive", "active")
@@ -56,7 +55,7 @@ TILE, LINE = Axis("tile", t.DEPARTMENTS[: t.NUM_TILES + 1]), Axis("line", t.NEW_
 CARD, DRAWN = Axis("card", t.DECK_SIZE), Axis("drawn", t.DECK_SIZE, length="round_number")
 OWNER, MODULE, DONATION_EVENT = Axis("owner", OWNERS), Axis("module", MODULES), Axis("event", ("donation",))
 
-LARGEST = 10_000  # $, goods and VP in a position that is read: far above what a game brings, below what int16 holds
+LARGEST = 10_000  # $, goods and VP in a position that is read: far more than in any game, but within int16
 LARGEST_POOL = 1000  # moves and research points
 _MOST_RELOCATIONS = t.COMPANY_SPACES * int(t.EFFECT[t.HR_ADMINISTRATION, t.EFFECT_RELOCATIONS])
 _NO_TILE = tuple(t.LOBBY if space == t.LOBBY_SPACE else 0 for space in range(t.COMPANY_SPACES))
@@ -69,7 +68,7 @@ class Record:
 
     # ---- the game
     rng: Field[
-        np.uint64, Kind("u8", most=2**64 - 1, seen_by="none"),
+        np.uint64, Kind("u8", most=2**64 - 1, visible_to="none"),
         "state of the random generator (used at set-up, for the next seed, and by play-outs)",
     ]  # fmt: skip
     decisions: Field[int, Kind("i4", most=2**30), "decisions taken so far, forced ones not counted"]
@@ -97,8 +96,8 @@ class Record:
         int, Kind("i1", names=t.ACTION_TYPES, null=NONE, at="turn.action"), "action type of the turn, -1 outside turns"
     ]
     started: Field[int, Kind("i1", names=FLAG, at="turn.started"), "1 once something was done in this turn"]
-    moves: Field[int, Kind("i2", most=LARGEST_POOL, grows=True, at="turn.moves"), "employee moves left"]
-    research: Field[int, Kind("i2", most=LARGEST_POOL, grows=True, at="turn.research"), "research points left"]
+    moves: Field[int, Kind("i2", most=LARGEST_POOL, open_ended=True, at="turn.moves"), "employee moves left"]
+    research: Field[int, Kind("i2", most=LARGEST_POOL, open_ended=True, at="turn.research"), "research points left"]
     arrivals: Field[int, Kind("i1", most=t.EMPLOYEES, at="turn.arrivals"), "employees about to enter a lobby"]
     lifted: Field[
         int, Kind("i1", names=t.SPACE_IDS, null=NONE, at="turn.lifted.space"), "space of the employee being moved"
@@ -140,12 +139,12 @@ class Record:
         "employees activated in Payroll Management in the seat's activation going on",
     ]  # fmt: skip
     # ---- companies, by seat
-    money: Field[Vector[int], Kind("i2", most=LARGEST, grows=True, shape=(SEAT,), at="companies[seat].money"), "$"]
+    money: Field[Vector[int], Kind("i2", most=LARGEST, open_ended=True, shape=(SEAT,), at="companies[seat].money"), "$"]
     goods: Field[
-        Vector[int], Kind("i2", most=LARGEST, grows=True, shape=(SEAT,), at="companies[seat].goods"), "goods cubes"
+        Vector[int], Kind("i2", most=LARGEST, open_ended=True, shape=(SEAT,), at="companies[seat].goods"), "goods cubes"
     ]
     vp: Field[
-        Vector[int], Kind("i2", least=-LARGEST, most=LARGEST, grows=True, shape=(SEAT,), at="companies[seat].vp"),
+        Vector[int], Kind("i2", least=-LARGEST, most=LARGEST, open_ended=True, shape=(SEAT,), at="companies[seat].vp"),
         "immediate victory points",
     ]  # fmt: skip
     reserve: Field[
@@ -166,7 +165,7 @@ class Record:
         "inactive employees",
     ]  # fmt: skip
     department: Field[
-        Matrix[int], Kind("i1", names=t.DEPARTMENTS[: t.LOBBY], most=t.LOBBY, shape=(SEAT, SPACE), absent=_NO_TILE,
+        Matrix[int], Kind("i1", names=t.DEPARTMENTS[: t.LOBBY], most=t.LOBBY, shape=(SEAT, SPACE), default=_NO_TILE,
                           at="companies[seat].departments.{space?}"),
         "department (tables.DEPARTMENTS), 0 = empty space; the lobby is not written",
     ]  # fmt: skip
@@ -180,7 +179,7 @@ class Record:
         "side of each project tab, -1 = not chosen yet",
     ]  # fmt: skip
     tab_pulled: Field[
-        Matrix[int], Kind("i1", most=int(t.TAB_LENGTH.max()), shift=1, shape=(SEAT, PROJECT),
+        Matrix[int], Kind("i1", most=int(t.TAB_LENGTH.max()), offset=1, shape=(SEAT, PROJECT),
                           at="companies[seat].tabs.{project}.uncovered"),
         "advances made on each tab; pulled + 1 sections are uncovered, and written",
     ]  # fmt: skip
@@ -208,17 +207,17 @@ class Record:
     ]  # fmt: skip
     sheet: Field[
         Matrix[int], Kind("i1", names=_AMOUNTS, null=NONE, shape=(SEAT, LINE), at="companies[seat].sheet.{line}",
-                          seen_by="owner"),
+                          visible_to="owner"),
         "choice on each line of the new start's sheet, -1 before it",
     ]  # fmt: skip
     bid: Field[
         Vector[int], Kind("i1", most=t.LARGEST_BID, null=NONE, shape=(SEAT,), at="companies[seat].sheet.bid",
-                          seen_by="owner"),
+                          visible_to="owner"),
         "bid on that sheet in $, -1 before it",
     ]  # fmt: skip
     secret: Field[
         Vector[int], Kind("i1", names=t.DONATIONS, null=NONE, shape=(SEAT,), at="companies[seat].secret",
-                          seen_by="owner"),
+                          visible_to="owner"),
         "donation cell chosen secretly",
     ]  # fmt: skip
     # ---- the board
@@ -253,7 +252,7 @@ class Record:
     ]  # fmt: skip
     # ---- Andrew
     deck: Field[
-        Vector[int], Kind("i1", names=t.CARDS, shape=(CARD,), at="andrew.deck[card]", seen_by="none"),
+        Vector[int], Kind("i1", names=t.CARDS, shape=(CARD,), at="andrew.deck[card]", visible_to="none"),
         "card of each round; the backs of two can be seen",
     ]  # fmt: skip
     card_place: Field[
@@ -283,13 +282,13 @@ class Record:
     legal: Words  # legal actions of the decision at hand, 64 to a word
 
 
-# What is left to chance during play, by number (docs/design.md, section 2).
+# Chance during play: numbers of draws (docs/design.md, section 2).
 LOT_OF_EQUAL_BIDS, LOT_OF_NEUTRAL_DISKS = 1, 2
 
 # Bits of the field `modules`.
 NEW_START, NEW_DEPARTMENTS, NEW_DONATIONS, DIVERSE_SETUP, WAIT, SECRET_DONATION = (1 << k for k in range(len(MODULES)))
 
-NEW_TILES = sum(1 << MODULES.index(name) for name in BRING_NEW_TILES)  # any of these brings new department tiles
+NEW_TILES = sum(1 << MODULES.index(name) for name in BRING_NEW_TILES)  # modules that bring new department tiles
 
 FIELDS = Fields(
     "carnegie", Record, Options, actions.TEXTS, version=2,
@@ -310,7 +309,7 @@ DERIVED = FIELDS.derived
 
 
 def fields(game: np.record) -> SimpleNamespace:
-    """The fields of a record as plain attributes, ints and read-only views: reading them is several times faster."""
+    """The fields of a record as attributes (ints and read-only views), which are several times faster to read."""
     return SimpleNamespace(**dict(zip(NAMES, game.item(), strict=True)))
 
 
@@ -362,7 +361,7 @@ def add_department(game: Record, seat: int, space: int, code: int) -> None:
 
 @jit
 def rebuild_derived(game: Record) -> None:
-    """Make all derived fields but ``legal`` from the facts."""
+    """Make all derived fields except ``legal``."""
     for seat in range(SEATS):
         game.active_at[seat] = 0
         game.inactive_at[seat] = 0

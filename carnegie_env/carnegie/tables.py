@@ -1,16 +1,15 @@
 """The component tables as the rules read them: frozen arrays and constants, made from facts/*.toml.
 
-The rules read every number of the game here (`CITY_POINTS[city]`, never a literal 3), or :func:`load_facts` refuses to
-have it changed: what the rules can't vary never passes unseen. Only names, words and where a city is drawn are free.
-Arrays are read-only, int64, and compiled into the rules as constants, so a changed table takes effect in the next
-process. They are indexed by what their name begins with (CITY_POINTS[city], TRACK_COST[region, space]), or by what
-stands beside them in brackets.
+The rules read every number here (`CITY_POINTS[city]`, never a literal 3), except numbers that :func:`load_facts` does
+not allow to change. Arrays are read-only, int64, and compiled into the rules as constants, so a changed table takes
+effect in the next process. They are indexed by the first words of their names (CITY_POINTS[city], TRACK_COST[region,
+space]), or as a comment in brackets says.
 
-Names of things are codes (`codes`); what the files look like is in `schema`, what must hold between their values in
-`facts_checks`. Sets of things are bit masks in an int64, which is why no set may have more than 62 members.
+Names are codes (`codes`); `schema` defines the files, and `facts_checks` checks them. Sets are bit masks in an int64,
+with at most 62 members.
 
-A user's own data: the environment variable CARNEGIE_ENV_FACTS names a folder (or one .toml file) whose files replace
-the shipped files of the same name. It is read once, when this module is imported.
+The environment variable CARNEGIE_ENV_FACTS names a folder (or one .toml file) whose files replace the shipped files of
+the same name. It is read once, when this module is imported.
 """
 
 # ruff: noqa: F403, F405  # which names come from codes is known to mypy
@@ -63,7 +62,7 @@ def _codes(known: Sequence[str], names: Iterable[str]) -> list[int]:
 
 
 def _gains(gain: schema.Gain) -> list[int]:
-    """What is gained, in the columns MONEY, GOODS, ..."""
+    """A gain in the columns MONEY, GOODS, ..."""
     return [getattr(gain, key) for key in keys(schema.Gain)]
 
 
@@ -77,7 +76,7 @@ CITY_SMALL = frozen([len(city.spaces) == SMALL for city in _CITIES])
 CITY_MEDIUM = frozen([len(city.spaces) == MEDIUM for city in _CITIES])
 CITY_BONUS = frozen([city.transport_bonus for city in _CITIES])
 CITY_LINK_POINTS = frozen([city.link_points for city in _CITIES])
-LARGE_CITIES = mask(c for c, city in enumerate(_CITIES) if city.link_points > 0)  # bit set of those that links count
+LARGE_CITIES = mask(c for c, city in enumerate(_CITIES) if city.link_points > 0)  # bit set
 CITY_FIRST_SPACE = frozen(np.cumsum([0] + [len(city.spaces) for city in _CITIES]))
 CITY_ADJACENT = frozen(
     [mask(CITIES.index(b if a == c else a) for a, b in FACTS.board.network.edges if c in (a, b)) for c in CITIES]
@@ -85,14 +84,14 @@ CITY_ADJACENT = frozen(
 
 NUM_SPACES = int(CITY_FIRST_SPACE[-1])
 SPACE_CITY = frozen([c for c, city in enumerate(_CITIES) for _ in city.spaces])
-# By space, for loops over all spaces without a condition, which become vector instructions: the city's bit, its points.
+# By space: the city's bit and points, for loops without conditions that can be vectorized.
 SPACE_CITY_BIT = frozen([1 << int(city) for city in SPACE_CITY])
 SPACE_POINTS_OF_CITY = frozen(CITY_POINTS[SPACE_CITY])
 SPACE_TYPE = frozen(_codes(SPACE_TYPES, (space for city in _CITIES for space in city.spaces)))
 
-# Builds: every project type with every space that takes it, by type, then by space. Mismatches (expansion 1, Political
-# Lobbying): every project type with every space of another type; as builds they are numbered after the others. Of one
-# type and city equal spaces follow each other.
+# Builds: every project type with every space that takes it, by type, then by space; equal spaces of a type and city are
+# consecutive. Mismatches (expansion 1, Political Lobbying): every project type with every space of another type; they
+# are numbered after the builds.
 _Pairs = list[tuple[int, int]]  # of a project type and a construction space
 
 
@@ -107,7 +106,7 @@ def _kind_of_space(pair: tuple[int, int]) -> tuple[int, int, int]:
 
 
 def _starts(pairs: _Pairs) -> IntTable:
-    """Which pair is the first of each project type; a last entry says how many there are."""
+    """The first pair of each project type, and the number of all pairs."""
     return frozen([sum(t < kind for t, _ in pairs) for kind in range(NUM_PROJECT_TYPES + 1)])
 
 
@@ -118,7 +117,7 @@ def _numbers(pairs: _Pairs) -> IntTable:
 
 
 def _has_next(pairs: _Pairs) -> list[bool]:
-    """Of each pair whether the next one has an equal space: same project type, city and space type."""
+    """For each pair whether the next one has an equal space: same project type, city and space type."""
     kinds = [*(_kind_of_space(pair) for pair in pairs), None]
     return [kind == after for kind, after in itertools.pairwise(kinds)]
 
@@ -279,7 +278,7 @@ END_REGION = frozen(_codes(REGIONS, (getattr(_START.end_tile, kind) for kind in 
 
 # ---------------------------------------------------------------- donations
 def _donation_argument(d: schema.Donation) -> int:
-    """What the count needs, as one number: a mask of types, or the code of a region, city, row, column or cost."""
+    """The count's additional value as one number: a mask of types, or a code of a region, city, row, column or cost."""
     if d.types is not None:
         known = ACTION_TYPES if d.count == "department_type" else PROJECTS
         return mask(_codes(known, d.types))
@@ -290,10 +289,6 @@ def _donation_argument(d: schema.Donation) -> int:
     if d.of_column is not None:
         return DONATION_COLUMNS.index(d.of_column)
     return next((v for v in (d.company_row, d.company_column, d.least_cost) if v is not None), 0)
-
-
-def _payment(d: schema.Donation) -> tuple[int, int, int]:
-    return (d.pay.money, d.pay.goods, d.pay.times) if d.pay else (0, 0, 0)
 
 
 DONATION_LIMIT = FACTS.donations.rules.limit
@@ -307,11 +302,11 @@ NUM_DONATIONS = len(DONATIONS)  # cells of the donation table
 NEW_DONATIONS = tuple(d.id for d in _NEW_CELLS)
 DONATION_COLUMN = frozen(_codes(DONATION_COLUMNS, (d.column for d in _PRINTED_CELLS)))
 DONATION_ROW = frozen([d.row - 1 for d in _PRINTED_CELLS])
-# What a cell scores by: rules 0-19 are those of the printed cells, 20-39 those of the tiles that may cover them.
+# Rules that cells score by: 0-19 are those of the printed cells, 20-39 those of the tiles that may cover them.
 RULE_COUNT = frozen(_codes(COUNTS, (d.count for d in _ALL_CELLS)))
 RULE_VP = frozen([d.vp for d in _ALL_CELLS])
 RULE_ARG = frozen([_donation_argument(d) for d in _ALL_CELLS])
-RULE_PAY = frozen([_payment(d) for d in _ALL_CELLS])
+RULE_PAY = frozen([(d.pay.money, d.pay.goods, d.pay.times) if d.pay else (0, 0, 0) for d in _ALL_CELLS])
 
 # ---------------------------------------------------------------- Andrew
 _CARDS = FACTS.andrew_cards.card
@@ -320,15 +315,10 @@ CARDS = tuple(card.id for card in _CARDS)
 NUM_CARDS = len(CARDS)
 CARD_ADVANCED = frozen([card.advanced for card in _CARDS])
 CARD_BACK = frozen(_codes(ACTION_TYPES, (card.back for card in _CARDS)))
-CARDS_LIKE = frozen(  # [back, advanced]: the cards that look so from behind, as bits; in the last row of any type
-    [
-        [
-            mask(k for k, card in enumerate(_CARDS) if card.advanced == kind and back in (None, card.back))
-            for kind in (0, 1)
-        ]
-        for back in (*ACTION_TYPES, None)
-    ]
-)
+CARDS_LIKE = frozen(  # [back, advanced]: bit set of the cards with that back; the last row is for any type
+    [[mask(k for k, card in enumerate(_CARDS) if card.advanced == new and back in (None, card.back)) for new in (0, 1)]
+     for back in (*ACTION_TYPES, None)]
+)  # fmt: skip
 CARD_DONATION = frozen(_codes(DONATIONS, (card.donation for card in _CARDS)))
 CARD_SHIFT = frozen([card.shift for card in _CARDS])
 CARD_NUM_DEPARTMENTS = frozen([len(card.departments) for card in _CARDS])

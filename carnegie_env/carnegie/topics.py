@@ -1,4 +1,4 @@
-"""Help on the things on the board: topics.toml, with the numbers of the tables in use."""
+"""Help on the parts of the board: topics.toml, with the numbers of the tables in use."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from carnegie_env.carnegie import names
 from carnegie_env.carnegie import tables as t
 from carnegie_env.core.game import Topic
 
@@ -18,13 +19,11 @@ _NUMBERS = {
     "company_spaces": t.COMPANY_SPACES, "budget": t.NEW_START_BUDGET, "andrew_department": t.ANDREW_DEPARTMENT_VP,
     "andrew_track": t.ANDREW_TRACK_VP,
 }  # fmt: skip
-_TYPES = ("Human Resources", "Management", "Construction", "R&D")
-_COLUMNS = ("Education", "Human Rights", "Welfare", "Health")
 
 
 @functools.cache
 def topics() -> Mapping[str, Topic]:
-    """All topics by their keys, read when they are first asked for.
+    """All topics by key, read when they are first needed.
 
     Keys: those of topics.toml, `department_<id>` for each department, `donation_<id>` for each donation.
     """
@@ -37,7 +36,7 @@ def topics() -> Mapping[str, Topic]:
         if name:
             all_topics[f"department_{name}"] = _department(code, departments[name])
     for rule, donation in enumerate((*t.FACTS.donations.donation, *t.FACTS.donations.new_donation)):
-        where = f"{_COLUMNS[t.DONATION_COLUMNS.index(donation.column)]} donation, row {donation.row}"
+        where = f"{names.COLUMNS[t.DONATION_COLUMNS.index(donation.column)]} donation, row {donation.row}"
         all_topics[f"donation_{donation.id}"] = Topic(
             where if rule < t.NUM_DONATIONS else f"{where} of the new donations",
             f"{donation.rule}. A donation scores at most {t.DONATION_LIMIT} VP; some project tabs raise that.",
@@ -52,5 +51,5 @@ def _department(code: int, topic: dict[str, str]) -> Topic:
     if t.DEPARTMENT_TYPE[code] >= 0:
         costs = t.ACTIVATION_COST[code, : t.WORKSTATIONS[code]].tolist()
         stations = f"workstations for {', '.join(f'${cost}' for cost in costs)}" if costs else "no workstation"
-        text = f"{_TYPES[t.DEPARTMENT_TYPE[code]]}; {stations}. {text}"
-    return Topic(t.DEPARTMENTS[code].replace("_", " ").capitalize(), text, topic["source"])
+        text = f"{names.ACTIONS[t.DEPARTMENT_TYPE[code]]}; {stations}. {text}"
+    return Topic(names.DEPARTMENTS[code], text, topic["source"])

@@ -1,4 +1,4 @@
-"""What finished games used, as tables for people: decisions, departments, donations (`carnegie-env simulate`)."""
+"""Statistics of finished games as tables: decisions, departments, donations (`carnegie-env simulate`)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Table = tuple[str, list[tuple[str, str]]]
 
 
 def tables(batch: Any, played: NDArray[np.int64]) -> list[Table]:
-    """Tables of a batch of games that are over: titles, and pairs of a name and a number as texts.
+    """Tables of a batch of finished games: titles, with pairs of a name and a number as texts.
 
     Args:
         batch: the games.
-        played: how often each action was taken in them, int64 (A,).
+        played: the number of times each action was taken, int64 (A,).
     """
     options, games = batch.options, batch.games
     seats, number = options.num_players, batch.num_games
@@ -30,7 +30,7 @@ def tables(batch: Any, played: NDArray[np.int64]) -> list[Table]:
     names = [(t.DEPARTMENTS[code], f"{built[code]:.2f}") for code in range(1, tiles + 1)]
     found = [("decisions of each kind, per game", verbs), ("department tiles built, per game", names)]
     cells = (*t.DONATIONS, *t.NEW_DONATIONS)
-    rules = _rules_of_cells(games)
+    rules = np.array([[donations.rule_of(game, cell) for cell in range(t.NUM_DONATIONS)] for game in games])
     disks = np.zeros(len(cells))
     for seat in range(seats):
         disks += np.bincount(rules[games["donation"] >> seat & 1 == 1], minlength=len(cells)) / number
@@ -42,8 +42,3 @@ def tables(batch: Any, played: NDArray[np.int64]) -> list[Table]:
         pairs = [(f"player_{seat}", f"{secret[seat]:.2f}") for seat in range(seats)]
         found.append(("secret donations: VP per player and game", pairs))
     return found
-
-
-def _rules_of_cells(games: NDArray[Any]) -> NDArray[np.int64]:
-    """By game and cell, the rule that it scores by: the printed one, or that of the tile over its panel."""
-    return np.array([[donations.rule_of(game, cell) for cell in range(t.NUM_DONATIONS)] for game in games])

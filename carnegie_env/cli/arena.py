@@ -1,4 +1,4 @@
-"""`carnegie-env arena`: matches between agents; `carnegie-env leaderboard`: a table of the suites' results."""
+"""`carnegie-env arena`: matches between agents; `carnegie-env leaderboard`: a table of results in suites."""
 
 from __future__ import annotations
 
@@ -8,64 +8,72 @@ from pathlib import Path
 from typing import Any
 
 from carnegie_env import collection
-from carnegie_env.cli.common import add_players, agent_names, cluster, labelled, limits, options_of, progress, seated
+from carnegie_env.cli.common import (
+    add_players,
+    agent_names,
+    check_positive,
+    cluster,
+    labelled,
+    limits,
+    options_of,
+    progress,
+    seated,
+)
 from carnegie_env.core import files
 
-DEALS = 100
-MOST_TESTED = 10_000  # deals, where a test is to stop
+DEALS = 100  # of a match
+MOST_TESTED = 10_000  # deals of a match with a test
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `arena`, but for the game's options and the seed."""
+    """Add the arguments of `arena`, except the game's options and the seed."""
     add = parser.add_argument
-    text = "the agents: names or NAME=AGENT; another name is another agent, one named twice sits on two seats"
+    text = (
+        "agents, such as greedy, value or old=ppo:PATH (docs/agents.md); an agent that is named twice takes two seats"
+    )
     add("--agents", nargs="+", metavar="AGENT", default=[], help=text)
-    text = f"how many, at most (default: {DEALS}; with --better {MOST_TESTED}; a suite's own)"
+    text = f"largest number of deals (default: {DEALS}; {MOST_TESTED} with --better; all deals of a suite)"
     add("--deals", type=int, metavar="N", help=text)
-    text = "every game goes there, a line of JSON each; the file survives a crash of the program"
-    add("--output", metavar="FILE", help=text)
-    add("--resume", action="store_true", help="continue the file that --output names, if it exists")
-    add("--show", metavar="FILE", help="play nothing: the report of such a file")
-    add("--picture", metavar="FILE", help="ratings and scores as a picture, .png, .svg or .pdf")
-    add_players(add, "has lost the game")
+    add("--output", metavar="FILE", help="save every game as a line of JSON; the file survives a crash of the program")
+    add("--resume", action="store_true", help="continue the file named by --output if it exists")
+    add("--show", metavar="FILE", help="print the report of a file written with --output; no games are played")
+    add("--picture", metavar="FILE", help="also draw ratings and scores, as .png, .svg or .pdf")
+    add_players(add, "loses the game")
     way = parser.add_mutually_exclusive_group()
-    for name, value, text in (
-        ("side-by-side", True, "many games at once"),
-        ("one-by-one", False, "one game at a time"),
+    for name, action, text in (
+        ("--side-by-side", "store_true", "play many games at once (default: if all agents are faster that way)"),
+        ("--one-by-one", "store_false", "play one game at a time in each process"),
     ):
-        text += ", whatever the agents say"
-        way.add_argument(f"--{name}", dest="side_by_side", action="store_const", const=value, help=text)
-    add = parser.add_argument_group("a sequential test").add_argument
-    text = "is A better than B? stops as soon as that is clear (a sequential test)"
-    add("--better", nargs=2, metavar=("A", "B"), help=text)
-    text = "the measure: share of victory, or margin in points (default: wins)"
-    add("--by", choices=("wins", "margin"), help=text)
-    text = "the difference under H0 (no) and under H1 (yes); of wins as shares (default: 0 0.05)"
+        way.add_argument(name, dest="side_by_side", action=action, default=None, help=text)
+    add = parser.add_argument_group("sequential test").add_argument
+    add("--better", nargs=2, metavar=("A", "B"), help="test whether A is better than B; stop when the answer is clear")
+    add("--by", choices=("wins", "margin"), help="compare win shares, or margins in points (default: wins)")
+    text = "difference under H0 (A is not better) and H1 (A is better); win shares as fractions (default: 0 0.05)"
     add("--bounds", nargs=2, type=float, metavar=("LOW", "HIGH"), help=text)
-    add("--alpha", type=float, metavar="P", help="how often H1 may be accepted where H0 holds (default: 0.05)")
-    add("--beta", type=float, metavar="P", help="how often H0 may be accepted where H1 holds (default: 0.05)")
+    add("--alpha", type=float, metavar="P", help="probability of accepting H1 if H0 is true (default: 0.05)")
+    add("--beta", type=float, metavar="P", help="probability of accepting H0 if H1 is true (default: 0.05)")
     add = parser.add_argument_group("reference suites").add_argument
-    text = "a reference suite for each of the agents: fixed deals and opponents (docs/arena.md lists them)"
+    text = "have each agent play a reference suite of fixed deals and opponents (see docs/arena.md)"
     add("--suite", metavar="NAME", help=text)
-    add("--results", metavar="FOLDER", help="the folder for the suites' results (default: the current one)")
+    add("--results", metavar="FOLDER", help="folder for the results of suites (default: the current folder)")
 
 
 def add_leaderboard_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `leaderboard`."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="results of suites, as `arena --suite` leaves them")
-    text = "put the table between the lines <!-- leaderboard --> and <!-- end --> of this document"
+    """Add the arguments of `leaderboard`."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="results written by `arena --suite`")
+    text = "insert the table between the lines <!-- leaderboard --> and <!-- end --> of this document"
     parser.add_argument("--write", metavar="FILE.md", help=text)
 
 
 def arena(given: argparse.Namespace) -> None:
-    """Play a match or a suite, or show one that was played."""
-    for name in ("deals", "processes"):
-        if (number := getattr(given, name)) is not None and number < 1:
-            raise ValueError(f"--{name} must be 1 or more, not {number}")
+    """Play a match or a suite, or show the report of a file."""
+    check_positive(given, "deals", "processes")
+    if given.resume and given.output is None:
+        raise ValueError("--resume continues the file named by --output, which is missing")
     if given.picture is not None:
         _module("plot").check(given.picture)
     if given.show is not None:
-        _refuse(given, "--show", "agents", "deals", "output", "resume", "better", "suite", "ray")
+        _refuse(given, "with --show", "agents", "deals", "output", "resume", "better", "suite", "ray")
         header, lines = _module("journal").read(given.show)
         _print(given, _module("match").outcome(collection.find(header.game), header, lines))
     elif given.suite is not None:
@@ -75,7 +83,7 @@ def arena(given: argparse.Namespace) -> None:
 
 
 def leaderboard(given: argparse.Namespace) -> None:
-    """Print a table of results, or put it into a document."""
+    """Print a table of results, or insert it into a document."""
     suites = _module("suites")
     table = suites.leaderboard([suites.read(file) for file in given.files])
     if given.write is None:
@@ -90,25 +98,23 @@ def leaderboard(given: argparse.Namespace) -> None:
 
 
 def _module(name: str) -> Any:
-    """A module of the arena, imported when it is needed."""
+    """A module of the arena. It imports the rules, so it is imported only when needed."""
     return importlib.import_module(f"carnegie_env.arena.{name}")
 
 
 # ---------------------------------------------------------------- matches
 def _match(given: argparse.Namespace) -> None:
-    _refuse(given, "a match without --suite", "results")
+    _refuse(given, "without --suite", "results")
     match = _module("match")
     question = _question(given)
     named = given.agents or (given.better if question else [])
     if not named:
-        raise ValueError("--agents names the players: one or more of " + agent_names())
+        raise ValueError("--agents is missing; the agents are " + agent_names())
     game = collection.find(given.game)
     agents, options, tables = seated(given, named, game)
     deals = given.deals or (DEALS if question is None else MOST_TESTED)
     more = {"seed": given.seed, "tables": tables, "question": question, "side_by_side": given.side_by_side}
     played = match.Match(game, options, agents, deals, **more, **limits(given))
-    if given.resume and given.output is None:
-        raise ValueError("--resume continues the file that --output names; there is none")
     with cluster(given, "games") as nodes, progress("games") as watch:
         outcome = match.play(
             played, output=given.output, resume=given.resume, processes=given.processes, cluster=nodes, watch=watch
@@ -118,10 +124,10 @@ def _match(given: argparse.Namespace) -> None:
 
 def _question(given: argparse.Namespace) -> Any:
     if given.better is None:
-        _refuse(given, "a match without --better", "by", "bounds", "alpha", "beta")
+        _refuse(given, "without --better", "by", "bounds", "alpha", "beta")
         return None
     if given.by == "margin" and given.bounds is None:
-        raise ValueError("--by margin needs --bounds LOW HIGH, in points: what counts as better depends on the game")
+        raise ValueError("--by margin needs --bounds LOW HIGH, in points of the game")
     more = {name: getattr(given, name) for name in ("by", "alpha", "beta") if getattr(given, name) is not None}
     if given.bounds is not None:
         more |= {"low": given.bounds[0], "high": given.bounds[1]}
@@ -137,34 +143,34 @@ def _print(given: argparse.Namespace, outcome: Any) -> None:
 
 # ---------------------------------------------------------------- suites
 def _suite(given: argparse.Namespace) -> None:
-    _refuse(given, "--suite", "better", "by", "bounds", "alpha", "beta", "picture", "side_by_side")
+    _refuse(given, "with --suite", "better", "by", "bounds", "alpha", "beta", "picture", "side_by_side")
     suites = _module("suites")
     suites.find(given.game, given.suite)
     if options_of(given) or given.seed != 0:
-        raise ValueError(f"the suite {given.suite} has its own options and seed; --deals N plays its first N deals")
+        raise ValueError(f"the suite {given.suite} has fixed options and a fixed seed; only --deals can be given")
     if not given.agents:
-        raise ValueError("--agents names the players of the suite: one or more of " + agent_names())
+        raise ValueError("--agents is missing; the agents are " + agent_names())
     if given.output is not None and len(given.agents) > 1:
-        raise ValueError("--output is for the games of one agent; let the others play the suite afterwards")
-    if given.resume and given.output is None:
-        raise ValueError("--resume continues the file that --output names; there is none")
+        raise ValueError("--output takes the games of one agent; run the suite for each agent separately")
     folder = Path(given.results or ".")
     if not folder.is_dir():
-        raise ValueError(f"--results: there is no folder {folder}")
+        raise ValueError(f"--results: the folder {folder} does not exist")
     game = collection.find(given.game)
     with cluster(given, "games") as nodes:
         for name in given.agents:
             label, spec = labelled(name)
             with progress("games") as watch:
-                how = {name: getattr(given, name) for name in ("deals", "output", "resume", "processes")}
-                result = suites.run(game, given.suite, label, spec, **how, cluster=nodes, watch=watch, **limits(given))
+                more = {name: getattr(given, name) for name in ("deals", "output", "resume", "processes")}
+                more |= {"cluster": nodes, "watch": watch, **limits(given)}
+                result = suites.run(game, given.suite, label, spec, **more)
             files.write_whole(folder / suites.file_name(given.suite, label), suites.encode(result))
             print(result.line(game.presentation.point))
 
 
 # ---------------------------------------------------------------- parts
-def _refuse(given: argparse.Namespace, beside: str, *names: str) -> None:
-    """Refuse arguments that don't go with another one."""
+def _refuse(given: argparse.Namespace, why: str, *names: str) -> None:
+    """Refuse arguments that can't be used together with, or without, another one."""
     for name in names:
-        if getattr(given, name) not in (None, False, []):
-            raise ValueError(f"{beside} does not go with --{name.replace('_', '-')}")
+        if getattr(given, name) not in (None, []) and (name != "resume" or given.resume):
+            option = "side-by-side or --one-by-one" if name == "side_by_side" else name
+            raise ValueError(f"--{option} can't be used {why}")

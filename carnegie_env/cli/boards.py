@@ -1,4 +1,4 @@
-"""`carnegie-env new`, `carnegie-env replay`: boards of a new game or a recorded one, and films."""
+"""`carnegie-env new`, `carnegie-env replay`: boards of new or recorded games, and films."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from carnegie_env import collection
 from carnegie_env.cli.common import options_of, progress, record_in, width
 
 LEAST_FPS, MOST_FPS = 0.1, 60
-FILM: dict[str, Any] = {"theme": "light", "width": 1280, "fps": 2.0, "seat": None}  # a film's arguments, by default
+FILM: dict[str, Any] = {"theme": "light", "width": 1280, "fps": 2.0, "seat": None}  # defaults of films
 
 
 def new(given: argparse.Namespace) -> None:
@@ -20,19 +20,21 @@ def new(given: argparse.Namespace) -> None:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `replay`."""
-    parser.add_argument("file", metavar="FILE")
+    """Add the arguments of `replay`."""
+    parser.add_argument("file", metavar="FILE", help="game record, written by `play --record` for example")
     add = parser.add_mutually_exclusive_group().add_argument
-    add("--step", type=int, metavar="N", help="the board after N decisions")
-    add("--all", action="store_true", help="the board before every decision, and the last one")
-    add("--last", action="store_true", help="the last board only")
-    text = "make a film, .mp4 or .gif, or a folder of PNG files, a frame for each decision (extra `pictures`)"
+    add("--step", type=int, metavar="N", help="print only the board after N decisions")
+    add("--all", action="store_true", help="print the board before every decision, and the last board")
+    add("--last", action="store_true", help="print only the last board")
+    text = (
+        "make a film with a frame for each decision: .mp4, .gif, or a folder of PNG files (needs the extra `pictures`)"
+    )
     add("--film", metavar="PATH", help=text)
     add = parser.add_argument_group("films").add_argument
-    add("--seat", type=int, metavar="N", help="from this seat's view (default: everyone's)")
-    add("--theme", choices=("light", "dark"), help="default light")
-    add("--width", type=int, metavar="PIXELS", help="default 1280")
-    add("--fps", type=float, metavar="N", help="decisions a second (default: 2)")
+    add("--seat", type=int, metavar="N", help="hide information that this seat can't see (default: show everything)")
+    add("--theme", choices=("light", "dark"), help=f"colours (default: {FILM['theme']})")
+    add("--width", type=int, metavar="PIXELS", help=f"width of the film (default: {FILM['width']})")
+    add("--fps", type=float, metavar="N", help=f"frames per second (default: {FILM['fps']:g})")
 
 
 def replay(given: argparse.Namespace) -> None:
@@ -41,13 +43,12 @@ def replay(given: argparse.Namespace) -> None:
     if given.film is not None:
         _film(given, record)
         return
-    _refuse_without_film(given)
+    for name in FILM:
+        if getattr(given, name) is not None:
+            raise ValueError(f"--{name} needs --film")
     columns = width()
-    if given.step is not None:
+    if given.last or given.step is not None:
         print(record.replay(given.step).render(columns))
-        return
-    if given.last:
-        print(record.replay().render(columns))
         return
     print(f"{given.file}: {len(record.actions)} decisions, seed {record.seed}, {record.options}\n")
     shown: int | None = None
@@ -63,13 +64,6 @@ def replay(given: argparse.Namespace) -> None:
             print(f"{number + 1:5}  player_{position.to_play}  {action}", end="\n\n" if given.all else "\n")
     if not given.all and position is not None:
         print(f"\n{position.render(columns)}")
-
-
-# ---------------------------------------------------------------- films
-def _refuse_without_film(given: argparse.Namespace) -> None:
-    for name in FILM:
-        if getattr(given, name) is not None:
-            raise ValueError(f"--{name} is for films: it needs --film")
 
 
 def _film(given: argparse.Namespace, record: Any) -> None:

@@ -1,4 +1,4 @@
-"""Parts that the commands share: game options, records, agents, limits, progress."""
+"""Functions shared by the commands: options, records, agents, limits, progress."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def options_of(given: argparse.Namespace) -> dict[str, Any]:
-    """The game options that were given; a solo-only option, such as a difficulty, means a table of one."""
+    """The game options in the arguments; a solo-only option, such as a difficulty, implies one player."""
     kind = collection.options(given.game)
     options = given_options(given, kind)
     if any(name in options for name in kind.SOLO_ONLY):
@@ -28,7 +28,7 @@ def options_of(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def record_in(file: str) -> Any:
-    """A record of any game."""
+    """The record in a file, of any game."""
     from carnegie_env.core.record import name_of_game
 
     name = name_of_game(file)
@@ -40,12 +40,12 @@ def record_in(file: str) -> Any:
 
 
 def width() -> int:
-    """Columns of a board: the terminal's, from 80 to 120."""
+    """The width of a board in columns: the terminal's, from 80 to 120."""
     return min(max(shutil.get_terminal_size((120, 40)).columns, 80), 120)
 
 
 def make_agent(name: str, seed: int) -> Agent:
-    """An agent by its name; a ValueError if it does not exist, or its packages are missing."""
+    """An agent by name; a ValueError if it does not exist, or if a package that it needs is missing."""
     from carnegie_env.agents.registry import make_agent
 
     try:
@@ -55,15 +55,15 @@ def make_agent(name: str, seed: int) -> Agent:
 
 
 def agent_names() -> str:
-    """The names of the agents; imported here because they import the rules."""
+    """The names of the agents."""
     from carnegie_env.agents import registry
 
     return registry.names()
 
 
-# ---------------------------------------------------------------- agents that play each other
+# ---------------------------------------------------------------- matches between agents
 def labelled(name: str) -> tuple[str, str]:
-    """The label and the registry's name of an agent, from `NAME=AGENT`, or its own name."""
+    """The label and the registry's name of an agent, from `LABEL=AGENT` or `AGENT`."""
     found = re.fullmatch(r"([\w.-]+)=(.+)", name)
     return (found[1], found[2]) if found else (name, name)
 
@@ -71,18 +71,10 @@ def labelled(name: str) -> tuple[str, str]:
 def seated(
     given: argparse.Namespace, named: Sequence[str], game: Game
 ) -> tuple[tuple[tuple[str, str], ...], dict[str, Any], tuple[tuple[int, ...], ...] | None]:
-    """The participants and their tables.
-
-    Args:
-        given: the arguments, the game's options among them.
-        named: agents as :func:`labelled` takes them; one that is named twice sits on two seats.
-        game: which.
+    """The participants from names in the form of :func:`labelled`; an agent that is named twice takes two seats.
 
     Returns:
-        The agents, each once: labels and names; the options of the game; the tables, if an agent was named twice.
-
-    Raises:
-        ValueError: an agent was named twice and there are not as many names as seats; a wrong option.
+        The labels and names of the agents, each once; the options of the game; the tables if an agent is named twice.
     """
     chairs = [labelled(name) for name in named]
     agents = tuple(dict.fromkeys(chairs))
@@ -92,39 +84,41 @@ def seated(
     tables = None
     if len(agents) < len(chairs):
         if len(chairs) != players:
-            raise ValueError(
-                f"agents that are named twice sit on two seats: {players} players need as many names, not {len(chairs)}"
-            )
+            raise ValueError(f"if an agent is named twice, {players} players need {players} names, not {len(chairs)}")
         tables = (tuple(agents.index(chair) for chair in chairs),)
     return agents, options, tables
 
 
 def limits(given: argparse.Namespace) -> dict[str, float]:
-    """The time limits that were given."""
+    """The time limits in the arguments."""
     return {name: value for name in ("time_limit", "first_limit") if (value := getattr(given, name)) is not None}
 
 
 def add_players(add: Callable[..., object], late: str) -> None:
-    """The arguments of processes in which agents play; ``late``: the consequence of exceeding the time limit."""
-    text = "agents that play at a time, on each node (default: one per core)"
-    add("--processes", type=int, metavar="N", help=text)
+    """Add the arguments of worker processes; ``late``: the consequence of exceeding the time limit."""
+    add("--processes", type=int, metavar="N", help="worker processes, with --ray on each node (default: one per core)")
     add_ray(add)
-    text = f"for a decision; a slower agent {late} (default: 60)"
+    text = f"limit for a decision; an agent that exceeds it {late} (default: 60)"
     add("--time-limit", type=float, metavar="SECONDS", help=text)
-    text = "for making an agent, and for its first decision in a process (default: 300)"
+    text = "limit for loading an agent, and for its first decision in a process (default: 300)"
     add("--first-limit", type=float, metavar="SECONDS", help=text)
 
 
 def add_ray(add: Callable[..., object]) -> None:
-    """The argument `--ray` of a parser, or of a group of one; its value is "" without an address."""
-    text = "on a Ray cluster: HOST:PORT of its head, auto (this machine is a node), ray://HOST:PORT (docs/cluster.md); "
-    add("--ray", nargs="?", const="", metavar="ADDRESS", help=text + "without ADDRESS a Ray on this machine")
+    """Add the argument `--ray` to a parser or a group; its value is "" without an address."""
+    text = (
+        "use a Ray cluster: HOST:PORT of its head, auto (this machine is a node), or ray://HOST:PORT (docs/cluster.md)"
+    )
+    add("--ray", nargs="?", const="", metavar="ADDRESS", help=f"{text}; without ADDRESS, start a local Ray")
 
 
 @contextlib.contextmanager
 def cluster(given: argparse.Namespace, unit: str) -> Iterator[Any]:
-    """The cluster that `--ray` asks for, or None; prints the work of each node at the end. A ValueError if it can't be
-    joined, or work can't continue."""
+    """The cluster of `--ray`, or None; prints the work of each node at the end.
+
+    Raises:
+        ValueError: the cluster can't be joined, or no node is left.
+    """
     if given.ray is None:
         yield None
         return
@@ -136,13 +130,20 @@ def cluster(given: argparse.Namespace, unit: str) -> Iterator[Any]:
         except Lost as error:
             raise ValueError(str(error)) from error
         finally:
-            if said := joined.text():
-                print(said, file=sys.stderr, flush=True)
+            if report := joined.text():
+                print(report, file=sys.stderr, flush=True)
+
+
+def check_positive(given: argparse.Namespace, *names: str) -> None:
+    """Refuse numbers below 1."""
+    for name in names:
+        if (number := getattr(given, name)) is not None and number < 1:
+            raise ValueError(f"--{name} must be 1 or more, not {number}")
 
 
 @contextlib.contextmanager
 def progress(unit: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on a terminal, if `rich` is installed, else nothing: a function of the number done and the total."""
+    """A progress bar, if stderr is a terminal and `rich` is installed: a function of the number done and the total."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return

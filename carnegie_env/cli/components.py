@@ -9,7 +9,7 @@ from carnegie_env import collection
 
 
 def show(given: argparse.Namespace) -> None:
-    """Run the command."""
+    """List the component values that are not printed on the components."""
     from carnegie_env.core.facts import unprinted
 
     facts = collection.find(given.game).presentation.facts
@@ -21,8 +21,8 @@ def show(given: argparse.Namespace) -> None:
     ]
     marks = [row[3] for row in rows]
     counts = ", ".join(f"{marks.count(mark)} {mark}" for mark in dict.fromkeys(marks)) or "none"
-    print(f"{len(rows)} component values are not printed on the components ({counts}); all others are.")
-    print("forced: no other value fits what is printed.   reconstructed: fits it, but others would as well.\n")
+    print(f"{len(rows)} component values are not printed on the components ({counts}).")
+    print("forced: no other value agrees with the printed ones.   reconstructed: other values would also agree.\n")
     width = max((len(row[1]) for row in rows), default=0)
     for file in dict.fromkeys(row[0] for row in rows):
         print(file)
@@ -31,7 +31,7 @@ def show(given: argparse.Namespace) -> None:
 
 
 def compact(value: Any) -> str:
-    """A value in the notation of the files."""
+    """A value in the notation of the TOML files."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {compact(part)}" for key, part in value.items()) + " }"
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""`carnegie-env generate`: datasets of games between agents; `carnegie-env export-minari`: the same for Minari."""
+"""`carnegie-env generate`: datasets of games between agents; `carnegie-env export-minari`: convert them to Minari."""
 
 from __future__ import annotations
 
@@ -8,49 +8,61 @@ from pathlib import Path
 from typing import Any
 
 from carnegie_env import collection
-from carnegie_env.cli.common import add_players, agent_names, cluster, limits, options_of, progress, seated
+from carnegie_env.cli.common import (
+    add_players,
+    agent_names,
+    check_positive,
+    cluster,
+    limits,
+    options_of,
+    progress,
+    seated,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `generate`, but for the game's options and the seed."""
+    """Add the arguments of `generate`, except the game's options and the seed."""
     add = parser.add_argument
-    text = "the agents: names or NAME=AGENT; seats change from game to game, an agent named twice has two"
+    text = (
+        "agents, such as greedy, value or old=ppo:PATH (docs/agents.md); an agent that is named twice takes two seats"
+    )
     add("--agents", nargs="+", metavar="AGENT", default=[], help=text)
-    add("--games", type=int, metavar="N", help="how many; game i is dealt from seed + i")
-    text = "the folder of the dataset; an existing one is continued, if it has the same settings"
+    add("--games", type=int, metavar="N", help="number of games; game i is dealt from seed + i")
+    text = "folder of the dataset; an existing dataset with the same settings is continued"
     add("--out", metavar="DIR", required=True, help=text)
-    text = "continue the dataset in --out: without --agents, with all its settings"
+    text = "continue the dataset in --out; without --agents all settings are taken from it"
     add("--resume", action="store_true", help=text)
-    text = "games of a file (default: 10000; 100 if an agent does not play many games at once)"
+    text = "games in a file (default: 10000, or 100 if an agent plays games one by one)"
     add("--shard-games", type=int, metavar="K", help=text)
     add_players(add, "ends the program")
-    text = "keep the agents' values of each legal action, and how often their search tried it"
+    text = "also store the agents' values of the legal actions, and their visits in the search"
     add("--values", action="store_true", help=text)
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `export-minari`."""
+    """Add the arguments of `export-minari`."""
     add = parser.add_argument
-    add("dataset", metavar="DIR", help="the folder of the dataset")
-    add("--id", required=True, metavar="NAME", help="of the Minari dataset, as in carnegie/value-v0")
-    add("--games", type=int, metavar="N", help="the first N games (default: all)")
-    add("--reward", default="win", metavar="NAME", help="of the environment (default: win)")
-    add("--author", metavar="NAME", help="of the Minari dataset")
+    add("dataset", metavar="DIR", help="folder of the dataset")
+    add("--id", required=True, metavar="NAME", help="id of the Minari dataset, such as carnegie/value-v0")
+    add("--games", type=int, metavar="N", help="export only the first N games")
+    add("--reward", default="win", metavar="NAME", help="reward of the environment (default: %(default)s)")
+    add("--author", metavar="NAME", help="author of the Minari dataset")
 
 
 def generate(given: argparse.Namespace) -> None:
-    """Make a dataset, or continue one."""
+    """Generate a dataset, or continue one."""
     made = _with_pyarrow("carnegie_env.workers.generate")
     manifest = _with_pyarrow("carnegie_env.datasets.manifest")
-    if given.processes is not None and given.processes < 1:
-        raise ValueError(f"--processes must be 1 or more, not {given.processes}")
+    check_positive(given, "processes")
     if Path(given.out).is_file():
         raise ValueError(f"--out must be a folder; {given.out} is a file")
     if given.resume and not (Path(given.out) / manifest.MANIFEST).exists():
-        raise ValueError(f"--resume continues the dataset that --out names; in {given.out} there is none")
+        raise ValueError(f"--resume continues the dataset in --out, but there is none in {given.out}")
     if given.resume and not given.agents:
         if options_of(given) or given.seed != 0 or given.shard_games or given.values or given.games:
-            raise ValueError("--resume without --agents takes all settings from the dataset: leave the others out")
+            raise ValueError(
+                "--resume without --agents takes all settings from the dataset; leave the other options out"
+            )
         plan = made.Plan.of(manifest.read(given.out), **limits(given))
     else:
         plan = _plan(given, made)
@@ -58,16 +70,16 @@ def generate(given: argparse.Namespace) -> None:
         done = made.generate(plan, given.out, processes=given.processes, cluster=nodes, watch=watch)
     size, decisions = (sum(getattr(shard, name) for shard in done.shards) for name in ("bytes", "decisions"))
     print(
-        f"{given.out}: {done.games} games of {done.game}, {decisions} decisions, in {done.num_shards} shards of "
-        f"{size} bytes, {size / done.games:.0f} a game"
+        f"{given.out}: {done.games} games of {done.game}, {decisions} decisions, in {done.num_shards} shards; "
+        f"{size} bytes, {size / done.games:.0f} per game"
     )
 
 
 def _plan(given: argparse.Namespace, made: Any) -> Any:
     if not given.agents:
-        raise ValueError("--agents names the players: one or more of " + agent_names())
+        raise ValueError("--agents is missing; the agents are " + agent_names())
     if given.games is None:
-        raise ValueError("--games says how many games are wanted")
+        raise ValueError("--games N is missing")
     game = collection.find(given.game)
     agents, options, tables = seated(given, given.agents, game)
     settings = given.games, given.seed, tables, given.shard_games, given.values
@@ -75,7 +87,7 @@ def _plan(given: argparse.Namespace, made: Any) -> Any:
 
 
 def export_minari(given: argparse.Namespace) -> None:
-    """Write a dataset of Minari."""
+    """Convert a dataset to a Minari dataset."""
     export = _with_pyarrow("carnegie_env.datasets.for_minari")
     with progress("games") as watch:
         wanted = {"games": given.games, "reward": given.reward, "author": given.author}
@@ -84,7 +96,7 @@ def export_minari(given: argparse.Namespace) -> None:
 
 
 def _with_pyarrow(module: str) -> Any:
-    """A module that needs the extra `data`."""
+    """Import a module that needs the extra `data`."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""`carnegie-env simulate`, `carnegie-env bench`: statistics of random games, decisions a second, the signature."""
+"""`carnegie-env simulate`, `carnegie-env bench`: statistics of random games, speed, the engine's signature."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def simulate(given: argparse.Namespace) -> None:
     batch.reset(seed=given.seed)
     generator = np.random.default_rng(given.seed)
     played = np.zeros(batch.num_actions, np.int64)
-    warm = game.batch_class(1, **options_of(given))  # compiles what is still to be, outside the time that is shown
+    warm = game.batch_class(1, **options_of(given))  # compiles outside the measured time
     warm.step(warm.sample_actions(np.random.default_rng(0)))
     begun = time.perf_counter()
     while not batch.done.all():
@@ -39,7 +39,7 @@ def simulate(given: argparse.Namespace) -> None:
     mode = _mode(batch.options)
     print(f"{given.games} random games, {mode}, seed {given.seed}: {played.sum()} decisions in {seconds:.1f} s")
     lengths = batch.games["decisions"]
-    print(f"decisions a game: mean {lengths.mean():.1f}, {lengths.min()} to {lengths.max()}\n")
+    print(f"decisions per game: mean {lengths.mean():.1f}, {lengths.min()} to {lengths.max()}\n")
     scores, shares = batch.scores(), rewards.win_shares(batch.results())
     print(f"{'score':12} {'mean':>7} {'sd':>6} {'min':>5} {'max':>5} {'wins':>7}")
     for k, name in enumerate(game.side_names(batch.options)):
@@ -51,7 +51,7 @@ def simulate(given: argparse.Namespace) -> None:
 
 
 def _mode(options: Any) -> str:
-    """The number of players, and the options that differ from the defaults."""
+    """The number of players, and the options with other values than the defaults."""
     players = "solo" if options.num_players == 1 else f"{options.num_players} players"
     default = {field.name: field.default for field in dataclasses.fields(options)}
     chosen = {name: value for name, value in options.to_dict().items() if name != "num_players"}
@@ -60,7 +60,7 @@ def _mode(options: Any) -> str:
 
 
 def _print_table(pairs: list[tuple[str, str]], columns: int = 3) -> None:
-    """Pairs of a name and a number, column by column."""
+    """Print pairs of a name and a number, column by column."""
     height = -(-len(pairs) // columns)
     width = max((len(name) for name, _ in pairs), default=0)
     for k in range(height):
@@ -68,12 +68,12 @@ def _print_table(pairs: list[tuple[str, str]], columns: int = 3) -> None:
 
 
 def bench(given: argparse.Namespace) -> None:
-    """Print decisions a second and the signature."""
+    """Print decisions per second and the engine's signature."""
     from carnegie_env.core import kernels
     from carnegie_env.core.signature import dealt, signature
 
     game = collection.find(given.game)
-    kernels.play_out(*dealt(game, game.bench_options, 1))  # compiled, or loaded, now
+    kernels.play_out(*dealt(game, game.bench_options, 1))  # compiles outside the measured time
     best = 0.0
     for _ in range(BENCH_ROUNDS):
         games, seeds = dealt(game, game.bench_options, BENCH_GAMES)

@@ -1,10 +1,9 @@
-"""`carnegie-env play`: a game in the terminal by typing actions."""
+"""`carnegie-env play`: play a game in the terminal by typing actions."""
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
 from typing import Any
 
 from carnegie_env import collection
@@ -12,27 +11,28 @@ from carnegie_env.cli.common import options_of, record_in, width
 from carnegie_env.cli.opponents import Hints, Opponent, Opponents
 
 HELP = """\
-type an action; words may be cut short while one action fits{example}
-board   the board again          legal  what can be played      score  the score as if the game ended now
-?best   what an agent would do   undo   take your last one and all since then back
-save FILE  write a record        quit   stop (with --record the game is in the file)"""
-EXAMPLE = 3  # words and more, in the action that shows how
-NOBODY = "random"  # the agent at the other seats by default
+Type an action. Words can be shortened if only one action matches{example}.
+board      show the board           legal  list the legal actions   score  the score if the game ended now
+?best      ask an agent for advice  undo   take back your last action and all decisions since
+save FILE  write a game record      quit   stop (a game with --record is already saved)"""
+EXAMPLE = 3  # least number of words, and least length of a word, of the action in the example
+DEFAULT_OPPONENT = "random"
 
 
-def add_arguments(add: Callable[..., object]) -> None:
-    """The arguments of `play`, but for the game's options and the seed."""
-    add("--seats", default="0", metavar="N,N", help="the seats you play (default: 0)")
-    text = "the agents at the other seats: one for all of them, or one for each (default: random)"
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `play`, except the game's options and the seed."""
+    add = parser.add_argument
+    add("--seats", default="0", metavar="N,N", help="your seats, separated by commas (default: %(default)s)")
+    text = f"agents for the other seats, such as greedy or value: one, or one for each (default: {DEFAULT_OPPONENT})"
     add("--against", nargs="+", metavar="AGENT", help=text)
-    text = "the agent that `?best` asks (default: search, else an opponent that rates actions, else greedy)"
+    text = "agent for `?best` (default: search, or an opponent that rates actions, or greedy)"
     add("--hints", metavar="AGENT", help=text)
-    add("--record", metavar="FILE", help="a new file; the game is written there as it goes")
+    add("--record", metavar="FILE", help="record the game in a new file, after every decision")
     add("--resume", metavar="FILE", help="continue a recorded game, with its options and seed")
 
 
 def play(given: argparse.Namespace) -> None:
-    """Play until the game is over or the person quits."""
+    """Play until the game is over or the user quits."""
     from carnegie_env.core.record import Journal
 
     if given.resume is not None:
@@ -56,22 +56,22 @@ def play(given: argparse.Namespace) -> None:
         try:
             table.play()
         finally:
-            table.tell()  # whatever ends it
+            table.tell()
     finally:
         opponents.close()
         if table is not None and journal is not None:
-            table.last_words()
+            table.finish_record()
 
 
 def _journal(kind: Any, given: argparse.Namespace, position: Any) -> Any:
-    """The file of `--record`: a new one, or the one that is resumed."""
+    """The file of `--record`: a new file, or the resumed one."""
     same = given.resume is not None and os.path.realpath(given.resume) == os.path.realpath(given.record)
     try:
         return kind(given.record, position, again=same)
     except FileExistsError as error:
         raise ValueError(
-            f"{given.record}: {error.strerror}; if it is a game, --resume {given.record} --record {given.record} "
-            "continues it; else give --record another name"
+            f"{given.record}: {error.strerror}; continue a recorded game with --resume {given.record} "
+            f"--record {given.record}, or choose another file"
         ) from None
 
 
@@ -79,30 +79,33 @@ def _seats(text: str, players: int) -> set[int]:
     seats = set()
     for part in text.split(","):
         if not part.strip().isdecimal() or int(part) >= players:
-            wanted = f"whole numbers from 0 to {players - 1}, with commas between"
-            raise ValueError(f"--seats must be {wanted}, not {text!r}")
+            raise ValueError(
+                f"--seats must be whole numbers from 0 to {players - 1}, separated by commas, not {text!r}"
+            )
         seats.add(int(part))
     return seats
 
 
 def _others(against: list[str] | None, people: set[int], position: Any) -> dict[int, str]:
-    """The agents at the seats that nobody at the terminal plays, by name."""
+    """The names of the agents at the seats that the user does not play."""
     seats = [seat for seat in range(position.num_players) if seat not in people]
     if against is None:
-        against = [NOBODY]
+        against = [DEFAULT_OPPONENT]
     elif position.num_players == 1:
         opponent = position.game.opponent
-        raise ValueError(f"--against {' '.join(against)}: at a table of one {opponent} is the opponent, no agent plays")
+        raise ValueError(
+            f"--against {' '.join(against)}: agents can't play in the solo game, the opponent is {opponent}"
+        )
     elif not seats:
-        raise ValueError(f"--against {' '.join(against)}: you play every seat yourself; --seats says which are yours")
+        raise ValueError(f"--against {' '.join(against)}: you play all seats; change that with --seats")
     if len(against) not in (1, len(seats)) and seats:
-        wanted = "one agent" if len(seats) == 1 else f"one agent for all other seats, or {len(seats)}, one for each"
+        wanted = "one agent" if len(seats) == 1 else f"one agent for all other seats, or {len(seats)} agents"
         raise ValueError(f"--against {' '.join(against)}: name {wanted}, not {len(against)}")
     return dict(zip(seats, against if len(against) == len(seats) else against * len(seats), strict=True))
 
 
 class _Table:
-    """One game with people at some seats and agents at the others; written into the journal, if there is one."""
+    """A game with people at some seats and agents at the others, recorded in a journal if there is one."""
 
     def __init__(
         self, position: Any, people: set[int], others: dict[int, Opponent], hints: Hints, journal: Any = None
@@ -115,16 +118,16 @@ class _Table:
         self.hints = hints
         self.journal = journal
         self.log = log.Log(position.game, people)
-        self.before: list[int] = []  # the number of decisions before each one of a person
-        self.shown = -1  # the round whose board was shown last
+        self.before: list[int] = []  # the number of decisions before each decision of a person
+        self.shown = -1  # the round of the last board shown
 
     def play(self) -> None:
-        """Play until the game is over or the person quits."""
+        """Play until the game is over or the user quits."""
         while not self.position.is_over:
             position, seat = self.position, self.position.to_play
             if seat in self.others:
                 self._take(self.others[seat].action(position))
-                if position.round == self.shown and not position.is_over:  # else a new board comes first
+                if position.round == self.shown and not position.is_over:  # else a new board is shown first
                     self.tell(whole=False)
                 continue
             if position.round != self.shown:
@@ -149,26 +152,26 @@ class _Table:
         self.log.add(steps, typed)
 
     def tell(self, *, whole: bool = True) -> None:
-        """Print the log's new lines; not ``whole``: without the last ones, which the same side may continue."""
+        """Print the new lines of the log; not ``whole``: without the last lines, which the same side may continue."""
         for line in self.log.read(width(), whole=whole):
             print(line)
 
     def _note(self, seat: int | None) -> None:
-        """Bring the record up to date; after an error the game goes on, and the next decision tries again."""
+        """Update the record. After an error the game continues, and the next decision tries again."""
         if self.journal is None:
             return
         failed = self.journal.error is not None
         if not self.journal.note(self.position, seat) and not failed:
-            print(f"{self.journal.path} can't be written: {self.journal.error.strerror}; tried again as the game goes")
+            print(f"{self.journal.path} can't be written: {self.journal.error.strerror}; the next decision tries again")
         elif self.journal.error is None and failed:
-            print(f"{self.journal.path} is written again")
+            print(f"{self.journal.path} has been written")
 
-    def last_words(self) -> None:
-        """Say where the record is; if it can't be written there, ask for another file. An OSError without an answer."""
+    def finish_record(self) -> None:
+        """Print the path of the record. If it can't be written, ask for another file; an OSError without an answer."""
         journal = self.journal
         while journal.error is not None and not journal.write(self.position):
             print(f"{journal.path} can't be written: {journal.error.strerror}")
-            print("Enter tries again, a name writes another file, `quit` gives the record up.")
+            print("Press Enter to try again, type the name of another file, or type `quit` to discard the record.")
             try:
                 line = input("file> ").strip()
             except EOFError:
@@ -178,7 +181,7 @@ class _Table:
             if line and self._save(line):
                 return
         file = journal.path
-        print(f"recorded in {file}; `carnegie-env play --resume {file} --record {file}` continues")
+        print(f"recorded in {file}; continue with `carnegie-env play --resume {file} --record {file}`")
 
     def _board(self) -> None:
         self.shown = self.position.round
@@ -189,7 +192,7 @@ class _Table:
         print(f"player_{self.position.to_play} can play:", *choices, sep="\n")
 
     def _ask(self) -> bool:
-        """Read a line from the person; whether the game goes on."""
+        """Read a line from the user; returns whether the game continues."""
         try:
             line = " ".join(input(f"player_{self.position.to_play}> ").split())
         except EOFError:
@@ -217,13 +220,13 @@ class _Table:
 
     def _undo(self) -> None:
         if not self.before:
-            print("there is nothing to take back")
+            print("there is no action to take back")
             return
         first = self.before.pop()
         back = [self.position.game.texts[number] for number in self.position.history[first:]]
         self.position.undo(len(back))
         self.log.forget()
-        since = f", and {len(back) - 1} decisions since then" if len(back) > 1 else ""
+        since = f", and {len(back) - 1} later decisions" if len(back) > 1 else ""
         print(f"taken back: {back[0]}{since}")
         self.shown = -1
         self._note(None)
@@ -235,12 +238,12 @@ class _Table:
             print(f"no hints: {error}")
 
     def _save(self, file: str) -> bool:
-        """Write a record, overwriting nothing but a record; whether that succeeded."""
+        """Write a record, which may only overwrite another record; returns whether that succeeded."""
         from carnegie_env.core.record import begins_like_a_record
 
         try:
             if os.path.exists(file) and not begins_like_a_record(file):
-                print(f"{file} is there and is no game record: it stays as it is")
+                print(f"{file} exists and is not a game record; it was not changed")
                 return False
             self.position.game.record_class.of(self.position).save(file)
         except OSError as error:
@@ -255,13 +258,13 @@ class _Table:
         words = {text: wording(game, number)
                  for text, number in zip(legal, self.position.legal_numbers().tolist(), strict=True)}  # fmt: skip
         exact = [text for text in legal if line.lower() in (text, words[text].lower())]
-        fitting = exact or [text for text in legal if _cut_short(line, text) or _cut_short(line, words[text])]
-        if len(fitting) > 1:
-            print(f"{line!r} may be {', '.join(repr(action) for action in fitting[:12])}")
+        matching = exact or [text for text in legal if _shortens(line, text) or _shortens(line, words[text])]
+        if len(matching) > 1:
+            print(f"{line!r} matches {', '.join(repr(action) for action in matching[:12])}")
             return
         before = len(self.position.history)
         try:
-            number = self.position.number(fitting[0] if fitting else line)
+            number = self.position.number(matching[0] if matching else line)
         except ValueError as error:
             print(error)
             return
@@ -270,17 +273,17 @@ class _Table:
 
 
 def _help(game: Any) -> str:
-    """The commands, with the first suitable action of the game as an example."""
+    """The commands, with an action of the game as an example."""
     for text in game.texts:
         words = text.split()
         if len(words) >= EXAMPLE and all(len(word) > EXAMPLE and word.isalpha() for word in words):
             short = " ".join([words[0][:1], *(word[:EXAMPLE] for word in words[1:])])
-            return HELP.format(example=f": `{short}` for `{text}`")
+            return HELP.format(example=f", such as `{short}` for `{text}`")
     return HELP.format(example="")
 
 
-def _cut_short(line: str, action: str) -> bool:
-    """Whether every word of the line begins a word of the action, in the same order."""
+def _shortens(line: str, action: str) -> bool:
+    """Whether each word of the line begins a word of the action, in the same order."""
     words, wanted = action.lower().split(), line.lower().split()
     for word in words:
         if wanted and word.startswith(wanted[0]):
@@ -289,11 +292,11 @@ def _cut_short(line: str, action: str) -> bool:
 
 
 def _scores(position: Any) -> list[tuple[str, str]]:
-    """The score of each side as if the game ended now; a range if it depends on hidden information."""
+    """The score of each side if the game ended now; a range if it depends on hidden information."""
     from carnegie_env.core import information
 
     names = position.game.side_names(position.options)
     return [
-        (name, f"{low}" if low == high else f"{low} to {high}, by what you can't see")
+        (name, f"{low}" if low == high else f"{low} to {high}, depending on hidden information")
         for name, (low, high, _) in zip(names, information.scores(position, position.to_play), strict=True)
     ]

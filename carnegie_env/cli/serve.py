@@ -1,4 +1,4 @@
-"""`carnegie-env serve`: a page in the browser, to play, watch and analyse (docs/web.md)."""
+"""`carnegie-env serve`: a web page for playing, watching and analysing games (docs/web.md)."""
 
 from __future__ import annotations
 
@@ -23,30 +23,31 @@ FILE = "games.sqlite"
 LARGEST_PORT = 65_535
 LONGEST_SHUTDOWN = 5  # s for requests to be answered
 IDLE = 75  # s that a connection stays open without a request
-BACKLOG = 1024  # connections that wait to be taken
-LARGEST_HEAD = 32_768  # bytes of a request before its content
-NO_EXTRA = "the page needs some more packages: pip install 'carnegie_env[web]'"
+BACKLOG = 1024  # connections that wait to be accepted
+LARGEST_HEAD = 32_768  # bytes of a request before its body
+NO_EXTRA = "the page needs more packages: pip install 'carnegie_env[web]'"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
-    parser.add_argument("--port", type=int, default=0, metavar="N", help="of the server (default: one that is free)")
-    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS",
-                        help="where it listens (default: 127.0.0.1, for this computer only)")  # fmt: skip
-    parser.add_argument("--allow-host", action="append", default=[], metavar="NAME",
-                        help="a name that browsers reach it by, beside ADDRESS; as often as needed")  # fmt: skip
-    parser.add_argument("--data", metavar="PATH", help=f"file of the games, or folder of one called {FILE} "
-                        f"(default: {default_folder()})")  # fmt: skip
-    parser.add_argument("--allow", action="append", default=[], metavar="AGENT",
-                        help="also offer this agent: one that loads files or modules; as often as needed")  # fmt: skip
-    parser.add_argument("--processes", type=int, metavar="N", help="in which agents think (default: one a core, and 1)")
-    parser.add_argument("--seconds", type=float, default=60, metavar="S",
-                        help="for a decision of an agent beside its own budget (default: 60)")  # fmt: skip
-    parser.add_argument("--socket", type=int, help=argparse.SUPPRESS)  # one that listens already, by its number
+    """Add the arguments of `serve`."""
+    add = parser.add_argument
+    add("--port", type=int, default=0, metavar="N", help="port of the server (default: a free one)")
+    text = "address to listen on (default: %(default)s, which only this computer can reach)"
+    add("--host", default="127.0.0.1", metavar="ADDRESS", help=text)
+    text = "another name by which browsers reach the server; can be repeated"
+    add("--allow-host", action="append", default=[], metavar="NAME", help=text)
+    text = f"database file of the games, or a folder for {FILE} (default: {default_folder()})"
+    add("--data", metavar="PATH", help=text)
+    text = "also offer this agent, which loads files or modules; can be repeated"
+    add("--allow", action="append", default=[], metavar="AGENT", help=text)
+    add("--processes", type=int, metavar="N", help="worker processes for agents (default: number of cores + 1)")
+    text = "limit for a decision of an agent, in addition to the agent's own budget (default: %(default)g)"
+    add("--seconds", type=float, default=60, metavar="SECONDS", help=text)
+    add("--socket", type=int, help=argparse.SUPPRESS)  # a listening socket, by its file descriptor
 
 
 def default_folder() -> Path:
-    """The user's folder for data of programs."""
+    """The user's folder for application data."""
     home = Path(os.path.expanduser("~"))
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local", "carnegie_env")
@@ -89,7 +90,7 @@ def _listening(given: argparse.Namespace) -> socket.socket:
         return socket.socket(fileno=given.socket)
     try:
         family, *_, address = socket.getaddrinfo(given.host, given.port, type=socket.SOCK_STREAM)[0]
-        # TCP by name: only then asyncio sends answers at once (TCP_NODELAY), else each waits 40 ms for the other side.
+        # Without the explicit protocol asyncio does not set TCP_NODELAY, and each answer is delayed by 40 ms.
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         if os.name == "posix":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -99,8 +100,8 @@ def _listening(given: argparse.Namespace) -> socket.socket:
     except OSError as error:
         where = f"port {given.port} of {given.host}"
         if error.errno == errno.EADDRINUSE:
-            raise ValueError(f"{where} is in use by another program; without --port a free one is found") from None
-        raise ValueError(f"can't listen at {where}: {error.strerror or error}") from None
+            raise ValueError(f"{where} is in use by another program; omit --port to use a free one") from None
+        raise ValueError(f"can't listen on {where}: {error.strerror or error}") from None
 
 
 def address_of(host: str, port: int) -> str:
@@ -109,7 +110,7 @@ def address_of(host: str, port: int) -> str:
         number = ipaddress.ip_address(host)
     except ValueError:
         return f"http://{host}:{port}/"
-    if number.is_unspecified:  # at all addresses of this computer: its own name for itself is one of them
+    if number.is_unspecified:  # all addresses of this computer, including this one
         number = ipaddress.ip_address("127.0.0.1" if number.version == 4 else "::1")
     return f"http://[{number}]:{port}/" if number.version == 6 else f"http://{number}:{port}/"
 
@@ -133,7 +134,7 @@ def settings() -> dict[str, Any]:
 
 
 class _Serving:
-    """The server, and the compiler beside it."""
+    """The server, and a process that compiles the rules."""
 
     def __init__(self, given: argparse.Namespace, file: Path, listening: socket.socket) -> None:
         import uvicorn
@@ -151,7 +152,7 @@ class _Serving:
         config = uvicorn.Config(self._app, **settings())
 
         class Server(uvicorn.Server):
-            """Answers its long polls when it is to end; Ctrl-C is no error."""
+            """Answers long polls before it ends; Ctrl-C is not an error."""
 
             @contextlib.contextmanager
             def capture_signals(this) -> Iterator[None]:
@@ -167,39 +168,39 @@ class _Serving:
                 super().handle_exit(sig, frame)
 
         self._server = Server(config)
-        self._beside: subprocess.Popen[bytes] | None = None
-        self._again = False
+        self._compiler: subprocess.Popen[bytes] | None = None
+        self._restart = False
 
     def run(self) -> None:
-        """Serve until Ctrl-C; in plain Python until the rules are compiled, then the program restarts with them."""
+        """Serve until Ctrl-C, in plain Python until the rules are compiled; then restart with compiled rules."""
         if self._given.socket is None:
             port = self._listening.getsockname()[1]
             print(f"{address_of(self._given.host, port)}#host={self._store.host_key()}", flush=True)
-            print(f"The games are in {self._file}. Ctrl-C ends the server; they stay.", flush=True)
-        if plain.only_here() and hasattr(os, "fork"):  # elsewhere a program can't take another one's place
-            threading.Thread(target=self._compile_beside, daemon=True).start()
+            print(f"Games are saved in {self._file}. Press Ctrl-C to stop the server.", flush=True)
+        if plain.only_here() and hasattr(os, "fork"):  # Windows can't replace a running program
+            threading.Thread(target=self._compile, daemon=True).start()
         kept = self._listening.dup()
         try:
             self._server.run([self._listening])
         finally:
             self._store.close()
-            if self._beside is not None and self._beside.poll() is None:
-                self._beside.kill()
-        if self._again:
+            if self._compiler is not None and self._compiler.poll() is None:
+                self._compiler.kill()
+        if self._restart:
             kept.set_inheritable(True)
             command = [sys.executable, "-m", "carnegie_env.cli", *sys.argv[1:], "--socket", str(kept.fileno())]
             os.execv(sys.executable, command)
 
-    def _compile_beside(self) -> None:
-        """Compile everything a server needs; then end this one, so that it restarts."""
+    def _compile(self) -> None:
+        """Compile everything that the server needs, then stop this server so that it restarts."""
         command = [sys.executable, "-m", "carnegie_env.web.ready"]
         quiet = os.environ | {"CARNEGIE_ENV_QUIET": "1"}
-        self._beside = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=quiet)
-        if self._beside.wait() == 0 and not self._server.should_exit:
+        self._compiler = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=quiet)
+        if self._compiler.wait() == 0 and not self._server.should_exit:
             from carnegie_env.web import ready
 
-            if ready.is_compiled():  # there was room for it
-                self._again = True
+            if ready.is_compiled():  # false if the cache can't be written
+                self._restart = True
                 self._app.server.stop_soon()
                 self._server.should_exit = True
 

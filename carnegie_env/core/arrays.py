@@ -1,8 +1,7 @@
-"""What compiled functions work on, as type checkers and readers see it. Compiled code knows nothing of these types.
+"""Types of the arguments of compiled functions, for type checkers and readers. Compiled code does not use them.
 
-In compiled code every integer has 64 bits, whichever field or table it comes from; so a checker takes it for an int,
-and a number with a fraction for a float.
-The arrays are NumPy's: :class:`Vector` and :class:`Matrix` are what the rules do with them.
+In compiled code every integer has 64 bits, whichever field or table it comes from, so its type here is int, and float
+for other numbers. Arrays are NumPy's; :class:`Vector` and :class:`Matrix` have the operations that rules use.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
     float32: Callable[[SupportsFloat], float]
 
     class IntTable(NDArray[np.int64]):
-        """A frozen array of integers. The rules give it an index for each dimension, so they get integers."""
+        """A frozen array of integers. An index for each dimension gives an integer."""
 
-        @overload  # type: ignore[override]  # NumPy says Any, as it does not know how many dimensions there are
+        @overload  # type: ignore[override]  # NumPy's type is Any, because it does not know the number of dimensions
         def __getitem__(self, index: int | tuple[int, ...], /) -> int: ...
         @overload
         def __getitem__(self, part: slice | list[int] | NDArray[Any] | tuple[Any, ...], /) -> IntTable: ...
@@ -50,7 +49,7 @@ class Vector(Protocol[T]):
 
 
 class Matrix(Protocol[T]):
-    """An array with two indices; one alone gives a row, a view."""
+    """An array with two indices; a single index gives a view of a row."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...

@@ -1,7 +1,7 @@
-"""N games as one structured array: for self-play simulation, training and search.
+"""N games in one structured array, for self-play, training and search.
 
-The compiled loops don't check indices, so a :class:`Batch` owns its records: callers see them through a read-only view,
-records from outside are validated (:mod:`carnegie_env.core.records`), and actions are copied before they are checked.
+The compiled loops don't check indices, so a :class:`Batch` owns its records: callers get a read-only view, records from
+outside are validated (:mod:`carnegie_env.core.records`), and actions are copied before they are checked.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from carnegie_env.core import kernels, rewards
+from carnegie_env.core.arguments import switch
 from carnegie_env.core.game import Game, OptionsT
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
@@ -31,20 +32,19 @@ from carnegie_env.core.validation import (
     row_numbers,
     seat_of,
     seeds_of,
-    shortened,
     whole_number,
 )
 
-CONVERTED_AT_ONCE = 64  # games whose observations are converted to another dtype together
-SMALLEST_SLICE = 64  # games; below that a thread costs more than it saves
+CONVERTED_AT_ONCE = 64  # games whose observations are converted to float16 together
+SMALLEST_SLICE = 64  # games; for fewer a thread costs more than it saves
 MOST_GAMES = 2**30
-SLICES_PER_THREAD = 4  # so that a thread whose core is busy with something else does not hold up the others
+SLICES_PER_THREAD = 4  # so that a thread on a busy core does not delay the others
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """One pool per process and size (a pool does not survive a fork)."""
+    """The pool of this process and size (a pool does not survive a fork)."""
     key = (os.getpid(), threads)
     if key not in _pools:
         _pools[key] = ThreadPoolExecutor(threads, thread_name_prefix="games")
@@ -62,13 +62,13 @@ def in_slices(function: Callable[..., Any], games: NDArray[Any], *per_game: NDAr
     """Call a kernel on slices of the games, in threads.
 
     Args:
-        function: takes some of the games and the same part of every further array.
+        function: called with a slice of the games and the same slice of every further array.
         games: records, shape (n,).
-        per_game: arrays whose first axis is the games', cut alike. What all games share belongs into the function.
-        threads: how many, 1 or more.
+        per_game: arrays with an entry for each game.
+        threads: the number of threads, 1 or more.
 
     Returns:
-        What the calls returned, in the order of the games.
+        The results of the calls, in the order of the games.
 
     Raises:
         ValueError: an array of another length.
@@ -89,12 +89,12 @@ def in_slices(function: Callable[..., Any], games: NDArray[Any], *per_game: NDAr
 
 
 class Batch(Generic[OptionsT]):
-    """N games of one kind, stepped together. Row i is the decision of game i, seen from the seat that is to move.
+    """N games of one kind, stepped together. Row i is the decision of game i, from the view of the seat to move.
 
-    Games need not be in step: each row has its own player to move. The same options, seed and actions give the same
-    game on any number of threads and in :class:`Position`. Threads may share a batch: its methods hold a lock.
+    Each row has its own player to move. The same options, seed and actions give the same game with any number of
+    threads and in :class:`Position`. Threads may share a batch: its methods hold a lock.
 
-    ``copy()``, ``copy.copy``, ``copy.deepcopy`` and ``pickle`` give independent copies that play on identically.
+    ``copy()``, ``copy.copy``, ``copy.deepcopy`` and ``pickle`` make independent copies with the same future.
 
     Args:
         num_games: N, 1 or more.
@@ -103,8 +103,8 @@ class Batch(Generic[OptionsT]):
         **options: the game's options (``num_players``, ``difficulty``, ...).
 
     Raises:
-        ValueError: an unknown option, an impossible combination, a bad number of games or threads, more games than
-            there is memory for.
+        ValueError: an unknown option, an impossible combination, an invalid number of games or threads, or too many
+            games for the memory.
     """
 
     game: ClassVar[Game]
@@ -121,11 +121,9 @@ class Batch(Generic[OptionsT]):
         self.reset()
 
     def _set_up(self, options: Any, num_threads: int | None, autoreset: bool) -> None:
-        """All but the games."""
+        """Set all attributes except the games."""
         self._num_threads = number_of_threads(num_threads)
-        if not isinstance(autoreset, bool | np.bool_):
-            raise ValueError(f"autoreset must be True or False, got {shortened(autoreset)}")
-        self._autoreset = bool(autoreset)
+        self._autoreset = switch("autoreset", autoreset)
         self._options = options
         self._num_actions = self.game.num_actions(options)
         self._layout = self.game.layout(options)
@@ -141,12 +139,12 @@ class Batch(Generic[OptionsT]):
         """A batch of existing games, with their options.
 
         Args:
-            games: a batch, a position, or an array of the game's dtype, shape (n,), read as by :meth:`load`.
-            num_games: the number of copies, if one game is given; None: the number of games given.
+            games: a batch, a position, or an array of the game's dtype, shape (n,), validated as in :meth:`load`.
+            num_games: the number of copies of a single game; None: the number of games given.
             num_threads, autoreset: as for the class.
 
         Raises:
-            ValueError: a record that is no position, games of different options, a wrong number.
+            ValueError: an invalid record, games with different options, or an invalid number.
         """
         found, options = _copied_records(cls.game, games)
         for number, theirs in enumerate(options):
@@ -155,7 +153,7 @@ class Batch(Generic[OptionsT]):
         if num_games is not None:
             number = whole_number("num_games", num_games, 1, MOST_GAMES)
             if len(found) not in (1, number):
-                raise ValueError(f"num_games={number} copies are made of one game, got {len(found)} games")
+                raise ValueError(f"num_games={number} needs one game to copy, got {len(found)} games")
             found = take_records(found, np.zeros(number, np.int64)) if len(found) == 1 else found
         batch = object.__new__(cls)
         batch._set_up(options[0], num_threads, autoreset)
@@ -165,17 +163,16 @@ class Batch(Generic[OptionsT]):
     def _own(self, games: NDArray[Any]) -> None:
         """Use these records, which nothing else refers to."""
         self._games = games
-        self._look()
+        self._make_views()
         self._last_done = np.zeros(len(games), bool)
         self._last_scores = np.zeros((len(games), len(self._sides)), np.int32)
 
-    def _look(self) -> None:
-        """Make the views of the records, which copies and pickles leave out."""
+    def _make_views(self) -> None:
         self._view = read_only(self._games)
         self._to_play = self._games["to_play"]
 
     def _run(self, kernel: Callable[..., Any], games: NDArray[Any], *per_game: Any) -> list[Any]:
-        """As :func:`in_slices`, without its checks, and with a direct call for few games."""
+        """Like :func:`in_slices` without the checks, and with a direct call for few games."""
         if self._num_threads == 1 or len(games) < 2 * SMALLEST_SLICE:
             return [kernel(games, *per_game)]
         return in_slices(kernel, games, *per_game, threads=self._num_threads)
@@ -209,10 +206,9 @@ class Batch(Generic[OptionsT]):
 
     @property
     def games(self) -> NDArray[Any]:
-        """The records, shape (N,): a view that shows every change of the games and cannot be written.
+        """The records, shape (N,): a read-only view that shows every change of the games.
 
-        To change games from outside, change a copy and give it back: ``batch.games = records`` is
-        ``batch.load(records)``.
+        To change games from outside, change a copy and load it: ``batch.games = records`` is ``batch.load(records)``.
         """
         return self._view
 
@@ -222,12 +218,12 @@ class Batch(Generic[OptionsT]):
 
     @property
     def last_done(self) -> NDArray[np.bool_]:
-        """Games that ended in the last ``step``, bool (N,), with ``autoreset``; a view that cannot be written."""
+        """The games that ended in the last ``step``, bool (N,), with ``autoreset``; a read-only view."""
         return _view(self._last_done)
 
     @property
     def last_scores(self) -> NDArray[np.int32]:
-        """Their final scores, int32 (N, sides), zero elsewhere; a view that cannot be written."""
+        """The final scores of these games, int32 (N, sides), 0 for the others; a read-only view."""
         return _view(self._last_scores)
 
     # ---- play
@@ -235,9 +231,9 @@ class Batch(Generic[OptionsT]):
         """Start new games.
 
         Args:
-            seed: an int s (game i gets s + i), N ints, or None: each game's next seed comes from its own generator (the
-                very first time from the operating system's entropy).
-            mask: bool (N,): which games; None: all.
+            seed: an int s (game i gets s + i), N ints, or None: each game's own generator supplies its next seed (the
+                first time, the operating system's entropy does).
+            mask: the games to reset, bool (N,); None: all.
 
         Raises:
             ValueError: a seed below 0 or above 2**64 - 1, a wrong number of seeds, a mask of another shape or dtype.
@@ -254,7 +250,7 @@ class Batch(Generic[OptionsT]):
                 self._deal(rows, given)
 
     def _deal(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None) -> None:
-        """New games in these rows, each of which is there once."""
+        """Start new games in these rows, which are all different."""
         template = self._template
         chosen = take_records(self._games, rows)
         if seeds is None and self._games["rng"].any():
@@ -266,15 +262,15 @@ class Batch(Generic[OptionsT]):
         as_bytes(self._games)[rows] = as_bytes(chosen)
 
     def step(self, actions: ArrayLike, rows: ArrayLike | None = None) -> None:
-        """Take one decision in every game, or in some; forced decisions that follow are played.
+        """Take one decision in each game, or in some; forced decisions that follow are played.
 
         Args:
-            actions: integers, one for each row. The entry of a game that is over must be -1.
-            rows: the rows, integers, each at most once; None: all.
+            actions: integers, one for each row. The action of a game that is over must be -1.
+            rows: different row numbers; None: all.
 
         Raises:
-            ValueError: a wrong shape or dtype, rows that are none, or an action that is not legal: the message names
-                the first such game, the action and what is legal there. No game has moved then.
+            ValueError: a wrong shape or dtype, invalid rows, or an illegal action: the message names the first such
+                game, the action and the legal ones. No game has moved then.
         """
         chosen = self._actions(actions, rows)
         with self._lock:
@@ -287,11 +283,11 @@ class Batch(Generic[OptionsT]):
                 self._last_scores[:] = 0
                 if self._last_done.any():
                     over = np.flatnonzero(self._last_done)
-                    self._last_scores[over] = self._scores(take_records(self._games, over))
+                    self._last_scores[over] = self.scores(over)
                     self._deal(over, None)
 
     def legal(self, actions: ArrayLike) -> NDArray[np.bool_]:
-        """Which actions are legal, one of each game: bool (N,); of a game that is over none is.
+        """Whether an action of each game is legal: bool (N,), False if the game is over.
 
         Args:
             actions: integers, shape (N,).
@@ -305,7 +301,7 @@ class Batch(Generic[OptionsT]):
         return out
 
     def _actions(self, actions: ArrayLike, rows: ArrayLike | None) -> NDArray[np.int64]:
-        """A copy of the caller's actions, so that they can't change between the check and the step."""
+        """A copy of the caller's actions, which can't change between the check and the step."""
         given = array_of("actions", actions)
         kind = given.dtype
         wanted = self._to_play.shape
@@ -322,35 +318,35 @@ class Batch(Generic[OptionsT]):
             chosen[chosen < 0] = np.iinfo(np.int64).max  # too large for an int64, not below 0
         if rows is None:
             return chosen
-        chosen[chosen == kernels.NOT_MOVED] = np.iinfo(np.int64).max  # a mark of the loops, no action
+        chosen[chosen == kernels.NOT_MOVED] = np.iinfo(np.int64).max  # not an action, and reserved for the loops
         spread = np.full(len(self._games), kernels.NOT_MOVED)
         spread[where] = chosen
         return spread
 
     def why_illegal(self, row: int, action: int) -> str:
-        """Say what is wrong with an action that is not legal in a game, and what is legal there.
+        """An error message for an action that is not legal in a game, with the legal ones.
 
         Raises:
             ValueError: there is no such row.
         """
-        texts, row, action = self.game.texts, self._row(row), operator.index(action)
+        row, action = self._row(row), operator.index(action)
+        texts, last = self.game.texts, self.num_actions - 1
         with self._lock:
             over = self._to_play[row] < 0
-            legal = np.flatnonzero(self._masks(self._games[row : row + 1])[0])
+            legal = np.flatnonzero(self.action_masks(rows=[row]))
         if over:
             return f"game {row} is over, its action must be -1 (or reset it), got {action}"
-        named = ", ".join(f"{a} ({texts[a]})" for a in legal[:12]) + (", ..." if len(legal) > 12 else "")
-        last = self.num_actions - 1
-        what = f"{action} ({texts[action]})" if 0 <= action <= last else f"{action} (not in 0..{last})"
-        return f"game {row}: illegal action {what}; the {len(legal)} legal ones: {named}"
+        listed = ", ".join(f"{a} ({texts[a]})" for a in legal[:12]) + (", ..." if len(legal) > 12 else "")
+        named = f"{action} ({texts[action] if 0 <= action <= last else f'not in 0..{last}'})"
+        return f"game {row}: illegal action {named}; the {len(legal)} legal ones: {listed}"
 
     def _row(self, row: Any) -> int:
         return whole_number("a row", row, 0, self.num_games - 1)
 
-    # ---- look
+    # ---- observations, results
     @property
     def to_play(self) -> NDArray[np.int8]:
-        """Seat that decides in each game, -1 if it is over: int8 (N,), a copy."""
+        """The seat to move in each game, -1 if the game is over: int8 (N,), a copy."""
         return self._to_play.copy()
 
     @property
@@ -359,30 +355,30 @@ class Batch(Generic[OptionsT]):
         return self._to_play < 0
 
     def legal_words(self) -> NDArray[np.uint64]:
-        """Legal actions as 64-bit words, bit a % 64 of word a // 64: uint64 (N, W), a view that cannot be written."""
+        """Legal actions as bits, bit a % 64 of word a // 64: uint64 (N, W), a read-only view."""
         return self._view["legal"]
 
     def action_masks(self, out: NDArray[np.int8] | None = None, *, rows: ArrayLike | None = None) -> NDArray[np.int8]:
-        """Legal actions as 0/1: int8 (N, A), or one row for each of ``rows``. A game that is over has none.
+        """Legal actions as 0/1: int8 (N, A), or a row for each of ``rows``. A game that is over has none.
 
         Args:
-            out: where to write them: a C-contiguous, aligned, writable array of that shape and dtype. None: a new one.
-            rows: row numbers, integers, in any order; None: all.
+            out: a C-contiguous, aligned, writable array of that shape and dtype for the result. None: a new array.
+            rows: row numbers in any order; None: all.
 
         Raises:
-            ValueError: another ``out``, rows that are none.
+            ValueError: an unsuitable ``out``, or invalid rows.
         """
         with self._lock:
             return self._masks(self._some(rows), out)
-
-    def _some(self, rows: ArrayLike | None) -> NDArray[Any]:
-        """The records, or copies of some of them."""
-        return self._games if rows is None else take_records(self._games, row_numbers(rows, len(self._games)))
 
     def _masks(self, games: NDArray[Any], out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         target = output(out, (len(games), self._num_actions), np.int8)
         self._run(kernels.byte_masks, games, target)
         return target if out is None else out
+
+    def _some(self, rows: ArrayLike | None) -> NDArray[Any]:
+        """The records, or copies of some."""
+        return self._games if rows is None else take_records(self._games, row_numbers(rows, len(self._games)))
 
     def sample_actions(self, generator: np.random.Generator) -> NDArray[np.int64]:
         """Uniformly random legal actions: int64 (N,), -1 where the game is over."""
@@ -406,17 +402,17 @@ class Batch(Generic[OptionsT]):
         rows: ArrayLike | None = None,
         dtype: DTypeLike = np.float32,
     ) -> NDArray[Any]:
-        """Observations, (N, F), or one for each of ``rows``, from the seat of the player to move (0 after the end).
+        """Observations, (N, F), or one for each of ``rows``, from the seat to move (seat 0 after the end).
 
         Args:
-            out: where to write them: a C-contiguous, aligned, writable array of that shape and dtype. None: a new one.
-            seat: whose view; None: that of the player to move.
-            rows: row numbers, integers, in any order; None: all.
-            dtype: float32; float16, half the size, with some three digits; or uint8, a quarter of it: the raw numbers
-                that the layout's `units` belong to (``observation = raw * layout.units``), those above 255 as 255.
+            out: a C-contiguous, aligned, writable array of that shape and dtype for the result. None: a new array.
+            seat: the observing seat; None: the seat to move.
+            rows: row numbers in any order; None: all.
+            dtype: float32; float16, with some three digits; or uint8: raw numbers in the layout's `units`, at most 255
+                (``observation = raw * layout.units``).
 
         Raises:
-            ValueError: another ``out``, a seat that is not in play, rows that are none, another dtype.
+            ValueError: an unsuitable ``out``, a seat that is not in play, invalid rows, or another dtype.
         """
         kind = observation_dtype(dtype)
         with self._lock:
@@ -436,11 +432,11 @@ class Batch(Generic[OptionsT]):
         self._run(kernel, games, seats, target)
 
     def _observe_bytes(self, games: NDArray[Any], seats: NDArray[np.int64], target: NDArray[Any]) -> None:
-        """As raw numbers."""
+        """Write raw numbers."""
         kernels.observe_bytes(games, seats, self._factors, np.empty(self._layout.size, np.float32), target)
 
     def _observe_halves(self, games: NDArray[Any], seats: NDArray[np.int64], target: NDArray[Any]) -> None:
-        """In float16: some games at a time, by way of float32 that stay in the processor's cache."""
+        """Write float16, converted from float32 for some games at a time, which fit into the processor's cache."""
         some = np.empty((min(len(games), CONVERTED_AT_ONCE), self._layout.size), np.float32)
         for first in range(0, len(games), CONVERTED_AT_ONCE):
             cut = slice(first, first + CONVERTED_AT_ONCE)
@@ -449,91 +445,78 @@ class Batch(Generic[OptionsT]):
             target[cut] = part
 
     def breakdown(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
-        """Scores by category as if the games ended now: int64 (N, sides, columns), or one for each of ``rows``.
+        """Scores by category as if the games ended now: int64 (N, sides, columns), or an entry for each of ``rows``.
 
-        The columns are the game's ``score_columns``; the sides are the seats, in order; at a table of one the automatic
-        opponent is the second one.
+        The columns are the game's ``score_columns``. The sides are the seats in order; at a table of one the automatic
+        opponent follows.
         """
         with self._lock:
-            return self._breakdown(self._some(rows))
-
-    def scores(self, rows: ArrayLike | None = None) -> NDArray[np.int32]:
-        """The score of each side as if the games ended now: int32 (N, sides), or one for each of ``rows``."""
-        with self._lock:
-            return self._scores(self._some(rows))
-
-    def results(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
-        """What ranks the sides as if the games ended now: int64 (N, sides, keys), by the game's ``rank_by``."""
-        with self._lock:
-            return self._results(self._some(rows))
-
-    def places(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
-        """How many sides are ahead of each, as if the games ended now: int64 (N, sides); 0 is the first place."""
-        return rewards.places(self.results(rows))
-
-    def _breakdown(self, games: NDArray[Any]) -> NDArray[np.int64]:
-        out = np.empty((len(games), self.game.score_rows, len(self.game.score_columns)), np.int64)
-        self._run(kernels.score, games, out)
+            games = self._some(rows)
+            out = np.empty((len(games), self.game.score_rows, len(self.game.score_columns)), np.int64)
+            self._run(kernels.score, games, out)
         return out[:, self._sides]
 
-    def _results(self, games: NDArray[Any]) -> NDArray[np.int64]:
-        return self._breakdown(games)[:, :, self.game.rank_columns]
+    def scores(self, rows: ArrayLike | None = None) -> NDArray[np.int32]:
+        """The score of each side as if the games ended now: int32 (N, sides), or an entry for each of ``rows``."""
+        return self.breakdown(rows)[:, :, self.game.rank_columns[0]].astype(np.int32)
 
-    def _scores(self, games: NDArray[Any]) -> NDArray[np.int32]:
-        return self._breakdown(games)[:, :, self.game.rank_columns[0]].astype(np.int32)
+    def results(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
+        """The columns of ``rank_by`` for each side as if the games ended now: int64 (N, sides, keys)."""
+        return self.breakdown(rows)[:, :, self.game.rank_columns]
+
+    def places(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
+        """The number of sides ahead of each as if the games ended now: int64 (N, sides); 0 is the first place."""
+        return rewards.places(self.results(rows))
 
     # ---- copies, search
     def load(self, records: Any, rows: ArrayLike | None = None) -> None:
         """Load games into rows.
 
         The records of a :class:`Batch` or a :class:`Position` are valid and are only copied. The records of an array
-        are validated as by :meth:`Position.from_dict`: only positions that play can reach are accepted. That takes
-        some milliseconds for each different record. Derived fields and legal actions are recomputed.
+        are validated as in :meth:`Position.from_dict`, which accepts only positions that play can reach and takes some
+        milliseconds for each different record. Derived fields and legal actions are recomputed.
 
         Args:
-            records: a batch, a position, or an array of the game's dtype, shape (number of rows,); one game, as a
-                position or of shape (1,), is put into every row.
-            rows: the rows, integers, each at most once; None: all.
+            records: a batch, a position, or an array of the game's dtype, shape (number of rows,). A single game is
+                copied into every row.
+            rows: different row numbers; None: all.
 
         Raises:
-            ValueError: another dtype or shape, games of other options than the batch's, a record that is no position
-                (the message says which and why), rows that are none. No game has changed then.
+            ValueError: another dtype or shape, games with other options than the batch, an invalid record (the message
+                says which and why), or invalid rows. No game has changed then.
         """
         chosen = np.arange(len(self._games)) if rows is None else row_numbers(rows, len(self._games), once=True)
-        found = self._records(records)
+        found, options = _copied_records(self.game, records)
+        for number, theirs in enumerate(options):
+            if theirs != self._options:
+                which = "" if len(options) == 1 else f"game {number}: "
+                raise ValueError(f"{which}{_difference(theirs, self._options)}")
         if len(found) not in (1, len(chosen)):
             raise ValueError(f"there are {len(chosen)} rows for games, got {len(found)} games")
         with self._lock:
             as_bytes(self._games)[chosen] = as_bytes(found)
 
-    def _records(self, given: Any) -> NDArray[Any]:
-        """Validated copies of a batch, a position or an array of records with this batch's options."""
-        found, options = _copied_records(self.game, given)
-        for number, theirs in enumerate(options):
-            if theirs != self._options:
-                which = "" if len(options) == 1 else f"game {number}: "
-                raise ValueError(f"{which}{_difference(theirs, self._options)}")
-        return found
-
     def select(self, rows: ArrayLike) -> Self:
         """A batch of copies of some rows.
 
         Args:
-            rows: row numbers, integers, shape (n,), n >= 1, in any order and as often as wanted.
+            rows: row numbers, shape (n,), n >= 1, in any order, with or without repetitions.
 
         Raises:
-            ValueError: rows that are none.
+            ValueError: invalid rows.
         """
-        return self._with(row_numbers(rows, len(self._games)))
+        chosen = row_numbers(rows, len(self._games))
+        with self._lock:
+            return self._with(take_records(self._games, chosen))
 
     def repeat(self, counts: ArrayLike) -> Self:
-        """A batch with row i copied ``counts[i]`` times, in order: to try several actions in each game.
+        """A batch with row i copied ``counts[i]`` times, in order, for instance to try several actions in each game.
 
         Args:
             counts: integers of 0 or more, shape (N,), or one for all rows.
 
         Raises:
-            ValueError: another shape or dtype, a number below 0, no game at all.
+            ValueError: another shape or dtype, a number below 0, or no game at all.
         """
         given, n = array_of("counts", counts), len(self._games)
         if given.shape not in ((), (n,)) or given.dtype.kind not in "iu":
@@ -544,27 +527,21 @@ class Batch(Generic[OptionsT]):
         total = int(number.sum()) if number.ndim else n * int(number)
         if not 1 <= total <= MOST_GAMES:
             raise ValueError(f"the counts must sum to 1 game or more, and at most {MOST_GAMES}, got {total}")
-        return self._with(np.repeat(np.arange(n), number))
-
-    def _with(self, rows: NDArray[np.int64]) -> Self:
-        """A batch like this one of copies of rows, which are in range."""
-        other = self._blank()
         with self._lock:
-            other._own(take_records(self._games, rows))
-        return other
+            return self._with(take_records(self._games, np.repeat(np.arange(n), number)))
 
-    def _blank(self) -> Self:
-        """One like this without games."""
+    def _with(self, games: NDArray[Any]) -> Self:
+        """A batch like this one with other records, which it owns."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._lock = threading.RLock()
+        other._own(games)
         return other
 
     def copy(self) -> Self:
-        """An independent copy that plays on identically."""
-        other = self._blank()
+        """An independent copy with the same future."""
         with self._lock:
-            other._own(as_bytes(self._games).copy().view(self.game.record))
+            other = self._with(as_bytes(self._games).copy().view(self.game.record))
             other._last_done[:] = self._last_done
             other._last_scores[:] = self._last_scores
         return other
@@ -575,23 +552,23 @@ class Batch(Generic[OptionsT]):
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = ("_lock", "_view", "_to_play")
-        return {name: value for name, value in self.copy().__dict__.items() if name not in left_out}
+        derived = ("_lock", "_view", "_to_play")
+        return {name: value for name, value in self.copy().__dict__.items() if name not in derived}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._lock = threading.RLock()
-        self._look()
+        self._make_views()
 
     def redraw_hidden(self, seat: int | None = None, seed: int | Sequence[int] | NDArray[Any] = 0) -> None:
-        """Redraw what a seat cannot see, and all future chance: each row becomes a game that fits what the seat sees.
+        """Redraw everything that a seat cannot see, and all future chance, consistently with the seat's view.
 
         Args:
-            seat: whose view; None: in each row that of the player to move (seat 0 after the end).
+            seat: the observing seat; None: in each row the seat to move (seat 0 after the end).
             seed: an int s (row i is drawn from s + i), or N ints.
 
         Raises:
-            ValueError: a seat that is not in play, a wrong seed.
+            ValueError: a seat that is not in play, or an invalid seed.
         """
         seeds = seeds_of(seed, len(self._games))
         seats = np.empty(len(self._games), np.int64)
@@ -603,28 +580,28 @@ class Batch(Generic[OptionsT]):
             self._run(kernels.redraw_hidden, self._games, seats, seeds)
 
     def play_to_end(self, seed: int = 0) -> int:
-        """Play every game to its end with uniformly random legal actions; returns the number of decisions."""
+        """Play every game to its end with uniformly random legal actions; return the number of decisions."""
         seeds = seeds_of(seed, len(self._games))
         with self._lock:
             return sum(self._run(kernels.play_out, self._games, seeds))
 
     @classmethod
     def playouts(cls, position: Any, n: int, seed: int = 0, num_threads: int | None = None) -> NDArray[np.int32]:
-        """Play ``n`` copies of a position to the end at random, all in parallel.
+        """Play ``n`` copies of a position to the end at random, in parallel.
 
-        Each copy redraws what the player to move cannot see.
+        Everything that the seat to move cannot see is redrawn in each copy.
 
         Args:
-            position: one game: a :class:`Position`, a batch of one, or a record of shape (1,), read as by :meth:`load`.
-            n: number of play-outs.
-            seed: play-out i depends on (seed, i) alone.
+            position: a :class:`Position`, a batch of one game, or a record of shape (1,), validated as in :meth:`load`.
+            n: the number of play-outs.
+            seed: play-out i depends only on (seed, i).
             num_threads: as for the class.
 
         Returns:
-            Final scores, int32 (n, sides).
+            The final scores, int32 (n, sides).
 
         Raises:
-            ValueError: something that is not one game of this kind, a wrong number or seed.
+            ValueError: anything but one game of this kind, or an invalid number or seed.
         """
         n, first = whole_number("n", n, 1, MOST_GAMES), seeds_of(seed, 1)[0]
         batch = cls.of(position, num_threads=num_threads)
@@ -634,17 +611,17 @@ class Batch(Generic[OptionsT]):
         seeds = first + np.arange(n, dtype=np.uint64) * np.uint64(2)
         batch._run(kernels.redraw_hidden, batch._games, np.maximum(batch._to_play, 0).astype(np.int64), seeds)
         batch._run(kernels.play_out, batch._games, seeds + np.uint64(1))
-        return batch._scores(batch._games)
+        return batch.scores()
 
 
 def sample(masks: NDArray[np.int8], generator: np.random.Generator) -> NDArray[np.int64]:
     """Uniformly random actions from 0/1 masks (N, A): int64 (N,), -1 where nothing is legal.
 
     Raises:
-        ValueError: masks that are no array of numbers of that shape, no generator of NumPy's.
+        ValueError: masks of another shape or type, or anything but a NumPy generator.
     """
     if not isinstance(generator, np.random.Generator):
-        raise ValueError(f"a numpy.random.Generator is needed, got a {type(generator).__name__}")
+        raise ValueError(f"generator must be a numpy.random.Generator, not a {type(generator).__name__}")
     masks = array_of("masks", masks)
     if masks.ndim != 2 or masks.dtype.kind not in "biu":
         raise ValueError(f"masks must be 0/1 of shape (N, A), got {masks.dtype} {masks.shape}")
@@ -652,14 +629,11 @@ def sample(masks: NDArray[np.int8], generator: np.random.Generator) -> NDArray[n
 
 
 def pick(masks: NDArray[Any], drawn: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The legal actions that numbers drawn from [0, 1), float64 (N,), stand for: each is as likely as the others.
+    """Pick a legal action of each row with a uniform random number: int64 (N,), -1 where nothing is legal.
 
     Args:
         masks: 0/1, (N, A).
-        drawn: see there.
-
-    Returns:
-        int64 (N,), -1 where nothing is legal.
+        drawn: numbers from [0, 1), float64 (N,).
     """
     counts = np.count_nonzero(masks, axis=1)
     flat = np.flatnonzero(masks)
@@ -673,23 +647,23 @@ def pick(masks: NDArray[Any], drawn: NDArray[np.float64]) -> NDArray[np.int64]:
 
 # ---------------------------------------------------------------- input
 def _copied_records(game: Game, given: Any) -> tuple[NDArray[Any], list[Any]]:
-    """Validated copies of records, and their options: one for all, or one each."""
+    """Validated copies of records, and their options: one entry for all, or one for each."""
     if isinstance(given, Batch | BasePosition):
         if given.game is not game:
-            raise ValueError(f"games of {game.name} are needed, got {given.game.name}")
+            raise ValueError(f"the games must be of {game.name}, not of {given.game.name}")
         with given._lock:
             return as_bytes(given._games).copy().view(game.record), [given.options]
     return read_records(game, given)
 
 
 def _difference(theirs: Any, mine: Any, whose: str = "the batch") -> str:
-    """Which options two games differ in."""
+    """An error message for options that differ."""
     theirs, mine = theirs.to_dict(), mine.to_dict()
     named = [f"{name} is {theirs[name]!r}, not {mine[name]!r}" for name in mine if theirs[name] != mine[name]]
-    return f"a game of other options than {whose}'s: {', '.join(named)}"
+    return f"the options differ from those of {whose}: {', '.join(named)}"
 
 
 def _view(array: NDArray[Any]) -> NDArray[Any]:
-    shown = array.view()
-    shown.flags.writeable = False
-    return shown
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,16 +1,15 @@
-"""Where compiled code is kept: one file for each function and its argument types, found by the content of the sources.
+"""The cache of compiled code: a file for each function and its argument types, keyed by the content of the sources.
 
-The folder is named after a hash of all that the code depends on: every source and fact file of the package but those of
-NEVER_COMPILED, the user's own facts, the versions of Python, NumPy, Numba and llvmlite, the switches that change code.
-No path and no date is in it: a second clone or environment with the same sources compiles nothing. Any edit gives a new
-folder; the oldest are deleted. The processor is in the names of the files, and for functions of another package, and
-the core's for the records of a game there, a hash of that package's sources.
+The name of the folder is a hash of everything that the code depends on: the source and fact files of the package except
+NEVER_COMPILED, the user's own facts, the versions of Python, NumPy, Numba and llvmlite, and the switches that change
+code. Paths and dates are not part of it, so a second clone or environment with the same sources compiles nothing. Each
+edit means a new folder; the oldest are deleted. The names of files also depend on the processor and, for functions of
+another package and loops over the records of its game, on that package's sources.
 
-Where: $CARNEGIE_ENV_CACHE, else $NUMBA_CACHE_DIR, else $XDG_CACHE_HOME, else ~/.cache; in it, `carnegie_env`. What
-cannot be written there is written to the temporary folder; what cannot be written there either is compiled in memory.
-Both are read: a cache that is complete may be read-only. A file is written whole or not at all, and carries a hash of
-itself: a damaged one counts as missing. What is in it is run: so a folder that someone else owns or may write to is
-neither read nor written.
+The folder is in `carnegie_env` in the first of $CARNEGIE_ENV_CACHE, $NUMBA_CACHE_DIR and $XDG_CACHE_HOME that is set,
+else in ~/.cache. Files that cannot be written there go to the temporary folder; both are read. Files are written
+completely or not at all, and contain a hash of their content: a damaged file counts as missing. Because the code is
+executed, a folder that another user owns or can write to is not used.
 """
 
 from __future__ import annotations
@@ -42,16 +41,16 @@ from carnegie_env.core import progress
 
 config: Any = numba.config
 PACKAGE = Path(__file__).resolve().parents[1]
-KEEP = 8  # cache folders, the newest
-# Folders of the package without a compiled function: an edit there keeps the cache.
+KEEP = 8  # newest cache folders
+# Folders of the package without compiled functions: edits there don't invalidate the cache.
 NEVER_COMPILED = ("arena", "cli", "envs", "render", "web", "workers")
 FLAGS = ("CARNEGIE_CHECK",)  # environment variables that change what is compiled
 SWITCHES = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX")  # Numba's
-MAGIC = b"carnegie_env compiled code 1\n"  # how a file begins; then the SHA-256 of the rest
-LEFT_OVER = 3600  # s after which a file that was not finished belongs to a process that was killed
+MAGIC = b"carnegie_env compiled code 1\n"  # the start of a file; the SHA-256 of the rest follows
+LEFT_OVER = 3600  # s; an older unfinished file was left by a killed process
 
 
-# ---------------------------------------------------------------- what the code depends on
+# ---------------------------------------------------------------- dependencies
 def _hash_files(digest: Any, root: Path, files: Iterable[Path]) -> None:
     for file in sorted(files):
         content = file.read_bytes()
@@ -69,7 +68,7 @@ def _source_files(folder: Path, without: tuple[str, ...] = ()) -> list[Path]:
 
 
 def source_hash() -> str:
-    """A hash of all that compiled rules depend on: 16 hexadecimal digits."""
+    """A hash of everything that compiled rules depend on: 16 hexadecimal digits."""
     digest = hashlib.sha256()
     _hash_files(digest, PACKAGE, _source_files(PACKAGE))
     _hash_own_facts(digest)
@@ -81,7 +80,7 @@ def source_hash() -> str:
 
 
 def rules_hash(also: Path | None = None) -> str:
-    """A hash of everything that decides how games go, on any machine: 16 hexadecimal digits.
+    """A hash of everything that determines how games and agents play, on any machine: 16 hexadecimal digits.
 
     Args:
         also: a folder of further sources.
@@ -97,25 +96,23 @@ def rules_hash(also: Path | None = None) -> str:
 
 
 def processor() -> str:
-    """The processor that code is compiled for; NUMBA_CPU_NAME and NUMBA_CPU_FEATURES name another one."""
+    """The processor that code is compiled for; NUMBA_CPU_NAME and NUMBA_CPU_FEATURES can choose another one."""
     name, features = config.CPU_NAME or llvm.get_host_cpu_name(), config.CPU_FEATURES
     features = llvm.get_host_cpu_features().flatten() if features is None else features
     return repr((llvm.get_default_triple(), name, features))
 
 
 def _hash_own_facts(digest: Any) -> None:
-    """The user's own component tables, if there are any."""
-    own = os.environ.get("CARNEGIE_ENV_FACTS")
-    if own:
-        folder = Path(own)
-        if folder.is_dir():
-            _hash_files(digest, folder, folder.glob("*.toml"))
-        elif folder.is_file():
-            _hash_files(digest, folder.parent, [folder])
+    """Hash the user's own component tables."""
+    own = Path(os.environ.get("CARNEGIE_ENV_FACTS") or os.devnull)
+    if own.is_dir():
+        _hash_files(digest, own, own.glob("*.toml"))
+    elif own.is_file():
+        _hash_files(digest, own.parent, [own])
 
 
 def outside_of(file: Path) -> str:
-    """A hash of the package that a source is in, or of the files beside it; "" if it is in this package, or no file."""
+    """A hash of the package of a source file, or of the files beside it; "" for this package and without a file."""
     if file.is_relative_to(PACKAGE) or not file.is_file():
         return ""
     folder = file.parent
@@ -132,27 +129,27 @@ def _hash_folder(folder: Path) -> str:
 
 
 def outside_hash(function: FunctionType) -> str:
-    """A hash of what a function of another package depends on beside this package; "" for one of this package."""
+    """A hash of the sources outside this package that a function depends on; "" for a function of this package."""
     return outside_of(Path(function.__code__.co_filename).resolve())
 
 
 def outside(modules: Iterable[str]) -> dict[str, str]:
-    """By name, hashes of the sources of modules of other packages: an edit there makes other code of their callers."""
+    """Hashes of the sources of other packages' modules, by name: an edit there changes the code of their callers."""
     files = {name: getattr(importlib.import_module(name), "__file__", None) for name in modules}
     return {name: known for name, file in files.items() if file and (known := outside_of(Path(file).resolve()))}
 
 
-_outside_rules: dict[str, str] = {}  # Numba's text for a record -> hash of the sources of its game's rules
+_outside_rules: dict[str, str] = {}  # Numba's name of a record's type -> hash of the sources of its game's rules
 
 
-def know_rules(record: str, functions: Iterable[FunctionType]) -> None:
-    """Have code for the records of a game depend on the sources of its rules, those of another package.
+def add_rules(record: str, functions: Iterable[FunctionType]) -> None:
+    """Make the code for records of a game depend on the sources of its rules, if these are in another package.
 
-    A loop of the core is compiled for the type of the records: it has the rules within, of which its own source and the
-    type say nothing.
+    A loop of the core is compiled for the type of the records and contains their rules, but neither its own source nor
+    the type depends on the rules.
 
     Args:
-        record: Numba's text for the record's type, which is in those of arrays of it.
+        record: Numba's name of the record's type, which is part of the names of array types.
         functions: the rules.
     """
     hashes = sorted({*map(outside_hash, functions)} - {""})
@@ -162,11 +159,11 @@ def know_rules(record: str, functions: Iterable[FunctionType]) -> None:
 
 # ---------------------------------------------------------------- the folders
 def _bases() -> list[Path]:
-    """Where the cache may be, best first; the last is in the temporary folder."""
+    """The possible places of the cache, best first; the last is in the temporary folder."""
     found = []
     given = os.environ.get("CARNEGIE_ENV_CACHE") or config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME")
     best = Path(given or Path(os.path.expanduser("~"), ".cache"), "carnegie_env")
-    if given or best.is_absolute():  # "~" stays as it is where there is no home
+    if given or best.is_absolute():  # without a home, "~" is not expanded
         found.append(best.absolute())
     try:
         temporary = tempfile.gettempdir()
@@ -178,7 +175,7 @@ def _bases() -> list[Path]:
 
 
 def _untrusted(folder: Path) -> str:
-    """Why the code in a folder must not be run; "" if it may be, or if there is no such folder."""
+    """The reason not to execute code from a folder; "" if there is none, or no such folder."""
     try:
         found = folder.lstat() if folder.parent == Path(tempfile.gettempdir()) else folder.stat()
     except OSError:
@@ -192,12 +189,12 @@ def _untrusted(folder: Path) -> str:
     return ""
 
 
-_closed: dict[Path, str] = {}  # bases that can't be written in this process, and why
+_closed: dict[Path, str] = {}  # bases that this process can't write, and the reason
 
 
 @functools.cache
 def _name() -> str | None:
-    """The name of this process's folders; None if the sources can't be read, being in an archive."""
+    """The name of this process's folders; None if the package is in an archive and can't be hashed."""
     return source_hash() if PACKAGE.is_dir() else None
 
 
@@ -211,17 +208,17 @@ def _trusted_bases() -> tuple[Path, ...]:
             continue
         found.append(base)
         with contextlib.suppress(OSError):
-            os.utime(base / (_name() or ""))  # the newest by use, not by making
+            os.utime(base / (_name() or ""))  # age counts from the last use
     return tuple(found)
 
 
 def folders() -> list[Path]:
-    """The folders that compiled code is read from and, the first that has room, written to; not all may exist."""
+    """The folders to read compiled code from; the first with room is written to. Some may not exist."""
     return [base / name for base in _trusted_bases()] if (name := _name()) else []
 
 
 def _make(folder: Path) -> None:
-    """Make a folder for compiled code, and delete old ones, at the first use."""
+    """Create a folder for compiled code at its first use, and delete old ones."""
     if not folder.exists():
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -229,40 +226,36 @@ def _make(folder: Path) -> None:
 
 
 def _delete_old(base: Path) -> None:
-    """Keep the newest folders. Another process may be doing the same: whatever is gone already is fine."""
+    """Keep the newest folders. Another process may be deleting the same files."""
     ages = []
     for folder in base.iterdir():
         if re.fullmatch("[0-9a-f]{16}", folder.name):
-            try:
+            with contextlib.suppress(OSError):
                 ages.append((folder.stat().st_mtime, folder))
-            except OSError:
-                continue
     for _, folder in sorted(ages, reverse=True)[KEEP:]:
         shutil.rmtree(folder, ignore_errors=True)
     for file in base.glob("*/*.part"):
-        try:
+        with contextlib.suppress(OSError):
             if time.time() - file.stat().st_mtime > LEFT_OVER:
                 file.unlink()
-        except OSError:
-            continue
 
 
 # ---------------------------------------------------------------- the files
 def _read(name: str) -> Any:
-    """The object stored under a name; None if there is none, or if its file is damaged."""
+    """The object stored under a name; None if it is missing or damaged."""
     for folder in folders():
         try:
             content = (folder / name).read_bytes()
             start = len(MAGIC) + hashlib.sha256().digest_size
             if content[:start] == MAGIC + hashlib.sha256(content[start:]).digest():
                 return pickle.loads(content[start:])
-        except Exception:  # no such file, or one that other versions wrote: compile again
+        except Exception:  # no such file, or one written by other versions: compile again
             continue
     return None
 
 
 def _in_first_with_room(write: Callable[[Path], Path]) -> Path | None:
-    """Do something in the first folder that has room; if none has, say so."""
+    """Call a function with the first folder that has room; if there is none, print a message."""
     for base, folder in zip(_trusted_bases(), folders(), strict=True):
         if base in _closed:
             continue
@@ -274,14 +267,14 @@ def _in_first_with_room(write: Callable[[Path], Path]) -> Path | None:
     reasons = "; ".join(f"{base}: {why}" for base, why in _closed.items()) or "the package is in an archive"
     progress.tell(
         "no room",
-        f"what is compiled cannot be kept and will be compiled again next time ({reasons}); "
-        "CARNEGIE_ENV_CACHE=FOLDER names another folder, it needs 20 MB",
+        f"compiled code cannot be stored and will be compiled again next time ({reasons}); "
+        "CARNEGIE_ENV_CACHE=FOLDER chooses another folder, which needs 20 MB",
     )
     return None
 
 
 def _write(name: str, data: bytes) -> None:
-    """Keep something under a name."""
+    """Store data under a name."""
 
     def write(folder: Path) -> Path:
         part = folder / f"{name[:100]}-{os.getpid()}-{time.monotonic_ns()}.part"
@@ -298,7 +291,7 @@ def _write(name: str, data: bytes) -> None:
 
 @functools.cache
 def folder_of_numba(also: frozenset[str]) -> Path | None:
-    """A folder for what Numba keeps itself, by hashes of further sources; None if there is none to write to."""
+    """A folder for code that Numba stores, by hashes of further sources; None if none can be written."""
 
     def write(folder: Path) -> Path:
         own = folder / f"numba-{hashlib.sha256(''.join(sorted(also)).encode()).hexdigest()[:16]}"
@@ -310,17 +303,17 @@ def folder_of_numba(also: frozenset[str]) -> Path | None:
 
 
 def name_of(function: FunctionType) -> str:
-    """How the names of a function's files begin, before a hyphen."""
+    """The start of the names of a function's files; a hyphen follows."""
     return f"{function.__module__}.{function.__qualname__}"[-80:]
 
 
 def names(kind: str) -> set[str]:
-    """Of which functions, by ``name_of``, there are files."""
+    """The functions that have files of a kind, by ``name_of``."""
     return {file.name.rpartition("-")[0] for folder in folders() for file in folder.glob(f"*.{kind}")}
 
 
 class FunctionStore:
-    """The files of one `jit` function that can_keep."""
+    """The files of one `jit` function."""
 
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         self._function = function
@@ -328,7 +321,7 @@ class FunctionStore:
 
     @functools.cached_property
     def _identity(self) -> str:
-        """All that tells this function from every other one, but for the argument types."""
+        """Everything that identifies this function, except the argument types."""
         function, where = self._function, (Path(self._function.__code__.co_filename).name, outside_hash(self._function))
         code = hashlib.sha256(function.__code__.co_code).hexdigest()
         parts = (where, function.__module__, function.__qualname__, function.__code__.co_firstlineno, code)
@@ -336,14 +329,14 @@ class FunctionStore:
 
     def _file(self, kind: str, args: Any) -> str | None:
         types = repr([str(each) for each in args])
-        if " at 0x" in types:  # a function that was handed in: known by its address, which means nothing tomorrow
+        if " at 0x" in types:  # a function as an argument: its address means nothing in another process
             return None
         rules = [known for record, known in _outside_rules.items() if record in types]
         digest = hashlib.sha256(f"{self._identity}{types}{rules or ''}".encode()).hexdigest()[:20]
         return f"{name_of(self._function)}-{digest}.{kind}"
 
     def load(self, kind: str, args: Any) -> Any:
-        """What was saved for these argument types, None if nothing was."""
+        """The object saved for these argument types, or None."""
         name = self._file(kind, args)
         return _read(name) if name else None
 
@@ -353,12 +346,12 @@ class FunctionStore:
         return name is not None and any((folder / name).exists() for folder in folders())
 
     def save(self, kind: str, args: Any, make: Callable[[], bytes]) -> None:
-        """Keep what ``make()`` returns, a pickle, for later processes, if there is room."""
+        """Save ``make()``, a pickle, for later processes."""
         name = self._file(kind, args)
         if name:
             _write(name, make())
 
 
 def can_keep(function: FunctionType) -> bool:
-    """Whether a function can have files: it is at the top of a module that is a file."""
+    """Whether a function can have files: it is at the top level of a module that is a file."""
     return "<" not in function.__qualname__ and os.path.isfile(function.__code__.co_filename)

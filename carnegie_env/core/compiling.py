@@ -1,9 +1,9 @@
 """How `jit` functions are compiled: as whole programs, or one by one.
 
-Whole programs (programs.py) compile in less than half the time, but rely on Numba's internals. So they are made with
-the versions of Numba that were tested, `TESTED`. With any other version, or if anything that they need is missing, each
-function is compiled by `numba.njit`, and kept by Numba itself in a folder of the cache: the same games, after a longer
-wait. One line on stderr says so.
+Whole programs (programs.py) compile in less than half the time but rely on Numba's internals, so they are used only
+with the `TESTED` versions of Numba. With any other version, or if one of these internals is missing, `numba.njit`
+compiles each function, Numba itself stores the code in a folder of the cache, and one line on stderr says so. The games
+are the same.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from numba.extending import lower_builtin, type_callable
 
 from carnegie_env.core import cache, progress
 
-TESTED = (62, 68)  # the first and the last minor version: `make numba-versions` runs the core's tests with both
+TESTED = (62, 68)  # the first and last minor version; `make numba-versions` runs the core's tests with both
 
 
 def _whole_programs() -> ModuleType | None:
-    """The module programs.py; None if it cannot be used."""
+    """The module programs.py, or None if it cannot be used."""
     version = re.fullmatch(r"0\.(\d+)\.\d+", numba.__version__)
     if not version or not TESTED[0] <= int(version[1]) <= TESTED[1]:
-        why = f"tested are 0.{TESTED[0]} to 0.{TESTED[1]}"
+        why = f"the tested versions are 0.{TESTED[0]} to 0.{TESTED[1]}"
     else:
         try:
             from carnegie_env.core import programs
 
             return programs
-        except Exception as error:  # whatever a changed Numba may raise
+        except Exception as error:  # anything that a changed Numba may raise
             why = f"{type(error).__name__}: {error}"
     text = f"compiling the rules takes about three times as long with Numba {numba.__version__}: {why}"
     progress.tell("compiler", text)
@@ -47,9 +47,9 @@ def dispatcher(function: Any, options: dict[str, Any]) -> Any:
     """The compiled form of a function.
 
     Args:
-        function: plain Python.
-        options: of numba.njit; beside them `cache=False` keeps it out of the files, and `light=True` has it optimised a
-            little only where Python calls it: for what takes little time, or is called seldom.
+        function: a plain Python function.
+        options: options of numba.njit; also `cache=False`, which does not store the code, and `light=True`, which
+            optimises it only lightly as an entry point, because it takes little time or is rarely called.
     """
     target = {"nogil": True, **options}
     light, lasting = target.pop("light", False), target.pop("cache", True) and cache.can_keep(function)
@@ -72,39 +72,37 @@ def dispatcher(function: Any, options: dict[str, Any]) -> Any:
     return compiled
 
 
-# Without whole programs: the functions that Numba keeps, and hashes of the sources outside this package that they may
-# call. Numba does not notice an edit there, so each new package means another folder for all.
+# Without whole programs: the functions whose code Numba stores, and hashes of the sources outside this package that
+# they may call. Numba does not notice edits of those, so each new package means another folder for all functions.
 _lasting: list[Any] = []
 _outside = {"", cache.outside_of((cache.PACKAGE / "agents" / "__init__.py").resolve())}
 
 
-def is_at_hand(function: Any, arguments: tuple[Any, ...]) -> bool:
-    """Whether a call of a `jit` function with these arguments needs no compiling; False if it can't be said."""
+def is_ready(function: Any, arguments: tuple[Any, ...]) -> bool:
+    """Whether a call of a `jit` function with these arguments needs no compiling; False if this is unknown."""
     if programs is not None:
-        return bool(function.is_at_hand(*arguments))
+        return bool(function.is_ready(*arguments))
     return tuple(map(numba.typeof, arguments)) in function.signatures
 
 
-def by_record(name: str, of: Callable[[Any], Any], known: Iterable[Any]) -> Any:
-    """A function that stands for another `jit` function, chosen by the dtype of the record it is called with.
+def by_record(name: str, of: Callable[[Any], Any], known: Iterable[Any], call: Callable[..., Any]) -> Any:
+    """A function that calls another `jit` function, chosen by the dtype of the record in its first argument.
 
     Args:
-        name: for messages.
-        of: dtype of a record -> `jit` function; a TypeError for an unknown one.
+        name: its name in messages.
+        of: dtype of a record -> `jit` function; a TypeError for an unknown dtype.
         known: the dtypes that ``of`` knows.
+        call: the function in plain Python.
     """
-
-    def call(game: Any, *arguments: Any) -> Any:
-        return of(game.dtype)(game, *arguments)
 
     def find(kinds: Any) -> Any:
         if not kinds or not isinstance(kinds[0], types.Record):
-            raise numba.TypingError(f"the rule {name} is called with the record of a game")
+            raise numba.TypingError(f"the first argument of the rule {name} must be the record of a game")
         for record in known:
             if numba.from_dtype(record) == kinds[0]:
                 found = of(record)
                 if not extending.is_jitted(found):
-                    raise numba.TypingError(f"the rule {name} is not a function with @jit: {found!r:.80}")
+                    raise numba.TypingError(f"the rule {name} must be a function with @jit, not {found!r:.80}")
                 return found
         raise numba.TypingError(f"no game has records of the type {str(kinds[0])[:80]}")
 
@@ -119,17 +117,17 @@ def by_record(name: str, of: Callable[[Any], Any], known: Iterable[Any]) -> Any:
     return call
 
 
-def know_rules(record: Any, rules: Iterable[Any]) -> None:
-    """The code for records of this dtype depends on the sources of these rules, wherever they are."""
-    cache.know_rules(str(numba.from_dtype(record)), [rule.py_func for rule in rules])
+def add_rules(record: Any, rules: Iterable[Any]) -> None:
+    """Make the cached code for records of this dtype depend on the sources of these rules."""
+    cache.add_rules(str(numba.from_dtype(record)), [rule.py_func for rule in rules])
 
 
 # ---------------------------------------------------------------- instructions that Numba lacks
 CACHE_LINE = 64  # bytes
 
 
-def teach(popcount: Any, trailing_zeros: Any, prefetch: Any) -> None:
-    """Have Numba compile these functions of jit.py to single instructions."""
+def register_instructions(popcount: Any, trailing_zeros: Any, prefetch: Any) -> None:
+    """Make Numba compile these functions of jit.py to single instructions."""
     for function, lower in ((popcount, _lower_popcount), (trailing_zeros, _lower_trailing_zeros)):
         type_callable(function)(_type_of_bits)
         lower_builtin(function, types.Integer)(lower)
@@ -171,5 +169,5 @@ def _lower_prefetch(context: Any, builder: Any, signature: Any, args: Any) -> An
     load = builder.module.declare_intrinsic("llvm.prefetch", [address], shape)
     for offset in range(0, context.get_abi_sizeof(context.get_data_type(kind.dtype)), CACHE_LINE):
         line = builder.gep(first, [ir.Constant(ir.IntType(64), offset)])
-        builder.call(load, [line, word(0), word(3), word(1)])  # to be read, to be kept, data
+        builder.call(load, [line, word(0), word(3), word(1)])  # for reading, keep in the cache, data
     return context.get_dummy_value()

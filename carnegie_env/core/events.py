@@ -1,8 +1,8 @@
-"""Events: what the rules say that happened, for the log, the statistics and other listeners.
+"""Events: reports of the rules for the log, the statistics and other listeners.
 
-A rule calls :func:`emit` where something happens that the next record alone does not show: whose turn was skipped, what
-the automatic opponent did, what a company earned. Compiled rules emit nothing: the call and its arguments vanish, so it
-costs no time. To listen, :func:`of_decision` plays one decision again with the rules as plain Python.
+A rule calls :func:`emit` when something happens that the next record alone does not show: a skipped turn, an action of
+the automatic opponent, the earnings of a company. Compiled rules emit nothing: the call and its arguments are removed,
+so it costs no time. To get the events, :func:`of_decision` plays one decision again with the rules as plain Python.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from carnegie_env.core.jit import COMPILED
 from carnegie_env.core.lazy import in_plain_python
 from carnegie_env.core.records import as_bytes
 
-Event = tuple[int, tuple[int, ...]]  # its kind, a position in the game's EVENTS, and its numbers
-Line = tuple[str, str]  # whose it is, the name of a side or "" for the table; a few words
+Event = tuple[int, tuple[int, ...]]  # its kind, an index into the game's EVENTS, and its numbers
+Line = tuple[str, str]  # the name of a side, or "" for the table; a few words
 
 _listening = threading.local()
 
@@ -29,9 +29,9 @@ class Kind(NamedTuple):
     """A kind of event.
 
     Args:
-        name: of the kind, with what its numbers are, in order.
-        line: the numbers -> a line of the log; None: it has none.
-        private: only the seat that is the first of its numbers may be told.
+        name: the name of the kind and of its numbers, in order.
+        line: the numbers -> a line of the log; None: no line.
+        private: only the seat given by the first number may see it.
     """
 
     name: str
@@ -40,11 +40,11 @@ class Kind(NamedTuple):
 
 
 def emit(kind: int, *numbers: int) -> None:
-    """Say that something happened.
+    """Report an event.
 
     Args:
-        kind: a position in the game's EVENTS.
-        numbers: up to six whole numbers that describe it; to compute them must change nothing.
+        kind: an index into the game's EVENTS.
+        numbers: up to six whole numbers; computing them must not change the game.
     """
     heard = getattr(_listening, "heard", None)
     if heard is not None:
@@ -68,13 +68,13 @@ if COMPILED:
 
 
 def of_decision(before: Any, action: int, after: Any) -> list[Event]:
-    """What happens from one decision to the next.
+    """The events from one decision to the next.
 
     Args:
-        before: the record at the decision (``numpy.record``), legal actions included; it is left as it is.
+        before: the record at the decision (``numpy.record``), including legal actions; it is not changed.
         action: the number of the action taken.
-        after: the record at the next decision, or over. Forced decisions in between, other than passing, are decisions
-            of their own: see :func:`carnegie_env.core.log.steps`.
+        after: the record at the next decision, or at the end. Forced decisions other than passing count as decisions:
+            see :func:`carnegie_env.core.log.steps`.
     """
     legal, apply, proceed = _in_plain_python(before.dtype)
     games = as_bytes(np.array([before])).copy().view(before.dtype)
@@ -89,7 +89,7 @@ def of_decision(before: Any, action: int, after: Any) -> list[Event]:
                     end[name] = game[name]
                 if game.to_play < 0 or game == end or legal(game) > 1 or masks.first(game.legal) != 0:
                     return heard
-                apply(game, 0)  # nothing but to pass
+                apply(game, 0)  # a lone pass
     finally:
         _listening.heard = None
 
@@ -111,11 +111,11 @@ def lines(kinds: Sequence[Kind], events: Sequence[Event], seat: int | None) -> l
 
 
 def changes(step: Any, counters: dict[str, str]) -> list[Line]:
-    """What changed of the seats' counters in a step, as lines.
+    """The changes of the seats' counters in a step, as lines.
 
     Args:
         step: see :func:`carnegie_env.core.log.steps`.
-        counters: fields of the record, by seat: how a number of them is written, as in "${}".
+        counters: fields of the record with a number for each seat, and the format of a number, as in "${}".
     """
     found: list[Line] = []
     for seat in range(step.after["num_players"]):

@@ -1,20 +1,19 @@
-"""The component tables of a game: what its files hold, with marks of provenance; loaded, validated, frozen.
+"""The component tables of a game, with marks of provenance: loaded, validated, frozen.
 
-A game describes its files by structs (msgspec): a subclass of :class:`Table` for each kind of table, and one subclass
-of :class:`Edition` with a field for each file; the files are TOML, in a folder of the game's package. :func:`load`
-reads them, or in their place a user's own files of the same name, and refuses what does not fit with the file, the
-table, the value and what would be right. What must hold between the values of a game is the game's to say, with
-:func:`need` and its kin; :func:`frozen` makes read-only arrays of them, which compiled rules take for constants.
+A game describes its TOML files with structs (msgspec): a subclass of :class:`Table` for each kind of table, and one
+subclass of :class:`Edition` with a field for each file. :func:`load` reads the files, or a user's own files of the same
+names; an error gives the file, the table, the value and what is allowed. The game checks its values against each other
+with :func:`need` and similar functions. :func:`frozen` makes read-only arrays, which compiled rules use as constants.
 
-Not every value of a component can be known: a picture may be missing. A table says which of its values are not
-printed, by `marks` for single keys and by `mark` for all the others::
+Some printed values may be unknown, for instance without a picture of a component. A table marks the values that are not
+printed: with `marks` for single keys, with `mark` for all others::
 
     [[city]]
     name = "springfield"
     value = 30
     lines = [2, 3]
     mark = "reconstructed"                                  # every value of this table ...
-    marks = { value = "forced", lines = ["printed", "forced"] }   # ... but these; a list has a mark for each entry
+    marks = { value = "forced", lines = ["printed", "forced"] }   # ... except these; a list has a mark for each entry
 
 docs/adding-a-game.md walks through a game's tables.
 """
@@ -36,13 +35,13 @@ from numpy.typing import NDArray
 
 from carnegie_env.core.arrays import IntTable
 
-LONGEST_MESSAGE = 400  # characters; what a file says can be as long as it likes
+LONGEST_MESSAGE = 400  # characters, because values of files can be long
 
 Mark = Literal["printed", "forced", "reconstructed"]
-"""printed: read on a component or in the rules. forced: no other value agrees with what is printed. reconstructed:
-chosen to agree with everything printed and forced."""
+"""printed: read on a component or in the rules. forced: no other value agrees with the printed ones. reconstructed:
+chosen to agree with all printed and forced values."""
 Id = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]*$")]
-Number = Annotated[int, msgspec.Meta(ge=0, le=1000)]  # so that sums of a few fit into 16 bits of a record
+Number = Annotated[int, msgspec.Meta(ge=0, le=1000)]  # so that small sums fit into 16 bits of a record
 Positive = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 
 
@@ -50,9 +49,9 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """One table of a file.
 
     Attributes:
-        mark: of all its values, and of the tables in it that don't have their own; None: that of the table around it,
-            and at the top of a file "printed". A subclass may have another default (kw_only=True).
-        marks: of single values by their keys, or of each entry of a list value.
+        mark: the mark of all its values, and of inner tables without their own; None: the mark of the outer table, or
+            "printed" at the top of a file. A subclass may have another default (kw_only=True).
+        marks: the marks of single values by key, or of each entry of a list.
     """
 
     mark: Mark | None = None
@@ -60,13 +59,13 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class Edition(msgspec.Struct, frozen=True, kw_only=True):
-    """All component tables of a game. A game's subclass has a field for each file, of the file's name and struct.
+    """All component tables of a game. A game's subclass has a field for each file, with its name and struct.
 
     Attributes:
-        labels: keys that name a table in messages; the first that it has does.
-        others: names of files that belong to other games: a folder may serve several. Those of the games beside it
-            (the folders of that name in the packages beside its own) are known without that.
-        sources: the file that each field came from, for messages.
+        labels: keys that name a table in messages; the first that a table has is used.
+        others: file names of other games that may be in the same user's folder. Those of games in neighbouring packages
+            are known.
+        sources: the file of each field, for messages.
     """
 
     labels: ClassVar[tuple[str, ...]] = ("id",)
@@ -78,7 +77,7 @@ EditionT = TypeVar("EditionT", bound=Edition)
 
 
 class Value(NamedTuple):
-    """A value that is not printed: where it stands, and how it was found. An empty key stands for the whole table."""
+    """A value that is not printed, with its place and its mark. An empty key means the whole table."""
 
     file: str
     table: str
@@ -88,35 +87,35 @@ class Value(NamedTuple):
 
 
 def keys(table: type[Table]) -> tuple[str, ...]:
-    """The keys of a kind of table, in the order of its struct and by the names of its attributes; marks are none."""
+    """The keys of a kind of table without marks, in the order of its struct and with the names of its attributes."""
     return tuple(_attributes(table).values())
 
 
 def _attributes(table: type[Table]) -> dict[str, str]:
-    """The attribute for each key of a file: another name where the struct renames it ("from" is no name in Python)."""
+    """The attribute for each key of a file; the struct may rename it ("from" is a keyword in Python)."""
     names = zip(table.__struct_encode_fields__, table.__struct_fields__, strict=True)
     return {key: name for key, name in names if name not in Table.__struct_fields__}
 
 
-@functools.cache  # types of structs are evaluated from their text
+@functools.cache  # evaluating the types of structs takes time
 def files(shape: type[Edition]) -> Mapping[str, type[Table]]:
-    """The files of an edition by name (without .toml), each with the struct of its content."""
+    """The files of an edition by name (without .toml), with their structs."""
     fields = msgspec.structs.fields(shape)
     return MappingProxyType({field.name: field.type for field in fields if field.name != "sources"})
 
 
 # ---------------------------------------------------------------- loading
 def load(shape: type[EditionT], folder: Path, given: str | os.PathLike[str] | None = None) -> EditionT:
-    """Load all tables of a game and check each file by its struct.
+    """Load all tables of a game and validate each file with its struct.
 
     Args:
         shape: the game's struct of all files.
-        folder: the game's own files; all are there.
-        given: a user's folder, or one .toml file, that replaces files of the same name; None for the game's own. A file
-            of a game beside this one replaces nothing here.
+        folder: the folder of the shipped files.
+        given: a user's folder or .toml file, which replaces shipped files of the same name. Files of games in
+            neighbouring packages are ignored.
 
     Raises:
-        ValueError: naming the file, the table and the value, and what would be right.
+        ValueError: an invalid file; the message gives the file, the table, the value and what is allowed.
     """
     shapes = files(shape)
     sources = {name: folder / f"{name}.toml" for name in shapes}
@@ -143,9 +142,9 @@ def _user_files(shape: type[Edition], folder: Path, path: str | os.PathLike[str]
     found = [file for file in found if file.name not in beside and file.name not in shape.others]
     for file in found:
         if file.name not in names:
-            raise ValueError(f"{file}: not a file of facts; their names are {', '.join(names)}")
+            raise ValueError(f"{file}: not a file of facts; the names are {', '.join(names)}")
     if not found and not of_others:
-        raise ValueError(f"{given}: holds no file of facts; their names are {', '.join(names)}")
+        raise ValueError(f"{given}: contains no file of facts; the names are {', '.join(names)}")
     return found
 
 
@@ -154,10 +153,10 @@ def _load_file(file: Path, shape: type[Table], labels: tuple[str, ...]) -> Table
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:  # e.g. a folder of that name
         raise wrong(file, f"cannot be read: {error.strerror}") from None
-    except ValueError as error:  # of the encoding, of TOML, of a number too long for Python
+    except ValueError as error:  # invalid encoding or TOML, or a number too long for Python
         raise wrong(file, f"not valid TOML: {error}") from None
-    except RecursionError:  # the standard library's reader calls itself for each list in a list
-        raise wrong(file, "not valid TOML: lists are nested too deeply to be read") from None
+    except RecursionError:  # the standard library's parser is recursive
+        raise wrong(file, "not valid TOML: lists are nested too deeply") from None
     try:
         table = msgspec.convert(data, shape)
     except msgspec.ValidationError as error:
@@ -169,7 +168,7 @@ def _load_file(file: Path, shape: type[Table], labels: tuple[str, ...]) -> Table
 
 
 def _describe(data: Any, where: str, labels: tuple[str, ...]) -> str:
-    """Words for a place such as $.city[3].points: the tables on the way with their labels, and the value found."""
+    """A description of a place such as $.city[3].points: the tables on the way with their labels, and the value."""
     words: list[str] = []
     for step in re.findall(r"\.(\w+)|\[(\d+)\]", where):
         key = step[0] or int(step[1])
@@ -189,12 +188,12 @@ def _label(table: dict[str, Any], labels: tuple[str, ...]) -> str | None:
 
 
 def _parts(value: Any) -> list[Table]:
-    """The tables that a value is, or is a list of."""
+    """The tables in a value: itself, or the entries of a list."""
     return [part for part in (value if isinstance(value, (list, tuple)) else (value,)) if isinstance(part, Table)]
 
 
 def _inner(table: Table, label: str, labels: tuple[str, ...]) -> Iterator[tuple[str, str, Table]]:
-    """The tables within a table: their key, their name and themselves."""
+    """The tables directly in a table, with their keys and names."""
     for key, attribute in _attributes(type(table)).items():
         for part in _parts(getattr(table, attribute)):
             own = _label({name: getattr(part, name, None) for name in labels}, labels)
@@ -202,7 +201,7 @@ def _inner(table: Table, label: str, labels: tuple[str, ...]) -> Iterator[tuple[
 
 
 def _walk(table: Table, labels: tuple[str, ...], label: str = "") -> Iterator[tuple[str, Table]]:
-    """A table and every table within it, with their names, outermost first."""
+    """A table and all tables in it, with their names, outermost first."""
     yield label, table
     for _, name, part in _inner(table, label, labels):
         yield from _walk(part, labels, name)
@@ -220,7 +219,7 @@ def _check_marks(file: Path, label: str, table: Table) -> None:
 
 
 def unprinted(edition: Edition) -> list[Value]:
-    """All values that are not printed, file by file; values as the file has them, defaults left out."""
+    """All values that are not printed, file by file, as in the file; omitted keys are left out."""
     found = [
         Value(f"{name}.toml", *row)
         for name in files(type(edition))
@@ -230,7 +229,7 @@ def unprinted(edition: Edition) -> list[Value]:
 
 
 def _marked(table: Table, label: str, around: Mark, labels: tuple[str, ...]) -> Iterator[tuple[str, str, Any, Mark]]:
-    """Every value of a table with its mark, as (table, key, value, mark); around: what holds if the table has none."""
+    """All values of a table as (table, key, value, mark); ``around``: the mark if the table has none."""
     own, attributes = table.mark or around, _attributes(type(table))
     for key, mark in table.marks.items():
         value = _plain(getattr(table, attributes[key]))
@@ -248,7 +247,7 @@ def _marked(table: Table, label: str, around: Mark, labels: tuple[str, ...]) -> 
 
 
 def _plain(value: Any) -> Any:
-    """A value as a file has it: tables without their marks and without what is left out there."""
+    """A value as in the file: tables without marks and without omitted keys."""
     if isinstance(value, Table):
         fields = {field.encode_name: field for field in msgspec.structs.fields(value)}
         stated = [key for key in _attributes(type(value)) if not _is_default(value, fields[key])]
@@ -261,50 +260,50 @@ def _is_default(table: Table, field: msgspec.structs.FieldInfo) -> bool:
     return bool(getattr(table, field.name) == default)
 
 
-# ---------------------------------------------------------------- what must hold between values
+# ---------------------------------------------------------------- checks of values against each other
 def wrong(file: str | Path, text: str) -> ValueError:
-    """The error that names a file; of a long text the start and the end."""
+    """An error that names the file; the middle of a long text is cut out."""
     if len(text) > LONGEST_MESSAGE:
         text = f"{text[: LONGEST_MESSAGE // 2]} ... {text[-LONGEST_MESSAGE // 2 :]}"
     return ValueError(f"{file}: {text}")
 
 
 def need(right: bool, file: str | Path, table: str, value: object, what: str) -> None:
-    """Refuse a value unless it is right.
+    """Refuse a wrong value.
 
     Args:
-        right: whether it is.
-        file: where it comes from (`edition.sources[...]`).
+        right: whether the value is right.
+        file: its file (`edition.sources[...]`).
         table: the table, with its label, and the key.
-        value: what stands there.
-        what: what would be right; the message says "it must be ...".
+        value: the value.
+        what: the allowed values; the message says "it must be ...".
 
     Raises:
-        ValueError: it is not; the message names all of these.
+        ValueError: the value is wrong; the message contains all of these.
     """
     if not right:
         raise wrong(file, f"{table}: {value!r} is wrong; it must be {what}")
 
 
 def need_unique(file: str | Path, table: str, names: Iterable[object]) -> None:
-    """Refuse names of which one comes twice, see :func:`need`."""
+    """Refuse names that are not all different, see :func:`need`."""
     seen: set[object] = set()
     for name in names:
-        need(name not in seen, file, table, name, "there only once")
+        need(name not in seen, file, table, name, "unique")
         seen.add(name)
 
 
 def need_each(file: str | Path, table: str, names: Sequence[str], wanted: Collection[str]) -> None:
-    """Refuse names that are not each of the wanted ones once, in any order, see :func:`need`."""
+    """Refuse anything but each of the wanted names once, in any order, see :func:`need`."""
     need(sorted(names) == sorted(wanted), file, table, list(names), f"each of {', '.join(wanted)} once")
 
 
 def need_same(
     file: str | Path, table: str, found: Sequence[Table], known: Sequence[Table], fixed: Iterable[str]
 ) -> None:
-    """Refuse a list of tables that is not, in the keys `fixed`, the one that the rules are written for (`known`).
+    """Refuse tables that differ in the keys `fixed` from those that the rules are written for (`known`).
 
-    Of a value that is a dictionary the keys must be the same, see :func:`need`.
+    If a value is a dictionary, only its keys must be the same. See :func:`need`.
     """
     need(len(found) == len(known), file, table, len(found), f"{len(known)} of them")
     for place, (part, right) in enumerate(zip(found, known, strict=True)):
@@ -312,15 +311,15 @@ def need_same(
         for key in fixed:
             value, wanted = getattr(part, key), getattr(right, key)
             if isinstance(wanted, dict):
-                said = f"given with {', '.join(sorted(wanted)) or 'no number'}"
-                need(value.keys() == wanted.keys(), file, f"{table} {label} {key}", sorted(value), said)
+                allowed = f"given with {', '.join(sorted(wanted)) or 'no number'}"
+                need(value.keys() == wanted.keys(), file, f"{table} {label} {key}", sorted(value), allowed)
             else:
                 need(value == wanted, file, f"{table} {label} {key}", value, f"{wanted!r}, the rules can't vary it")
 
 
 # ---------------------------------------------------------------- freezing
 def frozen(values: Any) -> IntTable:
-    """Values as a read-only array of int64, which compiled rules take for a constant."""
+    """A read-only int64 array, which compiled rules use as a constant."""
     array: NDArray[Any] = np.array(values, dtype=np.int64)
     array.setflags(write=False)
     return cast(IntTable, array)

@@ -11,13 +11,13 @@
         money: Annotated[Vector[int], Kind("i2", most=500, shape=(SEAT,), at="players[seat].money"), "$"]
         track: Annotated[Matrix[int], Kind("i1", most=4, shape=(SEAT, REGION), at="players[seat].{region}"), "..."]
 
-:class:`Fields` derives the dtype, a record before anything is drawn, the codec of positions, and a table for the
-documentation; :mod:`carnegie_env.core.invariants` derives the range checks that are compiled.
+:class:`Fields` derives the dtype, a blank record, the codec of positions, and a table for the documentation;
+:mod:`carnegie_env.core.invariants` derives the compiled range checks.
 
-A place (``at``) is a path in the dictionary. ``key.key`` are keys of objects, ``[seat]`` is a list over an axis,
-``{region}`` stands for a key for each place of an axis, ``{region?}`` for those only where there is something, and a
-final ``[]`` is a list of names: the members of a bit set, or what several fields with that place have to say. An axis
-that a path leaves out is at its last place. A field without a place follows from others.
+The place of a field (``at``) is a path in the dictionary. ``key.key`` are keys of objects, ``[seat]`` is a list over an
+axis, ``{region}`` is a key for each place of an axis, ``{region?}`` only for places that are not empty, and a final
+``[]`` is a list of names: the members of a bit set, or the names of several fields with that place. If a path omits an
+axis, the last place of that axis is meant. A field without a place follows from others.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ from carnegie_env.core.reading import at_path, check_json, code_of, join, number
 from carnegie_env.core.records import as_bytes
 
 VERSION = 1
-DEEPEST, MOST_VALUES = 8, 20_000  # levels and values of a position's dictionary, more than any game's has
+DEEPEST, MOST_VALUES = 8, 20_000  # levels and values of a dictionary: more than a position of any game has
 FLAG = (False, True)  # names of 0 and 1
 
-Values: TypeAlias = dict[str, Any]  # by field, its number or lists of them
-Index: TypeAlias = tuple[int, ...]  # places on the axes that a path has named so far
+Values: TypeAlias = dict[str, Any]  # the number of each field, or nested lists of numbers
+Index: TypeAlias = tuple[int, ...]  # places on the axes that the path has named so far
 
 
 @dataclasses.dataclass(frozen=True)
 class Axis:
-    """What the places of an array stand for.
+    """The meaning of one dimension of an array.
 
     Args:
-        name: in paths.
-        places: their names, or how many there are.
-        length: the field that says how many of them are in use.
-        inside: another axis and, for each of its places, where those of this one begin: the cities and their spaces.
+        name: its name in paths.
+        places: the names of its places, or their number.
+        length: the field that holds the number of places in use.
+        inside: another axis that groups these places, as cities group spaces, and the first place of each group.
     """
 
     name: str
@@ -66,25 +66,26 @@ class Axis:
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """What a field holds.
+    """The type, range and place of a field.
 
     Args:
-        type: NumPy's name of the type of its numbers.
-        most, least: the range; names and bits have their own.
+        type: the NumPy type code of its numbers.
+        most, least: the range. The range of a field with names, bits or digits follows from these.
         shape: the axes; a plain number is an axis without names.
-        derived: follows from other fields; the game's `rebuild` makes it.
-        at: where it stands in a dictionary; by default under its own name, arrays as lists; None: nowhere.
-        names: JSON values by number; a sequence of them for each place of the last axis; or a function of the fields.
-        null: the number that is written as null, and that a new record has.
-        bits: the number is a set of places on this axis. With the axis in the path each has its own value.
-        marks: the values of the places of such a set, where they are not true.
-        digits: the number is written as an object of several: their keys, and the names of each.
-        seat: the number is a seat in play, or a set of them.
-        shift: a dictionary has the number plus this.
-        grows: play may go beyond the largest number that is read.
-        absent: what `{axis?}` leaves out, if not 0: by place of the last axis.
-        in_order: the list of a set must be ascending; else any order is read.
-        seen_by: "all", "owner" (the seat that the field belongs to) or "none".
+        derived: follows from other fields; the game's `rebuild` computes it.
+        at: its place in a dictionary, or several. Default: its own name, arrays as lists. None: no place.
+        names: JSON values by number; a tuple of such sequences, one for each place of the last axis; or a function of
+            the fields that returns a sequence.
+        null: the number that is written as null; a blank record has it.
+        bits: the number is a set of places on this axis. If the path names the axis, each place has its own value.
+        marks: the values of the members of such a set, instead of true.
+        digits: the number is written as an object: its keys, each with the names of one digit of the number.
+        seat: the number is a seat in play, or a set of such seats.
+        offset: a dictionary has the number plus this.
+        open_ended: play may exceed ``most``, which then limits only positions that are read.
+        default: the number at each place of the last axis that `{axis?}` omits, if not 0.
+        ordered: the list of a set must be in ascending order.
+        visible_to: "all", "owner" (the seat that the field belongs to) or "none".
     """
 
     type: str
@@ -99,11 +100,11 @@ class Kind:
     marks: Sequence[Any] | None = None
     digits: tuple[tuple[str, Sequence[Any]], ...] = ()
     seat: bool = False
-    shift: int = 0
-    grows: bool = False
-    absent: Sequence[int] = ()
-    in_order: bool = False
-    seen_by: str = "all"
+    offset: int = 0
+    open_ended: bool = False
+    default: Sequence[int] = ()
+    ordered: bool = False
+    visible_to: str = "all"
 
     @functools.cached_property
     def axes(self) -> tuple[Axis, ...]:
@@ -112,7 +113,7 @@ class Kind:
 
     @functools.cached_property
     def limits(self) -> tuple[int, int]:
-        """The least and the largest number, null aside; of seats those of the largest table are not known here."""
+        """The least and the largest number, apart from null. A field of seats has no limits of its own."""
         if self.most or self.names is None and self.bits is None and not self.digits:
             return self.least, self.most
         if self.bits is not None:
@@ -127,7 +128,7 @@ class Kind:
         return (self.at,) if isinstance(self.at, str) else self.at or ()
 
 
-# ---------------------------------------------------------------- the dictionary: a tree of these
+# ---------------------------------------------------------------- the nodes of the dictionary
 class _Number:
     """A number of a field as a JSON value."""
 
@@ -137,7 +138,7 @@ class _Number:
         self.bit = bound.index(kind.bits.name) if kind.bits is not None and kind.bits.name in bound else -1
 
     def box(self, values: Values, index: Index) -> tuple[Any, Any]:
-        """The list that holds the number, and where in it."""
+        """The list that holds the number, and the index in it."""
         box: Any = values
         key: Any = self.name
         for pick in self.picks:
@@ -149,8 +150,8 @@ class _Number:
         box, key = self.box(values, index)
         number, kind = box[key], self.kind
         if self.bit >= 0:
-            there = number >> index[self.bit] & 1
-            return kind.marks[index[self.bit]] if kind.marks is not None and there else bool(there)
+            is_set = number >> index[self.bit] & 1
+            return kind.marks[index[self.bit]] if kind.marks is not None and is_set else bool(is_set)
         if number == kind.null:
             return None
         if kind.names is not None:
@@ -161,7 +162,7 @@ class _Number:
                 number, digit = divmod(number, len(names))
                 written[name] = names[digit]
             return dict(reversed(written.items()))
-        return number + kind.shift
+        return number + kind.offset
 
     def _names(self, values: Values, key: Any) -> Any:
         names = self.kind.names
@@ -176,8 +177,8 @@ class _Number:
             box[key] = self._number(values, key, given, path)
             return
         marks, place = self.kind.marks, index[self.bit]
-        there = code_of(path, given, FLAG if marks is None else ("", marks[place]))
-        box[key] = box[key] & ~(1 << place) | there << place
+        is_set = code_of(path, given, FLAG if marks is None else ("", marks[place]))
+        box[key] = box[key] & ~(1 << place) | is_set << place
 
     def _number(self, values: Values, key: Any, given: Any, path: str) -> int:
         kind = self.kind
@@ -187,7 +188,7 @@ class _Number:
             return code_of(path, given, self._names(values, key), kind.null is not None)
         if kind.digits:
             keys = [name for name, _ in kind.digits]
-            _check_keys(path, given, keys, keys)
+            _check_keys(path, given, keys)
             number = 0
             for name, names in kind.digits:
                 number = number * len(names) + code_of(join(path, name), given[name], names)
@@ -195,29 +196,29 @@ class _Number:
         if kind.seat:
             return number_at(path, given, 0, values["num_players"] - 1)
         least, most = kind.limits
-        return number_at(path, given, least + kind.shift, most + kind.shift) - kind.shift
+        return number_at(path, given, least + kind.offset, most + kind.offset) - kind.offset
 
-    def absent(self, values: Values, index: Index) -> bool:
-        """Whether there is nothing."""
+    def is_empty(self, values: Values, index: Index) -> bool:
+        """Whether the number has its default value, or the set lacks the place."""
         box, key = self.box(values, index)
         if self.bit >= 0:
             return not box[key] >> index[self.bit] & 1
-        return bool(box[key] == (self.kind.absent[key] if self.kind.absent else 0))
+        return bool(box[key] == (self.kind.default[key] if self.kind.default else 0))
 
     def members(self) -> Sequence[Any]:
-        """The names in a list that the field is written in."""
+        """The names of the field in a list."""
         names: Sequence[Any] = self.kind.names if self.kind.bits is None else _names_of(self.kind.bits)
         return names
 
     def clear(self, values: Values, index: Index) -> None:
-        """Have nothing there."""
+        """Set the default value; sets are empty before they are read."""
         box, key = self.box(values, index)
         if self.bit < 0:
-            box[key] = self.kind.absent[key] if self.kind.absent else 0
+            box[key] = self.kind.default[key] if self.kind.default else 0
 
 
 class _Members:
-    """Numbers of one or more fields as one list of names: those in their sets, or the one that each stands for."""
+    """One or more fields as a list of names: the members of sets, or the name of each number."""
 
     def __init__(self, parts: Sequence[_Number]) -> None:
         self.parts = parts
@@ -236,7 +237,7 @@ class _Members:
     def read(self, values: Values, index: Index, given: Any, path: str) -> None:
         names = [(part, k, name) for part in self.parts for k, name in enumerate(part.members())]
         if type(given) is not list:
-            refuse(path, f"{show(given)} is not a list")
+            refuse(path, f"must be a list, not {show(given)}")
         for part in self.parts:
             box, key = part.box(values, index)
             box[key] = 0 if part.kind.bits is not None else part.kind.null
@@ -247,12 +248,12 @@ class _Members:
             box, key = part.box(values, index)
             free = not box[key] >> code & 1 if part.kind.bits is not None else box[key] == part.kind.null
             if not free:
-                refuse(f"{path}[{k}]", f"{show(name)} is there already, or stands beside what it excludes")
+                refuse(f"{path}[{k}]", f"{show(name)} is a duplicate, or excludes an earlier entry")
             box[key] = box[key] | 1 << code if part.kind.bits is not None else code
-        if self.parts[0].kind.in_order and given != self.write(values, index):
-            refuse(path, f"{show(given)} is not in the order {show(self.write(values, index))}")
+        if self.parts[0].kind.ordered and given != self.write(values, index):
+            refuse(path, f"must be in the order {show(self.write(values, index))}, not {show(given)}")
 
-    def absent(self, values: Values, index: Index) -> bool:
+    def is_empty(self, values: Values, index: Index) -> bool:
         return not self.write(values, index)
 
     def clear(self, values: Values, index: Index) -> None:
@@ -260,36 +261,36 @@ class _Members:
 
 
 class _Object:
-    """An object with these keys; null where ``decider`` says so: an option that is off, or a field that is empty."""
+    """An object with fixed keys. It is null if ``decider``, an option or a field, is off or ``empty``."""
 
     def __init__(self, entries: Sequence[tuple[str, Any, int | None]], decider: str, empty: int | None) -> None:
         self.entries, self.decider, self.empty = entries, decider, empty
         self.keys = [key for key, _, _ in entries]
 
-    def _is_there(self, values: Values) -> bool:
+    def _is_set(self, values: Values) -> bool:
         if not self.decider:
             return True
         return bool(values["options"][self.decider]) if self.empty is None else values[self.decider] != self.empty
 
     def write(self, values: Values, index: Index) -> dict[str, Any] | None:
-        if not self._is_there(values):
+        if not self._is_set(values):
             return None
         return {key: part.write(values, index if k is None else (*index, k)) for key, part, k in self.entries}
 
     def read(self, values: Values, index: Index, given: Any, path: str) -> None:
-        if self.decider and self.empty is None and (given is not None) != self._is_there(values):
+        if self.decider and self.empty is None and (given is not None) != self._is_set(values):
             option = show(values["options"][self.decider])
-            refuse(path, f"{'null' if given is None else 'there'}, but options.{self.decider} is {option}")
+            refuse(path, f"must{' not' if given is None else ''} be null because options.{self.decider} is {option}")
         if self.decider and given is None:
             return
-        _check_keys(path, given, self.keys, self.keys)
+        _check_keys(path, given, self.keys)
         for key, part, k in self.entries:
             part.read(values, index if k is None else (*index, k), given[key], join(path, key))
-        if self.decider and not self._is_there(values):
-            refuse(path, "there is nothing in it; it would be null")
+        if self.decider and not self._is_set(values):
+            refuse(path, "must be null instead of an empty object")
 
-    def absent(self, values: Values, index: Index) -> bool:
-        return all(part.absent(values, index if k is None else (*index, k)) for _, part, k in self.entries)
+    def is_empty(self, values: Values, index: Index) -> bool:
+        return all(part.is_empty(values, index if k is None else (*index, k)) for _, part, k in self.entries)
 
     def clear(self, values: Values, index: Index) -> None:
         for _, part, k in self.entries:
@@ -297,7 +298,7 @@ class _Object:
 
 
 class _Map:
-    """An object whose keys are the names of places, those only where there is something."""
+    """An object whose keys are the names of the places that are not empty."""
 
     def __init__(self, axis: Axis, part: Any) -> None:
         self.names, self.part = [str(name) for name in _names_of(axis)], part
@@ -305,11 +306,11 @@ class _Map:
     def write(self, values: Values, index: Index) -> dict[str, Any]:
         part = self.part
         return {name: part.write(values, (*index, k)) for k, name in enumerate(self.names)
-                if not part.absent(values, (*index, k))}  # fmt: skip
+                if not part.is_empty(values, (*index, k))}  # fmt: skip
 
     def read(self, values: Values, index: Index, given: Any, path: str) -> None:
         if type(given) is not dict:
-            refuse(path, f"{show(given)} is not an object")
+            refuse(path, f"must be an object, not {show(given)}")
         for k, name in enumerate(self.names):
             if name not in given:
                 self.part.clear(values, (*index, k))
@@ -318,7 +319,7 @@ class _Map:
 
 
 class _List:
-    """A list over an axis, of the length that another field has; where that stands nowhere else, the list sets it."""
+    """A list over an axis. If its length is a field that has no place of its own, the list sets that field."""
 
     def __init__(self, axis: Axis, part: Any, length: _Number | None, bound: Sequence[str]) -> None:
         self.axis, self.part, self.length = axis, part, length
@@ -338,21 +339,21 @@ class _List:
 
     def read(self, values: Values, index: Index, given: Any, path: str) -> None:
         if type(given) is not list:
-            refuse(path, f"{show(given)} is not a list")
+            refuse(path, f"must be a list, not {show(given)}")
         if self.length is not None and self.length.kind.at is None:
             if len(given) > len(self.axis):
-                refuse(path, f"has {len(given)} entries; there are {len(self.axis)} at most")
+                refuse(path, f"must have at most {len(self.axis)} entries, not {len(given)}")
             box, key = self.length.box(values, index)
             box[key] = len(given)
         places = self._range(values, index)
         if len(given) != len(places):
-            refuse(path, f"has {len(given)} entries; there are {len(places)}")
+            refuse(path, f"must have {len(places)} entries, not {len(given)}")
         for number, (k, value) in enumerate(zip(places, given, strict=True)):
             self.part.read(values, (*index, k), value, f"{path}[{number}]")
 
 
 class _Computed:
-    """A value that follows from the fields."""
+    """A value that is computed from the fields."""
 
     def __init__(self, value: Callable[[Values], Any]) -> None:
         self.value = value
@@ -361,28 +362,26 @@ class _Computed:
         return self.value(values)
 
     def read(self, values: Values, index: Index, given: Any, path: str) -> None:
-        """Nothing: it is compared when all fields are there."""
+        """Read nothing: `Fields.from_dict` compares the value when all fields have been read."""
 
 
 def _names_of(axis: Axis) -> Sequence[Any]:
     return range(axis.places) if isinstance(axis.places, int) else axis.places
 
 
-def _check_keys(path: str, given: Any, needed: Sequence[str], known: Sequence[str]) -> None:
-    """Refuse what is no object, a key that is missing, a key too many."""
+def _check_keys(path: str, given: Any, keys: Sequence[str]) -> None:
+    """Refuse anything but an object with these keys."""
     if type(given) is not dict:
-        refuse(path, f"{show(given)} is not an object with the keys {', '.join(known)}")
-    for key in needed:
-        if key not in given:
-            refuse(join(path, key), f"is missing; the keys there are {', '.join(known)}")
-    for key in given:
-        if key not in known:
-            refuse(join(path, key), f"is an unknown key; the keys there are {', '.join(known)}")
+        refuse(path, f"must be an object with the keys {', '.join(keys)}, not {show(given)}")
+    for key in [*keys, *given]:
+        if key not in given or key not in keys:
+            wrong = "is an unknown key" if key in given else "is missing"
+            refuse(join(path, key), f"{wrong}; the keys are {', '.join(keys)}")
 
 
 # ---------------------------------------------------------------- the fields of a game
 HEADER = {
-    "rng": (Kind("u8", most=2**64 - 1, seen_by="none"), "state of the random generator"),
+    "rng": (Kind("u8", most=2**64 - 1, visible_to="none"), "state of the random generator"),
     "decisions": (Kind("i4", most=2**30), "decisions taken, forced ones not counted"),
     "num_players": (Kind("i1"), "seats in play"),
     "to_play": (Kind("i1", seat=True, null=-1), "seat that decides; null when the game is over"),
@@ -391,30 +390,34 @@ HEADER = {
 
 
 class Fields:
-    """The fields of a game, and its :class:`~carnegie_env.core.game.Codec`.
+    """The fields of a game, and the codec of its positions.
 
-    Fields that have the name of an option hold it, and so do those whose place is in `options`.
+    A field with the name of an option holds that option, and so does a field whose place is in `options`.
+
+    The codec writes a record as a dictionary of JSON types and reads it back. ``to_dict`` is plain Python: for a record
+    with any content it returns or raises, and accesses no other memory. ``from_dict`` accepts the positions that play
+    could reach and raises a ValueError for everything else.
 
     Args:
-        name: the game's.
-        record: a class with an annotation for every field but those of :class:`carnegie_env.core.game.Record`:
-            ``Annotated[type to the rules, Kind(...), "what it means"]``. The range of a derived field says nothing.
+        name: the name of the game.
+        record: a class with an annotation for every field except those of :class:`carnegie_env.core.game.Record`:
+            ``Annotated[type in the rules, Kind(...), "meaning"]``. The range of a derived field is ignored.
         options: the game's options, a :class:`carnegie_env.core.options.BaseOptions`.
         texts: the texts of all actions.
-        faults: what is wrong with a position, by the number that the game's `verify` returns, if that is not made by
-            :class:`carnegie_env.core.invariants.Invariants`.
-        version: of the dictionary.
-        order: paths whose keys come first, in this order; the others follow in that of the record.
-        blocks: objects that may be null, by path, and the option or the field that decides it.
-        computed: values of the dictionary that are no fields, as functions of these.
+        faults: the faults of a position by the number that the game's `verify` returns, unless
+            :class:`carnegie_env.core.invariants.Invariants` builds that function.
+        version: the version of the dictionary.
+        order: paths whose keys come first, in this order; the others follow in the order of the record.
+        blocks: by path, the objects that may be null, with the option or field that decides.
+        computed: by path, values of the dictionary that are computed from the fields.
 
     Attributes:
-        dtype: of a record.
-        names: of all fields.
-        kinds: of all fields but `legal`, by name.
-        derived: names of the derived fields, for ``Game.derived``.
-        meanings: by name.
-        invariants: what no range says; None: ``faults`` and the game's `verify` do.
+        dtype: the dtype of a record.
+        names: the names of all fields.
+        kinds: the kind of each field except `legal`.
+        derived: the names of the derived fields.
+        meanings: the meaning of each field.
+        invariants: the game's :class:`~carnegie_env.core.invariants.Invariants`; None: ``faults`` apply.
     """
 
     def __init__(
@@ -452,11 +455,12 @@ class Fields:
         self.axes = {axis.name: axis for kind in self.kinds.values() for axis in _axes_of(kind)}
         self._computed = dict(computed or {})
         self._tree = self._grown(placed, order, blocks or {})
+        (self._option_part,) = (part for key, part, _ in self._tree.entries if key == "options")
         self._faults = tuple(faults)
         self.invariants: Any = None
         self._blank = np.zeros(1, self.dtype)
         for field, kind in self.facts.items():
-            if kind.null is not None and field != "to_play":  # seat 0 decides first, if set-up says nothing else
+            if kind.null is not None and field != "to_play":  # seat 0 decides first unless set-up changes it
                 self._blank[field] = kind.null
         self._known_options = functools.lru_cache(1000)(self._options_from)
 
@@ -464,7 +468,7 @@ class Fields:
         return any(kind.bits is not None and option in _names_of(kind.bits) for kind in self.kinds.values())
 
     def _completed(self, field: str, kind: Kind) -> Kind:
-        """With the place that it has by default; an option has its range from the options."""
+        """Add the default place, and to the field of an option the range of the option."""
         if kind.at != "" or kind.derived:
             return kind
         option = self._of_options.get(field)
@@ -475,7 +479,7 @@ class Fields:
         return dataclasses.replace(kind, at=f"options.{field}", **(kind.most == 0 and dict(option.metadata) or {}))
 
     def _grown(self, placed: Mapping[str, Sequence[str]], order: Sequence[str], blocks: Mapping[str, str]) -> _Object:
-        """The tree of the dictionary."""
+        """Build the tree of the dictionary."""
         spec: dict[str, Any] = {"options": dict.fromkeys(self._of_options)}
         paths = [(path, None) for path in order] + [(p, field) for field, each in placed.items() for p in each]
         for path, field in [*paths, *((path, path) for path in self._computed)]:
@@ -520,8 +524,8 @@ class Fields:
 
     # ---- records
     def blank(self, options: Any) -> NDArray[Any]:
-        """A record, shape (1,), with the options, null where there may be none, and zeros."""
-        games = as_bytes(self._blank).copy().view(self.dtype)  # what lies between the fields, too
+        """A record, shape (1,), with the options; all other fields are null or 0."""
+        games = as_bytes(self._blank).copy().view(self.dtype)  # including the padding between fields
         values: Values = {field: games[field][0].tolist() for field in self._decisive}
         self._read_options(values, options.to_dict())
         for field in self._decisive:
@@ -529,8 +533,7 @@ class Fields:
         return games
 
     def _read_options(self, values: Values, given: Any) -> None:
-        (part,) = (part for key, part, _ in self._tree.entries if key == "options")
-        part.read(values, (), given, "options")
+        self._option_part.read(values, (), given, "options")
         values["options"] = given
 
     def options_of(self, record: Any, /) -> Any:
@@ -538,12 +541,11 @@ class Fields:
         return self._known_options(*(int(np.void.__getitem__(record, name)) for name in self._decisive))
 
     def _options_from(self, *numbers: int) -> Any:
-        (part,) = (part for key, part, _ in self._tree.entries if key == "options")
-        return self._options(**part.write(dict(zip(self._decisive, numbers, strict=True)), ()))
+        return self._options(**self._option_part.write(dict(zip(self._decisive, numbers, strict=True)), ()))
 
     # ---- the codec
     def to_dict(self, record: Any, /) -> dict[str, Any]:
-        """A position as JSON types; complete, what is hidden included."""
+        """The complete position, including hidden information, as JSON types."""
         values = {name: value.tolist() if isinstance(value, np.ndarray) else value
                   for name, value in zip(self.names, record.item(), strict=True)}  # fmt: skip
         values["options"] = self.options_of(record).to_dict()
@@ -551,14 +553,14 @@ class Fields:
         return {"game": self._name, "version": self._version, **written}
 
     def from_dict(self, position: Any, /) -> NDArray[Any]:
-        """The record of a position, shape (1,); what is derived is not made yet.
+        """The record of a position, shape (1,), without its derived fields.
 
         Raises:
-            ValueError: the path of a value, the value, and what would be right.
+            ValueError: a position that play cannot reach; the message gives the path and value of the fault.
         """
         check_json(position, DEEPEST, MOST_VALUES)
         keys = ["game", "version", *self._tree.keys]
-        _check_keys("", position, keys, keys)
+        _check_keys("", position, keys)
         code_of("game", position["game"], (self._name,))
         code_of("version", position["version"], (self._version,))
         values: Values = {field: self._blank[field][0].tolist() for field in self.facts}
@@ -570,13 +572,13 @@ class Fields:
         for key, value in options.items():
             if position["options"][key] != value:
                 found = show(position["options"][key])
-                refuse(f"options.{key}", f"{found}; with the other options it is {show(value)}")
+                refuse(f"options.{key}", f"must be {show(value)} with the other options, not {found}")
         for key, part, _ in self._tree.entries:
             if key != "options":
                 part.read(values, (), position[key], key)
         for key, value in self._computed.items():
             if position[key] != value(values) or type(position[key]) is bool:
-                refuse(key, f"{show(position[key])}; what else is there makes it {show(value(values))}")
+                refuse(key, f"must be {show(value(values))} in this position, not {show(position[key])}")
         games = as_bytes(self._blank).copy().view(self.dtype)
         for field in self.facts:
             games[field][0] = values[field]
@@ -584,30 +586,30 @@ class Fields:
         return games
 
     def _check(self, games: NDArray[Any], position: Any) -> None:
-        """Refuse what no play leads to, before any other rule sees it: it might lead them anywhere in memory."""
+        """Refuse unreachable positions before the rules see them: the rules could access any memory."""
         if self.invariants is not None:
             path, wrong = self.invariants.broken(games[0])
             found = at_path(position, path) if path else None
             if wrong:
-                refuse(path, wrong if isinstance(found, dict | list) or not path else f"{show(found)}; {wrong}")
+                refuse(path, wrong if isinstance(found, dict | list) or not path else f"{wrong}; got {show(found)}")
             return
         kernels.rebuild(games)
         fault = np.zeros(1, np.int64)
         kernels.verify(games, fault)
         if fault[0]:
-            refuse("", f"{self._faults[fault[0]]}; no play leads there")
+            refuse("", f"cannot occur in play: {self._faults[fault[0]]}")
 
     # ---- the documentation
     def table(self) -> str:
-        """All fields but the derived ones, a row for each, as a table in Markdown."""
-        rows = ["| field | type | numbers | place | seen by | what it is |", "|---|---|---|---|---|---|"]
+        """A Markdown table of all fields except the derived ones."""
+        rows = ["| field | type | range | place | visible to | meaning |", "|---|---|---|---|---|---|"]
         for name, kind in self.facts.items():
             shape = "".join(f" x {len(axis)} {axis.name}" for axis in kind.axes)
             least, most = kind.limits
             numbers = "a seat" if kind.seat else f"{least} to {most}"
             numbers += f", or {kind.null}" if kind.null is not None else ""
-            place = ", ".join(f"`{path}`" for path in kind.places) or "as the length of its list"
-            cells = (f"`{name}`", f"{kind.type}{shape}", numbers, place, kind.seen_by, self.meanings[name])
+            place = ", ".join(f"`{path}`" for path in kind.places) or "the length of its list"
+            cells = (f"`{name}`", f"{kind.type}{shape}", numbers, place, kind.visible_to, self.meanings[name])
             rows.append(f"| {' | '.join(cells)} |")
         return "\n".join(rows) + "\n"
 

@@ -1,8 +1,8 @@
-"""Files written whole or not at all: one by one, or several that belong together; and the lock of a folder.
+"""Files written completely or not at all, one by one or several together; and a lock on a folder.
 
-A file is written into a temporary one beside it, synced to the disk, then renamed: readers always see either the old
-content or the new one. Errors name the requested file, never the temporary one. :func:`remove_leftovers` recognises the
-names of temporary files that a killed process left.
+A file is written under a temporary name beside the target, synced to the disk, then renamed: readers see either the old
+or the new content. Errors name the requested file, never the temporary one. :func:`remove_leftovers` removes temporary
+files that a killed process left.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ try:
 except ImportError:  # not on Windows: folders are not locked there
     fcntl = None  # type: ignore[assignment]
 
-AGREED = ".agreed.json"  # in a folder: the temporary files that are to get their names, all complete
+AGREED = ".agreed.json"  # a note in a folder: complete temporary files and their final names
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
 _Path = str | os.PathLike[str]
 
 
 def write_whole(path: _Path, content: str | bytes) -> None:
-    """Write a file so that it is never seen half written; an old one stays until the new one is complete.
+    """Write a file atomically: an old file stays until the new one is complete.
 
-    A new file has the mode that the process's umask gives, one that is there keeps its own. A link is followed.
+    The mode of an existing file is kept; a new file follows the umask. Links are followed.
 
     Args:
-        path: where; its folder must exist.
-        content: text is written in UTF-8, as it is.
+        path: the file; its folder must exist.
+        content: bytes, or text that is written in UTF-8.
 
     Raises:
-        TypeError: neither text nor bytes.
-        OSError: it can't be written, or something that is no regular file is there. ``filename`` is the path given.
+        TypeError: the content is neither text nor bytes.
+        OSError: the file can't be written, or the path is not a regular file. ``filename`` is the given path.
     """
-    with _said_of(path):
+    with _errors_named(path):
         temporary, target = _temporary(path, content)
         try:
             os.replace(temporary, target)
@@ -53,25 +53,25 @@ def write_whole(path: _Path, content: str | bytes) -> None:
 def write_together(folder: _Path, contents: Mapping[str, str | bytes]) -> None:
     """Write several files of a folder so that after any interruption all of them are old or all are new.
 
-    When every new file is complete under a temporary name, a note of these names is written; only then they are
-    renamed. :func:`finish` does what an interrupted call left to do: call it before reading the files.
+    When all new files are complete under temporary names, a note of these names is written; then they are renamed.
+    :func:`finish` completes an interrupted call: call it before reading the files.
 
     Args:
         folder: an existing folder that no other process writes to, see :func:`lock`.
-        contents: content by file name.
+        contents: the content of each file by name.
 
     Raises:
-        OSError: as for :func:`write_whole`; nothing has changed then but, if the error came while renaming, that
-            :func:`finish` has to be called.
+        OSError: as in :func:`write_whole`. The files are unchanged, unless the error occurred while renaming: then call
+            :func:`finish`.
     """
     folder = Path(folder)
     finish(folder)
     made: dict[str, str] = {}
     try:
         for name, content in contents.items():
-            with _said_of(folder / name):
+            with _errors_named(folder / name):
                 made[name] = _temporary(folder / name, content)[0].name
-        with _said_of(folder):
+        with _errors_named(folder):
             write_whole(folder / AGREED, json.dumps(made))
     except BaseException:
         if not (folder / AGREED).exists():
@@ -82,7 +82,7 @@ def write_together(folder: _Path, contents: Mapping[str, str | bytes]) -> None:
 
 
 def finish(folder: _Path) -> None:
-    """Give the files of an interrupted :func:`write_together` their names, if all of them were complete.
+    """Rename the files of an interrupted :func:`write_together` if all of them are complete.
 
     Raises:
         ValueError: the note of their names is damaged.
@@ -100,7 +100,7 @@ def finish(folder: _Path) -> None:
     if not right:
         raise ValueError(f"{note} is damaged: it must say which temporary files belong together")
     for name, temporary in made.items():
-        with _said_of(folder / name), contextlib.suppress(FileNotFoundError):  # renamed already
+        with _errors_named(folder / name), contextlib.suppress(FileNotFoundError):  # already renamed
             os.replace(folder / temporary, folder / name)
     _sync_folder(folder)
     note.unlink()
@@ -119,7 +119,7 @@ def remove_leftovers(folder: _Path) -> None:
 
 @contextlib.contextmanager
 def lock(folder: _Path) -> Iterator[None]:
-    """Hold an exclusive lock on a folder; the system releases it when the process ends, even if it is killed.
+    """Hold an exclusive lock on a folder; the system releases it even if the process is killed.
 
     Raises:
         BlockingIOError: another process holds it.
@@ -130,7 +130,7 @@ def lock(folder: _Path) -> Iterator[None]:
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
-        with _said_of(folder):
+        with _errors_named(folder):
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     finally:
@@ -139,10 +139,10 @@ def lock(folder: _Path) -> Iterator[None]:
 
 # ---------------------------------------------------------------- parts
 def _temporary(path: _Path, content: str | bytes) -> tuple[Path, Path]:
-    """A complete temporary file beside the target, and the target."""
+    """Write a complete temporary file beside the target; returns both paths."""
     data = content.encode() if isinstance(content, str) else content
     if not isinstance(data, bytes):
-        raise TypeError(f"a file's content is text or bytes, not {type(content).__name__}")
+        raise TypeError(f"content must be text or bytes, not {type(content).__name__}")
     target = Path(os.path.realpath(path))
     mode = None
     if target.exists():
@@ -150,7 +150,7 @@ def _temporary(path: _Path, content: str | bytes) -> tuple[Path, Path]:
         if stat.S_ISDIR(found.st_mode):
             raise OSError(errno.EISDIR, "there is a folder of that name")
         if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "what is there is not a regular file")
+            raise OSError(errno.EINVAL, "it is not a regular file")
         mode = stat.S_IMODE(found.st_mode)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
@@ -168,7 +168,7 @@ def _temporary(path: _Path, content: str | bytes) -> tuple[Path, Path]:
 
 
 def _original(name: str) -> str | None:
-    """The name of the file that a temporary one is for; None for other files."""
+    """The final name of a temporary file; None for other files."""
     found = _TEMPORARY.fullmatch(name)
     return found[1] if found else None
 
@@ -179,7 +179,7 @@ def _unlink(path: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Bring a folder's names to the disk, where the system can."""
+    """Sync the names of a folder to the disk, where the system supports it."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -189,8 +189,8 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _said_of(path: _Path) -> Iterator[None]:
-    """Errors of the system name the file that the user knows."""
+def _errors_named(path: _Path) -> Iterator[None]:
+    """Make system errors name this file."""
     try:
         yield
     except OSError as error:

@@ -1,6 +1,6 @@
-"""The contract between the core and the games. The core knows no game.
+"""The contract between the core and the games: what a game declares. docs/core.md and docs/adding-a-game.md explain it.
 
-docs/core.md explains it, docs/adding-a-game.md walks through two small games.
+The core itself depends on no game.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ import functools
 import importlib
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carnegie_env.core import rules
 from carnegie_env.core.arrays import Words
+from carnegie_env.core.options import BaseOptions
 from carnegie_env.core.rules import Rules
 
 if TYPE_CHECKING:
@@ -30,59 +31,21 @@ if TYPE_CHECKING:
     from carnegie_env.core.record import GameRecord
 
 LARGEST_RECORD = 1024  # bytes
-NOTHING = "nothing"  # what is random, or hidden, in some games
+NOTHING = "nothing"  # the text for games without hidden information, or without chance
 
 
 class Record(Protocol):
-    """One game, as the core's compiled functions see it; a game's own class of its record has these fields as well."""
+    """The fields that the core needs; a game's own class of its record inherits them."""
 
-    rng: np.uint64  # u8: the generator; the same options, seed and actions give the same game everywhere
+    rng: np.uint64  # u8: the state of the generator; the same options, seed and actions give the same game everywhere
     decisions: int  # i4: decisions taken, forced ones not counted
     num_players: int  # i1: seats in play
     to_play: int  # i1: the seat that decides, -1 when the game is over
     show_forced: int  # i1: 1 if forced decisions are presented to the player
-    legal: Words  # u8 (words): legal actions of the decision at hand, 64 to a word
+    legal: Words  # u8 (words): the current legal actions as bits, 64 to a word
 
 
-class GameOptions(Protocol):
-    """The options of a game: a frozen dataclass whose fields are the arguments of every interface."""
-
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-    SOLO_ONLY: ClassVar[tuple[str, ...]]  # the options that only tables of one have
-
-    @property
-    def num_players(self) -> int:
-        """Seats in play."""
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any], *, also: Sequence[str] = ()) -> Self:
-        """Options from keyword values; an UnexpectedArgument or ValueError says what is wrong with them."""
-
-    @classmethod
-    def choices(cls, *, solo: bool = False) -> dict[str, tuple[str, ...]]:
-        """By name, the options with named values, and these; `modules`: the switches that it turns on.
-
-        Args:
-            solo: those that go with a table of one.
-        """
-
-    def to_dict(self) -> dict[str, Any]:
-        """All options by name, in JSON types."""
-
-
-OptionsT = TypeVar("OptionsT", bound=GameOptions)
-
-
-class Codec(Protocol):
-    """How a record is written as a dictionary of JSON types and read back.
-
-    ``to_dict`` is plain Python: for a record of any content it returns or raises, and touches no memory but its own.
-    ``from_dict`` takes positions that play could reach and raises a ValueError for everything else.
-    """
-
-    def to_dict(self, record: Any, /) -> dict[str, Any]: ...
-    def from_dict(self, position: Any, /) -> NDArray[Any]: ...
-    def options_of(self, record: Any, /) -> Any: ...
+OptionsT = TypeVar("OptionsT", bound=BaseOptions)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,12 +65,12 @@ class Topic:
 
 @dataclasses.dataclass(frozen=True)
 class Losses:
-    """The value of an episode to the player who ends it with an illegal action, by reward.
+    """The value of an episode to the player who ends it with an illegal action.
 
-    It must be below that of any game played by the rules; otherwise an illegal action could be the best move.
+    It must be below the value of any regular game; otherwise an illegal action could be the best move.
 
     Args:
-        margin, score: in points.
+        margin, score: points for the rewards of these names.
     """
 
     margin: float
@@ -115,46 +78,47 @@ class Losses:
 
 
 def _as_declared(options: Any) -> Any:
-    """In place of a function that follows from the other declarations."""
+    """A placeholder for a default that depends on other declarations."""
 
 
 def choices(position: Any, width: int) -> list[str]:
-    """The legal actions one after the other, in lines of a width."""
+    """The legal actions, separated by commas, in lines of at most this width."""
     return textwrap.wrap(", ".join(position.legal_actions()), width)
 
 
 def board(position: Any, width: int) -> str:
-    """The fields of a record, a line each: the board of a game that draws none."""
+    """The fields of the record, a line for each: the default board."""
     lines = (f"{name}: {value}" for name, value in position.to_dict().items() if name not in ("options", "rng"))
     return "\n".join(line[:width] for line in lines)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Presentation:
-    """How people see a game. Everything here is optional: without it, every interface works, only plainly.
+    """How people see a game. Everything is optional and has a plain default.
 
     Args:
-        title: its name for people; None: its id with capitals.
-        point: unit of the score, as in "VP".
-        hidden: the things that seats can't see, in words.
-        phase, round: record -> the decision at hand, as text, and the round; rounds before the first are 0. By default
-            the record's fields ``phase`` (by the names that it was declared with) and ``round_number``, if it has them.
-        breakdown: record, score rows of the sides -> for each side its score by category; a dictionary with a key
-            `total`. None: the columns by their names, and the first of ``rank_by`` as `total`.
+        title: the name for people; None: the id with capitals.
+        point: the unit of the score, as in "VP".
+        hidden: a description of the hidden information.
+        phase, round: record -> the current phase as text, and the round (0 before the first). Defaults: the record's
+            fields ``phase`` (by its declared names) and ``round_number``, if it has them.
+        breakdown: record, score rows of the sides -> a dictionary for each side with its score by category and `total`.
+            None: the columns by name, and the first of ``rank_by`` as `total`.
         board: position, width in columns -> the board as text.
         choices: position, width in columns -> the legal actions in a few lines.
-        short_text: text of an action -> a shorter one that people may use for the first legal action that has it.
-        secret_phases: phases whose decisions the other seats don't see, and what they see instead: "chooses a card".
-        wording: record at a decision, number of an action -> the action in words for people. None: its text.
+        short_text: text of an action -> a shorter text, which people may use for the first legal action that has it.
+        secret_phases: phases whose decisions the other seats don't see, with the text that these see instead, as in
+            "chooses a card".
+        wording: record at a decision, number of an action -> the action in words. None: its text.
         tell: a step (core/log.py), a seat -> the events that this seat (None: a spectator) sees, in order: the name of
-            a side, "" for the table, and a few words. None: the single numbers of the observation that changed.
-        draw: position, seat, name of a theme -> the board as SVG (render/svg.py) as that seat sees it, None: what lies
-            open to all; legal actions are marked and carry their numbers, if it is the seat's turn or the seat is None.
+            a side, or "" for the table, and a few words. None: the numbers of the observation that changed.
+        draw: position, seat, name of a theme -> the board as SVG (render/svg.py) as the seat sees it (None: public
+            information). Legal actions are marked with their numbers if it is the seat's turn or the seat is None.
             None: the game has no pictures.
-        topics: explanations of the things on the board, by the keys that parts of the picture name.
-        facts: its component tables, with the marks of provenance; None if it has no such files.
-        statistics: a batch of games that are over, how often each action was played in them (int64 (A,)) -> tables of
-            what they used: titles, and pairs of a name and a number as texts.
+        topics: help on parts of the board, by the keys that the picture uses.
+        facts: the component tables, with marks of provenance; None if the game has no such files.
+        statistics: a batch of finished games, the number of times each action was played (int64 (A,)) -> tables:
+            titles, and pairs of a name and a number as texts.
     """
 
     title: str | None = None
@@ -180,25 +144,25 @@ class Game:
     """One game of the collection: its rules, and optionally how people see it.
 
     Args:
-        name: its id in lower case, as in `--game`, records and positions; `namespace` follows from it.
-        options: class of its options; the range of ``num_players`` says how many can play.
-        fields: the declared fields of its records: see :class:`carnegie_env.core.fields.Fields`.
-        texts: text of every action, by number; action 0 is `pass` (kernels.NOTHING).
+        name: the id in lower case, as in `--game`, records and positions; `namespace` follows from it.
+        options: the class of the options; the range of ``num_players`` gives the numbers of players.
+        fields: the declared fields of the record; see :class:`carnegie_env.core.fields.Fields`.
+        texts: the text of each action, by number; action 0 is `pass` (kernels.NOTHING).
         rules: the functions of one record.
         layout: options -> the named features of an observation.
-        score_columns: names of the columns of a score row.
-        rank_by: the columns that rank a result, in this order; the higher number is better. Sides that are equal in all
-            of them share their place. The first one is the score. Default: the first column.
+        score_columns: the names of the columns of a score row.
+        rank_by: the columns that rank a result, in order of precedence; higher is better. Sides that are equal in all
+            of them share a place. The first one is the score. Default: the first column.
         template: options -> array of shape (1,), the record before anything is drawn. Default: ``fields.blank``.
-        num_actions: options -> number of actions A of such games; texts beyond A stand for actions they never have.
-        opponent: name of the automatic opponent at a table of one; None if there is no such table. Its score row is
+        num_actions: options -> the number of actions A; the texts from A on belong to other options. Default: all.
+        opponent: the name of the automatic opponent at a table of one; None if there is no such table. Its score row is
             the last one.
-        random: the random elements, in words; "nothing" if there are none.
-        hides: options -> whether games with them hide anything from a seat.
-        longest: the most decisions that a game can have, forced ones included.
+        random: a description of the random elements; "nothing" if there are none.
+        hides: options -> whether games with these options hide anything from a seat.
+        longest: the most decisions of a game, including forced ones.
         losses: see :class:`Losses`.
-        dense_unit: a clear lead, in points: `dense_margin` counts it as 1, networks use it as their unit.
-        insights: names of the numbers that ``rules.insight`` writes.
+        dense_unit: a clear lead, in points: `dense_margin` counts it as 1, and networks use it as their unit.
+        insights: the names of the numbers that ``rules.insight`` writes.
         variants: options that together cover all rules; benchmarks and tests use each of them.
         presentation: see :class:`Presentation`.
     """
@@ -224,7 +188,7 @@ class Game:
     presentation: Presentation = Presentation()
 
     def __post_init__(self) -> None:
-        """Check the declarations, with a ValueError for faults, and register the rules."""
+        """Fill in defaults, check the declarations (ValueError), and register the rules."""
         defaults = {
             "rank_by": self.score_columns[:1],
             "template": self.fields.blank,
@@ -234,24 +198,24 @@ class Game:
             if getattr(self, name) in ((), _as_declared):
                 object.__setattr__(self, name, default)  # the class is frozen
         if not re.fullmatch("[a-z][a-z0-9_]*", self.name):
-            raise ValueError(f"{self.name!r}: a game's name has lower-case letters, digits and _")
+            raise ValueError(f"a game's name must consist of lower-case letters, digits and _, not {self.name!r}")
         if self.record.itemsize > LARGEST_RECORD:
             raise ValueError(f"{self.name}: a record has {self.record.itemsize} bytes, more than {LARGEST_RECORD}")
         if unknown := [name for name in self.rank_by if name not in self.score_columns]:
-            raise ValueError(f"{self.name}: rank_by names {unknown[0]!r}, which is no score column")
+            raise ValueError(f"{self.name}: rank_by names {unknown[0]!r}, which is not a score column")
         if not self.rank_by:
             raise ValueError(f"{self.name}: a result needs a score column")
         if self.texts[0] != "pass":
-            raise ValueError(f"{self.name}: action 0 is to be 'pass', not {self.texts[0]!r}")
+            raise ValueError(f"{self.name}: action 0 must be 'pass', not {self.texts[0]!r}")
         if (self.opponent is not None) != (self.seats[0] == 1):
-            raise ValueError(f"{self.name}: a table of one needs an automatic opponent, and only that")
+            raise ValueError(f"{self.name}: a table of one needs an automatic opponent, and no other table has one")
         rules.register(self.name, self.record, self.rules)
 
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _game_of, (self.name, self.options.__module__)  # one object a process
+        return _game_of, (self.name, self.options.__module__)  # one object per process
 
     # ---- its classes
     @functools.cached_property
@@ -279,76 +243,76 @@ class Game:
         return made
 
     def _own(self, base: type[Any], name: str, where: str, **more: Any) -> Any:
-        """This game's subclass of a class of the core; it is pickled as an attribute of the game."""
+        """Create this game's subclass of a class of the core, which is pickled as an attribute of the game."""
         text = f"{name} of {self.title}; see :class:`{base.__module__}.{base.__qualname__}`."
         made: Any = _OfGame(name, (base,), {"game": self, "__doc__": text, **more})
         made.where = where
         return made
 
-    # ---- what follows from it
+    # ---- derived properties
     @property
     def record(self) -> np.dtype[Any]:
-        """The dtype of a record: fixed size, at most 1 KiB."""
+        """The dtype of a record, with a fixed size of at most 1 KiB."""
         return self.fields.dtype
 
     @property
     def derived(self) -> frozenset[str]:
-        """The names of the fields that follow from the others (``rules.rebuild`` makes them)."""
+        """The names of the fields that ``rules.rebuild`` computes from the others."""
         return self.fields.derived
 
     @property
-    def codec(self) -> Codec:
-        """How positions are written and read."""
+    def codec(self) -> Fields:
+        """The codec of positions."""
         return self.fields
 
     @functools.cached_property
     def seats(self) -> tuple[int, int]:
-        """Least and most players."""
+        """The least and the greatest number of players."""
         field = self.options.__dataclass_fields__["num_players"]
         return field.metadata["least"], field.metadata["most"]
 
     @property
     def score_rows(self) -> int:
-        """The rows that ``rules.score`` writes: the seats, then the automatic opponent."""
+        """The number of rows that ``rules.score`` writes: the seats, then the automatic opponent."""
         return self.seats[1] + (self.opponent is not None)
 
     def sides(self, options: Any) -> tuple[int, ...]:
-        """The score rows of those who compete: the seats in order, then the automatic opponent."""
+        """The score rows of the sides: the seats in order, then the automatic opponent."""
         alone = self.opponent is not None and options.num_players == 1
         return (0, self.score_rows - 1) if alone else tuple(range(options.num_players))
 
     @property
     def title(self) -> str:
-        """Its name for people."""
+        """The name for people."""
         return self.presentation.title or self.name.replace("_", " ").title()
 
     @property
     def namespace(self) -> str:
-        """Where its Gymnasium environments are: `<namespace>/Versus-v0`, with an automatic opponent `.../Solo-v0`."""
+        """The namespace of its Gymnasium environments, `<namespace>/Versus-v0` and `<namespace>/Solo-v0`."""
         return namespace_of(self.name)
 
     @property
     def has_chance(self) -> bool:
-        """Whether anything is left to chance: if not, all deals are the same."""
+        """Whether the game has random elements; if not, all deals are the same."""
         return self.random != NOTHING
 
     @property
     def bench_options(self) -> dict[str, Any]:
-        """The options of games that speed is measured on: the smallest table without an automatic opponent."""
+        """The options for measuring speed: the smallest table without an automatic opponent."""
         return {"num_players": max(self.seats[0], 2)}
 
     @functools.cached_property
     def rank_columns(self) -> tuple[int, ...]:
-        """Where the columns of ``rank_by`` are."""
+        """The indices of the columns of ``rank_by``."""
         return tuple(self.score_columns.index(name) for name in self.rank_by)
 
     def side_names(self, options: Any) -> tuple[str, ...]:
-        """The names of those who compete: `player_0`, ..., then the automatic opponent."""
+        """The names of the sides: `player_0`, ..., then the automatic opponent."""
         seats = [f"player_{seat}" for seat in range(options.num_players)]
         return tuple(seats if options.num_players > 1 or self.opponent is None else [*seats, self.opponent])
 
     def phase(self, record: Any) -> str:
-        """The decision at hand, as text."""
+        """The current phase, as text."""
         if self.presentation.phase is not None:
             return self.presentation.phase(record)
         kind = self.fields.kinds.get("phase")
@@ -357,24 +321,24 @@ class Game:
         return str(kind.names[record["phase"]])
 
     def round(self, record: Any) -> int:
-        """The round; rounds before the first, and those of a game without rounds, are 0."""
+        """The round; 0 before the first, and in games without rounds."""
         if self.presentation.round is not None:
             return self.presentation.round(record)
         return int(record["round_number"]) if "round_number" in self.fields.kinds else 0
 
     def named_scores(self, record: Any, rows: list[list[int]]) -> list[dict[str, Any]]:
-        """The score of each side by category, as ``Presentation.breakdown`` says."""
+        """The score of each side by category; see ``Presentation.breakdown``."""
         if self.presentation.breakdown is not None:
             return self.presentation.breakdown(record, rows)
         return [dict(zip(self.score_columns, row, strict=True), total=row[self.rank_columns[0]]) for row in rows]
 
     def wording(self, record: Any, action: int) -> str:
-        """An action, by its number, in words for people."""
+        """An action, given by its number, in words."""
         words = self.presentation.wording
         return self.texts[action] if words is None else words(record, action)
 
     def phase_is_secret(self, record: Any) -> bool:
-        """Whether the decision at hand is hidden from the other seats."""
+        """Whether the current decision is hidden from the other seats."""
         return self.phase(record) in self.presentation.secret_phases
 
 
@@ -384,7 +348,7 @@ def namespace_of(name: str) -> str:
 
 
 def _game_of(name: str, module: str) -> Game:
-    """A game by its name; one that is not in the collection is in the module of its options."""
+    """A game by its name, in the collection or in the module of its options."""
     from carnegie_env import collection
 
     if name in collection.names():
@@ -394,7 +358,7 @@ def _game_of(name: str, module: str) -> Game:
 
 
 class _OfGame(type):
-    """The class of the classes that a game makes."""
+    """The metaclass of the classes that a game creates."""
 
     game: Game
     where: str  # the attribute of the game

@@ -1,6 +1,6 @@
-"""A game as one seat sees it: hidden information redrawn, scores as far as they can be known.
+"""A game as one seat sees it: hidden information redrawn, and bounds of the scores.
 
-The results reveal nothing hidden: positions that a seat can't tell apart give the same results.
+The results reveal nothing hidden: positions that a seat can't distinguish give the same results.
 """
 
 from __future__ import annotations
@@ -14,20 +14,19 @@ from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import as_bytes
 
 PositionT = TypeVar("PositionT", bound=BasePosition[Any])
-WATCHER = -1  # instead of a seat: an onlooker, to whom only public information is visible
-DRAWS = 50  # redraws of the hidden information, for scores that depend on it
+WATCHER = -1  # instead of a seat: an onlooker, who sees only public information
+DRAWS = 50  # redraws of hidden information, for scores that depend on it
 
 
 def as_seen(position: PositionT, seat: int, draw: int = 0) -> PositionT:
-    """A copy in which everything that a seat can't see, and all future chance, is redrawn.
+    """A copy with everything that a seat can't see, and all future chance, redrawn.
 
     Args:
-        position: not changed.
-        seat: whose view; WATCHER: public information only.
-        draw: the number of the draw; each gives another copy.
+        position: the game; it is not changed.
+        seat: the observing seat, or WATCHER.
+        draw: the number of the draw; each gives a different copy.
     """
-    games = _drawn(position, seat, draw, 1)
-    return position._of(games)
+    return position._of(_drawn(position, seat, draw, 1))
 
 
 def scores(position: BasePosition[Any], seat: int, draws: int = DRAWS) -> list[tuple[int, int, dict[str, int]]]:
@@ -35,12 +34,12 @@ def scores(position: BasePosition[Any], seat: int, draws: int = DRAWS) -> list[t
 
     Args:
         position: the game.
-        seat: whose view, or WATCHER.
-        draws: redraws of the hidden information; with more, the bounds are more reliable.
+        seat: the observing seat, or WATCHER.
+        draws: redraws of hidden information; more make the bounds more reliable.
 
     Returns:
-        For each side: the lowest and the highest score found, and the lowest value of each category, with its
-        subdivisions summed up.
+        For each side: the lowest and the highest score found, and the lowest value of each category (the sum of its
+        subdivisions).
     """
     game, options = position.game, position.options
     known = position.is_over or not game.hides(options)
@@ -55,7 +54,7 @@ def scores(position: BasePosition[Any], seat: int, draws: int = DRAWS) -> list[t
 
 
 def _drawn(position: BasePosition[Any], seat: int, first: int, number: int) -> Any:
-    """Copies of the record, each with its hidden information redrawn: shape (number,)."""
+    """Copies of the record with their hidden information redrawn: shape (number,)."""
     games = np.repeat(as_bytes(position.games), number).view(position.game.record)
     seeds = np.arange(first, first + number, dtype=np.uint64) + np.uint64(position.record.decisions)
     kernels.redraw_hidden(games, np.full(number, seat, np.int64), seeds)

@@ -1,16 +1,16 @@
-"""What no single field's range can say of a position: one predicate and one sentence each.
+"""Invariants: conditions on a position that are not ranges of single fields, each a predicate and a sentence.
 
 ::
 
-    @invariant("players[{seat}].money", "nobody has more than the bank gave out")
+    @invariant("players[{seat}].money", "must not exceed the money that the bank has paid out")
     def money(game: Record, seat: int) -> bool: ...
 
-A predicate is a `jit` function of a record whose fields are within their ranges and whose derived fields are fresh; it
-may be called with any such record for which the predicates before it hold. Parameters after the record are axes: it is
-tried for each place in use. In a path, `{seat}` is the place, by its name if it has one, or a field of the record.
+A predicate is a `jit` function of a record. It may rely on fields within their ranges, up-to-date derived fields, and
+all earlier invariants. Parameters after the record are axes: the predicate is called for each place in use. In a path,
+`{seat}` stands for the place (its name if it has one), or for a field of the record.
 
-:class:`Invariants` makes the game's `verify` of a list of them, and of the ranges of its fields; the reader of
-positions uses the same list. So each thing that cannot be is said once.
+:class:`Invariants` builds the game's `verify` from the ranges of the fields and a list of invariants. The reader of
+positions uses the same list, so each condition is written once.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ import numpy as np
 from carnegie_env.core import masks
 from carnegie_env.core.fields import Axis, Fields, Kind
 from carnegie_env.core.jit import jit
-from carnegie_env.core.lazy import seldom
+from carnegie_env.core.lazy import lazily_compiled
 
 F = TypeVar("F", bound=Callable[..., bool])
-POSITIONS_FIRST = 300  # read before the checks are compiled: plain Python takes some 20 ms for each
+PLAIN_POSITIONS = 300  # are read before the checks are compiled; plain Python takes some 20 ms for each
 
 
 @dataclasses.dataclass(frozen=True)
 class Invariant:
-    """One invariant: where it is seen to be broken, what would be right, the predicate, and when it must hold."""
+    """One invariant; see :func:`invariant`."""
 
     path: str
     sentence: str
@@ -50,39 +50,39 @@ _declared: dict[str, list[Invariant]] = {}  # by module
 def invariant(
     path: str, sentence: str, when: Callable[[Any], bool] | None = None, axes: Sequence[Axis] = ()
 ) -> Callable[[F], F]:
-    """Make a predicate an invariant of its module's game.
+    """Declare a predicate as an invariant of its module's game.
 
     Args:
-        path: where in a position's dictionary it is seen to be broken; "" for all of it.
-        sentence: what would be right.
-        when: a `jit` function of the record; where it is false, the predicate is not asked.
-        axes: those that no field has.
+        path: the value in a position's dictionary that an error names; "" for the whole position.
+        sentence: the requirement, beginning with "must".
+        when: a `jit` function of the record; the invariant applies where it is true.
+        axes: axes of the predicate that no field has.
     """
 
-    def note(function: F) -> F:
+    def declare(function: F) -> F:
         names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
         predicate = jit(function)
         found = Invariant(path, sentence, predicate, when, names, {axis.name: axis for axis in axes})
         _declared.setdefault(function.__module__, []).append(found)
         return predicate
 
-    return note
+    return declare
 
 
 class Invariants:
     """The invariants of a game, and its `verify`.
 
     Args:
-        fields: the game's.
-        rebuild: its `jit` function that makes derived fields.
-        module: whose globals get the functions `within`, `facts`, `inspect` and `verify`.
-        parts: modules with invariants, in the order in which these are tried.
+        fields: the fields of the game.
+        rebuild: the game's `jit` function that computes derived fields.
+        module: the module whose globals get the functions `within`, `facts`, `is_fresh`, `inspect` and `verify`.
+        parts: the modules with invariants, in the order of checking.
 
     Attributes:
-        listed: by number, the first one that does not hold there.
-        inspect: (record of any content) -> the number of what does not hold, 0: nothing; derived fields and legal
-            actions need not be made yet.
-        verify: the same, those included.
+        listed: the invariants in order.
+        inspect: a record with any content -> the number of the first fault, 0 if there is none. Derived fields and
+            legal actions are ignored.
+        verify: the same, including derived fields and legal actions.
     """
 
     def __init__(self, fields: Fields, rebuild: Any, module: str, parts: Sequence[str]) -> None:
@@ -98,26 +98,27 @@ class Invariants:
         around |= {f"_holds{k}": each.predicate for k, each in enumerate(self.listed)}
         around |= {f"_when{k}": each.when for k, each in enumerate(self.listed) if each.when is not None}
         for source in (self._within(), self._facts(), self._fresh(), _INSPECT, _VERIFY.format(self.derived)):
-            exec(compile(source, around["__file__"], "exec"), around)  # of this file's and the game's own text only
+            exec(compile(source, around["__file__"], "exec"), around)  # text from this file and the game's own only
             name = source.partition("(")[0].removeprefix("def ")
             around[name] = jit(around[name])
         self.inspect: Callable[[Any], int] = around["inspect"]
         self.verify: Callable[[Any], int] = around["verify"]
-        self._seldom = seldom(self.inspect, POSITIONS_FIRST)
+        self._inspect = lazily_compiled(self.inspect, PLAIN_POSITIONS)
         fields.invariants = self
 
-    # ---- what is wrong, in words
+    # ---- faults in words
     def broken(self, record: Any) -> tuple[str, str]:
-        """Path and sentence of what does not hold in a record; two empty texts if all does."""
-        number = int(self._seldom(record))
+        """The path and sentence of the first fault of a record; two empty texts if it has none."""
+        number = int(self._inspect(record))
         return self.words(number, record) if number else ("", "")
 
     def words(self, number: int, record: Any) -> tuple[str, str]:
-        """Path and sentence for a number that `verify` returned for a record."""
+        """The path and sentence for a number that `verify` returned for a record."""
         if number >= self.derived:
-            return "", "the derived fields are stale" if number == self.derived else "only a decision has legal actions"
+            stale = "must have up-to-date derived fields"
+            return "", stale if number == self.derived else "must have legal actions at decisions only"
         if number == 1:
-            return "", "a field is outside its range"
+            return "", "must have all fields within their ranges"
         number -= 2
         for each, size in zip(self.listed, self._sizes, strict=True):
             if number < size:
@@ -126,7 +127,7 @@ class Invariants:
         raise ValueError(f"there is no invariant {number}")
 
     def number(self, predicate: Any, *places: int) -> int:
-        """The number of an invariant, by its predicate, at some places."""
+        """The number of an invariant, given by its predicate, at places on its axes."""
         first = 2
         for each, size in zip(self.listed, self._sizes, strict=True):
             if each.predicate is predicate:
@@ -135,9 +136,9 @@ class Invariants:
                     first += place * size
                 return first
             first += size
-        raise ValueError(f"{predicate} is no invariant")
+        raise ValueError(f"{predicate} is not an invariant")
 
-    # ---- the compiled functions, as sources
+    # ---- sources of the compiled functions
     def _within(self) -> str:
         lines = ["def within(game):"]
         for name, kind in self.fields.facts.items():
@@ -173,7 +174,7 @@ _INSPECT = """def inspect(game):
     fresh = _zeros(1, _GAME)
     fresh[0] = game
     _rebuild(fresh[0])
-    return facts(fresh)  # the array: a record alone does not keep its memory from being freed
+    return facts(fresh)  # the array, because a record alone does not keep its memory alive
 """
 _VERIFY = """def verify(game):
     fault = inspect(game)
@@ -201,10 +202,10 @@ def _each(name: str, kind: Kind, test: str) -> list[str]:
 
 
 def _outside(kind: Kind, whole: np.iinfo[Any]) -> str:
-    """The test that finds a number of a field outside its range; "" if all that its type holds are within."""
+    """The test for a number of a field outside its range; "" if the range covers the type."""
     least, most = kind.limits
     least = least if kind.null is None else min(least, kind.null)
-    most = int(whole.max) if kind.grows else most
+    most = int(whole.max) if kind.open_ended else most
     if kind.seat:
         limit = "game.num_players" if kind.bits is None else "(1 << game.num_players)"
         return f"not {least} <= game.{{0}} < {limit}"
@@ -212,7 +213,7 @@ def _outside(kind: Kind, whole: np.iinfo[Any]) -> str:
 
 
 class _Names(dict[str, Any]):
-    """What stands for the braces in the path of an invariant: a place on an axis, by name, or a field."""
+    """The replacements for braces in the path of an invariant: a place on an axis, or a field of the record."""
 
     def __init__(self, axes: dict[str, Axis], each: Invariant, number: int, record: Any) -> None:
         self.record = record

@@ -1,9 +1,9 @@
-"""`jit`, the decorator of every rule function, and what Numba lacks: two bit operations, and the prefetch of a record.
+"""`jit`, the decorator of every rule function, and instructions that Numba lacks: two bit operations and a prefetch.
 
-How functions are compiled: compiling.py. Where the code is kept: cache.py. What is said meanwhile: progress.py. Numba's
-settings are left as they are for everybody else's code.
+compiling.py compiles the functions, cache.py stores the code, and progress.py prints messages. Numba's global settings
+are not changed.
 
-With NUMBA_DISABLE_JIT=1, and where plain.py says so, `jit` returns the function unchanged, and everything runs as plain
+With NUMBA_DISABLE_JIT=1, or if plain.py requests it, `jit` returns the function unchanged, and everything runs as plain
 Python, without Numba.
 """
 
@@ -29,22 +29,23 @@ def jit(function: F) -> F: ...
 @overload
 def jit(**options: Any) -> Callable[[F], F]: ...
 def jit(function: Any = None, **options: Any) -> Any:
-    """Compile a rule function: `@jit`, or `@jit(inline="always")` with any option of numba.njit.
+    """Compile a rule function on its first call with each combination of argument types.
 
-    It is compiled when it is first called, for each combination of argument types.
+    Use it as `@jit`, or with options of numba.njit, as in `@jit(inline="always")`.
     """
     if function is None:
         return functools.partial(jit, **options)
     return compiling.dispatcher(function, options) if COMPILED else function
 
 
-# ---------------------------------------------------------------- bit operations: one instruction each when compiled,
-# Python otherwise. They take any integer as its 64 bits.
+# ---------------------------------------------------------------- instructions
+# Plain Python here; compiled code has one instruction for each (or for each cache line). Bit operations take any
+# integer as its 64 bits.
 _ALL_BITS = (1 << 64) - 1
 
 
 def popcount(x: SupportsInt) -> int:
-    """How many bits of a 64-bit word are set."""
+    """The number of bits set in a 64-bit word."""
     return (int(x) & _ALL_BITS).bit_count()
 
 
@@ -54,10 +55,9 @@ def trailing_zeros(x: SupportsInt) -> int:
     return (bits & -bits).bit_length() - 1 if bits else 64
 
 
-# ---------------------------------------------------------------- prefetch: one instruction for each cache line
 def prefetch(records: np.ndarray, i: int) -> None:
-    """Have the processor load a record into its cache, to be there when its turn comes; harmless past the last one."""
+    """Start loading a record into the processor's cache; harmless past the last one."""
 
 
 if COMPILED:
-    compiling.teach(popcount, trailing_zeros, prefetch)
+    compiling.register_instructions(popcount, trailing_zeros, prefetch)

@@ -1,10 +1,11 @@
-"""The compiled loops over many games: the doors between Python and the rules of any game.
+"""The compiled loops over games: the entry points from Python to the rules of any game.
 
-``games`` is a C-contiguous array of a game's records, shape (n,); whose rules are called, its dtype says (rules.py).
-The loops release the GIL, so slices of one array can run in threads. One game is an array of length 1 (a call costs
-about half a microsecond). Nothing in them looks whether what they are given is right: batch.py and position.py do.
+``games`` is a C-contiguous array of a game's records, shape (n,); its dtype selects the rules (rules.py). The loops
+release the GIL, so slices of one array can run in threads. One game is an array of length 1 (a call takes about half a
+microsecond). The loops don't validate their arguments; batch.py and position.py do.
 
-What takes little of the time of any program is optimised a little only (`light`): it compiles in half the time.
+Functions that take a small part of any program's time are only lightly optimised (`light`), which halves the time to
+compile them.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from carnegie_env.core.arrays import Records
 from carnegie_env.core.jit import jit, prefetch
 
 CHECK = os.environ.get("CARNEGIE_CHECK", "") not in ("", "0")
-NOTHING = 0  # the action `pass` of every game: never asked for when it is all that is legal
-NOT_MOVED = -2  # in place of an action, where only some games are to move: not this one
+NOTHING = 0  # the action `pass` of every game; a lone `pass` is always played automatically
+NOT_MOVED = -2  # instead of an action when only some games move: this one does not
 
 
 # ---------------------------------------------------------------- one game
@@ -41,18 +42,18 @@ def settle(game: Any) -> int:
         if number > 1:
             return number
         only = masks.first(game.legal)
-        if game.show_forced and only != NOTHING:  # that nothing is possible is never a decision
+        if game.show_forced and only != NOTHING:  # a lone `pass` is never a decision
             return number
         rules.apply(game, only)
 
 
 @jit
 def advance(game: Any, action: int) -> int:
-    """Take one decision and advance to the next; returns the number of legal actions, 0 when the game is over."""
+    """Take one decision and advance to the next; return the number of legal actions, 0 when the game is over."""
     game.decisions += 1
     rules.apply(game, action)
     number = settle(game)
-    if CHECK:  # a constant, alone in its condition: else Numba would compile what stands below in any case
+    if CHECK:  # a constant alone in its condition, so that Numba omits the code below
         if rules.verify(game):
             raise AssertionError("a position breaks the rules; the game's verify says how")
     return number
@@ -60,7 +61,7 @@ def advance(game: Any, action: int) -> int:
 
 @jit
 def begin(game: Any, seed: np.uint64) -> int:
-    """Deal a copy of a template and advance to the first decision; returns the number of legal actions."""
+    """Deal a copy of a template and advance to the first decision; return the number of legal actions."""
     rules.deal(game, seed)
     return settle(game)
 
@@ -76,9 +77,9 @@ def start(games: Records, template: Records, seeds: NDArray[np.uint64]) -> None:
 
 @jit
 def check(games: Records, chosen: NDArray[np.int64], num_actions: int, some: bool) -> int:
-    """Index of the first game whose action in ``chosen`` (int64, (n,)) can't be taken there; -1 if there is none.
+    """The index of the first game whose action in ``chosen`` (int64, (n,)) is illegal; -1 if there is none.
 
-    The action of a game that is over is -1. If only ``some`` games are to move, the others' are NOT_MOVED.
+    The action of a game that is over must be -1. If only ``some`` games move, the action of the others is NOT_MOVED.
     """
     for i in range(games.shape[0]):
         action = chosen[i]
@@ -94,20 +95,20 @@ def check(games: Records, chosen: NDArray[np.int64], num_actions: int, some: boo
 
 @jit
 def are_legal(num_actions: int, games: Records, chosen: NDArray[np.int64], out: NDArray[np.bool_]) -> None:
-    """Which actions in ``chosen`` (int64, (n,)) are legal, into ``out`` (bool, (n,)); of a game that is over, none."""
+    """Write whether each action in ``chosen`` (int64, (n,)) is legal into ``out`` (bool, (n,)); False after the end."""
     for i in range(games.shape[0]):
         action = chosen[i]
         out[i] = 0 <= action and action < num_actions and masks.test(games[i].legal, action)
 
 
 def step(games: Records, chosen: NDArray[np.int64]) -> None:
-    """Take one decision in each game; ``chosen`` must have passed :func:`check`; below 0 leaves a game alone."""
+    """Take one decision in each game; ``chosen`` must have passed :func:`check`. Actions below 0 are skipped."""
     _play(games, chosen, _NO_SEEDS)
 
 
 @jit
 def byte_masks(games: Records, out: NDArray[np.int8]) -> None:
-    """Legal actions as 0/1 bytes into ``out`` (int8, (n, actions)); zeros for a game that is over."""
+    """Write legal actions as 0/1 bytes into ``out`` (int8, (n, actions)); zeros for a game that is over."""
     for i in range(games.shape[0]):
         masks.to_bytes(games[i].legal, out[i])
 
@@ -121,7 +122,7 @@ def rebuild(games: Records) -> None:
 
 @jit(light=True)
 def refresh(games: Records) -> None:
-    """Recompute the derived fields and the legal actions, e.g. after fields were set from outside. Plays nothing."""
+    """Recompute the derived fields and the legal actions, for instance after fields were set from outside."""
     for i in range(games.shape[0]):
         rules.rebuild(games[i])
         if games[i].to_play < 0:
@@ -132,21 +133,21 @@ def refresh(games: Records) -> None:
 
 @jit(light=True)
 def verify(games: Records, out: NDArray[np.int64]) -> None:
-    """What is wrong with each position, by the game's numbers, into ``out`` (int64, (n,)); 0: nothing."""
+    """Write the number of each position's fault into ``out`` (int64, (n,)); 0: none."""
     for i in range(games.shape[0]):
         out[i] = rules.verify(games[i])
 
 
 @jit
 def score(games: Records, out: NDArray[np.int64]) -> None:
-    """Scores as if the games ended now into ``out`` (int64, (n, score rows, score columns))."""
+    """Write the scores as if the games ended now into ``out`` (int64, (n, score rows, score columns))."""
     for i in range(games.shape[0]):
         rules.score(games[i], out[i])
 
 
 @jit
 def observe(games: Records, seats: NDArray[np.int64], out: NDArray[np.float32]) -> None:
-    """Observations of ``seats`` (int64, (n,)) into ``out`` (float32, (n, layout size))."""
+    """Write the observations of ``seats`` (int64, (n,)) into ``out`` (float32, (n, layout size))."""
     for i in range(games.shape[0]):
         prefetch(games, i + 1)
         rules.observe(games[i], seats[i], out[i])
@@ -157,9 +158,9 @@ def observe_bytes(
     games: Records, seats: NDArray[np.int64], factors: NDArray[np.float32], row: NDArray[np.float32],
     out: NDArray[np.uint8],
 ) -> None:  # fmt: skip
-    """Observations of ``seats`` as raw numbers, those above 255 as 255, into ``out`` (uint8, (n, layout size)).
+    """Write the observations of ``seats`` as raw numbers, at most 255, into ``out`` (uint8, (n, layout size)).
 
-    ``factors`` are 1 over the layout's units (a division would take longer than all the rest), ``row`` is room for an
+    ``factors`` is 1 / the layout's units (division would take longer than everything else), ``row`` is space for one
     observation, both float32 (layout size,).
     """
     for i in range(games.shape[0]):
@@ -172,7 +173,7 @@ def observe_bytes(
 
 @jit(light=True)
 def next_seeds(games: Records, out: NDArray[np.uint64]) -> None:
-    """The seed of each row's next game (uint64, (n,)), drawn from the game's own generator."""
+    """Draw the seed of each row's next game (uint64, (n,)) from the game's own generator."""
     for i in range(games.shape[0]):
         out[i] = rng.next_u64(games[i])
 
@@ -181,7 +182,7 @@ def next_seeds(games: Records, out: NDArray[np.uint64]) -> None:
 def redraw_hidden(games: Records, seats: NDArray[np.int64], seeds: NDArray[np.uint64]) -> None:
     """Redraw what each of ``seats`` (int64, (n,)) cannot see, and all future chance, from ``seeds`` (uint64, (n,)).
 
-    The legal actions stay: the player to move sees them.
+    The legal actions don't change, because the player to move sees them.
     """
     for i in range(games.shape[0]):
         game = games[i]
@@ -192,7 +193,7 @@ def redraw_hidden(games: Records, seats: NDArray[np.int64], seeds: NDArray[np.ui
 def play_out(games: Records, seeds: NDArray[np.uint64]) -> int:
     """Play every game to its end with uniformly random legal actions drawn from ``seeds`` (uint64, (n,)).
 
-    Returns the number of decisions taken. The generators in the records are as they were afterwards.
+    Return the number of decisions. The generators in the records are restored afterwards.
     """
     return _play(games, _NO_ACTIONS, seeds)
 
@@ -202,7 +203,7 @@ _NO_SEEDS, _NO_ACTIONS = np.zeros(0, np.uint64), np.zeros(0, np.int64)
 
 @jit
 def _play(games: Records, chosen: NDArray[np.int64], seeds: NDArray[np.uint64]) -> int:
-    """The rules in one program: a decision in each game, or, if there are ``seeds``, all to the end; how many."""
+    """Take the ``chosen`` decisions, or play to the end if there are ``seeds``: one program. Return the number."""
     decisions = 0
     for i in range(chosen.shape[0]):
         prefetch(games, i + 1)
@@ -223,9 +224,9 @@ def _play(games: Records, chosen: NDArray[np.int64], seeds: NDArray[np.uint64]) 
 
 @jit
 def run(games: Records, template: Records, seeds: NDArray[np.uint64], decisions: int) -> int:
-    """Random self-play for benchmarks: ``decisions`` decisions in each game; a game that ends is replaced by a new one.
+    """Play ``decisions`` random decisions in each row, for benchmarks; a new game replaces each finished one.
 
-    Returns the number of games that ended.
+    Return the number of finished games.
     """
     ended = 0
     for i in range(games.shape[0]):

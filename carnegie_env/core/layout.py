@@ -1,13 +1,13 @@
-"""What a seat sees, as a table: named features, the layout made of them, and how a game's writer finds its places.
+"""Observations: named features, their layout, and helpers for the compiled functions that write them.
 
-An observation is a flat float32 vector. A game lists its features in sections, tuples of :class:`Feature`; a section
-may stand in the vector several times, once for each seat say, with the owner's name before it. From the sections come
+An observation is a flat float32 vector. A game lists its features in sections, tuples of :class:`Feature`. A section
+can occur several times, for instance once for each seat, with the owner's name before the features' names.
 
-- the :class:`Layout`: where each feature is, its bounds, its documentation;
-- for the compiled writer :func:`starts` and :func:`factors`: places and scales by name, constants to Numba; and what
-  writes groups of numbers: :func:`mark`, :func:`mark_bits`, :func:`mark_equal`, :func:`put`.
+:class:`Layout` has the position, bounds and documentation of each feature. For compiled functions, :func:`starts` and
+:func:`factors` give positions and scales by name, as constants.
 
-A value is `raw number / scale`, from 0 to `high`. Flags and one-hot groups are 0 or 1.
+:func:`mark`, :func:`mark_bits`, :func:`mark_equal` and :func:`put` write groups of numbers. A value is
+`raw number / scale`, from 0 to `high`. Flags and one-hot groups are 0 or 1.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Feature:
     meaning: one line.
     axes: the names of the entries along each axis; () for a single number.
     most: the greatest raw number; the least is 0.
-    scale: raw numbers are divided by it.
-    start: where the feature begins, counted from the start of its section; in a layout, from the start of the vector.
+    scale: the divisor of raw numbers.
+    start: the position of the first number in the section; in a layout, in the vector.
     """
 
     name: str
@@ -44,12 +44,12 @@ class Feature:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Entries along each axis."""
+        """The number of entries along each axis."""
         return tuple(len(axis) for axis in self.axes)
 
     @property
     def size(self) -> int:
-        """How many numbers the feature has."""
+        """The number of numbers."""
         return int(np.prod(self.shape, dtype=np.int64))
 
     @property
@@ -59,7 +59,7 @@ class Feature:
 
     @property
     def slice(self) -> slice:
-        """The feature's place in the vector."""
+        """The position in the vector."""
         return slice(self.start, self.start + self.size)
 
     @property
@@ -75,36 +75,35 @@ Section = tuple[Feature, ...]
 
 
 def numbers(n: int, first: int = 0) -> tuple[str, ...]:
-    """The names of ``n`` entries that are counted from ``first``: an axis of a feature."""
+    """The numbers from ``first`` on as the names of ``n`` entries of an axis."""
     return tuple(str(i) for i in range(first, first + n))
 
 
 # ---------------------------------------------------------------- the layout
 class Layout(Mapping[str, Feature]):
-    """The named parts of an observation: a read-only mapping from name to :class:`Feature`, in order.
+    """The named features of an observation: a read-only mapping from name to :class:`Feature`, in order.
 
-    `layout["own.money"].slice` says where, `.shape` and `.axes` how the numbers are arranged, `.high` how far they go.
-    Two layouts are equal if all their features are.
+    `layout["own.money"]` has the position (`slice`), arrangement (`shape`, `axes`) and upper bound (`high`) of a
+    feature. Layouts are equal if all their features are.
 
     Attributes:
-        title: which observations it is the layout of, in a few words.
-        size: numbers in an observation.
-        low, high: float32 arrays of shape (size,), read-only: the bounds of every number.
-        units: what a raw 1 is in every number, float32 (size,), read-only: `observation = raw * units`.
-        slices: the slice of every feature, by name.
-        labels: a name for every number.
+        title: a short description of the observations.
+        size: the number of numbers in an observation.
+        low, high: the bounds of each number, read-only float32 (size,).
+        units: the value of a raw 1 for each number, read-only float32 (size,): `observation = raw * units`.
+        slices: the slice of each feature, by name.
+        labels: a name for each number.
     """
 
     def __init__(self, title: str, sections: Iterable[tuple[str, Section]]) -> None:
         """Place features one after the other.
 
         Args:
-            title: which observations it is the layout of.
-            sections: in order, the owner whose name goes before the features' (as in "own"; "" for none), and the
-                features.
+            title: a short description of the observations.
+            sections: in order, the owner's name (as in "own"; "" for none) and the features.
 
         Raises:
-            ValueError: no feature, two of one name, or one without numbers or with bounds that are none.
+            ValueError: no features, a duplicate name, or a feature without numbers or with invalid bounds.
         """
         self.title = title
         self.size = 0
@@ -115,7 +114,7 @@ class Layout(Mapping[str, Feature]):
                 if name in self._features:
                     raise ValueError(f"two features have the name {name}")
                 if not (feature.size > 0 and feature.most > 0 and feature.scale > 0):
-                    raise ValueError(f"the feature {name} needs entries, and a `most` and a `scale` above 0")
+                    raise ValueError(f"the feature {name} needs entries, and `most` and `scale` above 0")
                 self._features[name] = dataclasses.replace(feature, name=name, start=self.size)
                 self.size += feature.size
         if not self._features:
@@ -155,7 +154,7 @@ class Layout(Mapping[str, Feature]):
         return part.reshape(part.shape[:-1] + feature.shape)
 
     def named(self, observation: np.ndarray) -> dict[str, np.ndarray]:
-        """All features of one or more observations by name, as :meth:`read` gives them."""
+        """All features of one or more observations by name; see :meth:`read`."""
         return {name: self.read(observation, name) for name in self}
 
     def markdown(self) -> str:
@@ -171,16 +170,16 @@ class Layout(Mapping[str, Feature]):
     __str__ = markdown
 
 
-# ---------------------------------------------------------------- for the writer: places and scales of a section
+# ---------------------------------------------------------------- positions and scales of a section
 def size(section: Section) -> int:
-    """How many numbers a section has."""
+    """The number of numbers in a section."""
     return sum(feature.size for feature in section)
 
 
 def starts(section: Section, first: int = 0) -> Any:
-    """The start of every feature of a section that begins at ``first``, as a named tuple of ints.
+    """The start of each feature of a section that begins at ``first``, as a named tuple of ints.
 
-    Numba takes the numbers of a global tuple as constants.
+    Numba treats the numbers of a global tuple as constants.
     """
     sizes = [feature.size for feature in section]
     kind: Any = namedtuple("Starts", [feature.name for feature in section])  # type: ignore[misc]
@@ -188,25 +187,25 @@ def starts(section: Section, first: int = 0) -> Any:
 
 
 def factors(section: Section) -> Any:
-    """What a raw number is multiplied by, by feature, as a named tuple.
+    """The factor for raw numbers of each feature, 1 / scale, as a named tuple.
 
-    float32, so that a loop fills twice as many at once.
+    They are float32, so that vector instructions process twice as many numbers.
     """
     kind: Any = namedtuple("Factors", [feature.name for feature in section])  # type: ignore[misc]
     return kind(*(np.float32(1 / feature.scale) for feature in section))
 
 
-# ---------------------------------------------------------------- for the writer: groups of numbers
+# ---------------------------------------------------------------- groups of numbers
 @jit
 def mark(out: Vector[float], start: int, index: int) -> None:
-    """Set one entry of a group that starts at ``start``; none if the index is negative."""
+    """Set one entry of a group that begins at ``start``; none if the index is negative."""
     if index >= 0:
-        out[start + int64(index)] = 1  # fields are small integers, which must not overflow in plain Python
+        out[start + int64(index)] = 1  # small integers of fields must not overflow in plain Python
 
 
 @jit
 def mark_bits(out: Vector[float], start: int, bits: int) -> None:
-    """Set the entries of a group whose bit is set; few are, as a rule."""
+    """Set the entries of a group that are set in ``bits``, usually few."""
     while bits != 0:
         out[start + trailing_zeros(bits)] = 1
         bits &= bits - 1
@@ -214,7 +213,7 @@ def mark_bits(out: Vector[float], start: int, bits: int) -> None:
 
 @jit
 def mark_equal(out: Vector[float], start: int, values: Vector[int], wanted: int) -> None:
-    """Write 1 for each of some values that is the wanted one, else 0."""
+    """Write 1 for each value that equals ``wanted``, else 0."""
     part = out[start : start + values.shape[0]]
     for i in range(values.shape[0]):
         part[i] = values[i] == wanted
@@ -222,7 +221,7 @@ def mark_equal(out: Vector[float], start: int, values: Vector[int], wanted: int)
 
 @jit
 def put(out: Vector[float], start: int, values: Vector[int], factor: float) -> None:
-    """Write an array of small integers, scaled."""
+    """Write a scaled array of small integers."""
     part = out[start : start + values.shape[0]]
     for i in range(values.shape[0]):
         part[i] = float32(values[i]) * factor

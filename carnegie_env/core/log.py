@@ -1,7 +1,7 @@
-"""The log: what happens in a game, decision by decision, in words, as a seat sees it.
+"""The log: a game in words, decision by decision, as a seat sees it.
 
-:func:`steps` takes one decision apart: the decision, then every forced one that the rules play after it. :func:`tell`
-says what came of each, :func:`phrases` says the decision as well, and a :class:`Log` makes lines of text.
+:func:`steps` separates a decision from the forced decisions that the rules play after it. :func:`tell` describes the
+result of each, :func:`phrases` also the decision, and a :class:`Log` creates lines of text.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _CHANGE = re.compile(r"(.*?)(\S+) -> (\S+)")  # as in `goods 2 -> 4`
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """A decision with what the rules do up to the next one.
+    """A decision, and the rules' own steps up to the next one.
 
     Args:
-        seat: that decided.
-        action: the number of the action taken.
-        forced: it was the only legal one, and the rules played it.
-        before, after: the records (``numpy.record``), copies.
+        seat: the deciding seat.
+        action: the number of the action.
+        forced: whether the action was the only legal one and played by the rules.
+        before, after: copies of the record (``numpy.record``).
     """
 
     seat: int
@@ -43,19 +43,19 @@ class Step:
 
     @functools.cached_property
     def events(self) -> list[Event]:
-        """What happened, in order."""
+        """The events, in order."""
         return events.of_decision(self.before, self.action, self.after)
 
 
 def steps(position: BasePosition[Any], action: str | int) -> list[Step]:
-    """What one decision brings about; the position is left as it is.
+    """The steps of one decision; the position is not changed.
 
     Args:
         position: a game that is not over.
-        action: as ``position.apply`` takes it.
+        action: a text or number, as for ``position.apply``.
 
     Returns:
-        The decision, then the forced ones in order; the last one's ``after`` is the record that ``apply`` leads to.
+        The decision, then the forced ones in order; the last ``after`` is the record that ``apply`` leads to.
 
     Raises:
         ValueError: not a legal action.
@@ -67,9 +67,9 @@ def steps(position: BasePosition[Any], action: str | int) -> list[Step]:
     found: list[Step] = []
     while True:
         before = games.copy()
-        games["show_forced"] = 1  # so that the rules stop at each
+        games["show_forced"] = 1  # stop at each forced decision
         kernels.step(games, np.array([number], np.int64))
-        games["show_forced"], games["decisions"] = shown, decisions  # forced ones are not counted
+        games["show_forced"], games["decisions"] = shown, decisions  # forced decisions do not count
         after = games.copy()
         found.append(Step(int(before[0].to_play), number, bool(found), before[0], after[0]))
         kernels.byte_masks(games, mask)
@@ -79,11 +79,11 @@ def steps(position: BasePosition[Any], action: str | int) -> list[Step]:
 
 
 def tell(game: Game, step: Step, seat: int | None) -> list[Line]:
-    """What a seat (None: a spectator) sees happen in a step, in order.
+    """The result of a step as a seat (None: a spectator) sees it.
 
     Returns:
-        Whose it is, the name of a side or "" for the table, and a few words. As ``Presentation.tell`` says, or, without
-        it, the single numbers of the seat's observation that changed; nothing for a spectator.
+        Lines in order, from ``Presentation.tell``. Without that function: the single numbers of the seat's observation
+        that changed; nothing for a spectator.
     """
     if game.presentation.tell is not None:
         return game.presentation.tell(step, seat)
@@ -100,12 +100,12 @@ def tell(game: Game, step: Step, seat: int | None) -> list[Line]:
 
 @dataclasses.dataclass(frozen=True)
 class Phrase:
-    """A few words, what changed by it, and how many times in a row it came.
+    """A few words, with the resulting changes and the number of repetitions.
 
     Args:
         words: as in `build chicago space 2`.
         changes: as in `$12 -> $9`.
-        times: how often.
+        times: the number of times in a row.
     """
 
     words: str
@@ -113,7 +113,7 @@ class Phrase:
     times: int = 1
 
     def followed_by(self, other: Phrase) -> Phrase | None:
-        """Both in one, if they say the same and the changes of one go on from those of the other; else None."""
+        """Both phrases in one if their words are equal and the changes continue each other; else None."""
         if self.words != other.words or len(self.changes) != len(other.changes):
             return None
         together = []
@@ -130,59 +130,59 @@ class Phrase:
 
 
 def phrases(game: Game, step: Step, seat: int | None) -> list[tuple[str, Phrase]]:
-    """What a seat sees happen in a step: whose it is, a side's name or "" for the table, and what.
+    """A step as a seat sees it: pairs of a side's name ("" for the table) and a phrase.
 
     Args:
-        game: which game.
+        game: the game.
         step: see :func:`steps`.
-        seat: whose view; None: a spectator's. What others decide in secret is not told.
+        seat: the observing seat; None: a spectator. Secret decisions of others are not shown.
 
     Returns:
-        First the decision, with what came of it for the seat that took it; not if it is secret and followed by itself.
+        First the decision with its results for the deciding seat, unless it is secret and forced without results.
     """
     name = f"player_{step.seat}"
     told = tell(game, step, seat)
-    number = next((k for k, (who, _) in enumerate(told) if who != name), len(told))  # first its own
+    number = next((k for k, (side, _) in enumerate(told) if side != name), len(told))  # its own come first
     notes = [words for _, words in told[:number]]
     secret = None if step.seat == seat else game.presentation.secret_phases.get(game.phase(step.before))
-    if secret is not None:  # that there was no choice is secret as well: it tells the choices before
+    if secret is not None:  # that it was forced is secret as well: it would reveal earlier choices
         decided = [] if step.forced and not notes else [(name, Phrase(secret, tuple(notes)))]
     else:
         words = game.wording(step.before, step.action)
         decided = [(name, Phrase(words, tuple(["forced", *notes] if step.forced else notes)))]
-    return [*decided, *((who, Phrase(words)) for who, words in told[number:])]
+    return [*decided, *((side, Phrase(words)) for side, words in told[number:])]
 
 
 def joined(told: Iterable[tuple[str, Phrase]]) -> list[tuple[str, Phrase]]:
-    """The same, phrases in a row that say the same of the same one put together."""
+    """The same with consecutive phrases of a side joined where possible."""
     found: list[tuple[str, Phrase]] = []
-    for who, phrase in told:
-        together = found[-1][1].followed_by(phrase) if found and who and found[-1][0] == who else None
-        found[-1:] = [*found[-1:], (who, phrase)] if together is None else [(who, together)]
+    for side, phrase in told:
+        together = found[-1][1].followed_by(phrase) if found and side and found[-1][0] == side else None
+        found[-1:] = [*found[-1:], (side, phrase)] if together is None else [(side, together)]
     return found
 
 
 class Log:
-    """The lines that people at some seats have not read yet.
+    """The lines of the log that people at some seats have not read yet.
 
-    Decisions of one side in a row stand in one line, each followed by what it changed for that side in brackets.
+    Consecutive decisions of a side are in one line, each with its changes for that side in brackets.
 
     Args:
-        game: which game.
-        people: the seats of those who read. What others decide in secret is not told.
+        game: the game.
+        people: the seats of the readers. Secret decisions of others are not shown.
     """
 
     def __init__(self, game: Game, people: set[int]) -> None:
         self._game = game
         self._people = people
-        self._lines: list[tuple[str, list[Phrase]]] = []  # who, "" for the table, and what
+        self._told: list[tuple[str, Phrase]] = []
 
     def add(self, steps: Sequence[Step], typed: str | None = None) -> None:
-        """Tell a decision and what followed.
+        """Add a decision and its consequences.
 
         Args:
-            steps: of :func:`steps`.
-            typed: what the person typed that took it; None if no person did. The same words are not told again.
+            steps: the result of :func:`steps`.
+            typed: the text that a person typed for the decision, which is not repeated; None: not a person's decision.
         """
         for step in steps:
             viewer = step.seat if step.seat in self._people else min(self._people)
@@ -190,32 +190,29 @@ class Log:
             known = (self._game.texts[step.action], self._game.wording(step.before, step.action))
             if told and typed in known and told[0][1] == Phrase(known[1]):
                 del told[0]
-            for who, phrase in told:
-                self._say(who, phrase)
-
-    def _say(self, who: str, phrase: Phrase) -> None:
-        if not who or not self._lines or self._lines[-1][0] != who:
-            self._lines.append((who, [phrase]))
-            return
-        said = self._lines[-1][1]
-        together = said[-1].followed_by(phrase)
-        said[-1:] = [said[-1], phrase] if together is None else [together]
+            self._told = joined([*self._told, *told])
 
     def read(self, width: int, *, whole: bool = True) -> list[str]:
-        """The lines since this was last asked; they are not given again.
+        """The lines since the last call.
 
         Args:
-            width: columns.
-            whole: with the last line; else it waits for what its side may still do.
+            width: in columns.
+            whole: include the last line; else it is kept back, because its side may continue it.
         """
-        number = len(self._lines) if whole else max(len(self._lines) - 1, 0)
-        lines, self._lines = self._lines[:number], self._lines[number:]
-        return [line for who, said in lines for line in _wrapped(who, ", ".join(map(str, said)), width)]
+        groups: list[list[tuple[str, Phrase]]] = []
+        for side, phrase in self._told:
+            if side and groups and groups[-1][0][0] == side:
+                groups[-1].append((side, phrase))
+            else:
+                groups.append([(side, phrase)])
+        self._told = [] if whole or not groups else groups.pop()
+        return [line for group in groups for line in _wrapped(group, width)]
 
     def forget(self) -> None:
-        """Drop what has not been read: it was taken back."""
-        self._lines = []
+        """Drop the unread lines, because their decisions were taken back."""
+        self._told = []
 
 
-def _wrapped(who: str, text: str, width: int) -> list[str]:
-    return textwrap.wrap(f"{who}: {text}" if who else text, width, subsequent_indent="    ", break_on_hyphens=False)
+def _wrapped(told: list[tuple[str, Phrase]], width: int) -> list[str]:
+    side, text = told[0][0], ", ".join(str(phrase) for _, phrase in told)
+    return textwrap.wrap(f"{side}: {text}" if side else text, width, subsequent_indent="    ", break_on_hyphens=False)

@@ -1,7 +1,6 @@
-"""Legal moves as 64-bit words: bit ``a`` of the words is set when action ``a`` is legal.
+"""Legal actions as bits of 64-bit words: bit ``a`` is set if action ``a`` is legal. ``words`` is uint64 of shape (W,).
 
-Words are about 1.6 times faster than a byte mask when a move is drawn at random; bytes are made at the edge only.
-``words`` is a uint64 array of shape (W,).
+Drawing a random action is about 1.6 times faster than with bytes, which only the interfaces use.
 """
 
 from __future__ import annotations
@@ -51,13 +50,13 @@ def test(words: Words, action: int) -> bool:
 
 @jit
 def count(words: Words) -> int:
-    """How many actions are legal."""
+    """The number of legal actions."""
     return count_first(words, words.shape[0])
 
 
 @jit
 def count_first(words: Words, number: int) -> int:
-    """How many actions of the first ``number`` words are legal."""
+    """The number of legal actions in the first ``number`` words."""
     total = 0
     for w in range(number):
         total += popcount(words[w])
@@ -66,7 +65,7 @@ def count_first(words: Words, number: int) -> int:
 
 @jit
 def first(words: Words) -> int:
-    """The lowest legal action, -1 if there is none."""
+    """The lowest legal action; -1 if there is none."""
     for w in range(words.shape[0]):
         if words[w] != np.uint64(0):
             return 64 * w + trailing_zeros(words[w])
@@ -75,7 +74,7 @@ def first(words: Words) -> int:
 
 @jit
 def pick(words: Words, k: int) -> int:
-    """The ``k``-th legal action from below, 0 <= k < count(words)."""
+    """The ``k``-th lowest legal action, 0 <= k < count(words)."""
     for w in range(words.shape[0]):
         word = words[w]
         here = popcount(word)
@@ -89,9 +88,9 @@ def pick(words: Words, k: int) -> int:
 
 @jit
 def to_bytes(words: Words, out: Vector[np.int8]) -> None:
-    """Write 0/1 per action into ``out`` (int8, shape (actions,))."""
+    """Write 0/1 for each action into ``out`` (int8, shape (actions,))."""
     actions = out.shape[0]
-    for w in range(actions >> 6):  # whole words apart: the constant inner loop becomes vector instructions
+    for w in range(actions >> 6):  # whole words: the constant inner loop becomes vector instructions
         word = words[w]
         for b in range(64):
             out[64 * w + b] = np.int8((word >> np.uint64(b)) & np.uint64(1))

@@ -1,4 +1,4 @@
-"""Options of a game whose choices are whole numbers and switches: a dataclass that checks itself by its declaration.
+"""Options that are whole numbers and switches: a dataclass that validates itself by its declarations.
 
 ::
 
@@ -8,8 +8,7 @@
         show_forced: bool = False
         rounds: int = whole(3, 1, 9)
 
-A game with other kinds of options, or with some that exclude each other, checks these in its own `__post_init__`, or
-has a class of its own: see :class:`carnegie_env.core.game.GameOptions`.
+A game with other kinds of options, or with options that exclude each other, checks these in its own `__post_init__`.
 """
 
 from __future__ import annotations
@@ -23,20 +22,24 @@ from carnegie_env.core.validation import whole_number
 
 
 def whole(default: int, least: int, most: int) -> Any:
-    """A field of options: a whole number from ``least`` to ``most``."""
+    """An option that is a whole number from ``least`` to ``most``."""
     return dataclasses.field(default=default, metadata={"least": least, "most": most})
 
 
 @dataclasses.dataclass(frozen=True)
 class BaseOptions:
-    """Options as fields: whole numbers made by :func:`whole`, and switches, with True or False as default.
+    """Options as fields: whole numbers declared with :func:`whole`, and switches with a default of True or False.
 
-    NumPy's integers and bools are taken as Python's.
+    They are the arguments of every interface. NumPy's integers and bools are converted to Python's.
+
+    Attributes:
+        SOLO_ONLY: names of options that exist only at tables of one.
 
     Raises:
-        ValueError: a value that does not exist; the message says what would be right.
+        ValueError: an invalid value; the message says what is allowed.
     """
 
+    num_players: int
     SOLO_ONLY: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
@@ -50,15 +53,15 @@ class BaseOptions:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any], *, also: Sequence[str] = ()) -> Self:
-        """Make options from keyword values.
+        """Create options from keyword values.
 
         Args:
-            values: options by name; those that are not there have their defaults.
-            also: names of arguments that the caller has besides; an error lists them with the options.
+            values: options by name; the others have their defaults.
+            also: further arguments of the caller, which an error lists with the options.
 
         Raises:
-            UnexpectedArgument: a name that does not exist.
-            ValueError: a value that does not exist.
+            UnexpectedArgument: an unknown name.
+            ValueError: an invalid value.
         """
         known = [field.name for field in dataclasses.fields(cls)]
         for name in values:
@@ -68,7 +71,11 @@ class BaseOptions:
 
     @classmethod
     def choices(cls, *, solo: bool = False) -> dict[str, tuple[str, ...]]:
-        """See :class:`carnegie_env.core.game.GameOptions`: there are none with named values."""
+        """The options with named values, and these values; `modules` lists the switches that it turns on.
+
+        Args:
+            solo: list the values that are allowed at a table of one.
+        """
         return {}
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Whether the rules run as plain Python in this process: slower by a factor of a thousand, but nothing is compiled.
+"""Whether the rules run as plain Python in this process: a thousand times slower, but without compiling.
 
-So with NUMBA_DISABLE_JIT=1, and so for a command that shows a game to a person (carnegie_env/cli), who would rather not
-wait. Numba is not even imported then.
+This is so with NUMBA_DISABLE_JIT=1, and in commands that show a game to a person (carnegie_env/cli) without a wait.
+Numba is then not even imported.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ _wanted = False
 
 
 def ask() -> None:
-    """Have the rules run as plain Python; without effect once they have been imported."""
+    """Make the rules run as plain Python; without effect once they have been imported."""
     global _wanted
     _wanted = True
 
 
 def only_here() -> bool:
-    """Whether a process started by this one would compile the rules, which run as plain Python here."""
+    """Whether the rules run as plain Python here but would be compiled in a process that this one starts."""
     return _wanted and not disabled()
 
 
 def disabled() -> bool:
-    """Whether NUMBA_DISABLE_JIT=1 is set: nothing is compiled in this process and those that it starts."""
+    """Whether NUMBA_DISABLE_JIT=1 is set, for this process and all that it starts."""
     return os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")
 
 
 def wanted() -> bool:
-    """Whether `jit` is to leave functions as they are."""
+    """Whether `jit` must leave functions unchanged."""
     if _wanted:
         return True
     if "numba" not in sys.modules and disabled():

@@ -1,7 +1,7 @@
-"""One game for people and tests: actions as texts, the position as a dictionary, copies. Slow and friendly.
+"""One game, for people, tests and search: actions as texts, positions as dictionaries, copies. Convenient, not fast.
 
-A game of the collection makes its own class out of :class:`BasePosition` by naming its
-:class:`~carnegie_env.core.game.Game`. For many games at once see :mod:`carnegie_env.core.batch`.
+``Game.position_class`` is the game's subclass of :class:`BasePosition`. For many games at once see
+:mod:`carnegie_env.core.batch`.
 """
 
 from __future__ import annotations
@@ -21,32 +21,30 @@ from carnegie_env.core.layout import Layout
 from carnegie_env.core.records import as_bytes, read_only, read_position, read_records
 from carnegie_env.core.validation import seat_of, seed_of, shortened, whole_number
 
-NAMED = 12  # legal actions that an error message lists
+LISTED = 12  # legal actions in an error message
 
 
 class BasePosition(Generic[OptionsT]):
-    """One game at a decision (or over).
+    """One game at a decision, or over.
 
-    Make one with :meth:`new`, :meth:`from_dict` or :meth:`from_json`. Two positions are equal if everything in them is,
-    the random generator included; how they came about does not matter. ``copy()``, ``copy.copy``, ``copy.deepcopy`` and
-    ``pickle`` give independent copies that play on identically. Threads may share one: calls wait for each other.
+    Create one with :meth:`new`, :meth:`from_dict` or :meth:`from_json`. Positions are equal if all their fields are,
+    including the random generator but not the history. ``copy()``, ``copy.copy``, ``copy.deepcopy`` and ``pickle`` make
+    independent copies with the same future. Threads may share a position: its methods hold a lock.
 
     Args:
-        games: one record, an array of the game's dtype and shape (1,); it is copied, and read as :meth:`from_dict`
-            reads a position: one that play could reach, or a ValueError says why not.
+        games: an array of the game's dtype and shape (1,). It is copied and validated as in :meth:`from_dict`.
     """
 
     game: ClassVar[Game]
-    __hash__ = None  # type: ignore[assignment]  # it changes
+    __hash__ = None  # type: ignore[assignment]  # positions are mutable
 
     def __init__(self, games: NDArray[Any]) -> None:
         if not isinstance(games, np.ndarray):
-            kind = type(games).__name__
-            raise ValueError(f"an array of one record is needed, got a {kind}; positions copy themselves, and batches "
-                             "give theirs as Position(batch.games[i:i+1])")  # fmt: skip
+            raise ValueError(f"games must be an array of one record, such as batch.games[i:i+1], not a "
+                             f"{type(games).__name__}; to copy a position, use copy()")  # fmt: skip
         found, _ = read_records(self.game, games)
         if len(found) != 1:
-            raise ValueError(f"a position is one game, got {len(found)} records")
+            raise ValueError(f"a position is one game, not {len(found)} records")
         self._own(found, None, None)
 
     def _own(
@@ -64,7 +62,7 @@ class BasePosition(Generic[OptionsT]):
 
     @classmethod
     def _of(cls, games: NDArray[Any], seed: int | None = None, history: list[int] | None = None) -> Self:
-        """A position of a right record of shape (1,), which it takes for its own."""
+        """A position of a valid record of shape (1,), which it owns."""
         position = object.__new__(cls)
         position._own(games, seed, history)
         return position
@@ -78,7 +76,7 @@ class BasePosition(Generic[OptionsT]):
             seed: 0 to 2**64 - 1. The same options and seed give the same game as in a batch.
 
         Raises:
-            ValueError: an unknown option, an impossible combination, a seed that is none.
+            ValueError: an unknown option, an impossible combination, or an invalid seed.
         """
         if options is None:
             options = {}
@@ -88,24 +86,24 @@ class BasePosition(Generic[OptionsT]):
             raise ValueError(f"options must be a dictionary or {cls.game.options.__name__}, not {shortened(options)}")
         seed = seed_of(seed)
         template = cls.game.template(options)
-        games = as_bytes(template).copy().view(cls.game.record)  # what lies between the fields, too
+        games = as_bytes(template).copy().view(cls.game.record)  # including the padding between fields
         kernels.start(games, template, np.array([seed], np.uint64))
         return cls._of(games, seed, [])
 
-    # ---- what is
+    # ---- state
     @property
     def games(self) -> NDArray[Any]:
-        """The record, an array of shape (1,) and the game's dtype: a view that cannot be written; see :meth:`apply`."""
+        """The record as an array of shape (1,): a read-only view."""
         return self._view
 
     @property
     def record(self) -> Any:
-        """The record itself (``numpy.record``), fields by name: ``position.record.money[0]``."""
+        """The record (``numpy.record``) with its fields by name: ``position.record.money[0]``."""
         return self._view[0]
 
     @property
     def seed(self) -> int | None:
-        """The seed of :meth:`new`; None for a position that was read."""
+        """The seed of :meth:`new`; None for a position from a dictionary."""
         return self._seed
 
     @property
@@ -121,18 +119,18 @@ class BasePosition(Generic[OptionsT]):
 
     @property
     def to_play(self) -> int | None:
-        """The seat that decides; None when the game is over."""
+        """The seat to move; None when the game is over."""
         seat = int(self.record.to_play)
         return None if seat < 0 else seat
 
     @property
     def phase(self) -> str:
-        """What is being decided."""
+        """The current phase."""
         return self.game.phase(self.record)
 
     @property
     def round(self) -> int:
-        """The round; 0 before the first one; the last one when the game is over."""
+        """The round; 0 before the first, and the last one when the game is over."""
         return self.game.round(self.record)
 
     @property
@@ -142,37 +140,34 @@ class BasePosition(Generic[OptionsT]):
 
     @property
     def history(self) -> list[int] | None:
-        """The actions applied since :meth:`new`, by number; None for a position that was read.
-
-        Forced decisions are not among them: the rules play those.
-        """
+        """The numbers of the actions applied since :meth:`new`, without forced ones; None without :meth:`new`."""
         return None if self._history is None else list(self._history)
 
     # ---- decisions
     def action_mask(self) -> NDArray[np.int8]:
-        """Legal actions as 0/1, int8 (actions,); all zero when the game is over."""
+        """Legal actions as 0/1, int8 (actions,); all 0 when the game is over."""
         out = np.empty((1, self._num_actions), np.int8)
         with self._lock:
             kernels.byte_masks(self._games, out)
         return out.reshape(-1)
 
     def legal_numbers(self) -> NDArray[np.int64]:
-        """Numbers of the legal actions, ascending: int64 (n,)."""
+        """The numbers of the legal actions, ascending: int64 (n,)."""
         return np.flatnonzero(self.action_mask())
 
     def legal_actions(self) -> list[str]:
-        """Texts of the legal actions, in the order of the catalogue."""
+        """The texts of the legal actions, in the order of their numbers."""
         return [self.game.texts[number] for number in self.legal_numbers()]
 
     def apply(self, action: str | int) -> None:
-        """Take one decision; forced decisions that follow are played, too.
+        """Take one decision; forced decisions that follow are played.
 
         Args:
-            action: the text or the number of a legal action; or the game's shorter text
-                (``Presentation.short_text``), which stands for the first legal action that has it.
+            action: the text or number of a legal action, or a short text (``Presentation.short_text``), which means the
+                first legal action with it.
 
         Raises:
-            ValueError: not a legal action; the message says why and names legal ones. The position is unchanged.
+            ValueError: not a legal action; the message lists legal ones. The position is unchanged.
         """
         with self._lock:
             number = self.number(action)
@@ -182,10 +177,10 @@ class BasePosition(Generic[OptionsT]):
                 self._history.append(number)
 
     def undo(self, decisions: int = 1) -> None:
-        """Take back the last decisions, with the forced ones that followed them.
+        """Take back the last decisions, including the forced ones that followed.
 
         Raises:
-            ValueError: fewer decisions were taken here; a position that was read has none from before.
+            ValueError: fewer decisions were taken since :meth:`new` or :meth:`from_dict`.
         """
         decisions = whole_number("decisions", decisions, 1)
         with self._lock:
@@ -198,16 +193,15 @@ class BasePosition(Generic[OptionsT]):
                 del self._history[len(self._history) - decisions :]
 
     def number(self, action: str | int) -> int:
-        """The number of a legal action given by text or number; a ValueError as :meth:`apply` raises it."""
+        """The number of a legal action given by text or number; a ValueError as in :meth:`apply`."""
         legal, texts = self.legal_numbers(), self.game.texts[: self._num_actions]
         if isinstance(action, str):
-            fitting = [n for n in legal if texts[n] == action] or [
-                n for n in legal if self.game.presentation.short_text(texts[n]) == action
-            ]
-            if fitting:
-                return int(fitting[0])
-            known = f"{action!r} is not legal now" if action in texts else f"there is no action {shortened(action)}"
-            self._refuse(known, action)
+            short_text = self.game.presentation.short_text
+            found = [n for n in legal if texts[n] == action] or [n for n in legal if short_text(texts[n]) == action]
+            if found:
+                return int(found[0])
+            wrong = f"{action!r} is not legal now" if action in texts else f"there is no action {shortened(action)}"
+            self._refuse(wrong, action)
         if isinstance(action, bool | np.bool_) or not isinstance(action, int | np.integer):
             self._refuse(f"an action must be a text or a whole number, not {shortened(action)}", "")
         if not 0 <= action < len(texts):
@@ -220,22 +214,22 @@ class BasePosition(Generic[OptionsT]):
         if self.is_over:
             raise ValueError(f"{wrong}: the game is over")
         legal = self.legal_actions()
-        close = difflib.get_close_matches(wanted[:200], legal, NAMED, 0.6) if wanted else []
-        named = [*close, *(text for text in legal if text not in close)][:NAMED]
-        more = f", and {len(legal) - len(named)} more" if len(legal) > len(named) else ""
-        raise ValueError(f"{wrong}; player_{self.to_play} can play {', '.join(repr(text) for text in named)}{more}")
+        close = difflib.get_close_matches(wanted[:200], legal, LISTED, 0.6) if wanted else []
+        listed = [*close, *(text for text in legal if text not in close)][:LISTED]
+        more = f", and {len(legal) - len(listed)} more" if len(legal) > len(listed) else ""
+        raise ValueError(f"{wrong}; player_{self.to_play} can play {', '.join(map(repr, listed))}{more}")
 
-    # ---- what an agent sees
+    # ---- observations, scores
     @property
     def observation_layout(self) -> Layout:
         """The named layout of an observation."""
         return self.game.layout(self._options)
 
     def observe(self, seat: int | None = None) -> NDArray[np.float32]:
-        """The observation from a seat: float32 (features,), see ``observation_layout``.
+        """The observation of a seat: float32 (features,), see ``observation_layout``.
 
         Args:
-            seat: None for the seat to play, or seat 0 when the game is over.
+            seat: None: the seat to move, or seat 0 when the game is over.
         """
         out = np.empty((1, self.observation_layout.size), np.float32)
         if seat is not None:
@@ -246,9 +240,9 @@ class BasePosition(Generic[OptionsT]):
         return out.reshape(-1)
 
     def breakdown(self) -> NDArray[np.int64]:
-        """Scores as if the game ended now: int64 (sides, score columns), columns as in ``game.score_columns``.
+        """Scores by category as if the game ended now: int64 (sides, columns), columns as in ``game.score_columns``.
 
-        The sides are the seats, in order; at a table of one the automatic opponent is the second one.
+        The sides are the seats in order; at a table of one the automatic opponent follows.
         """
         out = np.zeros((1, self.game.score_rows, len(self.game.score_columns)), np.int64)
         with self._lock:
@@ -262,22 +256,22 @@ class BasePosition(Generic[OptionsT]):
         return scores
 
     def places(self) -> list[int]:
-        """How many sides are ahead of each side, as if the game ended now: 0 is the first place; equal ones share."""
+        """The number of sides ahead of each side as if the game ended now; 0 is the first place."""
         places: list[int] = rewards.places(self.breakdown()[None, :, self.game.rank_columns])[0].tolist()
         return places
 
     def score_breakdown(self) -> list[dict[str, Any]]:
-        """The same by category, a dictionary for each side, with the key `total`; see the game's `breakdown`."""
+        """The scores by category, a dictionary with `total` for each side; see ``Presentation.breakdown``."""
         return self.game.named_scores(self.copy().record, self.breakdown().tolist())
 
     def redraw_hidden(self, seat: int | None = None, seed: int = 0) -> None:
-        """Redraw what a seat cannot see, and all future chance: a game that fits what the seat sees.
+        """Redraw everything that a seat cannot see, and all future chance, consistently with the seat's view.
 
-        The position then has no history, and nothing can be undone.
+        Afterwards the position has no history, and nothing can be undone.
 
         Args:
-            seat: whose view; None: that of the seat to play, or seat 0 when the game is over.
-            seed: of the draw.
+            seat: the observing seat; None: the seat to move, or seat 0 when the game is over.
+            seed: the seed of the draw.
         """
         seat = (self.to_play or 0) if seat is None else seat_of(seat, self.num_players)
         seeds = np.array([seed_of(seed)], np.uint64)
@@ -294,14 +288,14 @@ class BasePosition(Generic[OptionsT]):
     __str__ = render
 
     def to_svg(self, seat: int | None = None, theme: str = "light") -> str:
-        """The board as a picture: SVG text, without anything from outside it.
+        """The board as a picture: self-contained SVG text.
 
         Args:
-            seat: what this seat sees; None: what lies open to everybody, and what can be chosen by who is to play.
+            seat: the observing seat; None: public information and the legal actions.
             theme: "light" or "dark".
 
         Raises:
-            ValueError: no such seat, no such theme, a game without pictures.
+            ValueError: an unknown seat or theme, or a game without pictures.
         """
         draw = self.game.presentation.draw
         if draw is None:
@@ -312,19 +306,19 @@ class BasePosition(Generic[OptionsT]):
         """The board as a PNG file, the same on every machine. Needs the extra `pictures`.
 
         Args:
-            seat, theme: as for :meth:`to_svg`.
+            seat, theme: as in :meth:`to_svg`.
             width: in pixels, 16 to 8,192; the height follows.
 
         Raises:
-            ModuleNotFoundError: without the extra; the message names it.
-            ValueError: as for :meth:`to_svg`, or a width that is none.
+            ModuleNotFoundError: the extra is not installed; the message names it.
+            ValueError: as in :meth:`to_svg`, or an invalid width.
         """
         from carnegie_env.render import png
 
         return png.png(self.to_svg(seat, theme), width)
 
     def _repr_svg_(self) -> str | None:
-        """What a notebook shows of a position: what lies open to all; None: the game has no pictures."""
+        """The picture in a notebook: public information; None if the game has no pictures."""
         return None if self.game.presentation.draw is None else self.to_svg()
 
     def __repr__(self) -> str:
@@ -334,29 +328,29 @@ class BasePosition(Generic[OptionsT]):
 
     # ---- dictionaries, JSON, copies
     def to_dict(self) -> dict[str, Any]:
-        """The whole position, what is hidden included, as JSON types; the keys are those of the game's codec."""
+        """The complete position, including hidden information, as JSON types."""
         return self.game.codec.to_dict(self.copy().record)
 
     @classmethod
     def from_dict(cls, position: dict[str, Any]) -> Self:
-        """Read a position; any that play could reach, and no other.
+        """Read a position that play could reach.
 
         Raises:
-            ValueError: the path of a value, what is wrong with it, and what would be right.
+            ValueError: any other position; the message gives the path and value of the fault, and what is allowed.
         """
         return cls._of(read_position(cls.game, position))
 
     def to_json(self, indent: int | None = None) -> str:
-        """The same as JSON text."""
+        """The complete position as JSON text."""
         return json.dumps(self.to_dict(), indent=indent)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Read a position from JSON text; a ValueError as for :meth:`from_dict`, or saying what is no JSON."""
+        """Read a position from JSON text; a ValueError for invalid JSON and as in :meth:`from_dict`."""
         return cls.from_dict(read_json(text))
 
     def copy(self) -> Self:
-        """An independent copy that plays on identically."""
+        """An independent copy with the same future."""
         with self._lock:
             games = as_bytes(self._games).copy().view(self.game.record)
             other = self._of(games, self._seed, self.history)
@@ -383,7 +377,7 @@ class BasePosition(Generic[OptionsT]):
 
 
 def read_json(text: str | bytes) -> Any:
-    """JSON text as Python objects; a ValueError for what is no JSON, a key given twice, nesting too deep to read."""
+    """JSON text as Python objects; a ValueError for invalid JSON, a duplicate key or nesting that is too deep."""
     if not isinstance(text, str | bytes):
         raise ValueError(f"JSON text must be str or bytes, not {type(text).__name__}")
     try:
@@ -396,10 +390,10 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise ValueError(f"the key {shortened(key)} is there twice in one object")
+            raise ValueError(f"the key {shortened(key)} occurs twice in one object")
         found[key] = value
     return found
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not valid JSON")

@@ -1,16 +1,15 @@
-"""Whole programs: a `jit` function and everything it calls, compiled at once with Numba's internals.
+"""Whole programs: a `jit` function and everything it calls, compiled at once.
 
 Numba optimises and compiles each function together with everything it calls, then does the same for its caller, five
 levels deep. The innermost functions are optimised five times, and hardly any of that code ever runs. Here a function
 called by another one is only *translated* to LLVM IR: Numba's type inference and lowering, without optimisation. A
 function called from Python is an *entry point*: its translation and those of its callees are linked into one module,
-the *program*, which is optimised and compiled once. Both are stored in files (cache.py): programs, and translations for
-later programs.
+the *program*, which is optimised and compiled once. cache.py stores programs, and translations for later programs.
 
-This is the only module that relies on what Numba does not promise to keep, which is why compiling.py imports it for
-tested versions alone: the steps and the ``_final_module`` of `JITCodeLibrary`, the compiler and the data models of
-types, the dispatcher's hooks for calls from compiled code (``get_call_template``, ``overloads``), the names of
-environments and CPython wrappers, and the symbol table of the execution engine (``_engine._defined_symbols``).
+This is the only module that relies on Numba's internals, so compiling.py imports it only with tested versions: the
+steps and the ``_final_module`` of `JITCodeLibrary`, the compiler and the data models of types, the dispatcher's hooks
+for calls from compiled code (``get_call_template``, ``overloads``), the names of environments and CPython wrappers, and
+the symbol table of the execution engine (``_engine._defined_symbols``).
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ from numba.core.runtime import rtsys
 
 from carnegie_env.core import cache, progress
 
-made = {"translations": 0, "programs": 0}  # what this process compiled, not found in files
-SECONDS = 0.05  # for a translation, until this process has made enough of them to measure
-OPTIMISING = 0.5  # of a function in a program, in translations
-MARGIN = 2  # for the entry points that a user's program calls later on
-_ENVIRONMENT = "_ZN08NumbaEnv"  # how Numba begins the name of a function's environment
+made = {"translations": 0, "programs": 0}  # compiled by this process, not loaded from files
+SECONDS = 0.05  # per translation, until this process has made enough of them to measure
+OPTIMISING = 0.5  # time to optimise a function in a program, in translations
+MARGIN = 2  # a factor for entry points that a user's program calls later
+_ENVIRONMENT = "_ZN08NumbaEnv"  # Numba's prefix for the name of a function's environment
 
 
 class Translation(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
@@ -46,15 +45,15 @@ class Translation(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
         self.function: tuple[str, str, Any] = ("", name, ())  # module, name there, argument types
-        self.symbol = ""  # its name in its callers' code, which differs between processes that make it
-        self.lasting = False  # can be kept in a file
+        self.symbol = ""  # its name in its callers' code, which depends on the process that makes it
+        self.lasting = False  # whether it can be stored in a file
 
     def add_llvm_module(self, module: Any) -> None:
-        """Numba would optimise the functions by themselves here."""
+        """Only link: Numba would optimise each function here."""
         self._final_module.link_in(module)
 
     def finalize(self) -> None:
-        """Numba would optimise it all, and make machine code of it, here."""
+        """Only finish: Numba would optimise and compile everything here."""
         self._finalize_dynamic_globals()
         self._finalized = True
 
@@ -63,7 +62,7 @@ class Translation(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
         return super()._get_module_for_linking()
 
     def _get_module_for_linking(self) -> Any:
-        """The function with all that it calls: what one compiled by `numba.njit` links."""
+        """The function with everything it calls, for callers compiled by `numba.njit`."""
         module = self.own_module().clone()
         for part in self.all():
             if part is not self:
@@ -72,7 +71,7 @@ class Translation(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
         return module
 
     def all(self) -> Iterator[Any]:
-        """This library and those that its code calls, directly or not; each once."""
+        """This library and all libraries that its code calls, directly or indirectly; each once."""
         found: dict[Any, None] = {self: None}
         waiting = [self]
         while waiting:
@@ -87,10 +86,10 @@ class Translation(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
 class _Program(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
     """The machine code of an entry point."""
 
-    light = False  # optimised a little only
+    light = False  # optimise only lightly
 
     def _optimize_final_module(self) -> None:
-        """Optimise; all but the entry point's wrapper may be inlined and dropped."""
+        """Optimise; everything but the entry point's wrapper may be inlined and dropped."""
         wrappers = "_ZN7cpython"
         for function in self._final_module.functions:
             if not function.is_declaration and not function.name.startswith(wrappers):
@@ -102,15 +101,14 @@ class _Program(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
         passes.run(self._final_module, builder)
 
     def object_code(self) -> tuple[bytes, list[str]]:
-        """The machine code, and the names in it that can be looked up."""
+        """The machine code, and the names defined in it."""
         self._ensure_finalized()
-        things = (*self._final_module.functions, *self._final_module.global_variables)
-        names = [thing.name for thing in things if not thing.is_declaration]
-        return self._get_compiled_object(), names
+        symbols = (*self._final_module.functions, *self._final_module.global_variables)
+        return self._get_compiled_object(), [symbol.name for symbol in symbols if not symbol.is_declaration]
 
     @classmethod
     def of(cls, codegen: Any, name: str, code: bytes, names: list[str]) -> _Program:
-        """Make one of machine code from a file."""
+        """Create a program from stored machine code."""
         self = cls(codegen, name)
         self.enable_object_caching()
         self._set_compiled_object(code)
@@ -119,14 +117,14 @@ class _Program(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
         return self
 
     def environments(self) -> list[Any]:
-        """The environments of the functions inside that have any."""
+        """The environments of the functions inside."""
         names = [variable.name for variable in self._final_module.global_variables]
         found = [lookup_environment(name) for name in names if name.startswith(_ENVIRONMENT)]
         return [environment for environment in found if environment is not None]
 
 
 class _FunctionType(types.Dispatcher):
-    """The type of a `jit` function in compiled code, where its value is nothing; Numba's is an address."""
+    """The type of a `jit` function in compiled code, without a value; Numba's own type has an address."""
 
 
 register_default(_FunctionType)(OpaqueModel)
@@ -138,21 +136,21 @@ def _no_value(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def _widened(kind: Any) -> Any:
-    """Signed integers are passed as int64, the type of every computation with them: one translation serves."""
+    """Pass signed integers as int64, the type of every computation with them: one translation is enough."""
     narrow = kind in (types.int8, types.int16, types.int32) or isinstance(kind, types.IntegerLiteral)
     return types.int64 if narrow else kind
 
 
 class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no types
-    """A `jit` function: Numba's dispatcher, but with translations and programs.
+    """A `jit` function: Numba's dispatcher with translations and programs.
 
     ``overloads`` has the translations by argument types; their ``entry_point`` is only a name.
 
     Args:
-        py_func: plain Python.
-        targetoptions: of Numba.
-        store: the function's files; None if nothing can be kept.
-        light: its programs are optimised a little only.
+        py_func: the plain Python function.
+        targetoptions: Numba's options.
+        store: the function's files; None if it can't have any.
+        light: optimise its programs only lightly.
     """
 
     def __init__(
@@ -171,7 +169,7 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
         return self._type
 
     def compile(self, sig: Any) -> Any:
-        """The compiled function for these types, to be called from Python."""
+        """The compiled function for these types, for calls from Python."""
         args, _ = sigutils.normalize_signature(sig)
         args = tuple(args)
         with global_compiler_lock:
@@ -182,13 +180,13 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
                 self._insert([kind._code for kind in args], self._programs[args], False)
             return self._programs[args]
 
-    def is_at_hand(self, *arguments: Any) -> bool:
-        """Whether a call with these arguments from Python needs no compiling, or only the loading of a file."""
+    def is_ready(self, *arguments: Any) -> bool:
+        """Whether a call from Python with these arguments needs no compiling, at most loading a file."""
         args = tuple(self.typeof_pyval(argument) for argument in arguments)
         return args in self._programs or (self._store is not None and self._store.has("program", args))
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """The type of a call from another compiled function, for which this one is only translated."""
+        """The type of a call from another compiled function, for which this function is only translated."""
         pysig, args = self._compiler.fold_argument_types(args, kws)
         args = tuple(_widened(kind) for kind in args)
         with global_compiler_lock:
@@ -200,7 +198,7 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
 
     # ---- translations
     def translate(self, args: Any) -> Any:
-        """The translation for these types, Numba's CompileResult; made, or taken from its file."""
+        """The translation for these types, Numba's CompileResult; loaded from its file or made."""
         known = self.overloads.get(args)
         if known is not None:
             return known
@@ -249,7 +247,7 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
             for part in name.split("."):
                 dispatcher = getattr(dispatcher, part)
             parts.append(dispatcher.translate(kinds).library)
-            if parts[-1].symbol != symbol:  # two processes made them at once: this code calls a name that is missing
+            if parts[-1].symbol != symbol:  # made by another process at the same time: this code calls a missing name
                 return None
         library = self._new_translation(args)
         library.symbol = fndesc.mangled_name
@@ -296,7 +294,7 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
         if not kept:
             return None
         (code, names), fndesc, environments, sources = kept
-        if cache.outside(sources) != sources:  # another package's function, which is in this code, was edited
+        if cache.outside(sources) != sources:  # this code contains a function of another package that was edited
             return None
         self.targetctx.refresh()
         library = _Program.of(self.targetctx.codegen(), self.py_func.__qualname__, code, names)
@@ -309,9 +307,9 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
             library.codegen.set_env(inner.env_name, inner)
         return program
 
-    # ---- how long it takes
+    # ---- estimate of the time
     def _expected(self, args: Any, spent: float) -> float:
-        """About how many seconds this process compiles in all, of which it has spent some."""
+        """The estimated seconds of compiling in this process, including those already spent."""
         records = [kind if isinstance(kind, types.Record) else getattr(kind, "dtype", None) for kind in args]
         found: dict[Dispatcher, None] = {self: None}
         waiting = [self]
@@ -325,7 +323,7 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
         return MARGIN * (spent / done if done > 20 else SECONDS) * (done + missing + OPTIMISING * len(found))
 
     def _named(self, record: Any) -> Iterator[Dispatcher]:
-        """The `jit` functions that the code names, for a game's record."""
+        """The `jit` functions named in the code, for a game's record."""
         names, space = self.py_func.__code__.co_names, self.py_func.__globals__
         values = [space.get(name) for name in names]
         modules = [value for value in values if isinstance(value, ModuleType)]
@@ -339,18 +337,18 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
 
 
 class Chosen:
-    """A name that stands, in compiled code, for another `jit` function by the dtype of the record it is called with.
+    """A function that in compiled code calls another `jit` function, chosen by the dtype of the record argument.
 
     Args:
-        call: plain Python that does the same.
-        find: argument types, the record's first -> `jit` function; a TypingError says that there is none.
+        call: the same in plain Python.
+        find: argument types, the record's first -> `jit` function; a TypingError if there is none.
     """
 
-    is_compiling = False  # Numba asks, for recursion; the functions themselves know
+    is_compiling = False  # Numba asks because of recursion; the functions themselves know
 
     def __init__(self, call: Callable[..., Any], find: Callable[[Any], Dispatcher]) -> None:
         self.call, self.find = call, find
-        self._type: Any = _FunctionType(self)  # type: ignore[arg-type]  # all that Numba asks of it is here
+        self._type: Any = _FunctionType(self)  # type: ignore[arg-type]  # it has everything that Numba uses
         registry.cpu_target.typing_context.insert_global(self, self._type)
 
     @property
@@ -358,11 +356,11 @@ class Chosen:
         return self._type
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What Numba asks when it meets a call."""
+        """The type of a call."""
         return self.find(args).get_call_template(args, kws)
 
     def get_overload(self, args: Any) -> Any:
-        """What Numba asks when it makes the call."""
+        """The function that a call calls."""
         return self.find(args).get_overload(args)
 
     def __call__(self, game: Any, *arguments: Any) -> Any:
@@ -370,7 +368,7 @@ class Chosen:
 
 
 def _packed(result: Any) -> bytes:
-    """A translation as it is kept: with what Numba's own functions put into it, without what it calls of ours."""
+    """A translation for its file: with the code of Numba's own functions, without other translations that it calls."""
     library, called = result.library, []
     module = library.own_module().clone()
     for part in library._linking_libraries:

@@ -1,6 +1,6 @@
-"""Says on stderr what a user waits for: once, and not from each of many processes.
+"""Messages on stderr, such as the reason for a wait: once, and not from worker processes.
 
-CARNEGIE_ENV_QUIET=1 silences it.
+CARNEGIE_ENV_QUIET=1 silences them.
 """
 
 from __future__ import annotations
@@ -13,35 +13,35 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-AFTER = 2.0  # s of compiling before anything is said
-PAUSE = 1.0  # s without compiling after which it counts as done
+AFTER = 2.0  # s of compiling before the first message
+PAUSE = 1.0  # s without compiling before the message that it is done
 _told: set[str] = set()
-_spent = 0.0  # s that this process has compiled
+_spent = 0.0  # s that this process has spent compiling
 _depth = 0
 _timer = threading.Timer(0, lambda: None)
 
 
 def tell(subject: str, text: str) -> None:
-    """Say something on stderr, once for each subject; nothing in a worker process or with CARNEGIE_ENV_QUIET=1."""
+    """Print a message on stderr once for each subject, except in a worker process or with CARNEGIE_ENV_QUIET=1."""
     if subject not in _told and sys.stderr is not None:
         _told.add(subject)
         say(text)
 
 
 def say(text: str) -> None:
-    """Say something on stderr; nothing in a worker process or with CARNEGIE_ENV_QUIET=1."""
+    """Print a message on stderr, except in a worker process or with CARNEGIE_ENV_QUIET=1."""
     if sys.stderr is None:
         return
     if os.environ.get("CARNEGIE_ENV_QUIET", "0").strip() in ("", "0") and not in_worker():
-        with contextlib.suppress(OSError, ValueError):  # a closed stream is no reason to fail
+        with contextlib.suppress(OSError, ValueError):  # a closed stream must not cause a failure
             print(f"carnegie_env: {text}", file=sys.stderr, flush=True)
 
 
 def in_worker() -> bool:
-    """Whether this process works for another one: of multiprocessing (joblib, torch), pytest-xdist, Ray."""
+    """Whether this is a worker process of multiprocessing (joblib, torch), pytest-xdist or Ray."""
     if "PYTEST_XDIST_WORKER" in os.environ:
         return True
-    processes = sys.modules.get("multiprocessing")  # always there in its children
+    processes = sys.modules.get("multiprocessing")  # always imported in its children
     if processes is not None:
         if processes.parent_process() is not None or processes.current_process().name != "MainProcess":
             return True
@@ -51,11 +51,11 @@ def in_worker() -> bool:
 
 @contextlib.contextmanager
 def compiling(expected: Callable[[float], float], folder: str) -> Iterator[None]:
-    """Around compiling, by one thread at a time. What takes ``AFTER`` in all is announced, and later said to be done.
+    """Surround compiling, by one thread at a time. After ``AFTER`` seconds in all it is announced, later its end.
 
     Args:
-        expected: seconds spent so far -> about how many it will be in all.
-        folder: where the code is kept; "" if it can't be.
+        expected: seconds spent so far -> the estimated total.
+        folder: the folder that stores the code; "" if there is none.
     """
     global _depth, _spent, _timer
     if _depth or "compiled" in _told:

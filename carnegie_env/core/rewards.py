@@ -1,19 +1,19 @@
-"""Rewards: what the result of a game is worth to each seat.
+"""Rewards: the value of a result to each seat.
 
 | name | reward at the end | sum over the seats |
 |---|---|---|
 | `win` | the winners share +1, the others share -1; 0 if all tie. One winner of two: +1 and -1 | 0 |
-| `rank` | (opponents beaten - opponents not reached) / opponents: +1 for the first, -1 for the last | 0 |
+| `rank` | (opponents behind - opponents ahead) / opponents: +1 for the first, -1 for the last | 0 |
 | `margin` | own score - mean score of the opponents, in points | 0 |
 | `score` | own score, in points | - |
 | `dense_margin` | at every step of one player: change of margin / the game's unit, as if the game ended now | - |
 
-All but `dense_margin` are 0 until the end; its sum over an episode is the final margin / that unit. It is for a table
-of one, and for one player among opponents. At a table of one the automatic opponent is the other side. Who is ahead,
-the game's ``rank_by`` says: points, then tie-breaks; sides that are equal in all of them share their place.
+All except `dense_margin` are 0 until the end. The sum of `dense_margin` over an episode is the final margin / the unit;
+it exists at a table of one, and for one player among opponents. At a table of one the automatic opponent is the other
+side. The game's ``rank_by`` (points, then tie-breaks) determines places; sides that are equal in all columns share one.
 
-A result is an int64 array of shape (N, sides, keys): of each side the columns of ``rank_by``, first things first. What
-an illegal action is worth, where it loses the game, :func:`loss` and :func:`lost` say.
+A result is an int64 array of shape (N, sides, keys): the columns of ``rank_by`` of each side, in order of precedence.
+:func:`loss` and :func:`lost` give the rewards for an illegal action that loses the game.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from carnegie_env.core.game import Game
 FINAL = ("win", "rank", "margin", "score")
 DENSE_MARGIN = "dense_margin"
 ALL = (*FINAL, DENSE_MARGIN)
-ON_ILLEGAL = ("lose", "raise")  # what an environment can do with an illegal action
+ON_ILLEGAL = ("lose", "raise")  # treatments of an illegal action
 
 
 def check_name(reward: str, *, dense: bool) -> str:
-    """Return the name of a reward if there is one of that name.
+    """Return the name of a reward if it exists.
 
     Args:
         reward: the name.
-        dense: whether all decisions are one player's, so that dense_margin can be paid.
+        dense: whether one player makes all decisions, which `dense_margin` requires.
 
     Raises:
-        ValueError: there is none; the message lists those there are.
+        ValueError: it does not exist; the message lists the rewards.
     """
     known = ALL if dense else FINAL
     if reward not in known:
@@ -47,14 +47,14 @@ def check_name(reward: str, *, dense: bool) -> str:
 
 
 def check_on_illegal(on_illegal: str) -> str:
-    """Return what an environment is to do with an illegal action, if there is that; else a ValueError says what is."""
+    """Return the treatment of illegal actions if it exists; a ValueError lists the possible ones."""
     if on_illegal not in ON_ILLEGAL:
         raise ValueError(f"on_illegal must be one of {', '.join(ON_ILLEGAL)}, not {on_illegal!r}")
     return on_illegal
 
 
 def places(results: ArrayLike) -> NDArray[np.int64]:
-    """How many sides are ahead of each: int64 (N, sides) from results (N, sides, keys); 0 is the first place."""
+    """The number of sides ahead of each: int64 (N, sides) from results (N, sides, keys); 0 is the first place."""
     results = np.asarray(results)
     ahead = np.zeros(results.shape[:2] + results.shape[1:2], bool)  # [game, side, other]: the other is ahead
     level = np.ones_like(ahead)
@@ -66,35 +66,35 @@ def places(results: ArrayLike) -> NDArray[np.int64]:
 
 
 def win_shares(results: ArrayLike) -> NDArray[np.float64]:
-    """Each side's share of the victory: float64 (N, sides), 1 in each game; those in the first place share it."""
+    """Each side's share of the victory: float64 (N, sides); the sides in the first place share 1."""
     first = places(results) == 0
     return np.asarray(first / first.sum(axis=1, keepdims=True), np.float64)
 
 
 def returns(reward: str, results: ArrayLike, num_players: int) -> NDArray[np.float32]:
-    """Rewards of games that ended.
+    """Rewards of finished games.
 
     Args:
         reward: "win", "rank", "margin" or "score" (for "dense_margin" see :func:`margin`).
-        results: of 2 sides or more, shape (N, sides, keys); the seats first.
+        results: results of 2 sides or more, shape (N, sides, keys); the seats come first.
         num_players: seats in play.
 
     Returns:
         float32, shape (N, num_players).
 
     Raises:
-        ValueError: an unknown reward, results of another shape.
+        ValueError: an unknown reward, or results of another shape.
     """
     return np.asarray(exact_returns(reward, results, num_players), np.float32)
 
 
 def exact_returns(reward: str, results: ArrayLike, num_players: int) -> NDArray[np.float64]:
-    """The same in float64, for who checks that they sum to 0: thirds in float32 do so within 3e-8 only."""
+    """The same in float64: thirds sum to 0 exactly enough for checks, in float32 only within 3e-8."""
     if reward not in FINAL:
         raise ValueError(f"reward must be one of {', '.join(FINAL)}, not {reward!r}")
     results = np.asarray(results)
     if results.ndim != 3 or results.shape[1] < max(num_players, 2) or results.shape[2] == 0:
-        raise ValueError(f"results must have shape (games, at least {max(num_players, 2)}, keys), got {results.shape}")
+        raise ValueError(f"results must have shape (games, at least {max(num_players, 2)}, keys), not {results.shape}")
     values = _RULES[reward](places(results), results[:, :, 0].astype(np.float64))
     return np.asarray(values[:, :num_players])
 
@@ -135,7 +135,7 @@ def margin(results: ArrayLike, seats: NDArray[np.int64] | None = None) -> NDArra
 
     Args:
         results: (N, sides, keys), 2 sides or more.
-        seats: whose, int64 (N,); None: the first side's, as at a table of one.
+        seats: the side, int64 (N,); None: the first side, as at a table of one.
 
     Returns:
         float64 (N,).

@@ -1,4 +1,4 @@
-"""The random generator that lives inside each game's record: SplitMix64 (Steele, Lea, Flood 2014).
+"""The random generator in each game's record: SplitMix64 (Steele, Lea, Flood 2014).
 
 The state is one uint64, so the same options, seed and actions give the same game on every machine and thread count.
 """
@@ -16,10 +16,10 @@ from carnegie_env.core.jit import COMPILED, jit
 if TYPE_CHECKING:  # rules.py imports this module, and game.py imports rules.py
     from carnegie_env.core.game import Record
 
-if not COMPILED:  # NumPy scalars would warn about the wanted wrap-around; Python integers don't
+if not COMPILED:  # with Python integers, because NumPy scalars would warn about the intended overflow
 
     def advance(state: np.uint64) -> np.uint64:
-        """The state after this one (uint64); :func:`mix` of it is what is drawn."""
+        """The next state (uint64); the draw is its :func:`mix`."""
         return np.uint64((int(state) + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
 
     def mix(value: np.uint64) -> np.uint64:
@@ -33,7 +33,7 @@ else:
 
     @jit
     def advance(state: np.uint64) -> np.uint64:
-        """The state after this one (uint64); :func:`mix` of it is what is drawn."""
+        """The next state (uint64); the draw is its :func:`mix`."""
         return state + np.uint64(0x9E3779B97F4A7C15)
 
     @jit
@@ -60,15 +60,15 @@ def draw(game: Record, n: int) -> int:
 
 @jit
 def below(drawn: np.uint64, n: int) -> int:
-    """The integer 0 <= x < n that 64 random bits stand for, n < 2**31."""
+    """Map 64 random bits to an integer 0 <= x < n, n < 2**31."""
     return int64(((drawn >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
 @jit
 def set_apart(game: Record, stream: int) -> np.uint64:
-    """Switch to one of the game's separate random streams; returns the state to restore afterwards.
+    """Switch to one of the game's separate random streams; return the state to restore afterwards.
 
-    Chance during play leaves the record's own generator alone, so the next game's seed doesn't depend on this game.
+    Chance during play does not use the record's own generator, so the next game's seed doesn't depend on this game.
     """
     kept = game.rng
     game.rng = mix(kept ^ np.uint64(stream))
@@ -84,13 +84,13 @@ def shuffle(game: Record, items: Vector[int]) -> None:
 
 
 def stream(state: int, first: int, number: int) -> NDArray[np.uint64]:
-    """Some of the numbers that are drawn one after the other from a state, uint64 (number,): from the ``first`` on."""
+    """``number`` consecutive draws from a state, beginning with the ``first``: uint64 (number,)."""
     steps = np.arange(first + 1, first + number + 1, dtype=np.uint64)
     return mixed(np.uint64(state) + steps * np.uint64(0x9E3779B97F4A7C15))
 
 
 def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """What :func:`mix` makes of each number of an array, uint64; a new array of that shape."""
+    """:func:`mix` of each number of a uint64 array, as a new array."""
     z = values ^ (values >> np.uint64(30))
     z *= np.uint64(0xBF58476D1CE4E5B9)
     z ^= z >> np.uint64(27)

@@ -1,7 +1,8 @@
-"""The rules of whichever game a record belongs to, by their names: what the loops in kernels.py call.
+"""The rules of the game that a record belongs to, by name, for the loops in kernels.py.
 
-A game hands its functions over in :class:`Rules`. ``rules.apply(game, action)`` is that game's ``apply``: chosen by the
-dtype of the record, in compiled code while it is compiled, so that a call costs nothing; in plain Python at the call.
+A game supplies its functions in :class:`Rules`. ``rules.apply(game, action)`` calls the ``apply`` of the record's game.
+The dtype of the record selects it: in compiled code at compile time, so a call costs nothing; in plain Python at the
+call.
 """
 
 from __future__ import annotations
@@ -20,69 +21,69 @@ if COMPILED:
     from carnegie_env.core import compiling
 
 
-# ---------------------------------------------------------------- for games that need nothing else
+# ---------------------------------------------------------------- defaults
 @jit
 def nothing(game: Any) -> None:
-    """No steps of its own, or nothing to rebuild."""
+    """Do nothing: the game has no steps of its own, or no derived fields."""
 
 
 @jit
 def no_deal(game: Any, seed: np.uint64) -> None:
-    """Nothing is drawn at set-up; the seed begins the generator."""
+    """Seed the generator; draw nothing."""
     game.rng = rng.mix(seed)
 
 
 @jit
 def no_fault(game: Any) -> int:
-    """Whatever is within the ranges of the fields may be."""
+    """Accept everything within the ranges of the fields."""
     return 0
 
 
 @jit
 def nothing_hidden(game: Any, seat: int) -> None:
-    """Every seat sees everything."""
+    """Redraw nothing: every seat sees everything."""
 
 
 @jit
 def no_insight(game: Any, seat: int, out: Any) -> None:
-    """Networks get nothing but observations and scores."""
+    """Write nothing: networks get only observations and scores."""
 
 
 @jit
 def no_guess(game: Any, seat: int) -> float:
-    """Networks start at the score as if the game ended now."""
+    """Start networks at the score as if the game ended now."""
     return 0.0
 
 
 @jit
 def unknown(game: Any) -> int:
-    """Unknown."""
+    """Return -1: it is unknown whether something was revealed."""
     return -1
 
 
 @dataclasses.dataclass(frozen=True)
 class Rules:
-    """The functions of one record that make a game. Each is a `jit` function whose docstring gives the rule's source.
+    """The rules of a game: `jit` functions of one record. Their docstrings cite the rulebook.
 
     Args:
         deal: (game, seed) -> None: draw the random part of the set-up; ``game`` is a copy of the template, ``seed`` a
             uint64. Sets ``game.rng``, which the game uses from then on.
-        proceed: (game) -> None: the game's own steps, up to a decision; sets ``to_play``, -1 when the game is over.
-        legal: (game) -> int: write the legal actions into ``game.legal`` and say how many there are, 1 or more.
+        proceed: (game) -> None: play the game's own steps up to a decision; set ``to_play``, -1 when the game is over.
+        legal: (game) -> int: write the legal actions into ``game.legal`` and return their number, at least 1.
         apply: (game, action) -> None: take one legal action; ``proceed`` is called next.
-        score: (game, out) -> None: scores as if the game ended now, into int64 (score rows, score columns), all set.
-        observe: (game, seat, out) -> None: write a seat's observation into float32 (features,), all set.
+        score: (game, out) -> None: write all scores as if the game ended now, int64 (score rows, score columns).
+        observe: (game, seat, out) -> None: write a seat's complete observation, float32 (features,).
         rebuild: (game) -> None: recompute the derived fields, except ``legal``.
         verify: (game) -> int: 0, or the number of an invariant that does not hold, at a decision or at the end.
-        redraw_hidden: (game, seat) -> None: redraw everything that a seat cannot see, with ``game.rng``, which is new
-            (and stays, since future chance is hidden as well). Legal actions must not change. The default does nothing,
-            for games that hide nothing.
-        insight: (game, seat, out) -> None: for value networks, numbers that a player would compute from what the seat
-            sees, into float32 (``Game.insights``,), all set.
-        revealed: (game) -> int: a number that is the same before and after a decision only if nothing hidden or random
-            came to light in between; -1: unknown.
-        guess: (game, seat) -> float: how many points a seat can expect beyond its score as if the game ended now:
-            where value networks start to learn.
+        redraw_hidden: (game, seat) -> None: redraw everything that a seat cannot see, using ``game.rng``, which was
+            seeded for this (and stays changed, since future chance is hidden as well). Legal actions must not change.
+            The default is for games that hide nothing.
+        insight: (game, seat, out) -> None: write numbers for value networks that a player would compute from the
+            observation, float32 (``Game.insights``,).
+        revealed: (game) -> int: return a number that stays the same across a decision only if nothing hidden or random
+            came to light; -1: unknown.
+        guess: (game, seat) -> float: return the points that a seat can expect beyond its score as if the game ended
+            now; value networks start from it.
     """
 
     legal: Callable[[Any], int]
@@ -105,38 +106,37 @@ _games: dict[np.dtype[Any], str] = {}
 
 
 def register(name: str, record: np.dtype[Any], rules: Rules) -> None:
-    """Have the records of a dtype played by these rules.
+    """Use these rules for records of a dtype.
 
     Raises:
-        ValueError: another game's records look the same.
+        ValueError: another game has records of this dtype.
     """
     if _games.setdefault(record, name) != name:
-        raise ValueError(f"the records of {name} and of {_games[record]} have the same dtype: one needs other fields")
+        raise ValueError(f"the records of {name} and of {_games[record]} have the same dtype; each game needs its own")
     _rules[record] = rules
     if COMPILED:
-        compiling.know_rules(record, [getattr(rules, rule) for rule in NAMES])
+        compiling.add_rules(record, [getattr(rules, rule) for rule in NAMES])
 
 
 def of(record: np.dtype[Any]) -> Rules:
+    """The rules for records of a dtype."""
     if record not in _rules:
         raise TypeError(f"no game has records of the dtype {str(record)[:80]}")
     return _rules[record]
 
 
 def by_record(name: str, of: Callable[[np.dtype[Any]], Any]) -> Any:
-    """What stands in loops for a function of the game whose record it is called with.
+    """A function for loops that calls a function of the game whose record is its first argument.
 
     Args:
-        name: for messages.
+        name: its name in messages.
         of: the dtype of a record -> the game's `jit` function, whose first argument is the record.
     """
-    if COMPILED:
-        return compiling.by_record(name, of, _rules)
 
-    def chosen(game: Any, *arguments: Any) -> Any:
+    def call(game: Any, *arguments: Any) -> Any:
         return of(game.dtype)(game, *arguments)
 
-    return chosen
+    return compiling.by_record(name, of, _rules, call) if COMPILED else call
 
 
 def game_of(record: np.dtype[Any]) -> str:
@@ -145,7 +145,7 @@ def game_of(record: np.dtype[Any]) -> str:
 
 
 def _by_name(name: str) -> Any:
-    """What stands for the rule of this name in the loops."""
+    """The rule of this name of any game."""
     return by_record(name, lambda record: getattr(of(record), name))
 
 

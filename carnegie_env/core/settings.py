@@ -1,4 +1,4 @@
-"""Settings that a file was made with, beside those that are wanted now: what is different, in words."""
+"""Differences between the settings that a file was made with and those that are wanted now."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ def differences(
     ignored: Collection[str] = (),
     texts: Mapping[str, Callable[[Any], str]] | None = None,
 ) -> list[str]:
-    """What is different, as in "seed 1, not 2"; of settings that are mappings themselves, which of theirs.
+    """Describe the differences, as in "seed 1, not 2"; for settings that are mappings, those of single keys.
 
     Args:
-        found: settings by name, as they are.
-        wanted: as they should be, of the same names.
+        found: the existing settings by name.
+        wanted: the required settings, with the same names.
         ignored: names that may differ.
-        texts: how settings are shown that are not shown as Python does.
+        texts: functions that format a setting, if not like `repr`.
     """
-    said = []
+    texts = texts or {}
+    described = []
     for name, ours in wanted.items():
         theirs = found[name]
         if theirs == ours or name in ignored:
             continue
         if isinstance(theirs, Mapping) and isinstance(ours, Mapping):
-            said += [
+            described += [
                 f"{name} {key} {theirs.get(key)!r}, not {ours.get(key)!r}"
                 for key in {**ours, **theirs}
                 if theirs.get(key) != ours.get(key)
             ]
         else:
-            shown = (texts or {}).get(name, repr)
-            said.append(f"{name.replace('_', ' ')} {shown(theirs)}, not {shown(ours)}")
-    return said
+            shown = texts.get(name, repr)
+            described.append(f"{name.replace('_', ' ')} {shown(theirs)}, not {shown(ours)}")
+    return described

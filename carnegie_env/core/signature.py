@@ -1,4 +1,4 @@
-"""A game's signature: a number that changes when the behaviour of its rules does, and when nothing else changes."""
+"""A game's signature: a number that changes exactly when the behaviour of its rules changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from carnegie_env.core import kernels
 from carnegie_env.core.game import Game
 
-SIGNED_GAMES = 100  # of each of the game's variants
+SIGNED_GAMES = 100  # of each variant
 
 
 def dealt(game: Game, options: dict[str, Any], number: int) -> tuple[Any, Any]:
@@ -24,9 +24,9 @@ def dealt(game: Game, options: dict[str, Any], number: int) -> tuple[Any, Any]:
 
 
 def signature(game: Game) -> int:
-    """A number made of all that the final positions of random games of all variants say, and of their scores.
+    """A hash of the final positions and scores of random games of all variants, which takes some seconds.
 
-    How a record is laid out in memory does not enter. It takes some seconds.
+    It does not depend on the memory layout of the record.
     """
     digest = hashlib.sha256()
     for options in game.variants:
@@ -35,6 +35,6 @@ def signature(game: Game) -> int:
         scores = np.zeros((len(games), game.score_rows, len(game.score_columns)), np.int64)
         kernels.score(games, scores)
         for record, score in zip(games, scores.tolist(), strict=True):
-            said = [game.codec.to_dict(record), score]
-            digest.update(json.dumps(said, sort_keys=True).encode())
+            content = [game.codec.to_dict(record), score]
+            digest.update(json.dumps(content, sort_keys=True).encode())
     return int.from_bytes(digest.digest()[:6], "big")

@@ -1,4 +1,4 @@
-"""What results were made with: files of results, runs and datasets say it."""
+"""The versions that results, runs and datasets were made with."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import carnegie_env
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """Versions by name: this package, Python, NumPy, Numba, and other packages that are asked for.
+    """Versions by name: this package, Python, NumPy, Numba, and the given packages.
 
     Raises:
-        importlib.metadata.PackageNotFoundError: one is not installed.
+        importlib.metadata.PackageNotFoundError: a package is not installed.
     """
     found = {"carnegie_env": carnegie_env.__version__, "python": platform.python_version()}
     return found | {name: metadata.version(name) for name in ("numpy", "numba", *packages)}

@@ -1,12 +1,12 @@
-"""Games in files, by the million: docs/datasets.md. Needs the extra `data` (pyarrow), `TorchDataset` torch as well.
+"""Millions of games in files: docs/datasets.md. Needs the extra `data` (pyarrow); `TorchDataset` also needs torch.
 
-manifest     the settings of a dataset, and its finished shards
-columns      the games of a shard as arrays, as a table of Arrow, as a Parquet file
-writing      a folder that shards are added to, whole or not at all
+manifest     the settings of a dataset and its finished shards
+columns      the games of a shard as arrays and as a Parquet file
+writing      adding shards to a folder, each written whole or not at all
 reading      Dataset: games one by one, shards with all their checks
-replay       games played again into observations, masks, actions and returns
-for_torch    the same as a dataset of PyTorch
-for_minari   the same games as a dataset of Minari
+replay       replaying games into observations, masks, actions and returns
+for_torch    replayed games as a PyTorch dataset
+for_minari   games as a Minari dataset
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _WHERE = {
     "Decisions": "replay",
     "TorchDataset": "for_torch",
     "export_minari": "for_minari",
-}  # imported when asked for: not everybody has torch
+}  # imported on first use, because torch is optional
 __all__ = list(_WHERE)
 
 

@@ -1,7 +1,7 @@
-"""The games of a shard: as arrays, as a table of Arrow, as the bytes of a Parquet file.
+"""The games of a shard as arrays and as the bytes of a Parquet file.
 
-Every Parquet reader understands the file: options and agents are dictionary-encoded in the format only, since not every
-reader takes dictionary types.
+Every Parquet reader can read the file: options and agents are dictionary-encoded in the file format but not in the
+schema, because some readers don't support dictionary types.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from carnegie_env.core.game import Game
 from carnegie_env.datasets.manifest import Manifest
 
-METADATA = b"carnegie_env"  # the key of the settings in the metadata of the schema
+METADATA = b"carnegie_env"  # the key of the settings in the schema's metadata
 COMPRESSION_LEVEL = 9
 _DICTIONARIES = ["options", "agents.list.element.name", "agents.list.element.agent", "agents.list.element.version",
                  "signature"]  # fmt: skip
@@ -38,40 +38,40 @@ _VALUES = [("values", pa.list_(pa.list_(pa.float32()))), ("visits", pa.list_(pa.
 
 
 class DamagedShard(ValueError):
-    """A shard that does not match its manifest, or whose games can't be played.
+    """A shard that does not match its manifest or whose games can't be replayed.
 
     Attributes:
         shard: the path of its file.
     """
 
-    def __init__(self, shard: Path, wrong: str) -> None:
-        super().__init__(f"{shard}: {wrong}")
+    def __init__(self, shard: Path, reason: str) -> None:
+        super().__init__(f"{shard}: {reason}")
         self.shard = shard
 
 
 class Lists(NamedTuple):
-    """Numbers for each decision, or none: of decision k from ``edges[k]``, int64 (Z + 1,), to ``edges[k + 1]``."""
+    """A list of numbers for each decision: decision k has ``numbers[edges[k] : edges[k + 1]]``."""
 
     edges: NDArray[np.int64]
     numbers: NDArray[Any]
 
     def of(self, first: int, last: int) -> list[NDArray[Any]]:
-        """The numbers of some decisions."""
+        """The lists of decisions ``first`` to ``last - 1``."""
         return [self.numbers[self.edges[k] : self.edges[k + 1]] for k in range(first, last)]
 
 
 class Columns(NamedTuple):
-    """n games with Z decisions in all, at tables with P seats and S sides.
+    """n games with Z decisions in total, with P seats and S sides.
 
     Args:
         seeds: uint64 (n,).
-        seats: int64 (n, P): index of the agent on each seat.
+        seats: int64 (n, P): the index of the agent on each seat.
         edges: int64 (n + 1,): where each game's decisions begin.
         actions: uint16 (Z,).
         scores: int32 (n, S).
         places: uint8 (n, S): the number of sides ahead.
-        values: the values that agents gave to the legal actions, float32; None: they were not asked for.
-        visits: how often their searches tried them, uint32; likewise.
+        values: the agents' values of the legal actions, float32; None if they were not recorded.
+        visits: the visits of these actions by the agents' searches, uint32; None as well.
     """
 
     seeds: NDArray[np.uint64]
@@ -86,14 +86,14 @@ class Columns(NamedTuple):
 
 # ---------------------------------------------------------------- writing
 def schema_of(manifest: Manifest) -> pa.Schema:
-    """The schema of a dataset's shards, settings included."""
+    """The schema of a dataset's shards, with its settings as metadata."""
     fields = _FIELDS + (_VALUES if manifest.values else [])
-    said = json.dumps(manifest.settings(), sort_keys=True)
-    return pa.schema(fields, metadata={METADATA: said.encode()})
+    settings = json.dumps(manifest.settings(), sort_keys=True)
+    return pa.schema(fields, metadata={METADATA: settings.encode()})
 
 
 def encode(manifest: Manifest, columns: Columns) -> bytes:
-    """Games as the content of a Parquet file: always the same bytes for the same games."""
+    """The content of a Parquet file with these games: always the same bytes for the same games."""
     number, seats = columns.seats.shape
     players = pa.StructArray.from_arrays(
         [
@@ -136,8 +136,11 @@ def _list(edges: NDArray[Any], values: pa.Array) -> pa.Array:
 
 # ---------------------------------------------------------------- reading
 def decode(content: bytes, manifest: Manifest, game: Game, numbers: range) -> Columns:
-    """The games ``numbers`` of a shard, from the content of its file. A ValueError says what is wrong, and in which
-    game; illegal actions are found on replay."""
+    """The games ``numbers`` of a shard, from the content of its file.
+
+    Raises:
+        ValueError: the content is wrong; the message names the game. Illegal actions are only found by replaying.
+    """
     try:
         table = pq.read_table(pa.BufferReader(content), use_threads=False)
     except (pa.ArrowException, OSError) as error:
@@ -145,9 +148,9 @@ def decode(content: bytes, manifest: Manifest, game: Game, numbers: range) -> Co
     wanted = schema_of(manifest)
     if not table.schema.equals(wanted):
         raise ValueError(f"its columns are {_shown(table.schema)}; they must be {_shown(wanted)}")
-    said = (table.schema.metadata or {}).get(METADATA, b"")
-    if said != (wanted.metadata or {})[METADATA]:
-        raise ValueError(f"it is of other settings than the manifest's: {said[:300]!r}")
+    settings = (table.schema.metadata or {}).get(METADATA, b"")
+    if settings != (wanted.metadata or {})[METADATA]:
+        raise ValueError(f"its settings differ from the manifest's: {settings[:300]!r}")
     if table.num_rows != len(numbers):
         raise ValueError(f"it has {table.num_rows} games, not {len(numbers)}")
     return _columns(table, manifest, game, numbers)
@@ -162,14 +165,14 @@ def _columns(table: pa.Table, manifest: Manifest, game: Game, numbers: range) ->
     sides = len(game.sides(options))
     seeds = _numbers(table, "seed")
     wrong = seeds != np.uint64(manifest.seed) + np.arange(numbers.start, numbers.stop, dtype=np.uint64)
-    _refuse(wrong, numbers, "another seed than its number says")
+    _refuse(wrong, numbers, "the seed does not match its number")
     for name, value in (("options", json.dumps(manifest.options, sort_keys=True)), ("signature", manifest.signature)):
         column = _whole(table, name)
         same = pc.equal(column, pa.scalar(value, column.type)).to_numpy(zero_copy_only=False)
-        _refuse(~same, numbers, f"another {name} than the manifest's")
+        _refuse(~same, numbers, f"{name} differs from the manifest's")
     edges, actions = _flat(table, "actions")
     actions = actions.to_numpy(zero_copy_only=False)
-    _refuse(_numbers(table, "decisions") != np.diff(edges), numbers, "another number of decisions than it says")
+    _refuse(_numbers(table, "decisions") != np.diff(edges), numbers, "decisions must be the number of actions")
     lists = [_lists(table, name, edges) if manifest.values else None for name in ("values", "visits")]
     return Columns(
         seeds,
@@ -183,16 +186,16 @@ def _columns(table: pa.Table, manifest: Manifest, game: Game, numbers: range) ->
 
 
 def _whole(table: pa.Table, name: str) -> pa.Array:
-    """A column as one array without nulls."""
+    """A column as one array; a ValueError if it has nulls."""
     column = table.column(name).combine_chunks()
-    if isinstance(column, pa.ChunkedArray):  # of no rows, or as older versions give it
+    if isinstance(column, pa.ChunkedArray):  # without rows, and in older versions of pyarrow
         column = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
     return _complete(name, column)
 
 
 def _complete(name: str, array: pa.Array) -> pa.Array:
     if array.null_count:
-        raise ValueError(f"in the column {name} something is missing")
+        raise ValueError(f"the column {name} has missing values")
     return array
 
 
@@ -202,11 +205,11 @@ def _numbers(table: pa.Table, name: str) -> NDArray[Any]:
 
 
 def _flat(table: pa.Table, name: str) -> tuple[NDArray[np.int64], pa.Array]:
-    """A column of lists: where each begins, and all values."""
-    return _unlisted(name, _whole(table, name))
+    """A column of lists as the lists' edges and all values."""
+    return _flattened(name, _whole(table, name))
 
 
-def _unlisted(name: str, column: pa.Array) -> tuple[NDArray[np.int64], pa.Array]:
+def _flattened(name: str, column: pa.Array) -> tuple[NDArray[np.int64], pa.Array]:
     edges = column.offsets.to_numpy().astype(np.int64)
     return edges - edges[0], _complete(name, column.values.slice(edges[0], edges[-1] - edges[0]))
 
@@ -214,32 +217,32 @@ def _unlisted(name: str, column: pa.Array) -> tuple[NDArray[np.int64], pa.Array]
 def _rows(table: pa.Table, name: str, width: int, numbers: range) -> NDArray[Any]:
     """A column of lists of the same length, as an array (n, width)."""
     edges, values = _flat(table, name)
-    _refuse(np.diff(edges) != width, numbers, f"not {width} numbers in {name}")
-    found: NDArray[Any] = values.to_numpy(zero_copy_only=False).reshape(-1, width)
-    return found
+    _refuse(np.diff(edges) != width, numbers, f"{name} must have {width} numbers")
+    rows: NDArray[Any] = values.to_numpy(zero_copy_only=False).reshape(-1, width)
+    return rows
 
 
 def _lists(table: pa.Table, name: str, edges: NDArray[np.int64]) -> Lists:
-    theirs, inner = _flat(table, name)
-    if not np.array_equal(theirs, edges):
-        raise ValueError(f"the column {name} has not as many entries as there are actions")
-    starts, numbers = _unlisted(name, inner)
+    outer, inner = _flat(table, name)
+    if not np.array_equal(outer, edges):
+        raise ValueError(f"the column {name} must have one entry for each action")
+    starts, numbers = _flattened(name, inner)
     return Lists(starts, numbers.to_numpy(zero_copy_only=False))
 
 
 def _seats(table: pa.Table, manifest: Manifest, players: int, numbers: range) -> NDArray[np.int64]:
-    """The agent on each seat, from its name."""
+    """The index of the agent on each seat."""
     edges, values = _flat(table, "agents")
-    _refuse(np.diff(edges) != players, numbers, f"not {players} agents")
+    _refuse(np.diff(edges) != players, numbers, f"there must be {players} agents")
     coded = values.field("name").dictionary_encode()
     names = coded.dictionary.to_pylist()
     known = {agent.name: index for index, agent in enumerate(manifest.agents)}
     by_code = np.array([known.get(name, -1) for name in names], np.int64)
     seats: NDArray[np.int64] = by_code[coded.indices.to_numpy(zero_copy_only=False)].reshape(-1, players)
-    _refuse(np.asarray((seats < 0).any(axis=1)), numbers, "an agent that the manifest does not know")
+    _refuse(np.asarray((seats < 0).any(axis=1)), numbers, "an agent is not in the manifest")
     return seats
 
 
-def _refuse(wrong: NDArray[np.bool_], numbers: range, what: str) -> None:
+def _refuse(wrong: NDArray[np.bool_], numbers: range, reason: str) -> None:
     if wrong.any():
-        raise ValueError(f"game {numbers[int(wrong.argmax())]} has {what}")
+        raise ValueError(f"game {numbers[int(wrong.argmax())]}: {reason}")

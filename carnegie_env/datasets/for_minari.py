@@ -1,6 +1,6 @@
-"""Games as a dataset of Minari: each is an episode of the game's Gymnasium environment, `Solo-v0` or `Versus-v0`.
+"""Games as a Minari dataset: each is an episode of the game's Gymnasium environment, `Solo-v0` or `Versus-v0`.
 
-The environment itself is stepped with the stored actions, so observations, rewards and ends are its own.
+The environment is stepped with the stored actions, so observations, rewards and ends are its own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from carnegie_env.core.validation import whole_number
 from carnegie_env.datasets.columns import DamagedShard
 from carnegie_env.datasets.reading import Dataset, PlayedGame
 
-ROOT = "MINARI_DATASETS_PATH"  # the environment variable that says where Minari's datasets are
+ROOT = "MINARI_DATASETS_PATH"  # the environment variable for the folder of Minari's datasets
 
 
 def export_minari(
@@ -34,26 +34,27 @@ def export_minari(
     description: str | None = None,
     watch: Callable[[int, int], None] = lambda done, total: None,
 ) -> int:
-    """Write games as a dataset of Minari on this computer (`MINARI_DATASETS_PATH`), whole or not at all.
+    """Write games as a local Minari dataset (in `MINARI_DATASETS_PATH`), whole or not at all.
 
-    An observation is a dictionary with `observation` and `action_mask`; the episode's seed is the game's. At tables of
-    two or more a step is the decision of the player to move, given by `infos["to_play"]` for each observation (at the
-    end, the last mover), and the reward is that player's; `infos["returns"]` has every seat's, zeros before the end.
+    An observation is a dictionary with `observation` and `action_mask`; the episode's seed is the game's. With two or
+    more players a step is a decision of the player to move, whose seat is `infos["to_play"]` for each observation (at
+    the end, the seat that moved last), and the reward is that player's. `infos["returns"]` has the rewards of all
+    seats, zeros before the end.
 
     Args:
-        path: a dataset, or its folder.
-        dataset_id: of the Minari dataset, as in "carnegie/value-v0".
-        games: the number of games, from the first one; None: all.
-        reward: of the environment.
+        path: a dataset or its folder.
+        dataset_id: the id of the Minari dataset, such as "carnegie/value-v0".
+        games: the number of games to write, from the first one; None for all.
+        reward: the environment's reward.
         author, description: for Minari's metadata.
-        watch: called now and then with the number of games written, and of all.
+        watch: called after each game with the number of games written and the total.
 
     Returns:
         The number of games written.
 
     Raises:
-        ValueError: Minari is not installed; it has a dataset of that name; a wrong argument.
-        DamagedShard: a shard is damaged, a game can't be played or ends with other scores.
+        ValueError: Minari is not installed, it already has a dataset of that name, or an argument is wrong.
+        DamagedShard: a shard is damaged, or a game can't be replayed or ends with other scores.
     """
     dataset = path if isinstance(path, Dataset) else Dataset(path)
     number = len(dataset) if games is None else whole_number("games", games, 1)
@@ -61,19 +62,19 @@ def export_minari(
         raise ValueError(f"there are {len(dataset)} games, not {number}")
     minari = _minari()
     if dataset_id in minari.list_local_datasets():
-        raise ValueError(f"there is a Minari dataset {dataset_id} already; another id makes another one")
+        raise ValueError(f"there is already a Minari dataset {dataset_id}; choose another id")
     env, signature = _environment(dataset, reward), dataset.manifest.signature
     try:
         with warnings.catch_warnings(), _whole_or_not(minari, dataset_id):
-            warnings.simplefilter("ignore")  # Minari warns of everything that is optional
+            warnings.simplefilter("ignore")  # Minari warns about missing optional metadata
             minari.create_dataset_from_buffers(
                 dataset_id,
-                _episodes(minari, env, dataset, number, watch),  # one by one, as they are written
+                _episodes(minari, env, dataset, number, watch),  # a generator: one episode in memory at a time
                 env=env,
                 algorithm_name=", ".join(f"{agent.name} {agent.version}".strip() for agent in dataset.manifest.agents),
                 author=author,
                 description=description or f"{number} games of {dataset.game.title}, engine {signature}",
-                data_format="hdf5",  # its own default; its Arrow files can't have one number a step in infos (0.5.4)
+                data_format="hdf5",  # its default; its Arrow files can't have one number per step in infos (0.5.4)
                 requirements=[f"carnegie_env>={carnegie_env.__version__}"],
             )
     finally:
@@ -88,7 +89,7 @@ def _minari() -> Any:
     except ModuleNotFoundError as error:
         if error.name != "minari":
             raise
-        raise ValueError("this needs Minari, which is not installed: pip install 'minari[hdf5]'") from None
+        raise ValueError("Minari is not installed: pip install 'minari[hdf5]'") from None
     return minari
 
 
@@ -106,7 +107,7 @@ def _environment(dataset: Dataset, reward: str) -> Any:
 
 @contextlib.contextmanager
 def _whole_or_not(minari: Any, dataset_id: str) -> Iterator[None]:
-    """Have Minari write to a folder beside its own, then move the result to its place."""
+    """Let Minari write to a temporary folder, then move the result to its place."""
     before = os.environ.get(ROOT)
     root = Path(before or Path.home() / ".minari" / "datasets")
     root.mkdir(parents=True, exist_ok=True)
@@ -127,7 +128,7 @@ def _whole_or_not(minari: Any, dataset_id: str) -> Iterator[None]:
 
 
 def _episodes(minari: Any, env: Any, dataset: Dataset, number: int, watch: Callable[[int, int], None]) -> Iterator[Any]:
-    """The first games as Minari's episodes."""
+    """The first ``number`` games as Minari episodes."""
     for done, game in enumerate(dataset):
         if done == number:
             return
@@ -141,32 +142,32 @@ def _episodes(minari: Any, env: Any, dataset: Dataset, number: int, watch: Calla
 
 
 def _episode(minari: Any, env: Any, dataset: Dataset, game: PlayedGame, number: int) -> Any:
-    """A game, played by the environment; a ValueError says what is wrong with it."""
+    """A game replayed in the environment; a ValueError if the stored game is wrong."""
     observation, info = env.reset(seed=game.seed)
-    seen, infos, values, over = [observation], [info], [], False
+    observations, infos, values, over = [observation], [info], [], False
     for action in game.actions.tolist():
         observation, value, over, _, info = env.step(action)
-        seen.append(observation)
+        observations.append(observation)
         infos.append(info)
         values.append(value)
     if not over:
         raise ValueError("it is not over after its last decision")
     scores = info.get("scores", (info.get("score"), info.get(f"{dataset.game.opponent}_score")))
     if tuple(map(int, scores)) != game.scores:
-        raise ValueError(f"the environment ends it with the scores {list(scores)}, not {list(game.scores)}")
-    kept = None
+        raise ValueError(f"it ends with the scores {list(scores)} in the environment, not {list(game.scores)}")
+    step_infos = None
     if "to_play" in info:
         returns = np.zeros((len(infos), len(info["returns"])), np.float32)
         returns[-1] = info["returns"]
-        kept = {"to_play": np.array([each["to_play"] for each in infos], np.int64), "returns": returns}
-    ends = np.arange(1, len(seen)) == len(seen) - 1
+        step_infos = {"to_play": np.array([each["to_play"] for each in infos], np.int64), "returns": returns}
+    ends = np.arange(len(values)) == len(values) - 1
     return minari.data_collector.EpisodeBuffer(
         id=number,
         seed=game.seed,
-        observations={name: np.stack([each[name] for each in seen]) for name in seen[0]},
+        observations={name: np.stack([each[name] for each in observations]) for name in observation},
         actions=game.actions.astype(np.int64),
         rewards=values,
         terminations=ends,
         truncations=np.zeros_like(ends),
-        infos=kept,
+        infos=step_infos,
     )

@@ -1,4 +1,4 @@
-"""Games played again as a dataset of PyTorch. It needs torch (the extra `train`)."""
+"""Replayed games as a PyTorch dataset. Needs torch (the extra `train`)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from carnegie_env.datasets.replay import Decisions
 class TorchDataset(IterableDataset[Decisions]):
     """Batches of decisions as tensors; see :meth:`Dataset.replay`.
 
-    Give it to a `DataLoader` with ``batch_size=None``: the batches are made here. The workers of a loader share the
-    games, as do the processes of `torch.distributed`; together they show every decision once.
+    Pass it to a `DataLoader` with ``batch_size=None``, because it yields whole batches. The workers of a loader and the
+    processes of `torch.distributed` share the games; together they yield every decision once.
 
     Args:
         path: the folder of a dataset.
-        batch_size, damaged: see :class:`Dataset` and :meth:`Dataset.replay`.
-        seed: of the order in the first epoch; each further one has the next seed, see :meth:`set_epoch`.
-        **arguments: of :meth:`Dataset.replay`, except ``worker``, ``workers`` and ``reuse``.
+        batch_size, damaged: see :meth:`Dataset.replay` and :class:`Dataset`.
+        seed: the seed of the order in epoch 0; epoch n uses seed + n, see :meth:`set_epoch`.
+        **arguments: arguments of :meth:`Dataset.replay`, except ``worker``, ``workers`` and ``reuse``.
 
     Raises:
-        ValueError: no dataset, or a wrong argument.
+        ValueError: there is no dataset, or an argument is wrong.
     """
 
     def __init__(
@@ -42,23 +42,23 @@ class TorchDataset(IterableDataset[Decisions]):
         super().__init__()
         for name in ("worker", "workers", "reuse"):
             if name in arguments:
-                raise ValueError(f"{name} is not given here: the loader's workers share the games by themselves")
+                raise ValueError(f"omit {name}: the loader's workers share the games automatically")
         self._arguments = {"batch_size": batch_size, **arguments}
         self._dataset = Dataset(path, damaged)
         self._seed = seed
         self._epoch = 0
-        self._dataset.replay(seed=seed, **self._arguments)  # refuses what can't be before any worker is started
+        self._dataset.replay(seed=seed, **self._arguments)  # raises errors before any worker starts
 
     @property
     def dataset(self) -> Dataset:
         return self._dataset
 
     def set_epoch(self, epoch: int) -> None:
-        """Set the epoch, 0 or more, whose order the next iteration uses; iterating does not count epochs itself."""
+        """Set the epoch, 0 or more, for the order of the next iteration. Iterating does not change it."""
         self._epoch = epoch
 
     def __iter__(self) -> Iterator[Decisions]:
-        """The batches of this worker."""
+        """Yield the batches of this worker."""
         info = get_worker_info()
         worker, workers = (0, 1) if info is None else (info.id, info.num_workers)
         if torch.distributed.is_available() and torch.distributed.is_initialized():

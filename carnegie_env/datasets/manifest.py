@@ -1,7 +1,7 @@
-"""The manifest of a dataset: its settings, and its finished shards.
+"""The manifest of a dataset: its settings and its finished shards.
 
-Shard k has the games from ``k * shard_games`` on; game i is dealt from ``seed + i``. So a shard is a range of seeds,
-which can be made anywhere and at any time with the same result.
+Shard k begins with game ``k * shard_games``, and game i is dealt from ``seed + i``. A shard is therefore a range of
+seeds, which gives the same result wherever and whenever it is played.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgspec
 from carnegie_env.core import settings
 from carnegie_env.core.validation import cut, seed_of, whole_number
 
-SCHEMA = 1  # of manifest and shards; it grows when older readers can't read them
+SCHEMA = 1  # version of manifest and shards; increased when older readers can't read them
 MANIFEST = "manifest.json"
 MOST_GAMES = 10**12
 MOST_IN_A_SHARD = 100_000
@@ -26,7 +26,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A participant: its name, the registry's name for it, and its version ("" if there is none)."""
+    """A participant: its name, its name in the registry, and its version ("" if it has none)."""
 
     name: str
     agent: str
@@ -37,11 +37,11 @@ class Shard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A finished shard.
 
     Args:
-        name: of its file.
+        name: the file's name.
         first: the number of its first game.
-        games: the number of its rows.
-        decisions: of all its games.
-        bytes, sha256: size and checksum of the file, in hexadecimal digits.
+        games: the number of games.
+        decisions: the number of decisions in all of them.
+        bytes, sha256: the file's size, and its checksum in hexadecimal digits.
     """
 
     name: str
@@ -53,20 +53,21 @@ class Shard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that the games of a dataset follow from: the same settings give the same games.
+    """The settings of a dataset, which determine its games.
 
     Args:
         schema: :data:`SCHEMA`.
-        game: its name.
-        options: all of its options, by name.
+        game: the game's name.
+        options: all its options by name.
         agents: the participants, with unique names.
-        tables: agents that sit together, by their numbers; None: all play all others (see the arena's schedule).
-        seed: of the first game.
-        shard_games: games of a shard.
-        games_at_once: games that are played side by side, by the same agents; 1: one by one.
-        values: whether agents were asked for their values.
-        opening: random decisions at the start of each game.
-        signature: of the game's behaviour, as `carnegie-env bench` prints it.
+        tables: groups of agents that play together, by their numbers; None if everyone plays everyone (see the arena's
+            schedule).
+        seed: the first game's seed.
+        shard_games: the number of games in a shard.
+        games_at_once: the number of games that the same agents play side by side.
+        values: whether the agents' values are recorded.
+        opening: the number of random decisions at the start of each game.
+        signature: the engine's signature, as `carnegie-env bench` prints it.
     """
 
     schema: int
@@ -83,12 +84,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Manifest(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings, and the state of the dataset.
+    """The settings and the state of a dataset.
 
     Args:
-        games: the number wanted.
-        versions: of the programs that began it, by name.
-        shards: the finished ones, in order.
+        games: the number of games when it is complete.
+        versions: the versions of the programs that began it, by name.
+        shards: the finished shards, in order.
     """
 
     games: int
@@ -105,23 +106,23 @@ class Manifest(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return sum(shard.games for shard in self.shards) == self.games
 
     def games_of(self, number: int) -> range:
-        """The numbers of the games of a shard."""
+        """The numbers of a shard's games."""
         first = number * self.shard_games
         return range(first, min(first + self.shard_games, self.games))
 
     def settings(self) -> dict[str, Any]:
         """The settings by name, in JSON types."""
-        found: dict[str, Any] = msgspec.to_builtins(self)
-        return {name: found[name] for name in Settings.__struct_fields__}
+        fields: dict[str, Any] = msgspec.to_builtins(self)
+        return {name: fields[name] for name in Settings.__struct_fields__}
 
 
 def shard_name(number: int) -> str:
-    """The file of a shard."""
+    """The name of a shard's file."""
     return f"games-{number:05}.parquet"
 
 
 def shard_number(name: str) -> int | None:
-    """The number of a shard, from the name of its file; None for another file."""
+    """The shard's number from its file's name; None for other files."""
     found = _NAME.fullmatch(name)
     return int(found[1]) if found and shard_name(int(found[1])) == name else None
 
@@ -131,32 +132,32 @@ def encode(manifest: Manifest) -> bytes:
 
 
 def read(folder: str | os.PathLike[str]) -> Manifest:
-    """The manifest of a dataset; a ValueError if it is missing, damaged, or has another schema."""
+    """The manifest in a folder; a ValueError if it is missing, damaged or has another schema."""
     path = Path(folder) / MANIFEST
     try:
         content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
-        raise ValueError(f"{folder} is no dataset: it has no {MANIFEST}") from None
+        raise ValueError(f"{folder} is not a dataset: it has no {MANIFEST}") from None
     try:
-        said = msgspec.json.decode(content)
-        schema = said.get("schema") if isinstance(said, dict) else None
+        fields = msgspec.json.decode(content)
+        schema = fields.get("schema") if isinstance(fields, dict) else None
         if isinstance(schema, int) and schema != SCHEMA:
             raise ValueError(f"it has schema {schema}; this program reads schema {SCHEMA}")
-        manifest = msgspec.convert(said, Manifest)
+        manifest = msgspec.convert(fields, Manifest)
         _check(manifest)
     except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
-        raise ValueError(f"{path} is no manifest of a dataset, or is damaged: {cut(str(error), 300)}") from None
+        raise ValueError(f"{path} is not a valid manifest: {cut(str(error), 300)}") from None
     return manifest
 
 
 def compare(path: Path, found: Manifest, wanted: Manifest) -> None:
-    """Refuse, with a ValueError, a dataset of other settings than wanted, or of more games."""
+    """Raise a ValueError if an existing dataset has other settings, or more games, than the one wanted."""
     theirs, ours = ({name: getattr(each, name) for name in Settings.__struct_fields__} for each in (found, wanted))
-    said = settings.differences(theirs, ours, texts={"agents": _named})
+    different = settings.differences(theirs, ours, texts={"agents": _named})
     if found.games > wanted.games:
-        said.append(f"games {found.games}, not {wanted.games} (the number can only be raised)")
-    if said:
-        raise ValueError(f"{path} is a dataset of other settings: {'; '.join(said)}")
+        different.append(f"games {found.games}, not {wanted.games} (the number can only be increased)")
+    if different:
+        raise ValueError(f"{path} is a dataset with other settings: {'; '.join(different)}")
 
 
 def _named(agents: Sequence[Player]) -> str:
@@ -164,7 +165,7 @@ def _named(agents: Sequence[Player]) -> str:
 
 
 def _check(manifest: Manifest) -> None:
-    """A ValueError for impossible values."""
+    """Raise a ValueError for invalid values."""
     whole_number("games", manifest.games, 1, MOST_GAMES)
     whole_number("shard_games", manifest.shard_games, 1, MOST_IN_A_SHARD)
     whole_number("games_at_once", manifest.games_at_once, 1)
@@ -174,15 +175,15 @@ def _check(manifest: Manifest) -> None:
     seed_of(manifest.seed + manifest.games - 1)
     names = [agent.name for agent in manifest.agents]
     if not names or len(set(names)) < len(names):
-        raise ValueError(f"the agents must have different names, 1 or more, not {names}")
+        raise ValueError(f"there must be one or more agents with different names, not {names}")
     last = -1
     for shard in manifest.shards:
         number = shard_number(shard.name)
         if number is None or number <= last or number >= manifest.num_shards:
-            raise ValueError(f"{shard.name} is no shard of it, or not in order")
+            raise ValueError(f"{shard.name} is not a shard of this dataset, or not in order")
         numbers = manifest.games_of(number)
         if shard.first != numbers.start or not 1 <= shard.games <= len(numbers):
-            raise ValueError(f"{shard.name} has the games from {numbers.start} on, {len(numbers)} of them")
+            raise ValueError(f"{shard.name} must have at most {len(numbers)} games, from game {numbers.start}")
         if _DIGEST.fullmatch(shard.sha256) is None or shard.bytes < 0 or shard.decisions < 0:
-            raise ValueError(f"{shard.name} has no right checksum or size")
+            raise ValueError(f"{shard.name} has an invalid checksum or size")
         last = number

@@ -1,4 +1,4 @@
-"""Reading a dataset: games one by one, shards with all their checks, and games played again."""
+"""Reading a dataset: games one by one, shards with all their checks, replayed games."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from carnegie_env.datasets.columns import Columns, DamagedShard
 from carnegie_env.datasets.manifest import Manifest, Shard, read
 
 REFUSE, SKIP = "refuse", "skip"
-MOST_LEGAL = 64  # actions of a decision, on average, for a guess of what values take
+MOST_LEGAL = 64  # legal actions in a decision, on average: an estimate for the memory that values take
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -30,15 +30,15 @@ class PlayedGame:
     """One game.
 
     Args:
-        number: in its dataset.
-        seed: of the deal.
+        number: its number in the dataset.
+        seed: the seed of the deal.
         agents: the name of the agent on each seat.
-        actions: the numbers of all decisions, uint16.
-        scores: of each side: the seats, then the automatic opponent.
-        places: for each side, the number of sides ahead of it.
-        values: for each decision the agent's values of the legal actions, in order of their numbers, float32; empty, if
-            it gave none. None: they were not asked for.
-        visits: likewise how often its search tried them, uint32.
+        actions: the action numbers of all decisions, uint16.
+        scores: the score of each side: the seats, then the automatic opponent.
+        places: the number of sides ahead of each side.
+        values: for each decision the agent's values of the legal actions, in order of their numbers, float32; empty if
+            the agent gave none. None if values were not recorded.
+        visits: the visits of these actions by the agent's search, uint32; as for values.
     """
 
     number: int
@@ -52,23 +52,23 @@ class PlayedGame:
 
 
 class Dataset:
-    """A dataset that `carnegie-env generate` made: the finished part of it.
+    """The finished part of a dataset that `carnegie-env generate` made.
 
     Args:
         path: its folder.
-        damaged: the treatment of a damaged shard: "refuse", a :class:`DamagedShard`, or "skip": it is left out, with a
+        damaged: what to do with a damaged shard: "refuse" raises :class:`DamagedShard`, "skip" leaves it out, with a
             warning that names it.
-        game: the game, if it is not in the collection.
+        game: the game, if it is not in `carnegie_env.games()`.
 
     Raises:
-        ValueError: no dataset, or another value of ``damaged``.
+        ValueError: there is no dataset, or ``damaged`` is invalid.
 
     Attributes:
         path: the folder.
         manifest: its settings, see :class:`~carnegie_env.datasets.manifest.Manifest`.
-        game: which.
-        options: of its games.
-        skipped: the damaged shards found so far, by name, with the reason.
+        game: the game.
+        options: the game's options.
+        skipped: the reason for each damaged shard found so far, by its name.
     """
 
     def __init__(self, path: str | os.PathLike[str], damaged: str = REFUSE, game: Game | None = None) -> None:
@@ -79,7 +79,7 @@ class Dataset:
         self.manifest: Manifest = read(path)
         self.game = collection.find(game or self.manifest.game)
         if self.game.name != self.manifest.game:
-            raise ValueError(f"{path} has games of {self.manifest.game}, not of {self.game.name}")
+            raise ValueError(f"{path} has games of {self.manifest.game}, not {self.game.name}")
         self.options = self.game.options.from_dict(self.manifest.options)
         self.skipped: dict[str, str] = {}
         self._starts = [shard.first for shard in self.manifest.shards]
@@ -93,7 +93,7 @@ class Dataset:
 
     @property
     def num_decisions(self) -> int:
-        """Decisions in all finished shards."""
+        """The number of decisions in all finished shards."""
         return sum(shard.decisions for shard in self.shards)
 
     @property
@@ -102,15 +102,15 @@ class Dataset:
         return tuple(agent.name for agent in self.manifest.agents)
 
     def __len__(self) -> int:
-        """Games in all finished shards."""
+        """The number of games in all finished shards."""
         return sum(shard.games for shard in self.shards)
 
     # ---- shards
     def columns(self, index: int) -> Columns:
-        """The games of a shard as arrays; everything but the legality of actions is checked.
+        """The games of a shard as arrays, checked except for the legality of actions.
 
         Args:
-            index: of the shard among the finished ones.
+            index: the shard's index among the finished ones.
 
         Raises:
             DamagedShard: its content is wrong.
@@ -121,59 +121,59 @@ class Dataset:
         try:
             content = path.read_bytes()
         except FileNotFoundError:
-            raise DamagedShard(path, "it is not there") from None
+            raise DamagedShard(path, "the file is missing") from None
         if len(content) != shard.bytes or hashlib.sha256(content).hexdigest() != shard.sha256:
-            raise DamagedShard(path, "its content is not that of which the manifest has the checksum")
+            raise DamagedShard(path, "its content does not match the checksum in the manifest")
         try:
-            found = columns.decode(content, self.manifest, self.game, self._numbers(index))
+            games = columns.decode(content, self.manifest, self.game, self._numbers(index))
         except ValueError as error:
             raise DamagedShard(path, str(error)) from None
-        if len(found.actions) != shard.decisions:
-            raise DamagedShard(path, f"it has {len(found.actions)} decisions, not {shard.decisions}")
-        return found
+        if len(games.actions) != shard.decisions:
+            raise DamagedShard(path, f"it has {len(games.actions)} decisions, not {shard.decisions}")
+        return games
 
     def playable(self, index: int) -> Columns | None:
-        """The same; None for a damaged shard that is skipped, for which its games have been played as well."""
+        """Like :meth:`columns`, but None for a damaged shard if those are skipped; then it also replays all games."""
         if self.shards[index].name in self.skipped:
             return None
         try:
-            found = self.columns(index)
+            games = self.columns(index)
             if self.damaged == SKIP:
-                self._play(index, found)
-            return found
+                self._replay_all(index, games)
+            return games
         except DamagedShard as error:
             if self.damaged == REFUSE:
                 raise
             self.skipped[error.shard.name] = str(error)
-            warnings.warn(f"a damaged shard is left out: {error}", stacklevel=2)
+            warnings.warn(f"skipping a damaged shard: {error}", stacklevel=2)
             return None
 
     def verify(self) -> None:
-        """Check everything: checksums, columns, and every game played again to its scores.
+        """Check everything: checksums, columns, and the scores of all games by replaying them.
 
         Raises:
-            DamagedShard: the first shard in which something is wrong.
+            DamagedShard: the first damaged shard.
         """
         for index in range(len(self.shards)):
-            self._play(index, self.columns(index))
+            self._replay_all(index, self.columns(index))
 
-    def _play(self, index: int, found: Columns) -> None:
-        replay.Replayer(self, None, values=self.manifest.values).check(index, found)
+    def _replay_all(self, index: int, games: Columns) -> None:
+        replay.Replayer(self, None, values=self.manifest.values).check(index, games)
 
     def _numbers(self, index: int) -> range:
         shard = self.shards[index]
         return range(shard.first, shard.first + shard.games)
 
     def where(self, number: int) -> tuple[int, int]:
-        """The place of a game: index of its shard, row in it; an IndexError if it does not exist."""
+        """A game's shard, by index, and its row there; an IndexError if the game does not exist."""
         index = bisect.bisect_right(self._starts, number) - 1
         if index < 0 or number not in self._numbers(index):
-            raise IndexError(f"game {number} is not there; there are {len(self)} of {self.manifest.games}")
+            raise IndexError(f"there is no game {number}; {len(self)} of {self.manifest.games} games exist")
         return index, number - self._starts[index]
 
     # ---- games
     def __getitem__(self, number: int) -> PlayedGame:
-        """The game with a number, dealt from ``manifest.seed + number``.
+        """Game ``number``, dealt from ``manifest.seed + number``.
 
         Raises:
             IndexError: it does not exist (yet).
@@ -187,25 +187,25 @@ class Dataset:
     def __iter__(self) -> Iterator[PlayedGame]:
         """All finished games, in order."""
         for index in range(len(self.shards)):
-            if (found := self.playable(index)) is not None:
-                for row in range(len(found.seeds)):
-                    yield self._game(index, row, found)
+            if (games := self.playable(index)) is not None:
+                for row in range(len(games.seeds)):
+                    yield self._game(index, row, games)
 
-    def _game(self, index: int, row: int, found: Columns) -> PlayedGame:
-        first, last = int(found.edges[row]), int(found.edges[row + 1])
+    def _game(self, index: int, row: int, games: Columns) -> PlayedGame:
+        first, last = int(games.edges[row]), int(games.edges[row + 1])
         return PlayedGame(
             number=self._starts[index] + row,
-            seed=int(found.seeds[row]),
-            agents=tuple(self.agents[agent] for agent in found.seats[row]),
-            actions=found.actions[first:last],
-            scores=tuple(found.scores[row].tolist()),
-            places=tuple(found.places[row].tolist()),
-            values=found.values.of(first, last) if found.values else None,
-            visits=found.visits.of(first, last) if found.visits else None,
+            seed=int(games.seeds[row]),
+            agents=tuple(self.agents[agent] for agent in games.seats[row]),
+            actions=games.actions[first:last],
+            scores=tuple(games.scores[row].tolist()),
+            places=tuple(games.places[row].tolist()),
+            values=games.values.of(first, last) if games.values else None,
+            visits=games.visits.of(first, last) if games.visits else None,
         )
 
     def record(self, number: int) -> Any:
-        """A game as the game's :class:`~carnegie_env.core.record.GameRecord`, to be saved and shown.
+        """A game as a :class:`~carnegie_env.core.record.GameRecord`, which can be saved and shown.
 
         Raises:
             IndexError, DamagedShard: as for a game.
@@ -213,11 +213,9 @@ class Dataset:
         game = self[number]
         texts = self.game.texts
         if len(game.actions) and int(game.actions.max()) >= len(texts):
-            raise DamagedShard(self._path(number), f"game {number} has an action {game.actions.max()}, which is none")
+            path = self.path_of(self.where(number)[0])
+            raise DamagedShard(path, f"game {number} has the action {game.actions.max()}, which does not exist")
         return self.game.record_class(self.options, game.seed, tuple(texts[action] for action in game.actions))
-
-    def _path(self, number: int) -> Path:
-        return self.path_of(self.where(number)[0])
 
     # ---- decisions
     def replay(
@@ -236,29 +234,28 @@ class Dataset:
         workers: int = 1,
         reuse: bool = False,
     ) -> Iterator[replay.Decisions]:
-        """Play the games again: all decisions, in batches of arrays.
+        """Replay the games: all decisions, in batches of arrays.
 
         Args:
-            batch_size: decisions in a batch, 1 or more; the last ones of a buffer may be fewer.
-            shuffle: decisions in the buffer from which they are drawn, rounded up to whole batches; 0: in the order in
-                which they were taken.
-            seed: of the order.
-            mix: shards whose games are drawn from at a time, with ``shuffle``.
-            dtype: of the observations, as for :meth:`Batch.observe`: float32, float16 or uint8.
-            reward: kind of returns: "win", "rank", "margin" or "score".
-            agents: names of agents whose decisions are wanted; None: all.
+            batch_size: decisions in a batch, 1 or more; the last batch of a buffer may be smaller.
+            shuffle: decisions in the shuffle buffer, rounded up to whole batches; 0 keeps the order of the games.
+            seed: the seed of the order.
+            mix: the number of shards to draw games from at a time, with ``shuffle``.
+            dtype: the type of the observations, float32, float16 or uint8, as for :meth:`Batch.observe`.
+            reward: the kind of returns: "win", "rank", "margin" or "score".
+            agents: the names of the agents whose decisions are included; None for all.
             opening: include the random decisions at the start of games without chance.
             values: include the agents' values; the dataset must have them.
             worker, workers: this worker's number, from 0, and the number of workers that share the games.
-            reuse: overwrite the batch with the next one: faster, if you are done with it by then.
+            reuse: overwrite each batch with the next one, which is faster.
 
         Yields:
             :class:`~carnegie_env.datasets.replay.Decisions`.
 
         Raises:
             ValueError: a wrong argument.
-            DamagedShard: while iterating: a shard is damaged, an action is not legal, a game ends otherwise than
-                stored.
+            DamagedShard: while iterating, if a shard is damaged, an action is illegal, or a game does not end with the
+                stored scores.
         """
         if agents is not None and (isinstance(agents, str) or not agents):
             raise ValueError(
@@ -283,7 +280,7 @@ class Dataset:
         dtype: DTypeLike = np.float32,
         values: bool = False,
     ) -> int:
-        """The bytes of memory that :meth:`replay` takes with these arguments: buffer, shards as arrays, one batch."""
+        """The memory that :meth:`replay` needs with these arguments, in bytes: buffer, shards as arrays, one batch."""
         actions = self.game.num_actions(self.options)
         wide = 8 * actions if values else 0  # float32, twice
         room = max(-(-shuffle // batch_size), 1) * batch_size
@@ -291,11 +288,11 @@ class Dataset:
         games, decisions = (sum(getattr(shard, name) for shard in largest) for name in ("games", "decisions"))
         seats, sides = self.options.num_players, len(self.game.sides(self.options))
         by_decision = 2 + (2 * (8 + 4 * MOST_LEGAL) if self.manifest.values else 0)
-        shards = 2 * (games * (24 + 13 * seats + 13 * sides) + decisions * by_decision)  # as read, and put together
+        shards = 2 * (games * (24 + 13 * seats + 13 * sides) + decisions * by_decision)  # as read, and concatenated
         features = self.game.layout(self.options).size
         batch = batch_size * (features * np.dtype(dtype).itemsize + actions + wide + 28)
         return int(room * (self.game.record.itemsize + wide + 20) + shards + batch)
 
     def path_of(self, index: int) -> Path:
-        """The file of a shard."""
+        """The path of a shard's file."""
         return self.path / self.shards[index].name

@@ -1,53 +1,52 @@
-"""Games played again in a compiled loop: observations, masks, actions and returns of every decision.
+"""Replaying games in a compiled loop: observations, masks, actions and returns of every decision.
 
-A decision waits in a buffer as the record of its game, not as an observation, which is several times as large; buffers
-are filled in the order in which they are given out.
+The shuffle buffer stores a decision as the game's record, because an observation is several times as large.
 
-Malformed files can't make the loop touch foreign memory: an action is taken only if it is legal, and nothing else of a
-file is an index.
+Malformed files can't make the loop access memory out of bounds: an action is taken only if it is legal, and no other
+number of a file is used as an index.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from carnegie_env.core import kernels, masks, rewards, rules
 from carnegie_env.core.arrays import Records, int64
-from carnegie_env.core.game import Game
 from carnegie_env.core.jit import jit, prefetch
 from carnegie_env.core.records import take_records
 from carnegie_env.core.validation import observation_dtype, shortened
 from carnegie_env.datasets.columns import Columns, DamagedShard, Lists
-from carnegie_env.datasets.manifest import Manifest, Shard
+
+if TYPE_CHECKING:
+    from carnegie_env.datasets.reading import Dataset
 
 GAME, ACTION, FAULT = range(3)  # entries of a cursor
 ILLEGAL, LONGER, SHORTER, OTHER_SCORES, OTHER_VALUES = range(1, 6)
-_SAID = {
-    LONGER: "the game is over before that",
+_MESSAGES = {
+    LONGER: "the game is over before this decision",
     SHORTER: "the game is not over after its last decision",
-    OTHER_SCORES: "the game ends with other scores than the stored ones",
-    OTHER_VALUES: "there are not as many values or visits as legal actions",
+    OTHER_SCORES: "the game does not end with the stored scores",
+    OTHER_VALUES: "the numbers of values, visits and legal actions differ",
 }
 
 
 class Decisions(NamedTuple):
-    """Some decisions; F features and A actions. Tensors of the same types from :class:`TorchDataset`.
+    """B decisions, with F features and A actions. :class:`TorchDataset` yields tensors of the same types.
 
     Args:
-        observations: (B, F), from the view of the seat that decides, of the type asked for.
+        observations: (B, F), as seen from the seat to move.
         masks: int8 (B, A): legal actions as 0/1.
         actions: int64 (B,): the decisions.
-        returns: float32 (B,): the return of that seat, with the reward asked for.
-        seats: int64 (B,): the seat that decides.
+        returns: float32 (B,): the return of the seat to move.
+        seats: int64 (B,): the seat to move.
         games: int64 (B,): the number of the game in the dataset.
-        values: float32 (B, A): the agent's value of each action, NaN where it is not legal or has none; None if they
-            were not asked for.
-        visits: float32 (B, A): likewise, how often its search tried it.
+        values: float32 (B, A): the agent's value of each action, NaN for illegal actions and where it gave none; None
+            if values were not requested.
+        visits: float32 (B, A): the visits of each action by the agent's search; as for values.
     """
 
     observations: Any
@@ -61,7 +60,7 @@ class Decisions(NamedTuple):
 
 
 class Block(NamedTuple):
-    """n games with Z decisions in all, to be played again."""
+    """n games with Z decisions in total, to replay."""
 
     ids: NDArray[np.int64]  # (n,): their numbers in the dataset
     seeds: NDArray[np.uint64]  # (n,)
@@ -69,40 +68,40 @@ class Block(NamedTuple):
     actions: NDArray[np.uint16]  # (Z,)
     scores: NDArray[np.int64]  # (n, sides)
     returns: NDArray[np.float32]  # (n, seats)
-    wanted: NDArray[np.bool_]  # (n, seats): whose decisions are wanted
-    value_edges: NDArray[np.int64]  # (Z + 1,), or (0,) if values are not wanted
+    wanted: NDArray[np.bool_]  # (n, seats): whether the seat's decisions are included
+    value_edges: NDArray[np.int64]  # (Z + 1,), or (0,) without values
     values: NDArray[np.float32]
     visit_edges: NDArray[np.int64]
     visits: NDArray[np.float32]
 
 
 class Kept(NamedTuple):
-    """Room for K decisions."""
+    """A buffer for K decisions."""
 
     records: Records  # (K,)
     actions: NDArray[np.int64]  # (K,)
     returns: NDArray[np.float32]  # (K,)
     ids: NDArray[np.int64]  # (K,)
-    values: NDArray[np.float32]  # (K, A), or (0, A) if they are not wanted
+    values: NDArray[np.float32]  # (K, A), or (0, A) without values
     visits: NDArray[np.float32]
 
 
 class Work(NamedTuple):
-    """Everything else that the loop uses."""
+    """The other arrays of the loop."""
 
     template: Records  # (1,): a game before anything is drawn
-    now: Records  # (1,): the game at hand
+    now: Records  # (1,): the current game
     rows: NDArray[np.int64]  # (score rows, score columns)
     sides: NDArray[np.int64]  # (sides,): the score rows of the sides
-    numbers: NDArray[np.int64]  # the column of the score, actions A, decisions of the opening that are not wanted
-    cursor: NDArray[np.int64]  # (3,): the game at hand in the order, decisions taken in it, what is wrong with it
+    numbers: NDArray[np.int64]  # (3,): the column of the score, the number of actions A, opening decisions to leave out
+    cursor: NDArray[np.int64]  # (3,): the current game's place in the order, decisions made in it, its fault
 
 
 @jit
 def _spread(
     game: Any, edges: NDArray[np.int64], numbers: NDArray[np.float32], at: int, actions: int, out: NDArray[np.float32]
 ) -> bool:
-    """Write a decision's numbers to the legal actions, NaN to the others; whether there is one for each, or none."""
+    """Write a decision's numbers to its legal actions, NaN to the others; False if it has neither none nor one each."""
     first, last = edges[at], edges[at + 1]
     for action in range(actions):
         out[action] = np.nan
@@ -119,17 +118,16 @@ def _spread(
 
 @jit
 def fill(block: Block, order: NDArray[np.int64], slots: NDArray[np.int64], work: Work, kept: Kept) -> int:
-    """Play games on, and keep the decisions that are wanted.
+    """Continue to replay games and store the decisions that are included.
 
     Args:
-        block: games.
-        order: int64 (m,): the games to play, in this order, from ``work.cursor`` on.
-        slots: int64 (k,): where decisions are put.
-        work, kept: the state of the loop, and the decisions.
+        block: the games.
+        order: int64 (m,): the games to replay, in this order, beginning at ``work.cursor``.
+        slots: int64 (k,): where to store decisions.
+        work, kept: the state of the loop and the buffer.
 
     Returns:
-        The number of decisions kept: k, or fewer if there are no more games, or if ``work.cursor[FAULT]`` says that one
-            is wrong.
+        The number of decisions stored: k, or fewer if there are no more games or if ``work.cursor[FAULT]`` is set.
     """
     cursor, game = work.cursor, work.now[0]
     column, actions, opening = work.numbers[0], work.numbers[1], work.numbers[2]
@@ -182,28 +180,12 @@ def fill(block: Block, order: NDArray[np.int64], slots: NDArray[np.int64], work:
     return number
 
 
-class Source(Protocol):
-    """The part of a dataset that a :class:`Replayer` reads."""
-
-    game: Game
-    options: Any
-    manifest: Manifest
-
-    @property
-    def shards(self) -> tuple[Shard, ...]: ...
-    @property
-    def agents(self) -> tuple[str, ...]: ...
-    def playable(self, index: int) -> Columns | None: ...
-    def where(self, number: int) -> tuple[int, int]: ...
-    def path_of(self, index: int) -> Path: ...
-
-
 class Replayer:
-    """Plays the games of a dataset again.
+    """Replays the games of a dataset.
 
     Args:
-        dataset: which.
-        agents: names of agents whose decisions are wanted; None: all.
+        dataset: the dataset.
+        agents: the names of the agents whose decisions are included; None for all.
         dtype, reward, opening, values: as for :meth:`Dataset.replay`.
 
     Raises:
@@ -212,7 +194,7 @@ class Replayer:
 
     def __init__(
         self,
-        dataset: Source,
+        dataset: Dataset,
         agents: tuple[str, ...] | None,
         *,
         dtype: DTypeLike = np.float32,
@@ -225,9 +207,9 @@ class Replayer:
         self._reward = rewards.check_name(reward, dense=False)
         for name in agents or ():
             if name not in dataset.agents:
-                raise ValueError(f"nobody called {shortened(name)} plays there, only {', '.join(dataset.agents)}")
+                raise ValueError(f"the dataset has no agent {shortened(name)}, only {', '.join(dataset.agents)}")
         if values and not manifest.values:
-            raise ValueError("the dataset has no values: they are kept if it is made with --values")
+            raise ValueError("the dataset has no values; generate it with --values")
         self._values = bool(values)
         self._of = np.array([agents is None or name in agents for name in dataset.agents], np.bool_)
         game, options = dataset.game, dataset.options
@@ -243,14 +225,14 @@ class Replayer:
         )
 
     def check(self, index: int, columns: Columns) -> None:
-        """Play all games of a shard; a DamagedShard says what is wrong with one."""
+        """Replay all games of a shard; raises DamagedShard at the first wrong one."""
         block = self._block([(index, columns)])
-        order, slots = np.arange(len(block.seeds)), np.zeros(len(block.actions) + 1, np.int64)  # all into one slot
+        order, slots = np.arange(len(block.seeds)), np.zeros(len(block.actions) + 1, np.int64)  # all in one slot
         self._work.cursor[:] = 0
         fill(block, order, slots, self._work, self._room(1))
         self._refuse(block, order)
 
-    # ---- what the loop works with
+    # ---- the loop's arrays
     def _room(self, number: int) -> Kept:
         shape = (number if self._values else 0, self._batch.num_actions)
         return Kept(
@@ -268,7 +250,7 @@ class Replayer:
         shards = [columns for _, columns in parts]
         places = np.concatenate([shard.places for shard in shards]).astype(np.int64)
         scores = np.concatenate([shard.scores for shard in shards]).astype(np.int64)
-        # `win` and `rank` are made of places, the others of scores: what ranks first, the higher the better, is either
+        # `win` and `rank` follow from places, the other rewards from scores
         ranked = -places if self._reward in ("win", "rank") else scores
         seats = dataset.options.num_players
         lengths = np.concatenate([np.diff(shard.edges) for shard in shards])
@@ -288,11 +270,11 @@ class Replayer:
         )
 
     def _numbers(self, lists: list[Lists | None]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        found = [each for each in lists if each is not None]
+        present = [each for each in lists if each is not None]
         if not self._values:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
-        edges = _edges(np.concatenate([np.diff(each.edges) for each in found]))
-        return edges, np.concatenate([each.numbers for each in found]).astype(np.float32)
+        edges = _edges(np.concatenate([np.diff(each.edges) for each in present]))
+        return edges, np.concatenate([each.numbers for each in present]).astype(np.float32)
 
     def _refuse(self, block: Block, order: NDArray[np.int64]) -> None:
         """Raise the fault that the loop found, if any."""
@@ -301,19 +283,19 @@ class Replayer:
             return
         row = int(order[game])
         number = int(block.ids[row])
-        what = _SAID.get(fault, "")
+        reason = _MESSAGES.get(fault, "")
         if fault == ILLEGAL:
             self._batch.load(self._dataset.game.position_class._of(self._work.now.copy()))
             action = int(block.actions[block.edges[row] + decision])
-            what = self._batch.why_illegal(0, action).removeprefix("game 0: ")
+            reason = self._batch.why_illegal(0, action).removeprefix("game 0: ")
         index = self._dataset.where(number)[0]
         raise DamagedShard(
             self._dataset.path_of(index),
-            f"game {number} (seed {block.seeds[row]}), decision {decision}: {what}; the file is not what was made, or "
-            f"this engine's rules are others than those of signature {self._dataset.manifest.signature}",
+            f"game {number} (seed {block.seeds[row]}), decision {decision}: {reason}; the file was changed, or this "
+            f"engine's rules differ from those of signature {self._dataset.manifest.signature}",
         )
 
-    # ---- all of it
+    # ---- batches of decisions
     def decisions(
         self, batch_size: int, shuffle: int, *, seed: int, mix: int, worker: int, workers: int, reuse: bool
     ) -> Iterator[Decisions]:
@@ -334,7 +316,7 @@ class Replayer:
                 for first in range(0, room, batch_size):
                     yield self._shown(kept, first, first + batch_size, views)
                 slots, filled = _slots(room, generator), 0
-        if filled:  # the slots that were used lie anywhere: in their order they are as well shuffled
+        if filled:  # the used slots are random, so sorting them keeps the decisions shuffled
             used = np.sort(slots[:filled])
             more = (part[used] if len(part) else part for part in (kept.values, kept.visits))
             rest = Kept(take_records(kept.records, used), kept.actions[used], kept.returns[used], kept.ids[used], *more)
@@ -344,9 +326,9 @@ class Replayer:
     def _blocks(
         self, seed: int, mix: int, shuffled: bool, worker: int, workers: int
     ) -> Iterator[tuple[Block, NDArray[np.int64]]]:
-        """The games of ``mix`` shards at a time, and which rows of them are this worker's."""
+        """The games of ``mix`` shards at a time, and this worker's rows among them."""
         shards = np.arange(len(self._dataset.shards))
-        if shuffled:  # the same order for all workers
+        if shuffled:  # in the same order for all workers
             shards = np.random.default_rng([seed]).permutation(shards)
         by_shard = workers <= len(shards)
         mine = shards[worker::workers] if by_shard else shards
@@ -381,5 +363,5 @@ def _edges(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _slots(room: int, generator: np.random.Generator | None) -> NDArray[np.int64]:
-    """Where decisions are put, one after the other."""
+    """The slots for decisions, in the order of filling them."""
     return np.arange(room) if generator is None else generator.permutation(room)

@@ -1,4 +1,4 @@
-"""A folder that shards are added to: each is written whole or not at all, even if the program is killed."""
+"""Adding shards to a folder: each is written whole or not at all, even if the program is killed."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from carnegie_env.datasets import columns
 from carnegie_env.datasets.columns import Columns
 from carnegie_env.datasets.manifest import MANIFEST, Manifest, Shard, compare, encode, read, shard_name, shard_number
 
-SHARE = 0.05  # of the time, at most, for rewriting the manifest, which grows with the dataset
+SHARE = 0.05  # the largest share of the time to spend on rewriting the manifest, which grows with the dataset
 
 
 class Writer:
-    """A dataset that is being made; a context manager, which locks its folder.
+    """Writes a dataset; a context manager that locks its folder.
 
-    It continues the work of an earlier program: the shards of its manifest, and those that were finished after that was
-    written.
+    It continues the work of an earlier program: it keeps the shards in the folder's manifest and those that were
+    finished after the manifest was written.
 
     Args:
-        folder: made if it does not exist. It must be empty, or a dataset of the same settings with no more games than
-            wanted.
-        manifest: the settings wanted; its shards don't matter.
+        folder: created if it does not exist. It must be empty or have a dataset with the same settings and no more
+            games.
+        manifest: the settings; its shards are ignored.
 
     Raises:
-        ValueError: the folder has other content, a dataset of other settings, a damaged manifest, or is locked.
-        OSError: it can't be read or written.
+        ValueError: the folder has other content, a dataset with other settings or a damaged manifest, or it is locked.
+        OSError: the folder can't be read or written.
 
     Attributes:
         manifest: the current one.
@@ -62,7 +62,7 @@ class Writer:
         self._held.close()
 
     def _take_over(self) -> None:
-        """Begin with the existing shards."""
+        """Keep the shards that exist already."""
         if (self.folder / MANIFEST).exists():
             found = read(self.folder)
             compare(self.folder, found, self.manifest)
@@ -74,11 +74,11 @@ class Writer:
         else:
             files.remove_leftovers(self.folder)
             if other := sorted(file.name for file in self.folder.iterdir()):
-                raise ValueError(f"{self.folder} is no dataset, and there is something in it: {other[0]}")
-        self._write()
+                raise ValueError(f"{self.folder} is not a dataset, but it is not empty: it has {other[0]}")
+        self.finish()
 
     def _keep(self, shard: Shard) -> None:
-        """Count a shard of the manifest, if its file is complete."""
+        """Keep a shard of the manifest if its file is complete."""
         number = shard_number(shard.name)
         with contextlib.suppress(FileNotFoundError):
             whole = os.path.getsize(self.folder / shard.name) == shard.bytes
@@ -116,23 +116,20 @@ class Writer:
         numbers = self.manifest.games_of(number)
         seeds = games.seeds.tolist()
         if seeds != [self.manifest.seed + k for k in numbers]:
-            raise ValueError(f"shard {number} has the games {numbers.start} to {numbers.stop - 1}, not others")
+            raise ValueError(f"shard {number} must have games {numbers.start} to {numbers.stop - 1}")
         content = columns.encode(self.manifest, games)
         files.write_whole(self.folder / shard_name(number), content)
         self._shards[number] = self._entry(number, len(seeds), len(games.actions), content)
         if time.monotonic() - self._written > self._took / SHARE:
-            self._write()
-
-    def finish(self) -> None:
-        """Bring the manifest up to date."""
-        self._write()
+            self.finish()
 
     def _entry(self, number: int, games: int, decisions: int, content: bytes) -> Shard:
         first = self.manifest.games_of(number).start
         digest = hashlib.sha256(content).hexdigest()
         return Shard(shard_name(number), first, games, decisions, len(content), digest)
 
-    def _write(self) -> None:
+    def finish(self) -> None:
+        """Update the manifest in the folder."""
         begun = time.monotonic()
         shards = tuple(self._shards[number] for number in sorted(self._shards))
         self.manifest = msgspec.structs.replace(self.manifest, shards=shards)

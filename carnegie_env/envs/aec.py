@@ -1,7 +1,4 @@
-"""A game of the collection as a PettingZoo AEC environment. Knows no rule.
-
-A game's own module, such as `carnegie_env.carnegie_v0`, makes :func:`env` and :func:`raw_env` of it.
-"""
+"""Every game as a PettingZoo AEC environment; modules such as `carnegie_env.carnegie_v0` offer them."""
 
 from __future__ import annotations
 
@@ -25,37 +22,37 @@ from carnegie_env.envs.games import FPS
 from carnegie_env.render import png
 from carnegie_env.render.window import Window
 
-ARGUMENTS = ("reward", "on_illegal", "render_mode")  # beside options
+ARGUMENTS = ("reward", "on_illegal", "render_mode")  # besides options
 Observation = dict[str, NDArray[Any]]
 
 
 class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
-    """One game for 2 or more agents, `player_0`, `player_1`, ..., which act one at a time.
+    """One game for two or more agents, `player_0`, `player_1`, ..., that act one at a time.
 
     An observation is a dict: `observation`, float32 of shape (F,), from the agent's own seat, and `action_mask`, int8
-    of shape (A,). The mask has the legal actions if it is the agent's turn; else, and when the game is over, only
-    action 0 (`pass`) is set, as a mask of zeros breaks many tools. `observe(agent)` works at any time.
+    of shape (A,), with the legal actions if it is the agent's turn. Otherwise, and when the game is over, only action 0
+    (`pass`) is set, because a mask of zeros breaks many tools. `observe(agent)` works at any time.
 
-    When the game has ended, every agent's info has `score` (its final score), `score_breakdown` (the score by category)
-    and `scores` (of all agents, by name); if an illegal action ended it, only `illegal_action` (the agent, the action
-    and what would have been legal). Until then infos are empty.
+    Infos are empty until the game ends. Then every agent's info has `score` (its final score), `score_breakdown` (the
+    score by category) and `scores` (all scores by agent). If an illegal action ended the game, there is only
+    `illegal_action` (the agent, the action and the legal ones).
 
     `deepcopy` and `pickle` copy a running game; the copy plays on identically.
 
     Args:
-        game: which.
+        game: the game.
         metadata: PettingZoo's metadata.
         reward: "win", "rank", "margin" or "score", see :mod:`carnegie_env.core.rewards`; paid when the game ends.
-        on_illegal: "raise": an illegal action is a ValueError, and the game stays as it was; "lose": it ends the game
-            for all, as in PettingZoo's classic games, with the rewards of :func:`carnegie_env.core.rewards.lost`.
-        render_mode: None, "ansi" (`render()` gives the game as text), "rgb_array" (as a picture of what lies open to
-            everybody, uint8 of shape (height, width, 3)) or "human" (a window shows every decision; if the game has no
-            pictures, `render()` prints it). Pictures need the extra `pictures`.
+        on_illegal: "raise": an illegal action is a ValueError and changes nothing; "lose": it ends the game for all, as
+            in PettingZoo's classic games, with the rewards of :func:`carnegie_env.core.rewards.lost`.
+        render_mode: None, "ansi" (`render()` returns the game as text), "rgb_array" (a picture of the public
+            information, uint8 of shape (height, width, 3)) or "human" (a window shows every decision; `render()` prints
+            games that can't be drawn). Pictures need the extra `pictures`.
         options: the game's options.
 
     Raises:
-        UnexpectedArgument: an option or a render mode that does not exist; a ValueError and a TypeError.
-        ValueError: a value or a combination that does not exist.
+        UnexpectedArgument: an unknown option or render mode; both a ValueError and a TypeError.
+        ValueError: an invalid value or combination.
     """
 
     def __init__(
@@ -87,7 +84,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         self.possible_agents = [f"player_{seat}" for seat in range(self._batch.options.num_players)]
         self.agents: list[str] = []
         self._window = Window(game.title, FPS)
-        self._lost = False  # by an illegal action, which the position does not know of
+        self._lost = False  # by an illegal action, which leaves the position unchanged
         self.observation_spaces = {
             agent: spaces.Dict(
                 observation=spaces.Box(layout.low, layout.high, dtype=np.float32),
@@ -98,11 +95,11 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The same object for an agent each time; a ValueError for a name that is none of `possible_agents`."""
+        """The agent's space, always the same object; a ValueError for an unknown agent."""
         return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The same object for an agent each time; a ValueError for a name that is none of `possible_agents`."""
+        """The agent's space, always the same object; a ValueError for an unknown agent."""
         return self.action_spaces[self._known(agent)]
 
     def _known(self, agent: str) -> str:
@@ -111,9 +108,9 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         return agent
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a new game, the same for the same seed; without a seed the next one of the sequence the last began.
+        """Start a new game: always the same one for a seed, without a seed the next one of the last seed's sequence.
 
-        `options` is not used: a game's options are given when the environment is made.
+        `options` is not used; pass the game's options when you make the environment.
         """
         self._batch.reset(seed)
         self.agents = list(self.possible_agents)
@@ -132,15 +129,15 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
 
     @property
     def position(self) -> BasePosition[Any]:
-        """The game as it stands, a copy: to look at it, to search, to save it."""
+        """A copy of the current game, to print, search or save."""
         return self.game.position_class._of(take_records(self._batch._games, np.zeros(1, np.int64)))
 
     def step(self, action: int | None) -> None:
-        """Take the decision of `agent_selection`; None for an agent that is done.
+        """Make the decision of `agent_selection`; None for an agent that is done.
 
         Raises:
-            ValueError: an action of a wrong type, or, if on_illegal is "raise", an illegal or out-of-range one; the
-                message lists legal ones, nothing has changed.
+            ValueError: an action of a wrong type, or an illegal one if on_illegal is "raise". The message lists legal
+                actions, and nothing has changed.
         """
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
@@ -162,7 +159,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         self._show()
 
     def _end(self) -> None:
-        """The game is over by its rules."""
+        """Finish a game that is over by its rules."""
         breakdown = self.position.score_breakdown()
         scores = {agent: row["total"] for agent, row in zip(self.possible_agents, breakdown, strict=True)}
         for agent, row in zip(self.possible_agents, breakdown, strict=True):
@@ -170,7 +167,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         self._pay(rewards.returns(self.reward, self._batch.results(), len(self.possible_agents))[0])
 
     def _lose(self, why: str) -> None:
-        """The agent to move has lost by an illegal action; the position is as before it."""
+        """Finish a game that the agent to move lost by an illegal action; the position does not change."""
         self._lost = True
         loser = self.agent_selection
         self._cumulative_rewards[loser] = 0.0
@@ -179,14 +176,14 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         self._pay(rewards.lost(self.reward, seat, self._batch.scores()[0], self.game))
 
     def _pay(self, values: NDArray[np.float32]) -> None:
-        """The rewards are paid, all agents are done."""
+        """Pay the rewards and terminate all agents."""
         for agent, value in zip(self.possible_agents, values.tolist(), strict=True):
             self.rewards[agent] = value
             self.terminations[agent] = True
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees; see the class."""
+        """An agent's observation; see the class."""
         seat = self.possible_agents.index(self._known(agent))
         if seat == self._seat_to_play() and not self._lost:
             mask = self._batch.action_masks()[0]
@@ -199,7 +196,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         return png.pixels(self.position.to_svg())
 
     def _show(self) -> None:
-        """Show the game in the window ("human"), if it has pictures."""
+        """Show the game in the window ("human") if it can be drawn."""
         if self.render_mode == "human" and self.game.presentation.draw is not None:
             self._window.show(self._frame())
 
@@ -219,7 +216,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         return None
 
     def close(self) -> None:
-        """Close the window, if there is one."""
+        """Close the window if it is open."""
         self._window.close()
 
 
@@ -227,7 +224,7 @@ Checked: TypeAlias = OrderEnforcingWrapper[str, dict[str, Any], Any]
 
 
 def functions_of(game: Game) -> tuple[dict[str, Any], Callable[..., Checked], Callable[..., GameAECEnv]]:
-    """PettingZoo's metadata, and the functions `env` and `raw_env`: the content of a game's module `..._v0`."""
+    """PettingZoo's metadata and the functions `env` and `raw_env`: the content of a game's module `..._v0`."""
     metadata = {
         "name": f"{game.name}_v0",
         "render_modes": ["ansi", "rgb_array", "human"] if game.presentation.draw is not None else ["ansi", "human"],
@@ -251,21 +248,21 @@ def functions_of(game: Game) -> tuple[dict[str, Any], Callable[..., Checked], Ca
         )
 
     def env(num_players: int | None = None, **arguments: Any) -> Checked:
-        """The environment, which also refuses calls before `reset`.
+        """The environment, wrapped so that calls before `reset` are errors.
 
         Raises:
-            UnexpectedArgument: an option or a render mode that does not exist; a ValueError and a TypeError.
-            ValueError: a value or a combination that does not exist.
+            UnexpectedArgument: an unknown option or render mode; both a ValueError and a TypeError.
+            ValueError: an invalid value or combination.
         """
         return checked(raw_env(num_players, **arguments))
 
     return metadata, env, raw_env
 
 
-def checked(env: GameAECEnv) -> OrderEnforcingWrapper[str, dict[str, Any], Any]:
-    """The environment in the wrapper that refuses calls before `reset`.
+def checked(env: GameAECEnv) -> Checked:
+    """The environment, wrapped so that calls before `reset` are errors.
 
-    PettingZoo's wrappers for illegal and out-of-range actions are left out: they would end the game, with 0 for the
-    others, or raise an AssertionError where the environment raises a ValueError that lists the legal actions.
+    PettingZoo's wrappers for illegal and out-of-range actions are not used: they would end the game, with 0 for the
+    others, or raise an AssertionError instead of the environment's ValueError that lists the legal actions.
     """
     return OrderEnforcingWrapper(env)

@@ -1,4 +1,4 @@
-"""N games of one kind with rewards: what the Gymnasium and Stable-Baselines3 environments of every game share."""
+"""N games with rewards: the common part of the Gymnasium and Stable-Baselines3 environments of every game."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ from carnegie_env.core.validation import array_of, seed_of, shortened
 from carnegie_env.envs.opponents import ROTATE, Opponent, Opponents
 from carnegie_env.render import png
 
-ARGUMENTS = ("reward", "on_illegal", "render_mode", "mask_in_observation")  # of every environment, beside options
-TABLE_ARGUMENTS = ("opponents", "learner_seat")  # of those for two players or more
-FPS = 4  # decisions a second, shown to people
-MOST_SKIPPED = 1000  # games running that end before the learner has had a decision
+ARGUMENTS = ("reward", "on_illegal", "render_mode", "mask_in_observation")  # of every environment, besides options
+TABLE_ARGUMENTS = ("opponents", "learner_seat")  # only for two or more players
+FPS = 4  # decisions per second in windows and videos
+MOST_SKIPPED = 1000  # consecutive games that may end before the learner's first decision
 Observation = NDArray[np.float32] | dict[str, NDArray[Any]]  # a dictionary with mask_in_observation
 _NO_ROWS = np.zeros(0, np.int64)
 
 
 class Games:
-    """N games with rewards and a rule for illegal actions. A row is the decision of that game's player to move.
+    """N games with rewards and a rule for illegal actions. Each row is a decision of that game's player to move.
 
     A reward belongs to the seat that acted. With opponents, all decisions are the learner's, at one seat of each game;
-    :meth:`reset` and :meth:`step` also play the opponents' decisions before, between and after them. Games that ended
-    wait for :meth:`reset` or :meth:`restart`, or for a step with ``restart``.
+    :meth:`reset` and :meth:`step` also play the opponents' decisions before, between and after them. Finished games
+    wait for :meth:`reset`, :meth:`restart` or a step with ``restart``.
 
     Args:
-        game: which.
+        game: the game.
         num_games: N >= 1.
-        options: the game's options by name.
-        solo: True: tables of one; False: of two or more; None: as the options say.
-        reward: a name of :mod:`carnegie_env.core.rewards`.
-        on_illegal: "lose": an illegal action ends the game with the reward of a loss; "raise": it is a ValueError.
-        mask_in_observation: observations are dictionaries with `observation` and `action_mask`.
-        opponents, learner_seat: the agents on the other seats, and the learner's seat: see :class:`Opponents`.
-            None: the caller of :meth:`step` decides for all seats.
+        solo: True for tables of one, False for two or more players, None if the options decide.
         num_threads: see :class:`Batch`.
-        also: names of the environment's own arguments, for the message about one that does not exist.
+        also: names of the environment's own arguments besides ARGUMENTS, listed in errors about unknown ones.
+        reward: a name from :mod:`carnegie_env.core.rewards`.
+        on_illegal: "lose": an illegal action ends the game with the reward of a loss; "raise": it is a ValueError.
+        mask_in_observation: whether observations are dictionaries with `observation` and `action_mask`.
+        opponents, learner_seat: the agents on the other seats, and the learner's seat; see :class:`Opponents`. With
+            None the caller of :meth:`step` decides for all seats.
+        **options: the game's options.
 
     Attributes:
         batch: the games.
-        ended: bool (N,): games that are over, or lost by an illegal action (their records are as before that action).
-        num_ended: how many.
-        illegal: for each game that the last step lost by an illegal action, which action it was and why.
+        ended: bool (N,): games that are over or were lost by an illegal action (which leaves the record unchanged).
+        num_ended: the number of these games.
+        illegal: why the action was illegal, for each game that the last step lost by one.
 
     Raises:
         UnexpectedArgument: an option that does not exist.
@@ -64,19 +64,20 @@ class Games:
         self,
         game: Game,
         num_games: int,
-        options: dict[str, Any],
-        *,
         solo: bool | None = None,
+        num_threads: int | None = None,
+        also: tuple[str, ...] = (),
+        /,  # a caller's options may have these names: they get the message about unknown options
+        *,
         reward: str = "win",
         on_illegal: str = "lose",
         mask_in_observation: bool = False,
         opponents: Opponent | Sequence[Opponent] | None = None,
         learner_seat: int | str = ROTATE,
-        num_threads: int | None = None,
-        also: tuple[str, ...] = ARGUMENTS,
+        **options: Any,
     ) -> None:
         self.game = game
-        chosen = _options(game, options, solo, also if solo else (*also, *TABLE_ARGUMENTS))
+        chosen = _options(game, options, solo, (*ARGUMENTS, *also, *(() if solo else TABLE_ARGUMENTS)))
         self.solo = chosen.num_players == 1
         self.reward = rewards.check_name(reward, dense=self.solo or opponents is not None)
         self.on_illegal = rewards.check_on_illegal(on_illegal)
@@ -86,23 +87,23 @@ class Games:
         self.num_players = chosen.num_players
         self.opponents = self._seated(opponents, learner_seat)
         self._size = self.batch.observation_size
-        self._movers = np.zeros(self.num_games, np.int64)  # the seats that took the last decision
+        self._movers = np.zeros(self.num_games, np.int64)  # the seats that made the last decision
         self.ended = np.zeros(self.num_games, bool)
         self.num_ended = 0
         self.illegal: dict[int, str] = {}
-        self._over = _NO_ROWS  # games that the last step brought to their end by the rules, their score rows, and
-        self._finals = np.zeros((0, 0, 0), np.int64)
-        self._returns: dict[int, NDArray[np.float32]] = {}  # what each seat gets for games of two or more that ended
+        self._over = _NO_ROWS  # games that the last step finished by the rules
+        self._finals = np.zeros((0, 0, 0), np.int64)  # their results
+        self._returns: dict[int, NDArray[np.float32]] = {}  # each seat's reward in games that the last step ended
         self._started = np.zeros(self.num_games, bool)
-        self._margin = np.zeros(self.num_games)  # what dense_margin has paid so far, in its unit
+        self._margin = np.zeros(self.num_games)  # the sum of the rewards so far, for dense_margin
 
     def _seated(self, opponents: Opponent | Sequence[Opponent] | None, learner_seat: int | str) -> Opponents | None:
         if opponents is None:
             if learner_seat != ROTATE:
-                raise ValueError(f"learner_seat={shown(learner_seat)} needs opponents, who play the other seats")
+                raise ValueError(f"learner_seat={shown(learner_seat)} needs opponents for the other seats")
             return None
         if self.solo:
-            raise ValueError(f"opponents play at tables of two or more; at a table of one it is {self.game.opponent}")
+            raise ValueError(f"opponents need two or more players; the solo opponent is {self.game.opponent}")
         return Opponents(self.game, self.num_games, self.num_players, opponents, learner_seat)
 
     @property
@@ -114,10 +115,10 @@ class Games:
     def spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
         """New observation and action spaces of one game."""
         layout, actions = self.layout, self.batch.num_actions
-        seen: spaces.Space[Any] = spaces.Box(layout.low, layout.high, dtype=np.float32)
+        space: spaces.Space[Any] = spaces.Box(layout.low, layout.high, dtype=np.float32)
         if self.mask_in_observation:
-            seen = spaces.Dict(observation=seen, action_mask=spaces.Box(0, 1, (actions,), np.int8))
-        return seen, spaces.Discrete(actions)
+            space = spaces.Dict(observation=space, action_mask=spaces.Box(0, 1, (actions,), np.int8))
+        return space, spaces.Discrete(actions)
 
     # ---- play
     def reset(
@@ -129,9 +130,9 @@ class Games:
         """Start new games.
 
         Args:
-            generator: where the seed of a game comes from that has never been given one.
-            seeds: a seed per game; None for a game: its next seed comes from the generator in its own record.
-            mask: bool (N,): which games; None: all.
+            generator: draws the first seed of games that never had one.
+            seeds: a seed for each game, or None for the next game of its own sequence.
+            mask: bool (N,): the games to start; None for all.
         """
         mask = np.ones(self.num_games, bool) if mask is None else mask
         given = np.zeros(self.num_games, np.uint64)
@@ -158,9 +159,9 @@ class Games:
     def _open(
         self, others: Opponents, beginning: NDArray[np.bool_], seeds: NDArray[np.uint64], seeded: NDArray[np.bool_]
     ) -> None:
-        """Seat the learner in games that begin, and have the opponents play up to the learner's first decision.
+        """Seat the learner in new games and play the opponents up to the learner's first decision.
 
-        A game that ends before that is replaced by the next one.
+        A game that ends before that decision is replaced by the next one.
         """
         for _ in range(MOST_SKIPPED):
             others.sit(self.batch, beginning, seeds, seeded)
@@ -170,7 +171,7 @@ class Games:
                 return
             self.batch.reset(mask=beginning)
             seeded = np.zeros_like(seeded)
-        raise ValueError(f"in {MOST_SKIPPED} games running there was nothing to decide for the learner")
+        raise ValueError(f"the learner had nothing to decide in {MOST_SKIPPED} consecutive games")
 
     def restart(self, generator: np.random.Generator) -> tuple[NDArray[np.int64], list[Any]]:
         """Restart the games that have ended; returns their rows and their last observations."""
@@ -184,15 +185,15 @@ class Games:
 
         Args:
             actions: integers (N,).
-            restart: None: games that have ended must be reset first. A generator: they restart in place of a
-                decision, as by :meth:`reset`; their actions are ignored and their reward is 0.
+            restart: a generator restarts finished games in place of a decision, as :meth:`reset` does; their actions
+                are ignored, and their reward is 0. With None finished games must be reset first.
 
         Returns:
             The rewards of the seats that acted, float64 (N,).
 
         Raises:
-            ValueError: a game has ended and may not restart; actions of a wrong shape or dtype; an illegal
-                action if on_illegal is "raise". Nothing has moved then.
+            ValueError: a game has ended and was not reset, actions have a wrong shape or dtype, or an action is
+                illegal and on_illegal is "raise". No game has changed then.
         """
         waiting = self.ended.copy() if self.num_ended else None
         if waiting is not None and restart is None:
@@ -218,7 +219,7 @@ class Games:
         return values
 
     def _play(self, actions: ArrayLike, waiting: NDArray[np.bool_] | None) -> None:
-        """Play the actions that are legal and say in :attr:`illegal` what is wrong with the others, or raise."""
+        """Play the legal actions; explain the illegal ones in :attr:`illegal`, or raise."""
         if waiting is None:
             try:
                 self.batch.step(actions)
@@ -242,7 +243,7 @@ class Games:
         return self.batch.why_illegal(row, action).removeprefix(f"game {row}: ")
 
     def _rewards(self) -> NDArray[np.float64]:
-        """The rewards of games played by the rules."""
+        """The rewards of all games, without illegal actions."""
         if self.num_ended:
             self._finals = self.batch.results(self._over)
         if self.reward == rewards.DENSE_MARGIN:
@@ -258,28 +259,28 @@ class Games:
         return values
 
     def _lose(self, rows: list[int], values: NDArray[np.float64]) -> None:
-        """End games with the reward of a loss; of dense_margin, that is what the episode sums to."""
+        """End games with the reward of a loss; with dense_margin, the episode's rewards sum to it."""
         self.ended[rows] = True
         self.num_ended += len(rows)
         for row, scores in zip(rows, self.batch.scores(rows), strict=True):
             seat = int(self._movers[row])
             if self.reward == rewards.DENSE_MARGIN:
-                paid = self._margin[row] - values[row]  # before this step
+                paid = self._margin[row] - values[row]  # in earlier steps
                 values[row] = rewards.loss(self.reward, self.game) - paid
             else:
                 returns = rewards.lost(self.reward, seat, scores, self.game)
                 values[row] = returns[seat]
                 self._returns[row] = returns[: self.num_players]
 
-    # ---- look
+    # ---- queries
     def seats(self) -> NDArray[np.int64]:
-        """The seats that decide, int64 (N,); where the game has ended, those that took the last decision."""
+        """The seats to move, int64 (N,); in finished games, the seats that moved last."""
         return np.where(self.batch._to_play < 0, self._movers, self.batch._to_play).astype(np.int64)
 
     def observe(self, rows: NDArray[np.int64] | None = None) -> Any:
-        """New observations of all games, or of some, from those :meth:`seats`: float32 (N, F).
+        """New observations of all games, or of some rows, as seen from :meth:`seats`: float32 (N, F).
 
-        With mask_in_observation a dictionary of that as `observation` and of the masks as `action_mask`, int8 (N, A).
+        With mask_in_observation, a dictionary of `observation` and `action_mask`, int8 (N, A).
         """
         games = self.batch._games if rows is None else take_records(self.batch._games, rows)
         out = np.empty((len(games), self._size), np.float32)
@@ -290,21 +291,14 @@ class Games:
         return {"observation": out, "action_mask": self.masks() if rows is None else self.masks()[rows]}
 
     def observe_each(self, rows: NDArray[np.int64] | None = None) -> list[Any]:
-        """The observations of all games, or of some, one by one."""
-        found = self.observe(rows)
+        """A list with the observation of each game, or of some rows."""
+        batch = self.observe(rows)
         if self.mask_in_observation:
-            return [{name: part[k] for name, part in found.items()} for k in range(len(found["observation"]))]
-        return list(found)
-
-    def observe_first(self) -> Any:
-        """The observation of the first game."""
-        found = self.observe()
-        if self.mask_in_observation:
-            return {name: part[0] for name, part in found.items()}
-        return found[0]
+            return [{name: part[k] for name, part in batch.items()} for k in range(len(batch["observation"]))]
+        return list(batch)
 
     def masks(self) -> NDArray[np.int8]:
-        """New array of legal actions as 0/1: int8 (N, A), no row all zero: a game that has ended has `pass` alone."""
+        """A new array of legal actions as 0/1, int8 (N, A). In finished games only `pass` is set."""
         masks = self.batch.action_masks()
         if self.num_ended:
             masks[self.ended] = 0
@@ -312,11 +306,11 @@ class Games:
         return masks
 
     def final_infos(self) -> dict[str, tuple[list[int], list[Any]]]:
-        """Infos of the games that the last step ended: by key, the rows and the values.
+        """Infos of the games that the last step ended: rows and values by key.
 
-        At a table of one, `score` and `NAME_score`, with the automatic opponent's name; else `scores`, int64 (sides,),
-        and `returns`, the rewards of all seats, float32 (seats,). With opponents also `learner_seat`; after an illegal
-        action `illegal_action`, a text.
+        In solo games `score` and `NAME_score`, with the automatic opponent's name; otherwise `scores`, int64 (sides,),
+        and `returns`, the rewards of all seats, float32 (seats,). With opponents also `learner_seat`. After an illegal
+        action `illegal_action`, a message.
         """
         infos: dict[str, tuple[list[int], list[Any]]] = {}
         over = self._over.tolist()
@@ -334,16 +328,16 @@ class Games:
         return infos
 
     def frame(self, row: int = 0) -> NDArray[np.uint8]:
-        """The picture of a game as seen from the seat to move, or that moved last: uint8 (height, width, 3)."""
+        """The picture of a game as seen from :meth:`seats`: uint8 (height, width, 3)."""
         return png.pixels(self.position(row).to_svg(int(self.seats()[row])))
 
     def position(self, row: int = 0) -> BasePosition[Any]:
-        """A copy of a game as a position; it has no history."""
+        """A copy of a game as a position without history."""
         return self.game.position_class._of(take_records(self.batch._games, np.array([self.batch._row(row)])))
 
 
 def _options(game: Game, options: dict[str, Any], solo: bool | None, also: tuple[str, ...]) -> Any:
-    """The options of tables of one, of two or more, or of either."""
+    """The game's options, checked against the number of players that the environment is for."""
     least, most = game.seats
     players = least if solo or (solo is None and game.opponent is not None) else max(least, 2)
     chosen = game.options.from_dict({"num_players": players, **options}, also=also)
@@ -358,21 +352,21 @@ def _options(game: Game, options: dict[str, Any], solo: bool | None, also: tuple
 
 
 def metadata_of(game: Game, *, window: bool) -> dict[str, Any]:
-    """Gymnasium's metadata: the render modes of a game's environments; ``window``: "human" is among them."""
+    """Gymnasium's metadata with the render modes of a game's environments; ``window`` adds "human"."""
     pictures = ["rgb_array", *(["human"] if window else [])] if game.presentation.draw is not None else []
     return {"render_modes": ["ansi", *pictures], "render_fps": FPS}
 
 
 def integers(actions: ArrayLike, number: int) -> NDArray[Any]:
     """Actions as an array; a ValueError unless they are integers of shape (number,)."""
-    found = array_of("actions", actions)
-    if found.shape != (number,) or found.dtype.kind not in "iu":
-        raise ValueError(f"actions must be integers of shape ({number},), got {found.dtype} {found.shape}")
-    return found
+    array = array_of("actions", actions)
+    if array.shape != (number,) or array.dtype.kind not in "iu":
+        raise ValueError(f"actions must be integers of shape ({number},), got {array.dtype} {array.shape}")
+    return array
 
 
 def reset_options(options: Mapping[str, Any] | None, *known: str) -> dict[str, Any]:
-    """The options of a reset, a copy; a ValueError for one that is not known: a game's options are given to make."""
+    """A copy of the options of `reset`; a ValueError for unknown ones."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):

@@ -1,4 +1,4 @@
-"""The games of the collection as Python games of OpenSpiel. Needs `open_spiel`: the extra `[openspiel]`.
+"""All games as Python games of OpenSpiel. Needs `open_spiel` (the extra `[openspiel]`).
 
 ::
 
@@ -12,24 +12,24 @@
 
 A game's parameters are its options by name, and
 
-- `reward`: "win" (default) or "rank", see :mod:`carnegie_env.core.rewards`: what the game is worth, paid at its end.
-- `deals`: how many deals there are to draw from (default 10,000).
+- `reward`: "win" (default) or "rank", see :mod:`carnegie_env.core.rewards`; paid at the end.
+- `deals`: the number of deals to draw from (default 10,000).
 
-A table of one, against the automatic opponent, is a game of one player.
+A solo game against the automatic opponent has one player.
 
-**Chance.** One chance node, the first, draws the deal: which seed the game is dealt from. All later chance follows from
-that seed, so a state, its clones and the replay of its history play on identically. In OpenSpiel's terms the game is
-explicitly stochastic, with imperfect information: nature moves once, at the start, and players don't see the outcome.
+**Chance.** The first node is the only chance node. It draws the deal, that is, the game's seed. All later chance
+follows from that seed, so clones, serialized states and replays of a history play on identically. In OpenSpiel's terms
+the game has explicit chance and imperfect information: nature moves once, and the players don't see the outcome.
 
 **Search.** A clone contains hidden information and future chance, so a search over clones cheats: OpenSpiel's
 ``MCTSBot``, which assumes perfect information, foresees the draws. For a fair search use
 ``state.resample_from_infostate``, which keeps the observation and redraws hidden information and future chance.
 ``ISMCTSBot`` does so in every simulation, with ``use_observation_string=True`` and
-``allow_inconsistent_action_sets=True``. Use the bots of `open_spiel.python`: the compiled ones (``pyspiel.MCTSBot``)
-release Python's lock and crash with every game written in Python, OpenSpiel's own included.
+``allow_inconsistent_action_sets=True``. Use the bots from `open_spiel.python`: the compiled ones (``pyspiel.MCTSBot``)
+release Python's lock and crash with every game written in Python, including OpenSpiel's own.
 
-**Not provided.** Information states (all that a player has ever seen and done): an observation is what a seat sees now.
-Undoing actions. Starting states other than the first. The rewards `margin` and `score`, which have no known bounds.
+**Not provided.** Information states with perfect recall: an observation is the seat's current view. Undoing actions.
+Other starting states. The rewards `margin` and `score`, which have no known bounds.
 """
 
 from __future__ import annotations
@@ -50,39 +50,39 @@ from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import as_bytes, read_position
 from carnegie_env.core.validation import seat_of, whole_number
 
-REWARDS = ("win", "rank")  # of carnegie_env.core.rewards: those that lie between -1 and 1
-MOST_DEALS = 1_000_000  # OpenSpiel lists the outcomes of a chance node
-PARAMETERS: dict[str, Any] = {"reward": REWARDS[0], "deals": 10_000}  # beside the options, and their defaults
+REWARDS = ("win", "rank")  # the rewards between -1 and 1
+MOST_DEALS = 1_000_000  # OpenSpiel lists all outcomes of a chance node
+PARAMETERS: dict[str, Any] = {"reward": REWARDS[0], "deals": 10_000}  # besides the options, with their defaults
 CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
-NONE = ""  # stands for None, which no parameter of OpenSpiel can be
+NONE = ""  # stands for None, which OpenSpiel's parameters can't be
 
 _registered: dict[str, Game] = {}
 
 
 # ---------------------------------------------------------------- registration
 def register(*games: str | Game) -> tuple[str, ...]:
-    """Register games with OpenSpiel, for ``pyspiel.load_game``; those that are registered already stay so.
+    """Register games with OpenSpiel, for ``pyspiel.load_game``. Registering a game again does nothing.
 
     Args:
-        games: which, by name or themselves; none: all of the collection.
+        games: games or their names; all games if there are none.
 
     Returns:
-        Their names there: `python_carnegie` of `carnegie`.
+        Their names in OpenSpiel, such as `python_carnegie`.
 
     Raises:
-        ValueError: there is no such game; or OpenSpiel has another one of that name.
+        ValueError: an unknown game, or OpenSpiel has another game of that name.
     """
     return tuple(_register(collection.find(game)) for game in games or collection.names())
 
 
 def _register(game: Game) -> str:
-    name = f"python_{game.name}"  # as OpenSpiel's own Python games
+    name = f"python_{game.name}"  # like OpenSpiel's own Python games
     if _registered.get(name) is not game:
         if name in pyspiel.registered_names():
-            raise ValueError(f"OpenSpiel has another game of the name {name}")
+            raise ValueError(f"OpenSpiel has another game named {name}")
         defaults = parameters(game)
-        # A class of its own, not a function: OpenSpiel lets go of it after the interpreter's end, when nothing can be
-        # freed any more. A class never is by that, for it refers to itself.
+        # A class, not a function: OpenSpiel drops its reference after the interpreter has shut down, when freeing an
+        # object crashes. A class refers to itself, so it is not freed.
         own = type("OpenSpielGame", (OpenSpielGame,), {"game": game})
         pyspiel.register_game(_type(game, _terms(game, defaults), defaults), own)
         _registered[name] = game
@@ -92,16 +92,16 @@ def _register(game: Game) -> str:
 def load(
     name: str | Game, *, reward: str = PARAMETERS["reward"], deals: int = PARAMETERS["deals"], **options: Any
 ) -> Any:
-    """A game for OpenSpiel, with options as everywhere else here (`modules="all"`); it is registered if need be.
+    """Load a game for OpenSpiel, with the usual options (`modules="all"`); it is registered if necessary.
 
     Args:
-        name: which game, or itself.
+        name: the game or its name.
         reward, deals: see above.
         **options: the game's options.
 
     Raises:
-        UnexpectedArgument: an option that does not exist.
-        ValueError: a value or a combination that does not exist.
+        UnexpectedArgument: an unknown option.
+        ValueError: an invalid value or combination.
     """
     game = collection.find(name)
     values = game.options.from_dict(options, also=tuple(PARAMETERS)).to_dict() | {"reward": reward, "deals": deals}
@@ -113,24 +113,22 @@ def _load(game: Game, given: dict[str, Any]) -> Any:
 
 
 def parameters(game: Game) -> dict[str, Any]:
-    """The parameters of a game with OpenSpiel, by name, and their defaults: its options, and :data:`PARAMETERS`.
+    """A game's parameters in OpenSpiel, with their defaults: its options and :data:`PARAMETERS`.
 
-    An option that may be None is a text, and "" is None.
+    An option that may be None is a string, and "" means None.
     """
-    options = game.options()
-    found = {field.name: getattr(options, field.name) for field in dataclasses.fields(game.options)}
-    return {name: NONE if value is None else value for name, value in found.items()} | PARAMETERS
+    return {name: NONE if value is None else value for name, value in game.options().to_dict().items()} | PARAMETERS
 
 
 @dataclasses.dataclass(frozen=True)
 class Terms:
-    """What the states of one OpenSpiel game share.
+    """The parameters of one OpenSpiel game, shared by its states.
 
     Args:
-        game: which game of the collection.
-        options: the game's.
+        game: the game.
+        options: its options.
         reward: one of REWARDS.
-        deals: number of seeds, 0 to deals - 1, that the chance node draws from.
+        deals: the chance node draws one of the seeds 0 to deals - 1.
     """
 
     game: Game
@@ -144,30 +142,20 @@ class Terms:
         whole_number("deals", self.deals, 1, MOST_DEALS)
 
     @functools.cached_property
-    def num_players(self) -> int:
-        """Seats in play."""
-        return int(self.options.num_players)
-
-    @functools.cached_property
     def num_actions(self) -> int:
         """Number of actions A."""
         return self.game.num_actions(self.options)
 
-    @functools.cached_property
-    def layout(self) -> Any:
-        """The named features of an observation."""
-        return self.game.layout(self.options)
-
 
 def _terms(game: Game, given: dict[str, Any]) -> Terms:
-    """The terms of parameters, all of them; a ValueError if there is no such game."""
+    """The terms for a complete set of parameters; a ValueError for invalid ones."""
     kinds = typing.get_type_hints(game.options)
     values = {name: _option(value, kinds[name]) for name, value in given.items() if name not in PARAMETERS}
     return Terms(game, game.options.from_dict(values, also=tuple(PARAMETERS)), given["reward"], given["deals"])
 
 
 def _option(value: Any, kind: Any) -> Any:
-    """An option of a parameter: OpenSpiel has no None, and of `x | None` it only knows texts."""
+    """The option for a parameter's value: OpenSpiel has no None, so options of type `x | None` are strings."""
     choices = typing.get_args(kind)
     if type(None) not in choices:
         return value
@@ -175,8 +163,8 @@ def _option(value: Any, kind: Any) -> Any:
 
 
 def _type(game: Game, terms: Terms, specification: dict[str, Any]) -> Any:
-    """What OpenSpiel wants to know of a game, and of those of some terms."""
-    zero_sum = terms.num_players > 1
+    """OpenSpiel's description of a game."""
+    zero_sum = terms.options.num_players > 1
     return pyspiel.GameType(
         short_name=f"python_{game.name}",
         long_name=game.title,
@@ -196,14 +184,14 @@ def _type(game: Game, terms: Terms, specification: dict[str, Any]) -> Any:
 
 
 # ---------------------------------------------------------------- the game
-class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # what comes from pyspiel is Any
-    """A game of the collection with some options, as OpenSpiel knows it; made by ``pyspiel.load_game``.
+class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
+    """A game with options as an OpenSpiel game; made by ``pyspiel.load_game``.
 
     Args:
-        given: parameters by name, see :func:`parameters`; those that are missing have their defaults.
+        given: parameters by name, see :func:`parameters`; missing ones have their defaults.
 
     Raises:
-        ValueError: a value or a combination that does not exist.
+        ValueError: an invalid value or combination.
     """
 
     game: ClassVar[Game]
@@ -215,17 +203,17 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # what comes from pysp
         info = pyspiel.GameInfo(
             num_distinct_actions=self.terms.num_actions,
             max_chance_outcomes=self.terms.deals,
-            num_players=self.terms.num_players,
+            num_players=self.terms.options.num_players,
             min_utility=-1.0,
             max_utility=1.0,
-            utility_sum=0.0 if self.terms.num_players > 1 else None,
+            utility_sum=0.0 if self.terms.options.num_players > 1 else None,
             max_game_length=game.longest,
         )
         super().__init__(_type(game, self.terms, defaults), info, chosen)
         self._chosen = chosen
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _load, (self.game, self._chosen)  # a new process has registered nothing
+        return _load, (self.game, self._chosen)  # registers the game in a new process
 
     def new_initial_state(self) -> GameState:
         """The state before the deal."""
@@ -236,17 +224,17 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # what comes from pysp
         return 1
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> GameObserver:
-        """What writes observations; a ValueError for kinds of observations that are not provided."""
+        """An observer; a ValueError for kinds of observations that are not provided."""
         return GameObserver(self.terms, iig_obs_type, params)
 
 
-# ---------------------------------------------------------------- its states
+# ---------------------------------------------------------------- states
 class Held:
-    """The game of a state: OpenSpiel deep-copies it to clone the state, and pickles it to serialize the state.
+    """A state's record: OpenSpiel deep-copies it to clone the state and pickles it to serialize the state.
 
     Args:
-        terms: of the game.
-        record: shape (1,), the only reference to it; None before the deal.
+        terms: the game's terms.
+        record: shape (1,), not shared; None before the deal.
     """
 
     __slots__ = ("record", "terms", "to_play")
@@ -256,7 +244,7 @@ class Held:
         self.hold(record)
 
     def hold(self, record: Any) -> None:
-        """Set the record; call it again after changing it in place, to update ``to_play``."""
+        """Set the record and ``to_play``; call this after every change of the record."""
         self.record = record
         self.to_play = CHANCE
         if record is not None:
@@ -276,23 +264,23 @@ class Held:
 
 
 def _read(terms: Terms, position: dict[str, Any] | None) -> Held:
-    """What was pickled; a ValueError if the rules of now can't reach it."""
+    """Unpickle a state's record; a ValueError if it is not a position under the current rules."""
     return Held(terms, None if position is None else read_position(terms.game, position))
 
 
-class GameState(pyspiel.State):  # type: ignore[misc]  # what comes from pyspiel is Any
-    """One game at a decision, before its deal, or over; from ``game.new_initial_state()``.
+class GameState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
+    """A game before the deal, at a decision, or over; made by ``game.new_initial_state()``.
 
-    Its actions are the game's, by number; the chance node's are seeds. Methods that are not here are OpenSpiel's own.
+    Actions are the game's action numbers; those of the chance node are seeds. All other methods are OpenSpiel's own.
     """
 
     def __init__(self, game: OpenSpielGame) -> None:
         super().__init__(game)
-        self._held = Held(game.terms)  # all that the state has of its own: OpenSpiel copies every attribute
+        self._held = Held(game.terms)  # the only attribute: OpenSpiel copies every one
 
     @property
     def position(self) -> BasePosition[Any]:
-        """The game as it stands, a copy without history: to look at it, to save it.
+        """A copy of the current game, without history, to print or save.
 
         Raises:
             ValueError: the game has not been dealt yet.
@@ -302,7 +290,7 @@ class GameState(pyspiel.State):  # type: ignore[misc]  # what comes from pyspiel
         return self._held.terms.game.position_class._of(self._held.copied())
 
     def current_player(self) -> int:
-        """The seat that decides, or `pyspiel.PlayerId.CHANCE` or `.TERMINAL`."""
+        """The seat to move, or `pyspiel.PlayerId.CHANCE` or `.TERMINAL`."""
         return self._held.to_play
 
     def is_terminal(self) -> bool:
@@ -310,22 +298,22 @@ class GameState(pyspiel.State):  # type: ignore[misc]  # what comes from pyspiel
         return self._held.to_play == TERMINAL
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The seeds, each as likely as the others."""
+        """All seeds, with equal probabilities."""
         deals = self._held.terms.deals
         return [(seed, 1 / deals) for seed in range(deals)]
 
     def _legal_actions(self, player: int) -> list[int]:
-        """The legal actions of the player to move, ascending; OpenSpiel asks for no one else's."""
+        """The legal actions of the player to move, ascending; OpenSpiel calls this for no other player."""
         mask = np.empty((1, self._held.terms.num_actions), np.int8)
         kernels.byte_masks(self._held.record, mask)
         legal: list[int] = mask[0].nonzero()[0].tolist()
         return legal
 
     def _apply_action(self, action: int) -> None:
-        """Take one decision, or deal; forced decisions that follow are played, too.
+        """Make one decision, including the forced decisions that follow, or deal.
 
         Raises:
-            ValueError: not a legal action, or no seed of the chance node; the state is unchanged.
+            ValueError: the action is not legal, or not a seed of the chance node; the state is unchanged.
         """
         held, terms = self._held, self._held.terms
         record = held.record
@@ -338,43 +326,44 @@ class GameState(pyspiel.State):  # type: ignore[misc]  # what comes from pyspiel
         else:
             chosen = np.array([action], np.int64)
             if held.to_play < 0 or kernels.check(record, chosen, terms.num_actions, False) >= 0:
-                self.position.number(action)  # says what is wrong
+                self.position.number(action)  # raises the error
             kernels.step(record, chosen)
         held.hold(record)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """The text of an action; `deal` and the seed, of the chance node's."""
+        """An action's text; `deal` and the seed for the chance node."""
         return f"deal {action}" if player == CHANCE else self._held.terms.game.texts[action]
 
     def returns(self) -> list[float]:
         """The rewards of all seats, 0 until the game is over."""
         terms = self._held.terms
+        players = terms.options.num_players
         if not self.is_terminal():
-            return [0.0] * terms.num_players
+            return [0.0] * players
         out = np.empty((1, terms.game.score_rows, len(terms.game.score_columns)), np.int64)
         kernels.score(self._held.record, out)
         results = out[:, list(terms.game.sides(terms.options))][:, :, terms.game.rank_columns]
-        values: list[float] = rewards.exact_returns(terms.reward, results, terms.num_players)[0].tolist()
+        values: list[float] = rewards.exact_returns(terms.reward, results, players)[0].tolist()
         return values
 
     def resample_from_infostate(self, player_id: int, probability_sampler: Any) -> Self:
-        """A copy in which everything that a player can't see, and all future chance, is redrawn.
+        """A copy in which everything that a player can't see is redrawn, including all future chance.
 
-        The player's observation stays the same. So does the history, which does not lead to the redrawn state:
+        The player's observation stays the same. The history also stays, but it does not lead to the redrawn state, so
         don't replay it.
 
         Args:
             player_id: the player's seat.
-            probability_sampler: a function without arguments: a number from [0, 1).
+            probability_sampler: a function without arguments that returns a number from [0, 1).
 
         Raises:
-            ValueError: no seat in play.
+            ValueError: the seat is not in play.
         """
-        seat = seat_of(player_id, self._held.terms.num_players)
+        seat = seat_of(player_id, self._held.terms.options.num_players)
         other: Self = self.clone()
         record = other._held.record
         if record is not None:  # before the deal nothing is hidden yet
-            seed = int(probability_sampler() * 2**53)  # the bits that a double from [0, 1) has
+            seed = int(probability_sampler() * 2**53)  # all bits of a double from [0, 1)
             kernels.redraw_hidden(record, np.array([seat], np.int64), np.array([seed], np.uint64))
         return other
 
@@ -382,7 +371,7 @@ class GameState(pyspiel.State):  # type: ignore[misc]  # what comes from pyspiel
         return _restored, (self.get_game(), self.serialize())
 
     def __str__(self) -> str:
-        """The whole position, hidden cards included, as JSON: two states of equal texts play on identically."""
+        """The whole position as JSON, including hidden cards: states with equal texts play on identically."""
         if self._held.record is None:
             return "before the deal"
         return json.dumps(self._held.terms.game.codec.to_dict(self._held.record[0]))
@@ -393,45 +382,46 @@ def _restored(game: OpenSpielGame, serialized: str) -> Any:
 
 
 class GameObserver:
-    """Writes observations of a state from a seat, as ``open_spiel.python.observation`` describes: what it sees now.
+    """Observes a state from a seat, with the interface of ``open_spiel.python.observation``.
 
     Attributes:
-        tensor: float32 (F,), the numbers of the game's layout; zeros before the deal.
-        dict: its parts by name, such as `own.money`: views of ``tensor``, of the shapes that the layout gives.
+        tensor: float32 (F,), in the order of the game's layout; zeros before the deal.
+        dict: its parts by name, such as `own.money`: views of ``tensor`` in the shapes of the layout.
 
     Args:
-        terms: of the game.
-        iig_obs_type: None, or one with public information, private information of a single player, and no perfect
+        terms: the game's terms.
+        iig_obs_type: None, or a type with public information, private information of a single player and no perfect
             recall.
-        params: none.
+        params: not used, must be empty.
 
     Raises:
-        ValueError: other observations.
+        ValueError: any other kind of observation.
     """
 
     def __init__(self, terms: Terms, iig_obs_type: Any = None, params: Any = None) -> None:
         if params:
-            raise ValueError(f"observations have no parameters, got {', '.join(params)}")
+            raise ValueError(f"observations have no parameters, but got {', '.join(params)}")
         wanted = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         if wanted.perfect_recall:
-            raise ValueError("perfect_recall must be False: an observation is what a seat sees now")
+            raise ValueError("perfect_recall must be False: an observation is the seat's current view")
         if not wanted.public_info or wanted.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise ValueError("an observation has public_info=True and private_info=PrivateInfoType.SINGLE_PLAYER")
-        self._terms = terms
-        self.tensor = np.zeros(terms.layout.size, np.float32)
-        self.dict = {name: self.tensor[part.slice].reshape(part.shape) for name, part in terms.layout.items()}
+            raise ValueError("observations need public_info=True and private_info=PrivateInfoType.SINGLE_PLAYER")
+        self._num_players = terms.options.num_players
+        self._layout = terms.game.layout(terms.options)
+        self.tensor = np.zeros(self._layout.size, np.float32)
+        self.dict = {name: self.tensor[part.slice].reshape(part.shape) for name, part in self._layout.items()}
 
     def set_from(self, state: GameState, player: int) -> None:
-        """Write what a seat sees; a ValueError if it is not in play."""
-        seat = seat_of(player, self._terms.num_players)
+        """Write a seat's observation; a ValueError if the seat is not in play."""
+        seat = seat_of(player, self._num_players)
         if state._held.record is None:
             self.tensor.fill(0)
         else:
             kernels.observe(state._held.record, np.array([seat], np.int64), self.tensor[None])
 
     def string_from(self, state: GameState, player: int) -> str:
-        """The same in lines: the seat, and what is not 0, as whole numbers; equal texts are equal observations."""
+        """An observation as text: the seat, then a line for each feature that is not 0. Equal texts, equal views."""
         self.set_from(state, player)
-        raw = self.tensor / self._terms.layout.units
-        seen = (f"{self._terms.layout.labels[k]}={raw[k]:g}" for k in self.tensor.nonzero()[0])
-        return "\n".join((f"player_{player}", *seen))
+        raw = self.tensor / self._layout.units
+        lines = (f"{self._layout.labels[k]}={raw[k]:g}" for k in self.tensor.nonzero()[0])
+        return "\n".join((f"player_{player}", *lines))

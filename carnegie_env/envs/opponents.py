@@ -1,4 +1,4 @@
-"""One learner at a table of two or more: the other seats are played by agents, in all games of a batch at once."""
+"""Opponents for one learner: agents that play the other seats, in all games of a batch at once."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
 
 ROTATE, RANDOM = "rotate", "random"
-SALT = np.uint64(0x5EA7)  # so that the seat has nothing to do with what else is drawn from the same seed
+SALT = np.uint64(0x5EA7)  # makes the seat independent of everything else that is drawn from the same seed
 
-Opponent = str | Player  # an agent's name, or anything with its `act_batch`
+Opponent = str | Player  # an agent's name, or an object with `act_batch`
 
 
 class OpponentError(RuntimeError):
-    """An opponent's answer is not a legal action; the message names the opponent. The environment must be reset."""
+    """An opponent, which the message names, did not answer with legal actions. The environment must be reset."""
 
 
 class Opponents:
     """The agents on the other seats, and the learner's seat.
 
     Args:
-        game, num_games, num_players: of the games, two players or more.
-        opponents: one for all seats, or a list of one for each, clockwise from the learner's left.
-        learner_seat: a seat; "rotate": seat s modulo the number of players in the game reset with seed s, and the next
-            seat in each game after it; "random": drawn from the game's seed.
+        game: the game.
+        num_games, num_players: the number of games, and of players in each, two or more.
+        opponents: one for all seats, or a list with one for each seat, clockwise from the learner's left.
+        learner_seat: a seat, "rotate" (seat s modulo the number of players in the game reset with seed s, and the next
+            seat in each later game) or "random" (drawn from the game's seed).
 
     Attributes:
         seats: the learner's seat in each game, int64 (N,).
 
     Raises:
-        ValueError: invalid opponents or seat, or an agent that does not play this game.
+        ValueError: invalid opponents, an invalid seat, or an agent that does not play this game.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class Opponents:
                 f"opponents must be one agent, or a list of {num_players - 1}, one for each other seat of "
                 f"num_players={num_players}; got {len(given)}"
             )
-        made: dict[Any, Player] = {}  # each name is made once, and plays all the seats it is given for
+        made: dict[Any, Player] = {}  # one agent per name, also if it plays several seats
         for one in given:
             key = one if isinstance(one, str) else id(one)
             if key not in made:
@@ -69,7 +70,7 @@ class Opponents:
         self._agents = list(made.values())
         order = list(made)
         chairs = [order.index(one if isinstance(one, str) else id(one)) for one in given]
-        self._agent_at = np.array(chairs, np.int64)  # by seats to the left of the learner, less one: who plays
+        self._agent_at = np.array(chairs, np.int64)  # the agent k + 1 seats to the left of the learner
 
     def sit(
         self, batch: Batch[Any], beginning: NDArray[np.bool_], seeds: NDArray[np.uint64], seeded: NDArray[np.bool_]
@@ -78,8 +79,8 @@ class Opponents:
 
         Args:
             batch: the games, dealt.
-            beginning: the games that begin, bool (N,).
-            seeds: uint64 (N,), used where ``seeded``.
+            beginning: bool (N,): the games that begin.
+            seeds: uint64 (N,): their seeds, used where ``seeded``.
             seeded: bool (N,): the games that begin a new sequence of games.
         """
         if self._rule == ROTATE:
@@ -94,7 +95,7 @@ class Opponents:
         """Play the opponents' decisions until every game waits for the learner or is over.
 
         Raises:
-            OpponentError: an opponent's answer is not a legal action.
+            OpponentError: an opponent did not answer with legal actions.
         """
         to_play = batch._to_play
         while True:
@@ -110,7 +111,7 @@ class Opponents:
                     self._ask(agent, batch, rows[whose == index])
 
     def _ask(self, agent: Player, batch: Batch[Any], rows: NDArray[np.int64]) -> None:
-        """One decision of an opponent in each of these games."""
+        """Play one decision of an opponent in each of these games."""
         try:
             actions = agent.act_batch(batch, rows)
         except Exception as error:
@@ -119,16 +120,16 @@ class Opponents:
         try:
             batch.step(actions, rows)
         except ValueError as error:
-            raise OpponentError(f"the opponent {name_of(agent)} does not play by the rules: {error}") from None
+            raise OpponentError(f"the opponent {name_of(agent)} made an invalid move: {error}") from None
 
 
 def name_of(agent: Any) -> str:
-    """What messages call an agent."""
+    """An agent's name in messages."""
     return str(getattr(agent, "name", type(agent).__name__))
 
 
 def _checked_seat(given: int | str, num_players: int) -> int | None:
-    """The seat if it is always the same, None if a rule says which it is."""
+    """The seat, or None for "rotate" and "random"."""
     if isinstance(given, str) and given in (ROTATE, RANDOM):
         return None
     if isinstance(given, int | np.integer) and not isinstance(given, bool) and 0 <= given < num_players:
@@ -139,12 +140,11 @@ def _checked_seat(given: int | str, num_players: int) -> int | None:
 
 
 def _agent(given: Opponent, game: Game) -> Player:
-    """An opponent that plays this game."""
+    """The agent for this game."""
     agent = registry.make_agent(given) if isinstance(given, str) else given
     if not callable(getattr(agent, "act_batch", None)) or isinstance(agent, type):
         raise ValueError(
-            "an opponent is the name of an agent, or an agent: an object with act_batch(batch, rows), "
-            f"not {shown(given)}"
+            f"an opponent must be the name of an agent or an object with act_batch(batch, rows), not {shown(given)}"
         )
     check = getattr(agent, "check_plays", None)
     if check is not None:

@@ -1,4 +1,4 @@
-"""Gymnasium environments of games that bring no classes of their own: those of other packages."""
+"""Gymnasium environments of games without environment classes of their own, such as those of other packages."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from carnegie_env.envs.vector import GameVectorEnv
 
 
 def make(game: str, solo: bool, **arguments: Any) -> GameEnv:
-    """A :class:`~carnegie_env.envs.single.GameEnv` of a game.
+    """Make a :class:`~carnegie_env.envs.single.GameEnv`.
 
     Args:
-        game: its name.
-        solo: a table of one against the automatic opponent, else of two or more.
-        **arguments: of the class.
+        game: the game's name.
+        solo: whether one player plays against the automatic opponent, otherwise two or more play.
+        **arguments: arguments of the class.
 
     Raises:
-        ValueError: there is no such game or table, or an argument is wrong.
+        ValueError: an unknown game, a solo game that does not exist, or a wrong argument.
     """
     env: GameEnv = _class_of(GameEnv, game, solo)(**arguments)
     return env
 
 
 def make_vector(game: str, solo: bool, **arguments: Any) -> GameVectorEnv:
-    """A :class:`~carnegie_env.envs.vector.GameVectorEnv` of a game; as :func:`make`."""
+    """Make a :class:`~carnegie_env.envs.vector.GameVectorEnv`, like :func:`make`."""
     env: GameVectorEnv = _class_of(GameVectorEnv, game, solo)(**arguments)
     return env
 
@@ -35,6 +35,6 @@ def make_vector(game: str, solo: bool, **arguments: Any) -> GameVectorEnv:
 def _class_of(base: type[Any], name: str, solo: bool) -> type[Any]:
     game = collection.find(name)
     if solo and game.opponent is None:
-        raise ValueError(f"{game.title} has no automatic opponent, so no table of one: {game.namespace}/Versus-v0")
+        raise ValueError(f"{game.title} has no automatic opponent: use {game.namespace}/Versus-v0")
     made: type[Any] = type(base.__name__, (base,), {"game": game, "solo": solo, "__doc__": base.__doc__})
     return made

@@ -14,18 +14,18 @@
     config.rl_module(rl_module_spec=RLModuleSpec(module_class=ActionMaskingTorchRLModule))
     algorithm = config.build_algo()
 
-| name | what it is |
+| name | environment |
 |---|---|
 | `carnegie-solo` | `Carnegie/Solo-v0`: one learner against Andrew |
 | `carnegie-versus`, `steel_driver-versus` | `.../Versus-v0`: one learner among `opponents`, named agents ("random") |
 | `carnegie-table`, `steel_driver-table` | PettingZoo's environment: an agent for every seat, for `multi_agent(...)` |
 
-`env_config` has the arguments of these environments (rewards, options, opponents), but for `mask_in_observation`.
-Observations are dictionaries as RLlib's masking modules ask for them: `observations`, float32 (F,), and `action_mask`,
-float32 (A,), 0 and 1. Infos have no mask beside that.
+`env_config` takes the arguments of these environments (rewards, options, opponents), except `mask_in_observation`.
+Observations are dictionaries as RLlib's masking modules require them: `observations`, float32 (F,), and `action_mask`,
+float32 (A,), 0 or 1. Infos contain no masks.
 
-With `gym_env_vectorize_mode="vector_entry_point"` the games of an environment runner are played in compiled loops, all
-at once, those of `-solo` and `-versus`; with "sync", the default, one by one. A `-table` is played one by one.
+With `gym_env_vectorize_mode="vector_entry_point"` the `-solo` and `-versus` games of an environment runner are played
+together in compiled loops; with "sync", the default, one by one. `-table` games are always played one by one.
 """
 
 from __future__ import annotations
@@ -49,13 +49,12 @@ from ray.tune.registry import register_env
 from carnegie_env.collection import games
 
 SOLO, VERSUS, TABLE = "solo", "versus", "table"
-OPPONENTS = "random"  # of a versus environment of which nothing is said
-_SAID = "mask_in_observation is not for RLlib: the mask is in every observation, as its masking modules ask for it"
+OPPONENTS = "random"  # the default of versus environments
 Masked = dict[str, NDArray[np.float32]]
 
 
 def register() -> tuple[str, ...]:
-    """Make the environments of all games known to Ray, in all processes of the Ray that is joined or will be.
+    """Register the environments of all games with Ray, for all processes of the current or next Ray cluster.
 
     Returns:
         Their names.
@@ -73,12 +72,12 @@ def make(name: str, table: str, config: Mapping[str, Any]) -> Any:
     """An environment for one learner.
 
     Args:
-        name: of the game.
+        name: the game's name.
         table: "solo" or "versus".
         config: arguments by name, see above; with `num_envs`, the result is a vector environment of that many games.
 
     Raises:
-        ValueError: an argument, or a value, that does not exist.
+        ValueError: an unknown argument or value.
     """
     arguments = _arguments(config)
     if table == VERSUS and arguments.get("opponents") is None:
@@ -99,13 +98,13 @@ def make_table(name: str, table: str, config: Mapping[str, Any]) -> PettingZooEn
     """An environment with an agent for every seat, `player_0`, `player_1`, ...
 
     Args:
-        name: of the game.
+        name: the game's name.
         table: "table".
-        config: arguments of the game's PettingZoo environment. `on_illegal` is "lose" if nothing is said of it, as
-            RLlib's own check of environments plays at random, without looking at masks.
+        config: arguments of the game's PettingZoo environment. `on_illegal` is "lose" by default because RLlib's check
+            of environments plays random actions without masks.
 
     Raises:
-        ValueError: an argument, or a value, that does not exist.
+        ValueError: an unknown argument or value.
     """
     module = importlib.import_module(f"carnegie_env.{name}_v0")
     return PettingZooEnv(MaskedAgents(module.env(**{"on_illegal": "lose"} | _arguments(config))))
@@ -114,72 +113,68 @@ def make_table(name: str, table: str, config: Mapping[str, Any]) -> PettingZooEn
 def _arguments(config: Mapping[str, Any]) -> dict[str, Any]:
     arguments = dict(config)
     if "mask_in_observation" in arguments:
-        raise ValueError(_SAID)
+        raise ValueError("omit mask_in_observation: observations for RLlib always contain the mask")
     return arguments
 
 
-# ---------------------------------------------------------------- observations by the names that RLlib knows
-def _masked(seen: Mapping[str, NDArray[Any]]) -> Masked:
-    return {"observations": seen["observation"], "action_mask": seen["action_mask"].astype(np.float32)}
+# ---------------------------------------------------------------- observations under RLlib's names
+def _masked(given: Mapping[str, NDArray[Any]]) -> Masked:
+    return {"observations": given["observation"], "action_mask": given["action_mask"].astype(np.float32)}
 
 
-def _space(seen: spaces.Space[Any]) -> spaces.Dict:
-    assert isinstance(seen, spaces.Dict)
-    mask = spaces.Box(0, 1, seen["action_mask"].shape, np.float32)
-    return spaces.Dict(observations=seen["observation"], action_mask=mask)
+def _space(given: spaces.Space[Any]) -> spaces.Dict:
+    assert isinstance(given, spaces.Dict)
+    mask = spaces.Box(0, 1, given["action_mask"].shape, np.float32)
+    return spaces.Dict(observations=given["observation"], action_mask=mask)
 
 
-class MaskedEnv(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """One game, whose observations are as RLlib's masking modules ask for them."""
+class _Masked:
+    """A mix-in for Gymnasium's wrappers: observations in RLlib's form, infos without masks."""
+
+    env: Any
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Masked, dict[str, Any]]:
+        """Reset the environment."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        return _masked(observation), _without_mask(info)
+
+    def step(self, action: Any) -> tuple[Masked, Any, Any, Any, dict[str, Any]]:
+        """Step the environment."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        return _masked(observation), reward, terminated, truncated, _without_mask(info)
+
+
+class MaskedEnv(_Masked, gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    """One game with observations in the form that RLlib's masking modules require."""
 
     def __init__(self, env: gymnasium.Env[Any, np.int64]) -> None:
         RecordConstructorArgs.__init__(self)
         gymnasium.Wrapper.__init__(self, env)
         self.observation_space = _space(env.observation_space)
 
-    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Masked, dict[str, Any]]:
-        """As of the environment."""
-        seen, info = self.env.reset(seed=seed, options=options)
-        return _masked(seen), _without_mask(info)
 
-    def step(self, action: Any) -> tuple[Masked, Any, bool, bool, dict[str, Any]]:
-        """As of the environment."""
-        seen, reward, terminated, truncated, info = self.env.step(action)
-        return _masked(seen), reward, terminated, truncated, _without_mask(info)
-
-
-class MaskedVectorEnv(gymnasium.vector.VectorWrapper):
-    """Many games, likewise."""
+class MaskedVectorEnv(_Masked, gymnasium.vector.VectorWrapper):
+    """N games with such observations."""
 
     def __init__(self, env: gymnasium.vector.VectorEnv[Any, Any, Any]) -> None:
         super().__init__(env)
         self.single_observation_space = _space(env.single_observation_space)
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
 
-    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Masked, dict[str, Any]]:
-        """As of the environment."""
-        seen, info = self.env.reset(seed=seed, options=options)
-        return _masked(seen), _without_mask(info)
-
-    def step(self, actions: Any) -> tuple[Masked, Any, Any, Any, dict[str, Any]]:
-        """As of the environment."""
-        seen, rewards, terminated, truncated, info = self.env.step(actions)
-        return _masked(seen), rewards, terminated, truncated, _without_mask(info)
-
 
 def _without_mask(info: dict[str, Any]) -> dict[str, Any]:
-    """RLlib keeps every info of an episode: a mask is more than all the rest."""
+    """RLlib keeps every info of an episode, and masks would be the largest part."""
     return {name: each for name, each in info.items() if name not in ("action_mask", "_action_mask")}
 
 
 class MaskedAgents(BaseWrapper[str, Masked, Any]):
-    """A table of PettingZoo's, likewise."""
+    """A PettingZoo environment with such observations."""
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """As of the environment, by other names."""
+        """The agent's space, under RLlib's names."""
         return _space(super().observation_space(agent))
 
     def observe(self, agent: str) -> Masked:
-        """As of the environment, by other names."""
-        seen: Any = super().observe(agent)
-        return _masked(seen)
+        """The agent's observation, under RLlib's names."""
+        observation: Any = super().observe(agent)
+        return _masked(observation)

@@ -8,13 +8,13 @@
     model = MaskablePPO("MlpPolicy", GameVecEnv(64, reward="dense_margin", seed=0))
     model.learn(100_000)
 
-and at a table, `GameVecEnv(64, num_players=3, opponents=["greedy", "random"], reward="dense_margin", seed=0)`.
+With opponents: `GameVecEnv(64, num_players=3, opponents=["greedy", "random"], reward="dense_margin", seed=0)`.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,7 @@ from carnegie_env.core.arguments import render_mode_of
 from carnegie_env.core.game import Game
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
-from carnegie_env.envs.games import ARGUMENTS, Games, Observation, metadata_of
-from carnegie_env.envs.opponents import ROTATE, Opponent
+from carnegie_env.envs.games import Games, Observation, metadata_of
 
 Indices = int | Iterable[int] | None
 
@@ -36,26 +35,27 @@ Indices = int | Iterable[int] | None
 class GameVecEnv(VecEnv):
     """N games for Stable-Baselines3: by default Carnegie against Andrew.
 
-    Spaces, rewards and options are those of the game's Gymnasium environment: at a table of one `.../Solo-v0`, else
-    `.../Versus-v0`, where a row is the decision of the player to move, and the reward belongs to the seat that acted;
-    with `opponents` all rows are the learner's, as the policies of Stable-Baselines3 need.
+    Spaces, rewards and options are those of the game's Gymnasium environment, `.../Solo-v0` for one player, otherwise
+    `.../Versus-v0`. There a row is a decision of the player to move, and the reward belongs to the seat that acted;
+    with `opponents` all rows are the learner's, as Stable-Baselines3's policies require.
 
-    A game that ends restarts within the same step. Its info then has the keys of `DummyVecEnv` and `Monitor`:
-    `terminal_observation`, `TimeLimit.truncated` (False), `episode` with return `r`, length `l` and seconds `t`; and
-    those of the Gymnasium environment's info. All other infos are empty.
+    A finished game restarts within the same step. Its info then has the keys of `DummyVecEnv` and `Monitor`
+    (`terminal_observation`, `TimeLimit.truncated`, which is False, and `episode` with return `r`, length `l` and
+    seconds `t`), and those of the Gymnasium environment. All other infos are empty.
 
-    Masks: `env_method("action_masks")` gives them all at once, int8 (N, A), as MaskablePPO requests them.
+    `env_method("action_masks")` returns the masks of all games at once, int8 (N, A), as MaskablePPO requests them.
 
     Args:
         num_envs: N.
         game: its name in `carnegie_env.games()`, or the game.
-        seed: seed of the first reset: game i gets seed + i. None: random. Later resets continue from there.
-        num_threads: threads for the compiled loops; None: as many as the process may use.
-        reward, on_illegal, render_mode, mask_in_observation, opponents, learner_seat, **options: as for the single
-            environment. MaskablePPO asks for masks by itself: with the mask in the observation the network sees it.
+        seed: seed of the first reset: game i gets seed + i, None is random. Later resets continue from there.
+        render_mode: None, "ansi" or "rgb_array".
+        num_threads: threads for the compiled loops; None for as many as the process may use.
+        **arguments: as for the single environment. MaskablePPO asks for masks itself; `mask_in_observation` also shows
+            them to the network.
 
     Raises:
-        ValueError: an option or a value that does not exist.
+        ValueError: an unknown option or value.
     """
 
     def __init__(
@@ -64,30 +64,14 @@ class GameVecEnv(VecEnv):
         *,
         game: str | Game = DEFAULT,
         seed: int | None = None,
-        reward: str = "win",
-        on_illegal: str = "lose",
         render_mode: str | None = None,
-        mask_in_observation: bool = False,
-        opponents: Opponent | Sequence[Opponent] | None = None,
-        learner_seat: int | str = ROTATE,
         num_threads: int | None = None,
-        **options: Any,
+        **arguments: Any,
     ) -> None:
         found = find(game)
         self.metadata = metadata_of(found, window=False)
         self.render_mode = render_mode_of(render_mode, self.metadata)
-        self._games = Games(
-            found,
-            num_envs,
-            options,
-            reward=reward,
-            on_illegal=on_illegal,
-            mask_in_observation=mask_in_observation,
-            opponents=opponents,
-            learner_seat=learner_seat,
-            num_threads=num_threads,
-            also=(*ARGUMENTS, "game", "seed", "num_threads"),
-        )
+        self._games = Games(found, num_envs, None, num_threads, ("game", "seed", "num_threads"), **arguments)
         super().__init__(self._games.num_games, *self._games.spaces())
         self._generator = np.random.default_rng(seed)
         self._returns = np.zeros(self.num_envs)
@@ -103,7 +87,7 @@ class GameVecEnv(VecEnv):
         return self._games.layout
 
     def reset(self) -> Observation:
-        """Start new games, with the seeds given to :meth:`seed` if any; returns observations, float32 (N, F)."""
+        """Start new games, with the seeds given to :meth:`seed`, if any; returns observations, float32 (N, F)."""
         if any(self._options):
             raise ValueError("reset has no options; a game's options are arguments of GameVecEnv")
         self._games.reset(self._generator, self._seeds)
@@ -114,11 +98,11 @@ class GameVecEnv(VecEnv):
         return observations
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
-        """Take note of the actions, integers (N,)."""
+        """Store the actions, integers (N,), for :meth:`step_wait`."""
         self._actions = actions
 
     def step_wait(self) -> tuple[Observation, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Play the actions noted: observations float32 (N, F), rewards float32 (N,), dones bool (N,), infos."""
+        """Play them: observations float32 (N, F), rewards float32 (N,), dones bool (N,), infos."""
         values = self._games.step(self._actions)
         self._returns += values
         self._lengths += 1
@@ -129,7 +113,7 @@ class GameVecEnv(VecEnv):
         return self._games.observe(), values.astype(np.float32), ended, infos
 
     def _finish(self, ended: NDArray[np.bool_], infos: list[dict[str, Any]]) -> None:
-        """Fill in the infos of the games that ended and start new ones."""
+        """Fill in the infos of the finished games and start new ones."""
         elapsed = round(time.time() - self._start, 6)
         finals = self._games.final_infos()
         for i, observation in zip(*self._games.restart(self._generator), strict=True):
@@ -142,24 +126,24 @@ class GameVecEnv(VecEnv):
         self._lengths[ended] = 0
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Legal actions as 0/1: int8 (N, A), a new array."""
+        """A new array of legal actions as 0/1, int8 (N, A)."""
         return self._games.masks()
 
     def position(self, i: int) -> BasePosition[Any]:
-        """The game of environment i as it stands, a copy: to look at it, to search, to save it."""
+        """A copy of environment i's current game, to print, search or save."""
         return self._games.position(i)
 
     def get_images(self) -> list[NDArray[np.uint8] | None]:
-        """The picture of every game, uint8 (height, width, 3); None each, if render_mode is not "rgb_array"."""
+        """A picture of every game, uint8 (height, width, 3), or None for each if render_mode is not "rgb_array"."""
         pictures = self.render_mode == "rgb_array"
         return [self._games.frame(i) if pictures else None for i in range(self.num_envs)]
 
     def close(self) -> None:
         """Nothing to release."""
 
-    # ---- what VecEnv asks of the single environments, answered for all of them at once
+    # ---- VecEnv's methods for single environments
     def env_method(self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any) -> Any:
-        """`action_masks`: int8 array (number of indices, A); `render`: texts or pictures. There are no others."""
+        """Only `action_masks`, an int8 array (number of indices, A), and `render`, a list of texts or pictures."""
         rows = list(self._get_indices(indices))
         if method_name == "action_masks":
             masks = self.action_masks()
@@ -170,13 +154,13 @@ class GameVecEnv(VecEnv):
         raise AttributeError(f"the environments have the methods action_masks and render, not {method_name!r}")
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """An attribute, the same for every environment."""
+        """An attribute, which is the same for every environment."""
         return [getattr(self, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Not possible: the games share their settings."""
+        """Raises AttributeError: the games share their settings."""
         raise AttributeError(f"{attr_name!r} can't be set: the games of a GameVecEnv share their settings")
 
     def env_is_wrapped(self, wrapper_class: type, indices: Indices = None) -> list[bool]:
-        """True for `Monitor`, whose `episode` info these environments give; False for all others."""
+        """True for `Monitor`, whose `episode` info these environments provide; False for all others."""
         return [issubclass(wrapper_class, Monitor) for _ in self._get_indices(indices)]

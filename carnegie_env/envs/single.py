@@ -1,11 +1,10 @@
-"""One game as a Gymnasium environment, a step being the decision of the player to move. Knows no rule.
+"""One game as a Gymnasium environment: a step is a decision of the player to move.
 
-A game's own class names the game and the kind of table, and its docstring is the environment's page.
+A subclass names the game and the kind of table; its docstring is the environment's page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import gymnasium
@@ -18,7 +17,6 @@ from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.validation import seed_of
 from carnegie_env.envs.games import FPS, Games, Observation, metadata_of, reset_options
-from carnegie_env.envs.opponents import ROTATE, Opponent
 from carnegie_env.render.window import Window
 
 
@@ -26,15 +24,15 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
     """A game for one agent, or for one that decides for every seat in turn.
 
     Args:
-        reward, on_illegal, mask_in_observation, opponents, learner_seat, **options: see
-            :class:`carnegie_env.envs.games.Games`.
-        render_mode: None, "ansi" (`render()` gives the game as text), "rgb_array" (as a picture, uint8 of shape
-            (height, width, 3)) or "human" (a window shows every decision). Pictures show what the player sees who is to
-            decide; they need the extra `pictures`, and a game that has some.
+        render_mode: None, "ansi" (`render()` returns the game as text), "rgb_array" (a picture, uint8 of shape
+            (height, width, 3)) or "human" (a window shows every decision). Pictures show the view of the player to
+            move. They need the extra `pictures` and a game that can be drawn.
+        **arguments: `reward`, `on_illegal`, `mask_in_observation`, `opponents`, `learner_seat` and the game's options,
+            see :class:`carnegie_env.envs.games.Games`.
     """
 
     game: ClassVar[Game]
-    solo: ClassVar[bool]  # tables of one against the automatic opponent, or of two or more
+    solo: ClassVar[bool]  # one player against the automatic opponent, or two or more players
     metadata: dict[str, Any]
 
     def __init_subclass__(cls, **arguments: Any) -> None:
@@ -42,30 +40,9 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
         if "game" in cls.__dict__ and "metadata" not in cls.__dict__:
             cls.metadata = metadata_of(cls.game, window=True)
 
-    def __init__(
-        self,
-        *,
-        reward: str = "win",
-        on_illegal: str = "lose",
-        render_mode: str | None = None,
-        mask_in_observation: bool = False,
-        opponents: Opponent | Sequence[Opponent] | None = None,
-        learner_seat: int | str = ROTATE,
-        **options: Any,
-    ) -> None:
+    def __init__(self, *, render_mode: str | None = None, **arguments: Any) -> None:
         self.render_mode = render_mode_of(render_mode, self.metadata)
-        self._games = Games(
-            self.game,
-            1,
-            options,
-            solo=self.solo,
-            reward=reward,
-            on_illegal=on_illegal,
-            mask_in_observation=mask_in_observation,
-            opponents=opponents,
-            learner_seat=learner_seat,
-            num_threads=1,
-        )
+        self._games = Games(self.game, 1, self.solo, 1, **arguments)
         self.observation_space, self.action_space = self._games.spaces()
         self._window = Window(self.game.title, FPS)
 
@@ -76,7 +53,7 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
 
     @property
     def position(self) -> BasePosition[Any]:
-        """The game as it stands, a copy: to look at it, to search, to save it."""
+        """A copy of the current game, to print, search or save."""
         return self._games.position()
 
     def reset(
@@ -85,14 +62,15 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
         """Start a new game; returns its first observation and the info with the mask. There are no options.
 
         Raises:
-            ValueError: a seed that is no whole number from 0 to 2**64 - 1, or options. Nothing has changed then.
+            ValueError: the seed is not a whole number from 0 to 2**64 - 1, or options were given. Nothing has changed
+                then.
         """
         reset_options(options)
         seed = None if seed is None else seed_of(seed)
         super().reset(seed=seed)
         self._games.reset(self.np_random, [seed])
         self._show()
-        return self._games.observe_first(), self._info()
+        return self._games.observe_each()[0], self._info()
 
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"action_mask": self.action_masks()}
@@ -101,22 +79,21 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
         return info
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Take one decision; see the class."""
+        """Make one decision; see the class."""
         values = self._games.step([action])
         terminated = self._games.num_ended > 0
         info = self._info()
         if terminated:
             info |= {name: found[0] for name, (_, found) in self._games.final_infos().items()}
         self._show()
-        return self._games.observe_first(), float(values[0]), terminated, False, info
+        return self._games.observe_each()[0], float(values[0]), terminated, False, info
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Legal actions as 0/1, int8 of shape (A,), a new array."""
+        """A new array of legal actions as 0/1, int8 of shape (A,)."""
         mask: NDArray[np.int8] = self._games.masks()[0]
         return mask
 
     def _show(self) -> None:
-        """Show the game in the window (render_mode "human")."""
         if self.render_mode == "human":
             self._window.show(self._games.frame())
 
@@ -132,5 +109,5 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
         return str(self.position) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Close the window, if there is one."""
+        """Close the window if it is open."""
         self._window.close()

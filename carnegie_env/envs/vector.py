@@ -1,4 +1,4 @@
-"""N games as a Gymnasium vector environment: a row is the decision of that game's player to move. Knows no rule."""
+"""N games as a Gymnasium vector environment: each row is a decision of that game's player to move."""
 
 from __future__ import annotations
 
@@ -16,43 +16,41 @@ from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.validation import are_several, seed_of
-from carnegie_env.envs.games import ARGUMENTS, Games, Observation, metadata_of, reset_options
-from carnegie_env.envs.opponents import ROTATE, Opponent
+from carnegie_env.envs.games import Games, Observation, metadata_of, reset_options
 
 
 class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     """N games in compiled loops: `gymnasium.make_vec(ID, num_envs=N, vectorization_mode="vector_entry_point")`.
 
-    Spaces, rewards and arguments are those of the single environment of that id, and so is every number of environment
-    i, seed by seed, over any number of episodes: it plays what a single environment reset with its seed would play.
+    Spaces, rewards and arguments are those of the single environment with the same id. Environment i plays exactly the
+    episodes that a single environment with the same seed would play.
 
-    `autoreset_mode` determines what happens to a game that has ended, as in Gymnasium's own `SyncVectorEnv`:
+    `autoreset_mode` decides what happens to a finished game, as in Gymnasium's `SyncVectorEnv`:
 
     - `AutoresetMode.SAME_STEP` (the default): it restarts within the same step. The observation and the mask of that
-      step are those of the new game; the last ones of the old game are in `info["final_obs"][i]` and
+      step belong to the new game; the last ones of the old game are in `info["final_obs"][i]` and
       `info["final_info"]`, where `info["_final_obs"][i]` is set.
-    - `AutoresetMode.NEXT_STEP`: it restarts in place of the next step, whose action is ignored; that step's reward
-      is 0. `NormalizeObservation` and others of Gymnasium's vector wrappers ask for this mode.
+    - `AutoresetMode.NEXT_STEP`: it restarts in place of the next step, whose action is ignored and whose reward is 0.
+      `NormalizeObservation` and some other vector wrappers of Gymnasium require this mode.
     - `AutoresetMode.DISABLED`: it waits for `reset(options={"reset_mask": mask})`; a step before that is a ValueError.
 
     Args:
         num_envs: N.
-        autoreset_mode: one of the three, or its value ("SameStep", "NextStep", "Disabled"); afterwards an attribute,
-            and in this environment's `metadata`.
-        num_threads: threads for the compiled loops; None: as many as the process may use.
-        reward, on_illegal, render_mode, mask_in_observation, opponents, learner_seat, **options: as for the single
-            environment, but there is no window. With on_illegal="raise" no game has moved when it raises. With
-            opponents a step is still one call: they decide in all games at once, until in each the learner is to move
-            again.
+        render_mode: as for the single environment, but there is no window.
+        autoreset_mode: one of the three, or its value ("SameStep", "NextStep", "Disabled"); also an attribute, and in
+            this environment's `metadata`.
+        num_threads: threads for the compiled loops; None for as many as the process may use.
+        **arguments: as for the single environment. With on_illegal="raise" no game has moved when it raises. With
+            opponents a step is still one call: they decide in all games at once, until the learner is to move in each.
 
-    Infos: `action_mask`: int8 (N, A), never all zero in a row (but `reset` with a mask fills in only the rows that it
-    started; :meth:`action_masks` gives all), and at tables of two or more `to_play`, int64 (N,), the seats; of the
-    games that ended also what the single environment's info has then, each with a bool array of the same name after an
+    Infos: `action_mask`, int8 (N, A), with at least one legal action in every row (`reset` with a mask fills only the
+    rows that it started; :meth:`action_masks` returns all); with two or more players `to_play`, int64 (N,), the seats.
+    For finished games also the infos of the single environment, each with a bool array of the same name and a leading
     underscore (with SAME_STEP in `final_info`).
     """
 
     game: ClassVar[Game]
-    solo: ClassVar[bool]  # tables of one against the automatic opponent, or of two or more
+    solo: ClassVar[bool]  # one player against the automatic opponent, or two or more players
     metadata: dict[str, Any]
 
     def __init_subclass__(cls, **arguments: Any) -> None:
@@ -64,32 +62,16 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self,
         num_envs: int = 1,
         *,
-        reward: str = "win",
-        on_illegal: str = "lose",
         render_mode: str | None = None,
-        mask_in_observation: bool = False,
-        opponents: Opponent | Sequence[Opponent] | None = None,
-        learner_seat: int | str = ROTATE,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         num_threads: int | None = None,
-        **options: Any,
+        **arguments: Any,
     ) -> None:
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.render_mode = render_mode_of(render_mode, self.metadata)
-        self._games = Games(
-            self.game,
-            num_envs,
-            options,
-            solo=self.solo,
-            reward=reward,
-            on_illegal=on_illegal,
-            mask_in_observation=mask_in_observation,
-            opponents=opponents,
-            learner_seat=learner_seat,
-            num_threads=num_threads,
-            also=(*ARGUMENTS, "autoreset_mode", "num_threads"),
-        )
+        also = ("autoreset_mode", "num_threads")
+        self._games = Games(self.game, num_envs, self.solo, num_threads, also, **arguments)
         self.num_envs = self._games.num_games
         self.single_observation_space, self.single_action_space = self._games.spaces()
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -106,16 +88,16 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         """Start new games.
 
         Args:
-            seed: an int s (environment i gets s + i), N ints, or None (also within the N): the next game of each
-                sequence.
-            options: `{"reset_mask": bool array (N,)}` starts these environments only.
+            seed: an int s (environment i gets s + i), a list of N ints, or None (for all, or in the list) to continue
+                with the next game of the sequence.
+            options: `{"reset_mask": bool array (N,)}` starts only these environments.
 
         Returns:
             Observations, float32 (N, F), and the info with `action_mask`, int8 (N, A), of the environments started.
 
         Raises:
-            ValueError: a wrong number of seeds, a seed that is no whole number from 0 to 2**64 - 1, an unknown option,
-                a mask of another shape or dtype. Nothing has changed then.
+            ValueError: a wrong number of seeds, a seed that is not a whole number from 0 to 2**64 - 1, an unknown
+                option, or a mask of a wrong shape or dtype. Nothing has changed then.
         """
         mask = reset_options(options, "reset_mask").get("reset_mask")
         seeds = self._seeds(seed)
@@ -146,7 +128,7 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     def step(
         self, actions: ArrayLike
     ) -> tuple[Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Take one decision in every game; games that have ended restart by `autoreset_mode`.
+        """Make one decision in every game; finished games restart according to `autoreset_mode`.
 
         Args:
             actions: integers (N,).
@@ -156,8 +138,8 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             False), infos.
 
         Raises:
-            ValueError: actions of a wrong shape or dtype; an illegal one with on_illegal="raise"; a game that has ended
-                and waits for its reset. Nothing has moved then.
+            ValueError: actions of a wrong shape or dtype, an illegal action with on_illegal="raise", or a finished game
+                that waits for its reset. No game has moved then.
         """
         next_step = self.autoreset_mode is AutoresetMode.NEXT_STEP
         values = self._games.step(actions, self.np_random if next_step else None)
@@ -171,7 +153,7 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         return self._games.observe(), values, ended, np.zeros(self.num_envs, bool), infos
 
     def _mask_info(self, rows: NDArray[np.bool_]) -> dict[str, Any]:
-        """The masks of these environments, as in Gymnasium zeros for the others; and whose decisions they are."""
+        """The masks of these environments, zeros for the others as in Gymnasium, and the seats to move."""
         masks = self.action_masks()
         masks[~rows] = 0
         return {"action_mask": masks, "_action_mask": rows.copy()} | self._seat_info(rows)
@@ -182,24 +164,19 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         return {"to_play": np.where(rows, self._games.seats(), 0), "_to_play": rows.copy()}
 
     def _final_infos(self) -> dict[str, Any]:
-        """Infos of the games that the last step ended, arranged as Gymnasium does it."""
+        """Infos of the games that the last step ended, arranged as in Gymnasium."""
         infos: dict[str, Any] = {}
         for name, (where, found) in self._games.final_infos().items():
-            infos[name] = self._column(found[0])
-            for i, value in zip(where, found, strict=True):
-                infos[name][i] = value
+            texts = isinstance(found[0], str)
+            values = np.array(found, object if texts else None)
+            infos[name] = np.full((self.num_envs, *values.shape[1:]), None if texts else 0, values.dtype)
+            infos[name][where] = values
             infos[f"_{name}"] = np.zeros(self.num_envs, bool)
             infos[f"_{name}"][where] = True
         return infos
 
-    def _column(self, value: Any) -> NDArray[Any]:
-        """An empty array for values like this one, one for each environment."""
-        if isinstance(value, np.ndarray):
-            return np.zeros((self.num_envs, *value.shape), value.dtype)
-        return np.zeros(self.num_envs, int) if isinstance(value, int) else np.full(self.num_envs, None)
-
     def _restart(self, ended: NDArray[np.bool_], infos: dict[str, Any]) -> dict[str, Any]:
-        """Restart the games that ended; returns that step's info: their last observations and infos."""
+        """Restart the finished games; returns an info with their last observations and infos."""
         seats = self._seat_info(ended)
         observations = np.full(self.num_envs, None, object)
         for i, observation in zip(*self._games.restart(self.np_random), strict=True):
@@ -212,11 +189,11 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         }  # fmt: skip
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Legal actions as 0/1: int8 (N, A), a new array."""
+        """A new array of legal actions as 0/1, int8 (N, A)."""
         return self._games.masks()
 
     def render(self) -> tuple[str, ...] | tuple[NDArray[np.uint8], ...] | None:
-        """Every game as text (render_mode "ansi"), or as a picture, uint8 (height, width, 3) ("rgb_array")."""
+        """Every game as text (render_mode "ansi") or as a picture, uint8 (height, width, 3) ("rgb_array")."""
         if self.render_mode == "rgb_array":
             return tuple(self._games.frame(i) for i in range(self.num_envs))
         if self.render_mode == "ansi":
@@ -224,7 +201,7 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         return None
 
     def position(self, i: int) -> BasePosition[Any]:
-        """The game of environment i as it stands, a copy: to look at it, to search, to save it."""
+        """A copy of environment i's current game, to print, search or save."""
         return self._games.position(i)
 
 

@@ -1,1 +1,1 @@
-"""Pictures of a position: as text for a terminal (:mod:`carnegie_env.carnegie.board`)."""
+"""Pictures of positions: SVG, PNG, films, windows."""

@@ -1,7 +1,7 @@
 """Films of recorded games: a frame for the start and one after each decision, with a caption that describes it.
 
-A film is an .mp4 or a .gif, made by ffmpeg (of the package imageio-ffmpeg), or a folder of PNG files. It appears under
-its name when it is complete. Needs the extra `pictures`.
+A film is an .mp4 or .gif file, made by ffmpeg (from the package imageio-ffmpeg), or a folder of PNG files. It appears
+under its name when it is complete. Needs the extra `pictures`.
 """
 
 from __future__ import annotations
@@ -26,50 +26,50 @@ from carnegie_env.render import png, svg
 from carnegie_env.render.needed import PicturesNotInstalled
 
 ENDINGS = (".mp4", ".gif")
-COLOURS = 255  # of a .gif, and one for what has not changed
-EXACT = 96  # of them: those that there is most of, as they are; the others are spread over what is left
-HELD = 3  # seconds that the last frame stays
-_LINES, _LINE, _SIZE, _EDGE = 3, 18, 14, 16  # of a caption: how many, how high; of its letters; left of it
-STRIP = _LINES * _LINE + 8  # height of a caption
+COLOURS = 255  # of a .gif, besides the one for unchanged pixels
+EXACT = 96  # of these, the most frequent colours, unchanged; the others approximate the rest
+HELD = 3  # seconds to show the last frame
+_LINES, _LINE, _SIZE, _EDGE = 3, 18, 14, 16  # a caption's number of lines, line height, font size, left margin
+STRIP = _LINES * _LINE + 8  # a caption's height
 _FFMPEG = ("-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-f", "image2pipe", "-c:v", "png")
 _MP4 = ("-c:v", "libx264", "-preset", "medium", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart")
 
 
 # ---------------------------------------------------------------- frames
 def frames(record: Any, seat: int | None, theme: str, width: int) -> Iterator[bytes]:
-    """The frames of a recorded game as PNG files: ``len(record.actions) + 1``.
+    """The ``len(record.actions) + 1`` frames of a recorded game as PNG files.
 
     Args:
         record: a game record.
-        seat: the point of view; None: everyone's.
-        theme: of the pictures.
+        seat: the point of view; None for public information only.
+        theme: the pictures' theme.
         width: in pixels.
 
     Raises:
-        ValueError: no such seat, theme, or width; a game without pictures.
+        ValueError: an invalid seat, theme or width, or a game that can't be drawn.
         PicturesNotInstalled: without the extra.
     """
     position = record.position.new(record.options, record.seed)
     number = len(record.actions)
     yield _frame(position, seat, theme, width, f"{position.game.title}: the start; {number} decisions follow")
-    for taken, action in enumerate(record.actions, 1):
-        told = caption(position, action, seat)
+    for k, action in enumerate(record.actions, 1):
+        text = caption(position, action, seat)
         position.apply(action)
-        yield _frame(position, seat, theme, width, f"{taken} of {number}   {told}")
+        yield _frame(position, seat, theme, width, f"{k} of {number}   {text}")
 
 
 def samples(record: Any, seat: int | None, theme: str, width: int) -> list[bytes]:
-    """Some of the :func:`frames`, with another caption; the last one is of the end."""
+    """Five of the :func:`frames`, from the start to the end, with other captions."""
     number = len(record.actions)
     positions = [record.replay(number * k // 4) for k in range(5)]
     return [_frame(position, seat, theme, width, position.game.title) for position in positions]
 
 
 def caption(position: Any, action: str, seat: int | None) -> str:
-    """The caption of an action from a position, as a seat sees it; None: as everyone does."""
-    said = [each for step in log.steps(position, action) for each in log.phrases(position.game, step, seat)]
+    """The caption for an action at a position, from a seat's point of view or (None) a spectator's."""
+    phrases = [each for step in log.steps(position, action) for each in log.phrases(position.game, step, seat)]
     last, sentences = None, []
-    for who, phrase in log.joined(said):
+    for who, phrase in log.joined(phrases):
         if who and who == last:
             sentences[-1] += f", {phrase}"
         else:
@@ -89,7 +89,7 @@ def _frame(position: Any, seat: int | None, theme: str, width: int, words: str) 
 
 
 def _broken(words: str, width: float) -> list[str]:
-    """A text in lines, the last one with an ellipsis if more would follow."""
+    """A text in lines, with an ellipsis at the end if it is too long."""
     most = int(width / (_SIZE * svg.LETTER))
     lines = [""]
     for word in words.split():
@@ -103,15 +103,15 @@ def _broken(words: str, width: float) -> list[str]:
 
 # ---------------------------------------------------------------- files
 def check(path: str | os.PathLike[str]) -> Path:
-    """A path that a film can be written to.
+    """A path to write a film to.
 
     Raises:
-        ValueError: it has another ending than ``ENDINGS``, or none for a folder.
+        ValueError: the name has an ending that is not in ``ENDINGS``. A folder has none.
         OSError: its folder does not exist, or it exists and is not an empty folder.
     """
     path = Path(path)
     if path.suffix and path.suffix.lower() not in ENDINGS:
-        wanted = f"a film's name ends with {' or '.join(ENDINGS)}, or has no ending: a folder of PNG files"
+        wanted = f"a film's name must end with {' or '.join(ENDINGS)}, or have no ending for a folder of PNG files"
         raise ValueError(f"{path}: {wanted}")
     if not path.absolute().parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))
@@ -119,9 +119,9 @@ def check(path: str | os.PathLike[str]) -> Path:
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, "there is a folder of that name", str(path))
     elif path.is_dir() and any(path.iterdir()):
-        raise FileExistsError(errno.EEXIST, "there is something in that folder, which stays as it is", str(path))
+        raise FileExistsError(errno.EEXIST, "the folder is not empty", str(path))
     elif path.exists() and not path.is_dir():
-        raise FileExistsError(errno.EEXIST, "there is a file of that name, which stays as it is", str(path))
+        raise FileExistsError(errno.EEXIST, "there is a file of that name", str(path))
     return path
 
 
@@ -129,14 +129,14 @@ def write(path: Path, pictures: Iterable[bytes], fps: float, samples: list[bytes
     """Make a film, whole or not at all.
 
     Args:
-        path: of :func:`check`.
-        pictures: the frames, PNG files of one size.
-        fps: frames a second.
-        samples: some of them, which determine the colours of a .gif.
+        path: a path from :func:`check`.
+        pictures: the frames, PNG files of the same size.
+        fps: frames per second.
+        samples: some of the frames, which determine the colours of a .gif.
 
     Raises:
         PicturesNotInstalled: without the extra.
-        OSError: it can't be written, or ffmpeg fails.
+        OSError: the film can't be written, or ffmpeg fails.
     """
     if not path.suffix:
         _write_folder(path, pictures)
@@ -154,7 +154,7 @@ def write(path: Path, pictures: Iterable[bytes], fps: float, samples: list[bytes
 
 
 def _held(pictures: Iterable[bytes], fps: float) -> Iterator[bytes]:
-    """The frames, and the last one for some seconds more."""
+    """The frames, with the last one repeated for some seconds."""
     picture = b""
     for picture in pictures:
         yield picture
@@ -162,14 +162,14 @@ def _held(pictures: Iterable[bytes], fps: float) -> Iterator[bytes]:
 
 
 def _write_folder(path: Path, pictures: Iterable[bytes]) -> None:
-    """A folder of files 0000.png, 0001.png, ..."""
+    """Write a folder of files 0000.png, 0001.png, ..."""
     made = path.absolute().with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     made.mkdir()
     try:
         for number, picture in enumerate(pictures):
             (made / f"{number:04}.png").write_bytes(picture)
         if path.is_dir():
-            path.rmdir()  # an error if something has come into it
+            path.rmdir()  # an error if it is no longer empty
         made.rename(path)
     except BaseException:
         shutil.rmtree(made, ignore_errors=True)
@@ -186,7 +186,7 @@ def _run_ffmpeg(arguments: list[str], pictures: Iterable[bytes]) -> None:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said)
         try:
             assert process.stdin is not None
-            with contextlib.suppress(BrokenPipeError):  # it has ended: what it said comes below
+            with contextlib.suppress(BrokenPipeError):  # it has exited, see below
                 for picture in pictures:
                     process.stdin.write(picture)
             with contextlib.suppress(BrokenPipeError):
@@ -203,7 +203,7 @@ def _run_ffmpeg(arguments: list[str], pictures: Iterable[bytes]) -> None:
 
 
 def _palette(pictures: list[bytes]) -> bytes:
-    """The colours of pictures of one size as ffmpeg takes them: a PNG file of 16 by 16 pixels, one of them clear."""
+    """A colour palette for pictures of the same size in ffmpeg's form: a PNG of 16 by 16 pixels, one transparent."""
     try:
         from PIL import Image
     except ModuleNotFoundError:

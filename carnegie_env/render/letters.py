@@ -1,7 +1,7 @@
-"""The texts of a picture as outlines of their letters: the same on every machine, and three times as fast to render.
+"""Texts of pictures as outlines: the same on every machine, and three times as fast to render.
 
-A renderer would shape each text again in every picture; here its outline is made once a process. The fonts are those of
-matplotlib (DejaVu Sans), which is not imported: that takes half a second.
+A renderer would lay out each text again in every picture; here outlines are cached. The fonts (DejaVu Sans) are part of
+matplotlib, which is not imported because that takes half a second.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Any
 
 from carnegie_env.render.needed import PicturesNotInstalled
 
-# As Drawing.text writes them; a text of another form stays one, for the renderer.
+# Matches Drawing.text's output; other texts are left to the renderer.
 _TEXT = re.compile(
     r'<text x="([-\d.]+)" y="([-\d.]+)" font-size="([\d.]+)" text-anchor="(start|middle|end)" ([^>]*)>([^<]*)</text>'
 )
 _BOLD = 'font-weight="bold"'
-_SHARE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # of a text's width that is left of its anchor
+_SHARE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # the share of a text's width to the left of its anchor
 
 
 def outlined(svg: str) -> str:
-    """A picture with paths in place of its texts; PicturesNotInstalled without the extra `pictures`."""
+    """A picture with its texts replaced by paths; PicturesNotInstalled without the extra `pictures`."""
     return _TEXT.sub(_path, svg)
 
 
@@ -38,7 +38,7 @@ def _path(found: re.Match[str]) -> str:
 
 @functools.lru_cache(maxsize=20_000)
 def _outline(text: str, size: float, bold: bool) -> tuple[str, float]:
-    """The path of a text relative to its start, and its width."""
+    """A text's path, relative to its start, and its width."""
     from fontTools.pens.transformPen import TransformPen
 
     font = _font(bold)
@@ -53,8 +53,7 @@ def _outline(text: str, size: float, bold: bool) -> tuple[str, float]:
 
 @functools.cache
 def _relative_pen() -> Any:
-    """The class of a pen that writes a path in relative steps of whole hundredths, so that rounding errors don't add
-    up."""
+    """A pen class that writes paths with relative steps in hundredths, so that rounding errors don't accumulate."""
     from fontTools.pens.basePen import BasePen
 
     class RelativePen(BasePen):  # type: ignore[misc]  # it has no types

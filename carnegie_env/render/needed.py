@@ -1,10 +1,10 @@
-"""The error for pictures without their packages."""
+"""The error for pictures without the packages they need."""
 
 from __future__ import annotations
 
 
 class PicturesNotInstalled(ModuleNotFoundError):
-    """A package that draws or shows pictures is not there; the message names the extra."""
+    """A package for pictures is not installed; the message names the extra."""
 
     def __init__(self, name: str) -> None:
         wanted = f"pictures need more packages: pip install 'carnegie_env[pictures]' ({name} is not installed)"

@@ -16,27 +16,27 @@ from carnegie_env.render.letters import font_files, outlined
 from carnegie_env.render.needed import PicturesNotInstalled
 from carnegie_env.render.svg import apart, size_of
 
-WIDTH = 1280  # pixels, of a picture that is to be read in all its parts
-FRAME_WIDTH, FRAME_HEIGHT = 960, 1080  # at most, of environments' frames: 10 a second, windows that fit on screens
+WIDTH = 1280  # pixels; all parts are legible
+FRAME_WIDTH, FRAME_HEIGHT = 960, 1080  # the largest frames of environments, so that windows fit on screens
 LEAST_WIDTH, MOST_WIDTH = 16, 8192
-KEPT = 48  # panels whose pixels are kept
-MOST_KEPT = 2048  # pixels, of the width of pictures whose panels are kept: those of larger ones would fill the memory
-LEAST_SCALE = 0.5  # of pixels to units: in smaller pictures panels have pixels in common
-COMPRESSION = 3  # of PNG files: they get little smaller with more, but take longer
+KEPT = 48  # panels in the cache
+MOST_KEPT = 2048  # the largest width of pictures with cached panels, to limit memory
+LEAST_SCALE = 0.5  # pixels per unit; in smaller pictures panels share pixels
+COMPRESSION = 3  # of PNG files: higher levels are slower and hardly smaller
 Box = tuple[int, int, int, int]  # left, top, right, bottom
-_own = threading.local()  # the renderer's options may not pass from thread to thread
+_own = threading.local()  # the renderer's options can't be shared between threads
 
 
 def png(svg: str, width: int = WIDTH) -> bytes:
     """A picture as a PNG file.
 
     Args:
-        svg: of ``Drawing.svg``.
-        width: in pixels, 16 to 8,192; the height follows, an even number, as films need it.
+        svg: a picture from ``Drawing.svg``.
+        width: in pixels, 16 to 8,192. The height follows; it is even, as films require.
 
     Raises:
         PicturesNotInstalled: without the extra `pictures`.
-        ValueError: a wrong width.
+        ValueError: an invalid width.
     """
     return encoded(pixels(svg, whole_number("width", width, LEAST_WIDTH, MOST_WIDTH)))
 
@@ -49,13 +49,13 @@ def encoded(frame: NDArray[np.uint8]) -> bytes:
 
 
 def pixels(svg: str, width: int | None = None) -> NDArray[np.uint8]:
-    """A picture as red, green and blue: uint8 (height, width, 3).
+    """A picture's pixels in RGB: uint8 (height, width, 3).
 
-    Most of a picture does not change in one decision: in pictures of a usual width, panels (``Drawing.panel``) drawn
-    before are reused.
+    A decision changes little of a picture, so panels (``Drawing.panel``) are cached in pictures of the usual widths.
 
     Args:
-        svg, width: as for :func:`png`; None: as wide as fits into 960 by 1,080, an even number.
+        svg: a picture from ``Drawing.svg``.
+        width: as for :func:`png`; None for the largest even width that fits into 960 by 1,080.
 
     Raises:
         PicturesNotInstalled, ValueError: as for :func:`png`.
@@ -78,7 +78,7 @@ def pixels(svg: str, width: int | None = None) -> NDArray[np.uint8]:
 
 
 def _rendered(svg: str, scale: tuple[float, float], box: Box) -> NDArray[np.uint8]:
-    """The pixels of a part of a picture: uint8 (bottom - top, right - left, 3)."""
+    """The pixels inside a box of a picture: uint8 (bottom - top, right - left, 3)."""
     render, read, options = _renderer()
     left, top, right, bottom = box
     tree = read(outlined(svg), options)
@@ -98,7 +98,7 @@ def _images() -> Any:
 
 
 def _renderer() -> tuple[Any, Any, Any]:
-    """The renderer's functions and options, with fonts that are read once a thread; no fonts of the system."""
+    """The renderer's functions and options; fonts are loaded once per thread, and system fonts are not used."""
     try:
         from resvg import render, usvg
     except ModuleNotFoundError:

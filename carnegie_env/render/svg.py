@@ -1,7 +1,7 @@
-"""The renderer of the games' pictures: SVG text, in colours of a theme, with parts that a page can find.
+"""The renderer of the games' pictures: SVG in the colours of a theme, with named parts for web pages.
 
-A picture consists of shapes with presentation attributes only: no style sheet, script or external file. Shapes that
-belong together are a *part*, see :meth:`Drawing.part`.
+A picture has only shapes with presentation attributes: no style sheets, scripts or external files. Shapes that belong
+together form a *part*, see :meth:`Drawing.part`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Point = tuple[float, float]
 FONT = "DejaVu Sans, Verdana, sans-serif"
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([\d.]+) ([\d.]+)"')
 _PANEL = re.compile(r"<!--panel ([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+)-->\n(.*?)<!--/panel-->\n", re.DOTALL)
-BORDER = 2  # units of a panel's borders beyond its rectangle, at most
-LETTER = 0.6  # width of a letter in its font's size, on the average; of DejaVu Sans, so other fonts fit as well
+BORDER = 2  # how far, in units, a panel's borders may extend beyond its rectangle
+LETTER = 0.6  # the average width of a letter, as a share of the font size; DejaVu Sans is wide, so other fonts fit
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,15 +26,15 @@ class Theme:
     """The colours of a picture.
 
     Args:
-        ground: behind everything.
-        panel: of a sheet on it.
-        ink: of text and outlines.
-        faint: of unimportant things.
-        line: of borders and lines of the map.
-        legal: around legal choices.
-        seats: of the players, in order, distinct in greyscale and with red-green colour blindness (Okabe and Ito 2008);
-            things of a seat also carry its number.
-        opponent, nobody: of the automatic opponent, of things that belong to no one at the table.
+        ground: the background.
+        panel: the background of panels.
+        ink: text and outlines.
+        faint: less important text.
+        line: borders and the map's lines.
+        legal: outlines of legal choices.
+        seats: the players, by seat, distinct in greyscale and with red-green colour blindness (Okabe and Ito 2008); a
+            seat's pieces also show its number.
+        opponent, nobody: the automatic opponent, and pieces that belong to nobody.
     """
 
     ground: str
@@ -61,7 +61,7 @@ THEMES = {
 
 
 def theme(name: str) -> Theme:
-    """The colours by name; a ValueError lists the names."""
+    """A theme by name; a ValueError lists the names."""
     if name not in THEMES:
         raise ValueError(f"theme must be one of {', '.join(THEMES)}, not {str(name)[:60]!r}")
     return THEMES[name]
@@ -69,48 +69,48 @@ def theme(name: str) -> Theme:
 
 @functools.cache
 def contrast(colour: str) -> str:
-    """Black or white, whichever is more legible on a colour `#rrggbb`: at least 4.5 to 1 on any."""
+    """Black or white, whichever is more legible on a colour `#rrggbb`; the contrast is at least 4.5 to 1."""
     parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return "#000000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 else "#ffffff"
 
 
 def fitting(text: str, width: float, size: float) -> str:
-    """A text cut to a width, with an ellipsis."""
+    """A text shortened to a width, with an ellipsis."""
     most = max(int(width / (size * LETTER)), 1)
     return text if len(text) <= most else text[: max(most - 1, 1)] + "…"
 
 
 def size_of(svg: str) -> tuple[float, float]:
-    """Width and height of a picture that was drawn here."""
-    found = _SIZE.match(svg)
-    if found is None:
-        raise ValueError("a picture begins with its size, as Drawing writes it")
-    return float(found[1]), float(found[2])
+    """The width and height of a picture from :class:`Drawing`."""
+    match = _SIZE.match(svg)
+    if match is None:
+        raise ValueError("the picture must be SVG text from Drawing.svg")
+    return float(match[1]), float(match[2])
 
 
 def apart(svg: str) -> tuple[str, list[tuple[tuple[float, float, float, float], str]]]:
-    """A picture that was drawn here in parts: without its panels and its title, and each panel as a picture.
+    """Split a picture from :class:`Drawing` into its background and its panels.
 
     Returns:
-        The ground, and for each panel its rectangle with its borders (left, top, right, bottom) and a picture of the
-            same size with the panel alone. Together, in order, they are the picture.
+        The picture without title and panels, and for each panel its rectangle with borders (left, top, right, bottom)
+            and a picture of the same size with only this panel. Drawn in this order, they make up the picture.
     """
     end = svg.index("\n") + 1
     head, panels = re.sub("<title>.*?</title>", "", svg[:end]), []
-    for found in _PANEL.finditer(svg):
-        x, y, width, height = map(float, found.groups()[:4])
-        panels.append(((x - BORDER, y - BORDER, x + width + BORDER, y + height + BORDER), f"{head}{found[5]}</svg>\n"))
+    for match in _PANEL.finditer(svg):
+        x, y, width, height = map(float, match.groups()[:4])
+        panels.append(((x - BORDER, y - BORDER, x + width + BORDER, y + height + BORDER), f"{head}{match[5]}</svg>\n"))
     return head + _PANEL.sub("", svg[end:]), panels
 
 
 class Drawing:
-    """A picture while it is drawn; coordinates in user units, y downwards.
+    """A picture being drawn; coordinates are in user units, y points down.
 
     Args:
-        width, height: of the picture.
+        width, height: the picture's size.
         theme: its colours.
-        title: its content, for screen readers.
+        title: a description for screen readers.
     """
 
     def __init__(self, width: float, height: float, theme: Theme, title: str) -> None:
@@ -120,7 +120,7 @@ class Drawing:
         self._lines: list[str] = []
 
     def svg(self) -> str:
-        """The whole picture."""
+        """The whole picture as SVG text."""
         width, height = self._size
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
@@ -130,7 +130,7 @@ class Drawing:
         return "\n".join([head, *self._lines, "</svg>\n"])
 
     def shapes(self) -> str:
-        """The shapes drawn so far, without the picture around them: for :meth:`raw` of another drawing."""
+        """The shapes drawn so far, to pass to :meth:`raw` of another drawing."""
         return "\n".join(self._lines)
 
     # ---- parts
@@ -138,15 +138,15 @@ class Drawing:
     def part(
         self, name: str, title: str, actions: Iterable[int] = (), help: str = "", offer: str = ""
     ) -> Iterator[None]:
-        """Shapes drawn inside belong together.
+        """A context manager: shapes drawn inside belong together.
 
         Args:
-            name: of the part, always the same in the same game, and unique: `space_chicago_2`. A page marks the parts
-                that have changed.
-            title: its meaning and state, in words: read out, and shown under the pointer.
-            actions: numbers of the legal actions that it stands for: a page offers them when it is clicked.
-            help: the key of the topic that explains it, in the game's help.
-            offer: its current use, in words behind the title; a page does not mark it as a change.
+            name: a unique name that stays the same during the game, such as `space_chicago_2`. Web pages highlight
+                parts that have changed.
+            title: its meaning and state in words, for screen readers and tooltips.
+            actions: the numbers of its legal actions, which a page offers when it is clicked.
+            help: the key of its topic in the game's help.
+            offer: its current use, added to the title; a page does not highlight a change of it.
         """
         numbers = " ".join(map(str, actions))
         chosen = f' class="legal" data-actions="{numbers}" tabindex="0" role="button"' if numbers else ' role="img"'
@@ -162,8 +162,10 @@ class Drawing:
 
     @contextlib.contextmanager
     def panel(self, x: float, y: float, width: float, height: float) -> Iterator[None]:
-        """Shapes drawn inside stay in this rectangle, with borders of 2 units at most, and nothing else does. So the
-        pixels of a panel can be reused in another picture that has the same one there."""
+        """A context manager: shapes drawn inside, and no others, are in this rectangle with borders of 2 units.
+
+        The pixels of a panel can therefore be reused in other pictures.
+        """
         self._lines.append(f"<!--panel {x:g} {y:g} {width:g} {height:g}-->")
         yield
         self._lines.append("<!--/panel-->")
@@ -173,7 +175,7 @@ class Drawing:
         self, x: float, y: float, width: float, height: float, fill: str, stroke: str = "none", line: float = 1,
         corner: float = 0, more: str = "",
     ) -> None:  # fmt: skip
-        """A rectangle by its upper left corner; ``more``: further attributes, as text."""
+        """A rectangle with its upper left corner at ``x``, ``y``; ``more`` has further attributes as text."""
         self._lines.append(
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{corner:g}" fill="{fill}" '
             f'stroke="{stroke}" stroke-width="{line:g}"{_more(more)}/>'
@@ -182,14 +184,14 @@ class Drawing:
     def circle(
         self, x: float, y: float, radius: float, fill: str, stroke: str = "none", line: float = 1, more: str = ""
     ) -> None:
-        """A circle around a point."""
+        """A circle."""
         self._lines.append(
             f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{stroke}" '
             f'stroke-width="{line:g}"{_more(more)}/>'
         )
 
     def polygon(self, points: Sequence[Point], fill: str, stroke: str = "none", line: float = 1) -> None:
-        """An area with corners."""
+        """A polygon."""
         corners = " ".join(f"{x:g},{y:g}" for x, y in points)
         self._lines.append(f'<polygon points="{corners}" fill="{fill}" stroke="{stroke}" stroke-width="{line:g}"/>')
 
@@ -204,7 +206,7 @@ class Drawing:
         self, x: float, y: float, text: object, size: float, fill: str = "", anchor: str = "start", bold: bool = False,
         more: str = "",
     ) -> None:  # fmt: skip
-        """A line of text with its baseline at ``y``; ``anchor``: start, middle or end is at ``x``."""
+        """A line of text with its baseline at ``y`` and its ``anchor`` (start, middle or end) at ``x``."""
         weight = ' font-weight="bold"' if bold else ""
         self._lines.append(
             f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" text-anchor="{anchor}" '
@@ -212,7 +214,7 @@ class Drawing:
         )
 
     def badge(self, x: float, y: float, radius: float, label: object, fill: str) -> None:
-        """A disk with a label, so that its owner is known without its colour."""
+        """A disk with a label, which identifies its owner without colour."""
         self.circle(x, y, radius, fill, self.theme.ink, 1.5)
         self.text(x, y + radius * 0.42, label, radius * 1.2, contrast(fill), "middle", bold=True)
 
@@ -221,7 +223,7 @@ class Drawing:
         self._lines.append(svg)
 
 
-_escaped = functools.lru_cache(16384)(escape)  # of parts, most of which are the same from picture to picture
+_escaped = functools.lru_cache(16384)(escape)  # most parts are the same in successive pictures
 
 
 def _more(attributes: str) -> str:

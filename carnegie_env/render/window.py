@@ -1,4 +1,4 @@
-"""A window that shows pictures, one after the other, for `render_mode="human"`. Needs the extra `pictures`."""
+"""A window for `render_mode="human"`. Needs the extra `pictures`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from carnegie_env.render.needed import PicturesNotInstalled
 class Window:
     """A window that opens with its first picture.
 
-    There is one in a process, as pygame has one. Copies, also by ``deepcopy`` and ``pickle``, are not open.
+    A process has only one window, because pygame has one. Copies (by ``copy``, ``deepcopy`` or ``pickle``) are closed.
 
     Args:
-        title: of the window.
-        fps: pictures a second, at most: :meth:`show` waits.
+        title: the window's title.
+        fps: the most pictures per second; :meth:`show` waits accordingly.
     """
 
     def __init__(self, title: str, fps: float) -> None:
@@ -27,11 +27,11 @@ class Window:
         self._clock: Any = None
 
     def show(self, frame: NDArray[np.uint8]) -> None:
-        """Show a picture, uint8 (height, width, 3); it stays until the next one.
+        """Show a picture, uint8 (height, width, 3), until the next one.
 
         Raises:
             PicturesNotInstalled: without the extra.
-            RuntimeError: no window can be opened here.
+            RuntimeError: no window can be opened on this machine.
         """
         pygame = _pygame()
         size = frame.shape[1], frame.shape[0]
@@ -50,7 +50,7 @@ class Window:
         pygame.display.flip()
 
     def close(self) -> None:
-        """Close it, if it is open."""
+        """Close the window if it is open."""
         if self._surface is not None:
             _pygame().display.quit()
             self._surface = self._clock = None

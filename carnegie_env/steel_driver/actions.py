@@ -2,12 +2,12 @@
 
 An action means the same verb and argument in every phase:
 
-- `pass`: hand the active-player marker on; bid no more in this auction.
+- `pass`: hand the active-player marker on, or drop out of this auction.
 - `bid 4`: raise the standing bid to 4 cubes.
-- `open green 3`: put the control marker of the green company up for auction, bidding 3 cubes oneself.
-- `build denver omaha`: build the link of that route. The order of the cities is that of the component file. As a
-  company's first link it starts in the city that is named first, which must be a start city, and earns the value of the
-  other one; there is a text with the cities exchanged where the second is a start city, for such first links only.
+- `open green 3`: put the control marker of the green company up for auction with a bid of 3 cubes.
+- `build denver omaha`: build a link on that route, with the cities in the order of the component file. A company's
+  first link starts in the first city of the text, which must be a start city, and earns the value of the other one; if
+  the second city of a route is a start city, there is a text with the cities exchanged, for first links only.
 - `take goods chicago`: take the goods cube that lies there (final scoring phase).
 """
 

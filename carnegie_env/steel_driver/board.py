@@ -9,18 +9,19 @@ from typing import Any
 import numpy as np
 
 from carnegie_env.core.facts import members
-from carnegie_env.core.lazy import seldom
+from carnegie_env.core.lazy import lazily_compiled
+from carnegie_env.render.text import columns, victory
 from carnegie_env.steel_driver import names, outlook
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import goods, rounds
 from carnegie_env.steel_driver.rules.auctions import ALL_COMPANIES
 from carnegie_env.steel_driver.state import BID, BUILD, GOODS, NONE, OPEN
 
-_final_controller, _supply = seldom(goods.final_controller), seldom(rounds.supply)
-_link_of, _halves = seldom(outlook.link_of), seldom(outlook.halves)
-_free_routes_of_word, _bonus = seldom(outlook.free_routes), seldom(outlook.bonus)
+_final_controller, _supply = lazily_compiled(goods.final_controller), lazily_compiled(rounds.supply)
+_link_of, _halves = lazily_compiled(outlook.link_of), lazily_compiled(outlook.halves)
+_free_routes_of_word, _bonus = lazily_compiled(outlook.free_routes), lazily_compiled(outlook.bonus)
 _NOBODY = "-"
-_HARD = "\xa0"  # a space at which no line is broken
+_HARD = "\xa0"  # no-break space
 
 
 def board(position: Any, width: int) -> str:
@@ -35,17 +36,10 @@ def board(position: Any, width: int) -> str:
 
 # ---------------------------------------------------------------- helpers
 def _wrapped(start: str, entries: Sequence[str], width: int) -> list[str]:
-    """Entries with commas between them, broken into lines between two of them."""
+    """Entries with commas between them, with line breaks only between entries."""
     text = start.replace(" ", _HARD) + ", ".join(entry.replace(" ", _HARD) for entry in entries)
     lines = textwrap.wrap(text, width, subsequent_indent="    ", break_on_hyphens=False)
     return [line.replace(_HARD, " ") for line in lines]
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of cells in columns as wide as they need: the first to the left, the others to the right."""
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    return ["  ".join([row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))])
-            for row in rows]  # fmt: skip
 
 
 def _seat(seat: int) -> str:
@@ -75,8 +69,8 @@ def _companies(game: Any) -> list[str]:
     """A row for each company, in the order of the round."""
     final = game.phase >= GOODS
     passed = game.passed[: game.num_passed].tolist()
-    columns = ["links", "passed", *(["sets", *t.GOODS] if final else ["profit", "cubes", "would control"])]
-    rows = [["COMPANY", "control", *columns]]
+    heads = ["links", "passed", *(["sets", *t.GOODS] if final else ["profit", "cubes", "would control"])]
+    rows = [["COMPANY", "control", *heads]]
     for company in game.order.tolist():
         cells = [t.COMPANIES[company], _seat(game.controller[company])]
         cells += [str(game.num_links[company]), str(passed.index(company) + 1) if company in passed else _NOBODY]
@@ -86,11 +80,11 @@ def _companies(game: Any) -> list[str]:
         else:
             cells += [str(game.company_cubes[company]), _seat(_final_controller(game, company))]
         rows.append(cells)
-    return _table(rows)
+    return columns(rows, right=True)
 
 
 def _networks(game: Any, width: int) -> list[str]:
-    """The cities of each company, in the order in which they were connected; free cubes at last."""
+    """The cities of each company in the order of connection, and the goods cubes left."""
     lines = ["NETWORKS   cities in the order of building: $, first letter of their goods"]
     for company, name in enumerate(t.COMPANIES):
         cities = dict.fromkeys([game.start[company]] if game.num_links[company] else [])
@@ -109,9 +103,9 @@ def _networks(game: Any, width: int) -> list[str]:
 
 
 def _next_links(game: Any, width: int) -> list[str]:
-    """Where the companies that can be bought could build next, whatever they can pay; links that earn nothing are none.
+    """The links that companies for sale could build next, whatever their cubes; those that earn nothing are left out.
 
-    A line for all that have not begun: their links have two cities.
+    Companies without links share one line, with both cities of each link.
     """
     lines = ["NEXT LINKS   new city cubes/$, by the cheapest link; first links: start-city"]
     halves = _halves(game)
@@ -125,7 +119,7 @@ def _next_links(game: Any, width: int) -> list[str]:
 
 
 def _later_links(game: Any, company: int, halves: tuple[int, int]) -> list[str]:
-    """The cities that a company could connect next."""
+    """The cities that a company with links could connect next."""
     found: dict[int, int] = {}  # the cheapest route to a city
     if game.num_links[company] < t.LINKS:
         for route in _free_routes(game, company):
@@ -136,7 +130,7 @@ def _later_links(game: Any, company: int, halves: tuple[int, int]) -> list[str]:
 
 
 def _first_links(game: Any, halves: tuple[int, int]) -> list[str]:
-    """The links with which a company could begin, as start city-new city."""
+    """The first links that a company could build, as start city-new city."""
     found = []
     for route in _free_routes(game, int(np.flatnonzero(game.num_links == 0)[0])):
         one, other = t.ROUTE_FROM[route], t.ROUTE_TO[route]
@@ -165,16 +159,16 @@ def _players(position: Any) -> list[str]:
         signs += ["passed"] if game.passed_bidders >> seat & 1 else []
         shares = map(_number, game.shares[seat].tolist())
         rows.append([_seat(seat), f"${game.cash[seat]}", str(game.cubes[seat]), *shares, ", ".join(signs)])
-    return [*_table(rows), f"shares by company; {_supply(game)} investment cubes in the supply"]
+    return [*columns(rows, right=True), f"shares by company; {_supply(game)} investment cubes in the supply"]
 
 
 def _scores(position: Any) -> list[str]:
-    """The result; goods cubes decide between equals."""
+    """The result; goods cubes break ties."""
     found = position.score_breakdown()
     rows = [["FINAL SCORE", *(_seat(seat) for seat in range(len(found)))]]
     rows += [[key, *(str(scores[key]) for scores in found)] for key in ("cash", "shares", "total", "goods")]
     winners = [_seat(seat) for seat, place in enumerate(position.places()) if place == 0]
-    return [*_table(rows), f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the victory'}"]
+    return [*columns(rows, right=True), victory(winners)]
 
 
 # ---------------------------------------------------------------- the decision
@@ -184,7 +178,7 @@ def choices(position: Any, width: int, title: bool = False) -> list[str]:
     Args:
         position: a game that is not over.
         width: columns.
-        title: begin with a line that says whose they are.
+        title: begin with a line that names the player.
     """
     game = position.record
     heading = [f"PLAYER_{game.to_play} CAN PLAY"] if title else []
@@ -204,6 +198,6 @@ def _range(least: int, most: int) -> str:
 
 
 def _link(game: Any, number: int) -> str:
-    """A link with its cost and what it earns: a city, and the bonus of a transcontinental link."""
+    """A link with its cost, the city's value and the bonus for completing the transcontinental link."""
     cost, earned, bonus = _link_of(game, number)
     return f"{names.action(game, number)} ({cost} cubes, ${earned}{f' + ${bonus}' if bonus else ''})"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from carnegie_env.core.facts import members
-from carnegie_env.core.lazy import seldom
+from carnegie_env.core.lazy import lazily_compiled
 from carnegie_env.render.svg import Drawing, contrast, fitting, theme
+from carnegie_env.render.text import victory
 from carnegie_env.steel_driver import actions, names, outlook
 from carnegie_env.steel_driver import map as plans
 from carnegie_env.steel_driver import tables as t
@@ -24,8 +25,8 @@ HEIGHT = _PLAYERS_TOP + _PLAYER + EDGE
 _TH = ("", "first", "second", "third", "fourth", "fifth", "sixth")
 _SCENES = {OPEN: "auctions", BID: "auctions", BUILD: "building", GOODS: "final_scoring", OVER: "game_over"}
 
-_final_controller, _supply = seldom(goods.final_controller), seldom(rounds.supply)
-_link_of = seldom(outlook.link_of)
+_final_controller, _supply = lazily_compiled(goods.final_controller), lazily_compiled(rounds.supply)
+_link_of = lazily_compiled(outlook.link_of)
 
 
 def draw(position: Any, seat: int | None, theme: str) -> str:
@@ -33,7 +34,7 @@ def draw(position: Any, seat: int | None, theme: str) -> str:
 
     Args:
         position: a game.
-        seat: what can be chosen is marked if it is this one's turn; None: whoever's turn it is.
+        seat: the viewer: legal actions are marked if it is this seat's turn; None: in any case.
         theme: "light" or "dark".
     """
     return _Picture(position, seat, theme).svg()
@@ -68,7 +69,7 @@ class _Picture:
 
     # ---- what is being decided
     def _decision(self) -> None:
-        """Who decides what, with the button for passing."""
+        """The decision at hand, with the button for passing."""
         pencil, words = self.pencil, self._words()
         passing = [number for number in self.legal if number == actions.PASS]
         what = "pass the active-player marker on" if self.phase == OPEN else "pass: bid no more for this company"
@@ -107,7 +108,7 @@ class _Picture:
     def _result(self) -> str:
         places = self.places
         winners = [f"player_{seat}" for seat, place in enumerate(places) if place == 0]
-        return f"the game is over: {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the victory'}"
+        return f"the game is over: {victory(winners)}"
 
     # ---- the map
     def _map(self) -> None:
@@ -122,7 +123,9 @@ class _Picture:
                 chosen.setdefault(route, []).append(number)
         for route in range(t.NUM_ROUTES):
             numbers, company = chosen.get(route, []), builders.get(route)
-            name, words = f"route_{t.ROUTES[route].replace(' ', '_')}", self._route_words(route, company)
+            name = f"route_{t.ROUTES[route].replace(' ', '_')}"
+            words = f"{names.CITIES[t.ROUTE_FROM[route]]} to {names.CITIES[t.ROUTE_TO[route]]}: "
+            words += f"{t.ROUTE_COST[route]} cubes" if company is None else f"a link of {t.COMPANIES[company]}"
             with self.pencil.part(name, words, numbers, "route", self._route_offer(numbers)):
                 plans.draw_route(self.pencil, where, route, company, bool(numbers))
         left, networks = int(self.game.goods_left), self.game.network.tolist()
@@ -133,12 +136,8 @@ class _Picture:
             with self.pencil.part(f"city_{t.CITIES[city]}", words, numbers, "city"):
                 plans.draw_city(self.pencil, where, city, cube, bool(numbers))
 
-    def _route_words(self, route: int, company: int | None) -> str:
-        words = f"{plans.name(t.ROUTE_FROM[route])} to {plans.name(t.ROUTE_TO[route])}: "
-        return words + (f"{t.ROUTE_COST[route]} cubes" if company is None else f"a link of {t.COMPANIES[company]}")
-
     def _route_offer(self, numbers: list[int]) -> str:
-        """What each way to build the link earns."""
+        """What the link earns, for each action that builds it."""
         words = []
         for number in numbers:
             _, earned, bonus = _link_of(self.game, number)
@@ -148,7 +147,7 @@ class _Picture:
 
     def _city_words(self, city: int, networks: list[int], cube: bool) -> str:
         colour = t.GOODS[t.CITY_GOODS[city]]
-        words = [f"{plans.name(city)}: ${t.CITY_VALUE[city]}, {colour} goods"]
+        words = [f"{names.CITIES[city]}: ${t.CITY_VALUE[city]}, {colour} goods"]
         words += ["start city"] if t.START_CITIES >> city & 1 else []
         companies = [t.COMPANIES[k] for k in range(t.NUM_COMPANIES) if networks[k] >> city & 1]
         words += [f"connected by {', '.join(companies)}"] if companies else []
@@ -157,12 +156,12 @@ class _Picture:
 
     # ---- between map and companies
     def _strip(self) -> None:
-        """The supply, the transcontinental link, what sets are worth."""
+        """The supply, the transcontinental link, the value of sets."""
         cubes = int(_supply(self.game))
         self._cell("supply", f"supply: {cubes} investment cubes", EDGE, 234)
         linked, builder = members(int(self.game.transcontinental)), int(self.game.link_builder)
         others = [plans.sign(k) for k in linked if k != builder]
-        state = f"{plans.name(t.EAST)} to {plans.name(t.WEST)}, not yet"
+        state = f"{names.CITIES[t.EAST]} to {names.CITIES[t.WEST]}, not yet"
         if linked:
             state = f"completed by {t.COMPANIES[builder]}{', with ' if others else ''}{', '.join(others)}"
         self._cell("transcontinental", f"transcontinental link: {state}", EDGE + 234 + GAP, 540)
@@ -177,7 +176,7 @@ class _Picture:
 
     # ---- companies
     def _company(self, place: int, company: int) -> None:
-        """A panel: order, sign, control; cubes, profit, links, shares; goods; what has become of it."""
+        """A company's panel: order, sign, control; cubes, profit, links, shares; goods; its state."""
         pencil, game, name = self.pencil, self.game, t.COMPANIES[company]
         x, y, width = EDGE + place * (_INNER + GAP) / t.NUM_COMPANIES, _COMPANIES_TOP, self._column(t.NUM_COMPANIES)
         numbers = self._offers(company)
@@ -208,7 +207,7 @@ class _Picture:
                 pencil.text(x + 12, y + 123, fitting(state, width - 16, 13), 13, bold=True)
 
     def _offers(self, company: int) -> list[int]:
-        """The legal actions that put it up for auction, or bid for it."""
+        """The legal actions that put a company up for auction, or bid for it."""
         first, last = actions.OPEN + company * t.CUBES, actions.OPEN + (company + 1) * t.CUBES
         if self.game.auction == company:
             first, last = actions.BID, actions.OPEN
@@ -245,7 +244,7 @@ class _Picture:
 
     # ---- players
     def _player(self, player: int) -> None:
-        """A panel: money, cubes, shares by company, signs."""
+        """A player's panel: money, cubes, shares by company, signs."""
         pencil, game = self.pencil, self.game
         width = self._column(self.position.num_players)
         x, y = EDGE + player * (width + GAP), _PLAYERS_TOP
@@ -289,9 +288,9 @@ class _Picture:
         colour = self.theme.ink if number else self.theme.faint
         self.pencil.text(x + 14, y + 33, number, 13, colour, "middle", bold=number > 0)
 
-    # ---- parts of them
+    # ---- parts of panels
     def _column(self, number: int) -> float:
-        """The width of one of so many panels beside each other."""
+        """The width of each of ``number`` panels side by side."""
         return (_INNER - (number - 1) * GAP) / number
 
     def _badge(self, x: float, y: float, seat: int, radius: float) -> None:

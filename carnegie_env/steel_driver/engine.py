@@ -1,10 +1,10 @@
-"""Phase -> the room that answers: the only dispatch of the rules.
+"""The dispatch from phases to rules.
 
 Steel Driver for 3-6 players, complete by the rulebook: five rounds of investment cubes, auctions, building, profits and
 a new order, then the final scoring phase. Not modelled: the bank's money and the links in the supply, which have no
 limit but that of 17 links for each company.
 
-Nothing is hidden and nothing is left to chance.
+Nothing is hidden, and there is no chance.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from carnegie_env.steel_driver.state import BID, BUILD, GOODS, OPEN, Record
 
 @jit
 def proceed(game: Record) -> None:
-    """The steps that nobody decides, up to a decision or the end."""
+    """Take all forced steps, up to a decision or the end."""
     going_on = True
     while going_on:
         if game.phase == OPEN:
@@ -33,7 +33,7 @@ def proceed(game: Record) -> None:
 
 @jit
 def legal(game: Record) -> int:
-    """Write the legal actions of the decision at hand into ``game.legal``; how many there are."""
+    """Write the legal actions of the decision at hand into ``game.legal``; return their number."""
     if game.phase == OPEN:
         return auctions.legal_open(game)
     if game.phase == BID:
@@ -63,5 +63,5 @@ def redraw_hidden(game: Record, seat: int) -> None:
 
 @jit
 def revealed(game: Record) -> int:
-    """Nothing ever comes to light."""
+    """Nothing is ever revealed."""
     return 0

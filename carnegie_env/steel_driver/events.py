@@ -1,4 +1,4 @@
-"""What happens in a game of Steel Driver: kinds of events, their numbers, and how each reads in the log."""
+"""The kinds of events in Steel Driver, their numbers, and their words in the log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EVENTS = (
         PLAYERS[seat], f"{t.COMPANIES[company]} pays {cubes} cubes, earns ${earned}")),
     Kind("the transcontinental link is completed: company", lambda company: (
         "", f"{t.COMPANIES[company]} completes the transcontinental link")),
-    Kind("a company has part in it: company, $", lambda company, bonus: (
+    Kind("a company takes part in it: company, $", lambda company, bonus: (
         "", f"{t.COMPANIES[company]} earns ${bonus} by the transcontinental link")),
     Kind("a company passes: company", lambda company: (
         "", f"{t.COMPANIES[company]} passes")),
@@ -42,5 +42,5 @@ ROUND, NO_CUBES, OUTBID, SOLD, BUILT, LINKED, BONUS, PASSED, PAID, FINAL_SCORING
 
 
 def tell(step: Step, seat: int | None) -> list[Line]:
-    """What anybody sees happen; see :class:`carnegie_env.core.game.Game`. Nothing is hidden."""
+    """The log, see :class:`carnegie_env.core.game.Game`; nothing is hidden."""
     return events.lines(EVENTS, step.events, seat)

@@ -1,7 +1,7 @@
-"""What must hold between the values of the component tables: else a file is refused by its name, table and value.
+"""Checks between the values of the component tables; an error names the file, the table and the value.
 
-A user's edition may have another map and other numbers, within what the rules can do; whatever they can't vary is
-refused here, so it never passes unseen.
+A user's edition may have another map and other numbers, as far as the rules support them: everything else is refused
+here.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from carnegie_env.steel_driver.schema import Facts
 
 COMPANIES: tuple[str, ...] = get_args(schema.Company)
 MOST_CITIES = 62  # sets of cities are bit masks in an int64
-MOST_ROUTES = 124  # sets of routes are two of them
-MOST_CUBES = 62  # so are sets of bids
+MOST_ROUTES = 124  # sets of routes are two int64
+MOST_CUBES = 62  # sets of bids are bit masks in an int64
 MOST_ROUNDS = 9
-MOST_LINKS = 20  # of a company: so that a record stays small
+MOST_LINKS = 20  # of a company, to keep records small
 
 
 def check(facts: Facts) -> None:
-    """Raise ValueError, with file, table, value and what would be right, if the rules can't play these tables."""
+    """Raise a ValueError that says what would be right if the rules can't play with these tables."""
     file = facts.sources["steel_driver"]
     _check_numbers(file, facts.steel_driver.game)
     _check_cities(file, facts.steel_driver)

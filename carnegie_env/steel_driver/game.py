@@ -1,4 +1,4 @@
-"""Steel Driver as a game of the collection: its rules and how people see it, in one place."""
+"""Steel Driver as a game of the collection: its rules and its presentation."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ STEEL_DRIVER = Game(
         wording=names.action,
         tell=events.tell,
         draw=drawing.draw,
-        topics=lambda: topics.TOPICS,
+        topics=topics.topics,
         facts=tables.FACTS,
         statistics=usage.tables,
     ),

@@ -1,7 +1,7 @@
-"""Numbers for value networks, and a guess to begin learning from. Nothing here is a rule.
+"""Derived numbers for value networks, and an initial guess of the result. Nothing here is a rule.
 
-A network could find these numbers by itself, in far more games: what a company may earn with the cubes it has and gets,
-what its goods may be worth, and what both are worth to a seat.
+A network could learn these numbers by itself from far more games: possible earnings of a company with its cubes and
+some more, the expected value of its goods, and the value of both for a seat.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.state import BUILD, GOODS, OVER, Record, bit
 
 HUNDREDS = 0.01  # money in $100
-MORE = (0, 2, 4, 6, 8, 10)  # cubes that a company may get in an auction
+MORE = (0, 2, 4, 6, 8, 10)  # additional cubes that a company may get in an auction
 
 INSIGHTS = (
-    Feature("earns", "what a company may earn this round with so many cubes more, in $100",
+    Feature("earns", "possible earnings of a company this round with additional cubes, in $100",
             (t.COMPANIES, tuple(map(str, MORE)))),
-    Feature("sets", "what its goods may be worth at last, in $100", (t.COMPANIES,)),
-    Feature("prospects", "what the companies controlled have earned and may still earn this round, in $100"),
-    Feature("shares", "what the shares may be worth at last, in $100"),
+    Feature("sets", "expected final value of its goods, in $100", (t.COMPANIES,)),
+    Feature("prospects", "earnings and possible earnings this round of the companies controlled, in $100"),
+    Feature("shares", "expected final value of the shares, in $100"),
 )  # fmt: skip
 SIZE = size(INSIGHTS)
 _AT = starts(INSIGHTS)
 
-# Found by a look at games between players who bid for what companies earn.
-CUBE = 9.0  # $ that a cube in hand brings, while there are auctions to come
-ROUND_CUBE = 0.8  # of that, for a cube of a round to come: all players get those
-GROWTH = 0.25  # by so much of itself a company's goods grow with each round to come
+# Estimated from games between agents that bid by earnings.
+CUBE = 9.0  # $ of a cube in hand, while there are further auctions
+ROUND_CUBE = 0.8  # share of that for a cube of a future round, which all players get
+GROWTH = 0.25  # relative growth of a company's goods in each future round
 
 
 @jit
 def insight(game: Record, seat: int, out: Vector[float]) -> None:
-    """Write the numbers of :data:`INSIGHTS`, as a seat reckons them, into ``out`` (float32, (SIZE,))."""
+    """Write the numbers of :data:`INSIGHTS` for a seat into ``out`` (float32, (SIZE,))."""
     out[:] = 0
     if game.phase == OVER:
         return
@@ -52,14 +52,14 @@ def insight(game: Record, seat: int, out: Vector[float]) -> None:
 
 @jit
 def guess(game: Record, seat: int) -> float:
-    """What is still to come for a seat beside the score as if the game ended now, in $: where learning starts."""
+    """The expected further gain of a seat in $, beyond the score as if the game ended now: the start of learning."""
     if game.phase == OVER:
         return 0.0
     worth, rounds = 0.0, t.ROUNDS - game.round_number
     for company in range(t.NUM_COMPANIES):
         sets = outlook.expected_sets(game, company) * (1 + GROWTH * rounds)
         if game.phase >= GOODS:
-            sets -= game.profit[company]  # which the score has
+            sets -= game.profit[company]  # already in the score
         elif game.controller[company] == seat:
             worth += game.profit[company] + CUBE * game.company_cubes[company]
         worth += game.shares[seat, company] * sets

@@ -1,7 +1,4 @@
-"""What holds in every position that play can reach, beside the ranges of fields (state.py): the list is tried in order.
-
-With ``CARNEGIE_CHECK=1`` every step is verified.
-"""
+"""The invariants beside the fields' ranges (state.py), tried in this order; with CARNEGIE_CHECK=1, after every step."""
 
 from __future__ import annotations
 
@@ -17,21 +14,19 @@ from carnegie_env.steel_driver.state import BID, BUILD, GOODS, NONE, OPEN, OVER,
 
 @jit
 def _differ(companies: Vector[int], number: int) -> bool:
-    """Whether the first few are different companies."""
+    """Whether the first ``number`` entries are different companies."""
     found = int64(0)
     for k in range(number):
-        if companies[k] == NONE or found & bit(companies[k]):
-            return False
-        found |= bit(companies[k])
-    return True
+        found |= bit(companies[k]) if companies[k] != NONE else 0
+    return popcount(found) == number
 
 
-@invariant("order", "each company is there once")
+@invariant("order", "must have each company once")
 def order(game: Record) -> bool:
     return _differ(game.order, t.NUM_COMPANIES)
 
 
-@invariant("phase", "to_play, marker, auction, active and the round go with it")
+@invariant("phase", "must agree with to_play, marker, auction, active and round")
 def turn(game: Record) -> bool:
     if (game.phase == OVER) != (game.to_play < 0) or (game.phase == BID) != (game.auction != NONE):
         return False
@@ -46,9 +41,9 @@ def turn(game: Record) -> bool:
     return game.place == NONE or game.to_play == game.controller[turn_order.active(game)]
 
 
-@invariant("companies.{company}", "it sells a share a round, with the control marker; at last most shares control")
+@invariant("companies.{company}", "must have sold at most one share per round, and have the right controller")
 def control(game: Record, company: int) -> bool:
-    issued = int64(0)
+    issued = 0
     for seat in range(game.num_players):
         issued += game.shares[seat, company]
     last, sold = game.last_controller[company], game.sold & bit(company) != 0
@@ -63,14 +58,14 @@ def control(game: Record, company: int) -> bool:
     return game.controller[company] == (last if sold else NONE)
 
 
-@invariant("companies.{company}.start", "it is a start city once there are links, null before")
+@invariant("companies.{company}.start", "must be a start city once there are links, and null before")
 def start(game: Record, company: int) -> bool:
     if game.num_links[company] == 0:
         return game.start[company] == NONE
     return game.start[company] != NONE and t.START_CITIES & bit(game.start[company]) != 0
 
 
-@invariant("companies.{company}.links", "links of a company that was sold lead on from its start city")
+@invariant("companies.{company}.links", "must extend the network one by one from the start city, after a sale")
 def links(game: Record, company: int) -> bool:
     if game.num_links[company] == 0:
         return True
@@ -82,14 +77,14 @@ def links(game: Record, company: int) -> bool:
     return game.last_controller[company] != NONE
 
 
-@invariant("companies.{company}.cubes", "it is 0 in the final scoring phase, and before the company was sold")
+@invariant("companies.{company}.cubes", "must be 0 in the final scoring phase, and before the company was sold")
 def company_cubes(game: Record, company: int) -> bool:
     return game.company_cubes[company] == 0 or (game.last_controller[company] != NONE and game.phase < GOODS)
 
 
 @jit
 def _earned(game: Record, company: int, first: int) -> int:
-    """What the links of a company from the ``first`` on have earned, in $."""
+    """$ earned by a company's links from number ``first`` on."""
     network, earned = bit(game.start[company]), int64(0)
     for k in range(game.num_links[company]):
         route = int64(game.links[company, k])
@@ -99,7 +94,7 @@ def _earned(game: Record, company: int, first: int) -> int:
     return earned
 
 
-@invariant("companies.{company}.profit", "it is what the last links earned; at last the value of the sets")
+@invariant("companies.{company}.profit", "must be the earnings of the last links, in the end the value of the sets")
 def profit(game: Record, company: int) -> bool:
     if game.phase >= GOODS:
         return game.profit[company] == goods.value_of_sets(game, company)
@@ -107,13 +102,12 @@ def profit(game: Record, company: int) -> bool:
         return game.profit[company] == 0
     bonus, number = transcontinental.bonus(game, company), game.num_links[company]
     for first in range(number, -1 if game.controller[company] != NONE else number - 1, -1):
-        earned = _earned(game, company, first)
-        if game.profit[company] == earned or game.profit[company] == earned + bonus:
+        if game.profit[company] - _earned(game, company, first) in (0, bonus):
             return True
     return False
 
 
-@invariant("companies", "no route has two links")
+@invariant("companies", "must not have two links on a route")
 def routes(game: Record) -> bool:
     built = 0
     for w in range(t.ROUTE_WORDS):
@@ -121,7 +115,7 @@ def routes(game: Record) -> bool:
     return built == game.num_links.sum()
 
 
-@invariant("players", "cubes held and spent on links are not more than were handed out by now")
+@invariant("players", "must not have more cubes, held and spent on links, than were handed out so far")
 def cubes(game: Record) -> bool:
     spent = int64(0)
     for company in range(t.NUM_COMPANIES):
@@ -131,7 +125,7 @@ def cubes(game: Record) -> bool:
     return 0 <= rounds.supply(game) and t.CUBES - rounds.supply(game) + spent <= handed_out
 
 
-@invariant("transcontinental", "it is there if and only if the links of its companies connect both ends")
+@invariant("transcontinental", "must be set if and only if the links of its companies connect both ends")
 def transcontinental_link(game: Record) -> bool:
     if (game.transcontinental != 0) != transcontinental.is_there(game, auctions.ALL_COMPANIES):
         return False
@@ -143,14 +137,13 @@ def transcontinental_link(game: Record) -> bool:
     return transcontinental.is_there(game, game.transcontinental)
 
 
-@invariant("transcontinental.builder", "it is one of transcontinental.companies")
+@invariant("transcontinental.builder", "must be one of transcontinental.companies")
 def builder(game: Record) -> bool:
-    if game.transcontinental == 0:
-        return True
-    return game.link_builder != NONE and game.transcontinental & bit(game.link_builder) != 0
+    companies, company = game.transcontinental, game.link_builder
+    return companies == 0 or (company != NONE and companies & bit(company) != 0)
 
 
-@invariant("players", "cash and profits are what links earned; without a controller a bonus may be lost")
+@invariant("players", "must have as much cash, with profits, as links earned; a bonus without a controller may be lost")
 def cash(game: Record) -> bool:
     held, earned = int64(game.cash[: game.num_players].sum()), int64(0)
     if game.round_number == 1 and game.phase <= BUILD and held > 0:
@@ -164,20 +157,19 @@ def cash(game: Record) -> bool:
     return 0 <= bonus < popcount(game.transcontinental) * t.OTHERS_BONUS and bonus % t.OTHERS_BONUS == 0
 
 
-@invariant("goods", "cubes on the map and those of the companies are one for each city that these connect")
+@invariant("goods", "must make up a cube for each connected city, together with those of the companies that connect it")
 def goods_cubes(game: Record) -> bool:
-    connected, held = int64(0), int64(0)
+    connected = int64(0)
     for company in range(t.NUM_COMPANIES):
         connected |= game.network[company]
-        held += game.goods[company].sum()
         if game.controller[company] == NONE and game.goods[company].sum() > 0:
             return False
     if game.phase < GOODS:
-        return game.goods_left == 0 and held == 0
+        return game.goods_left == 0 and game.goods.sum() == 0
     taken = connected & ~game.goods_left
-    if game.goods_left & ~connected or popcount(taken) != held:
+    if game.goods_left & ~connected or popcount(taken) != game.goods.sum():
         return False
-    for companies in range(1, transcontinental.ALL_SETS):  # what any of them have lay in as many cities of these
+    for companies in range(1, transcontinental.ALL_SETS):  # Hall's condition: enough cities for the cubes of each set
         for colour in range(t.NUM_GOODS):
             network, held = int64(0), int64(0)
             for company in range(t.NUM_COMPANIES):
@@ -189,36 +181,22 @@ def goods_cubes(game: Record) -> bool:
     return True
 
 
-@jit
-def _in_auction(game: Record) -> bool:
-    return game.phase == BID
-
-
-@invariant("auction", "the bidder has the bid, those from there to to_play have passed", _in_auction)
+@invariant("auction", "must have a bidder with enough cubes, and all seats from there to to_play must have passed")
 def auction(game: Record) -> bool:
+    if game.phase != BID:
+        return True
     if game.bidder == NONE or game.bid < 1 or game.sold & bit(game.auction) or game.cubes[game.bidder] < game.bid:
         return False
-    if game.passed_bidders & bit(game.bidder) or game.passed_bidders & bit(game.to_play):
-        return False
-    if game.to_play == game.bidder or (game.bid == 1 and game.bidder != game.marker):
+    bidders = bit(game.bidder) | bit(game.to_play)
+    if game.passed_bidders & bidders or game.to_play == game.bidder or (game.bid == 1 and game.bidder != game.marker):
         return False
     seat = left_of(game, game.bidder)
-    while seat != game.to_play:
-        if not game.passed_bidders & bit(seat):
-            return False
+    while seat != game.to_play and game.passed_bidders & bit(seat):
         seat = left_of(game, seat)
-    return True
+    return seat == game.to_play
 
 
-@jit
-def _can_act(game: Record, company: int) -> bool:
-    """Whether a company has a link to build, or a goods cube to take."""
-    if game.phase == BUILD:
-        return building.can_build(game, company)
-    return goods.cities_with_goods(game, company) != 0
-
-
-@invariant("passed", "companies that can do nothing have passed, no others")
+@invariant("passed", "must have the companies that can do nothing, and no others")
 def passed(game: Record) -> bool:
     if game.phase <= BID or not _differ(game.passed, game.num_passed):
         return game.num_passed == 0
@@ -228,14 +206,15 @@ def passed(game: Record) -> bool:
         company = int64(game.order[place])
         controlled = game.controller[company] != NONE
         if turn_order.has_passed(game, company):
-            if place == game.place or (controlled and _can_act(game, company)):
+            able = building.can_build(game, company) if game.phase == BUILD else goods.cities_with_goods(game, company)
+            if place == game.place or (controlled and able):
                 return False
         elif not controlled and place < game.place:
             return False
     return True
 
 
-@invariant("to_play", "two actions are legal, or one that is handed out")
+@invariant("to_play", "must be a seat with two legal actions, or with one that is not played automatically")
 def choice(game: Record) -> bool:
     if game.phase == OVER:
         return True

@@ -1,4 +1,4 @@
-"""The map as it is drawn: where cities, their names and routes are, and the drawing of it, with or without a game."""
+"""The drawn map: the places of cities, their names and routes, and the drawing itself, with or without a game."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import functools
 from collections.abc import Sequence
 
 from carnegie_env.render.svg import Drawing, Point, contrast
+from carnegie_env.steel_driver import names
 from carnegie_env.steel_driver import tables as t
 
 WIDTH, HEIGHT = 1248, 606
@@ -25,26 +26,21 @@ _AROUND = ((13, -13), (-13, -13), (13, 13), (-13, 13), (0, -18), (0, 18), (19, 0
 _HEXAGON = ((1.2, 0), (0.6, 1.05), (-0.6, 1.05), (-1.2, 0), (-0.6, -1.05), (0.6, -1.05))
 
 
-def name(city: int) -> str:
-    """A city's name for people."""
-    return t.CITIES[city].replace("_", " ").title()
-
-
 def sign(company: int) -> str:
-    """Two letters that tell a company from the others without its colour: the first and the last of its name."""
+    """Two letters that identify a company without its colour: the first and the last of its name."""
     word = t.COMPANIES[company]
     return word[0].upper() + word[-1]
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """Where things are.
+    """The places of things on the map.
 
     Args:
-        cities: the middle of each city.
-        names: the middle of each city's name.
-        costs: the middle of each route.
-        cubes: the middle of a goods cube at each city.
+        cities: the centre of each city.
+        names: the centre of each city's name.
+        costs: the centre of each route.
+        cubes: the centre of a goods cube at each city.
     """
 
     cities: tuple[Point, ...]
@@ -58,40 +54,36 @@ def plan(left: float, top: float) -> Plan:
     """The map with its upper left corner at a point."""
     cities = [_place(left, top, *city.xy) for city in t.FACTS.steel_driver.city]
     ends = zip(t.ROUTE_FROM.tolist(), t.ROUTE_TO.tolist(), strict=True)
-    costs = [_middle(cities[one], cities[other]) for one, other in ends]
+    costs = [((cities[a][0] + cities[b][0]) / 2, (cities[a][1] + cities[b][1]) / 2) for a, b in ends]
     taken = [_box(x, y, 2.3 * RADIUS, 2 * RADIUS) for x, y in cities]
     taken += [_box(x, y, 2 * BADGE, 2 * BADGE) for x, y in costs]
-    names = [_free(_around_for_a_name(city, x, y), len(name(city)) * _WIDE, _HIGH, taken)
-             for city, (x, y) in enumerate(cities)]  # fmt: skip
+    labels = [_free(_around_for_a_name(city, x, y), len(names.CITIES[city]) * _WIDE, _HIGH, taken)
+              for city, (x, y) in enumerate(cities)]  # fmt: skip
     cubes = [_free([(x + a, y + b) for a, b in _AROUND], CUBE, CUBE, taken) for x, y in cities]
-    return Plan(tuple(cities), tuple(names), tuple(costs), tuple(cubes))
+    return Plan(tuple(cities), tuple(labels), tuple(costs), tuple(cubes))
 
 
 def _place(left: float, top: float, x: float, y: float) -> Point:
-    """Where a city is drawn; the shipped map leaves a strip free at the top and at the bottom."""
+    """The point of a city; the shipped map leaves a strip free at the top and at the bottom."""
     down = (y - 0.1) / 0.7
     return round(left + _ASIDE + x * (WIDTH - 2 * _ASIDE)), round(top + _ABOVE + down * (HEIGHT - 2 * _ABOVE))
 
 
 def _around_for_a_name(city: int, x: float, y: float) -> list[Point]:
-    """Where the middle of a city's name could be: below it, above, beside it, towards the corners."""
-    aside, away = 1.2 * RADIUS + len(name(city)) * _WIDE / 2 + 3, RADIUS + _HIGH / 2 + 2
+    """Possible centres of a city's name: below, above, beside, and towards the corners."""
+    aside, away = 1.2 * RADIUS + len(names.CITIES[city]) * _WIDE / 2 + 3, RADIUS + _HIGH / 2 + 2
     sides = [(x, y + away), (x, y - away), (x + aside, y), (x - aside, y)]
     sides += [(x + a * (aside - 6), y + b * (away - 6)) for a in (1, -1) for b in (1, -1)]
     return sides + [(x + a * aside, y + b * 7) for a in (1, -1) for b in (1, -1)]
 
 
 def _free(places: Sequence[Point], width: float, height: float, taken: list[Box]) -> Point:
-    """The place where a box covers least of what is drawn there, of equals the first; it is taken then."""
+    """The first place where a box overlaps least with boxes taken; the box is then taken as well."""
     boxes = [_box(x, y, width, height) for x, y in places]
     covered = [sum(_overlap(box, other) for other in taken) for box in boxes]
     best = covered.index(min(covered))
     taken.append(boxes[best])
     return places[best]
-
-
-def _middle(one: Point, other: Point) -> Point:
-    return (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
 
 
 def _box(x: float, y: float, width: float, height: float) -> Box:
@@ -111,11 +103,11 @@ def draw_route(drawing: Drawing, where: Plan, route: int, company: int | None = 
     """A route with its cost, or a company's link with its sign.
 
     Args:
-        drawing: where to.
+        drawing: the target.
         where: the plan.
-        route: which.
-        company: who has built a link there.
-        legal: it can be built now.
+        route: the route's number.
+        company: the company with a link there.
+        legal: whether a link can be built now.
     """
     theme = drawing.theme
     one, other = where.cities[t.ROUTE_FROM[route]], where.cities[t.ROUTE_TO[route]]
@@ -139,11 +131,11 @@ def draw_city(drawing: Drawing, where: Plan, city: int, cube: bool = False, lega
     """A city with its value and the letter of its goods, a start city as a hexagon.
 
     Args:
-        drawing: where to.
+        drawing: the target.
         where: the plan.
-        city: which.
-        cube: a goods cube lies there.
-        legal: its cube can be taken now.
+        city: the city's number.
+        cube: whether a goods cube lies there.
+        legal: whether the cube can be taken now.
     """
     theme = drawing.theme
     (x, y), goods = where.cities[city], t.GOODS[t.CITY_GOODS[city]]
@@ -158,7 +150,7 @@ def draw_city(drawing: Drawing, where: Plan, city: int, cube: bool = False, lega
     if cube:
         draw_cube(drawing, *where.cubes[city], goods)
     halo = f'stroke="{theme.panel}" stroke-width="3" paint-order="stroke"'  # names stay readable on lines
-    drawing.text(where.names[city][0], where.names[city][1] + 4, name(city), NAME, anchor="middle", more=halo)
+    drawing.text(where.names[city][0], where.names[city][1] + 4, names.CITIES[city], NAME, anchor="middle", more=halo)
 
 
 def draw_cube(drawing: Drawing, x: float, y: float, goods: str) -> None:

@@ -1,4 +1,4 @@
-"""Names as players say them: cities, actions, the sides. Files and interfaces have the ids of the tables instead."""
+"""Names as the rulebook prints them: cities, actions, sides. Files and interfaces use the ids of the tables instead."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def action(game: Any, number: int) -> str:
     """An action in words.
 
     Args:
-        game: the record at which it is taken; it makes no difference in this game.
-        number: of the action.
+        game: the record before the action; it makes no difference in this game.
+        number: the action's number.
     """
     return WORDINGS[number]

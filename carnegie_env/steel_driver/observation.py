@@ -1,9 +1,9 @@
-"""What a seat sees: one table of named features, and the writer; see :mod:`carnegie_env.core.layout`.
+"""The observation of a seat: a table of named features, and the writer; see :mod:`carnegie_env.core.layout`.
 
-The observation is a flat float32 vector from the seat of one player, as a rule the one to move: first what all share
-(the phase, the auction, the board), then the companies in the order of their boxes, then the players: oneself, the
-others clockwise. All is public in Steel Driver, and all can be read from it, but for the number of decisions and the
-order in which a company built its links.
+The observation is a flat float32 vector from the seat of one player, usually the one to move: first what all share
+(phase, auction, board), then the companies in their first order, then the players: the seat's own, the others
+clockwise. Everything is public in Steel Driver, and the observation contains all of it except the number of decisions
+and the order in which a company built its links.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from carnegie_env.steel_driver.rules import building, goods, rounds
 from carnegie_env.steel_driver.state import GOODS, NONE, Record
 
 # ---------------------------------------------------------------- the table of features
-TENS = 0.1  # money is counted in $10, as the city values are
+TENS = 0.1  # money is counted in $10, like city values
 _SUM = int(t.CITY_VALUE.sum())  # $ that one company can earn with its links
 _SETS = int(t.NUM_CITIES * t.SET_VALUE.max())  # more than its goods can be worth
 _BONUS = max(t.BUILDER_BONUS, t.OTHERS_BONUS)
@@ -41,8 +41,8 @@ BOARD = (
     Feature("bid", "the standing bid in cubes", most=t.CUBES, scale=10),
     Feature("active", "the company that builds, or takes goods", (t.COMPANIES,)),
     Feature("supply", "investment cubes in the supply", most=t.CUBES, scale=t.CUBES),
-    Feature("transcontinental", "the companies of the transcontinental link, once it is there", (t.COMPANIES,)),
-    Feature("link_builder", "the one that completed it", (t.COMPANIES,)),
+    Feature("transcontinental", "the companies of the transcontinental link", (t.COMPANIES,)),
+    Feature("link_builder", "the company that completed it", (t.COMPANIES,)),
     Feature("goods_left", "goods cubes on the map", (t.CITIES,)),
 )  # fmt: skip
 
@@ -59,7 +59,7 @@ COMPANY = (
     Feature("links", "links built", (t.ROUTES,)),
     Feature("colours", "connected cities by colour", (t.GOODS,), most=t.NUM_CITIES, scale=10),
     Feature("goods", "goods cubes", (t.GOODS,), most=t.NUM_CITIES, scale=10),
-    Feature("can_build", "it has a link to build that it can pay"),
+    Feature("can_build", "it can build and pay a link"),
     Feature("best", "the most that such a link earns, with the bonus of a transcontinental link, in $10",
             most=(_VALUE + t.BUILDER_BONUS) * TENS, scale=10),
 )  # fmt: skip
@@ -73,9 +73,9 @@ PLAYER = (
     Feature("cubes", "investment cubes", most=t.CUBES, scale=10),
     Feature("due", "profits of the companies controlled that are not paid yet, in $10", most=_MOST_CASH, scale=50),
     Feature("controls", "companies controlled", (t.COMPANIES,)),
-    Feature("bought_last", "companies whose control marker he bought last: that decides between equals at the end",
+    Feature("bought_last", "companies whose control marker the player bought last, which breaks ties at the end",
             (t.COMPANIES,)),
-    Feature("leads", "companies that he would control at the end by the shares sold so far", (t.COMPANIES,)),
+    Feature("leads", "companies that the player would control at the end by the shares sold so far", (t.COMPANIES,)),
     Feature("shares", "shares", (t.COMPANIES,), most=t.SHARES, scale=t.SHARES),
 )  # fmt: skip
 
@@ -91,7 +91,7 @@ SEAT_NAMES = ("own", *(f"opponent{k}" for k in range(1, t.SEATS)))
 
 @functools.cache
 def layout(num_players: int) -> Layout:
-    """The layout of the observation at a table of 3 to 6."""
+    """The layout of the observation with 3 to 6 players."""
     companies = [(name, COMPANY) for name in t.COMPANIES]
     players = [(name, PLAYER) for name in SEAT_NAMES[:num_players]]
     return Layout(f"Steel Driver, num_players={num_players}", [("", BOARD), *companies, *players])
@@ -147,7 +147,7 @@ def _write_player(game: Record, seat: int, out: Vector[float], at: int) -> None:
 
 @jit
 def _write_control(game: Record, company: int, seat: int, out: Vector[float]) -> None:
-    """Whose a company is, was and would be, into the blocks of the players as ``seat`` sees them."""
+    """Who controls a company, who bought it last and who would control it at the end: into the players' blocks."""
     if game.last_controller[company] == NONE:
         return
     out[_place(game, game.last_controller[company], seat) + _PLAYER.bought_last + company] = 1
@@ -161,14 +161,14 @@ def _write_control(game: Record, company: int, seat: int, out: Vector[float]) ->
 
 @jit
 def _place(game: Record, other: int, seat: int) -> int:
-    """Where the block of a player begins as ``seat`` sees it."""
+    """Where the block of player ``other`` begins in the observation of ``seat``."""
     steps = int64(other) - seat
     return _PLAYERS + (steps if steps >= 0 else steps + int64(game.num_players)) * _PLAYER_SIZE
 
 
 @jit
 def observe(game: Record, seat: int, out: Vector[float]) -> None:
-    """Write what ``seat`` sees of a game into ``out``, every number set: float32, of the size of its layout."""
+    """Write a seat's observation into ``out``, float32 of the size of its layout; every number is set."""
     out[:] = 0
     _write_board(game, out)
     for player in range(game.num_players):

@@ -1,6 +1,6 @@
-"""What a player would reckon from the board: what companies may earn, what their goods may be worth, who leads.
+"""Estimates from the board: possible earnings of companies and the expected value of their goods.
 
-Nothing here is a rule. Observations, insights and agents ask it.
+Nothing here is a rule. Observations, insights and agents use it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from carnegie_env.steel_driver.state import GOODS, NONE, Record, bit
 # ---------------------------------------------------------------- the transcontinental link
 @jit
 def joined(game: Record, cities: int) -> int:
-    """A set of cities and all that links, of whatever companies, connect with it (bit sets)."""
+    """A set of cities and all cities that links of any companies connect with it (bit sets)."""
     before = int64(0)
     while cities != before:
         before = cities
@@ -37,7 +37,7 @@ def halves(game: Record) -> tuple[int, int]:
 
 @jit
 def bonus(east: int, west: int, route: int) -> int:
-    """What a link earns its builder by completing the transcontinental link, in $, see :func:`halves`."""
+    """$ that a link earns by completing the transcontinental link, see :func:`halves`."""
     ends = t.ROUTE_ENDS[route]
     return t.BUILDER_BONUS if ends & east and ends & west else 0
 
@@ -45,11 +45,11 @@ def bonus(east: int, west: int, route: int) -> int:
 # ---------------------------------------------------------------- links
 @jit
 def link_of(game: Record, action: int) -> tuple[int, int, int]:
-    """A link that the active company can build: its cost in cubes, what it earns by a city, and by its bonus, in $.
+    """A link that the active company can build: its cost in cubes, and its $ from a city and as a bonus.
 
     Args:
         game: the record.
-        action: that builds it.
+        action: the action that builds it.
     """
     route, network = building.route_of(action), int64(game.network[turn_order.active(game)])
     earned = building.earnings(network if network else bit(building.origin_of(action)), route)
@@ -59,10 +59,10 @@ def link_of(game: Record, action: int) -> tuple[int, int, int]:
 
 @jit
 def best_earnings(game: Record, company: int, east: int, west: int) -> int:
-    """The most $ that a company can earn with its next link, if it can pay one; 0 too if all earn nothing.
+    """The most $ that a company can earn with a next link that it can pay; 0 if there is none.
 
     Args:
-        game, company: whose link it is to be.
+        game, company: the record and the company.
         east, west: see :func:`halves`.
     """
     best, network = 0, int64(game.network[company])
@@ -79,13 +79,13 @@ def best_earnings(game: Record, company: int, east: int, west: int) -> int:
 
 @jit
 def free_routes(game: Record, company: int, network: int, word: int) -> int:
-    """The routes without a link at a network that a company may have come to: a word of the set.
+    """The routes without a link at a future network of a company: a word of the set.
 
     Args:
         game: the record.
-        company: whose network it is to be.
-        network: bit set of cities, its own now among them; 0 before the first link, which starts in a start city.
-        word: which.
+        company: the company.
+        network: bit set of cities, including its current ones; 0 before the first link, which starts in a start city.
+        word: the number of the word.
     """
     if network == 0:
         return t.START_ROUTES[word] & ~game.built[word]
@@ -98,11 +98,11 @@ def free_routes(game: Record, company: int, network: int, word: int) -> int:
 
 @jit
 def best_route(game: Record, company: int, network: int, cubes: int, east: int, west: int) -> int:
-    """The free route that brings a network most $ a cube, or none (-1); of equals the first of the component file.
+    """The free route with the most $ per cube for a network, or -1; among ties the first of the component file.
 
     Args:
         game, company, network: see :func:`free_routes`.
-        cubes: what can be spent.
+        cubes: the cubes that can be spent.
         east, west: see :func:`halves`.
     """
     best, chosen = 0.0, NONE
@@ -132,10 +132,10 @@ def gain(network: int, route: int) -> int:
 
 @jit
 def prospect(game: Record, company: int, more: int) -> int:
-    """What a company may earn in a round, in $, with its cubes and some ``more``, if no other builds.
+    """$ that a company may earn in a round with its cubes and some ``more``, if no other company builds.
 
-    It is taken to build, of the links that it can pay, the one with most $ a cube, and so on; $ are those of cities and
-    of a transcontinental link that it completes, not of one that another completes.
+    It repeatedly builds the link with the most $ per cube that it can pay. $ include cities and a transcontinental link
+    that it completes itself.
     """
     network = int64(game.network[company])
     left = min(int64(game.company_cubes[company]) + more, t.CUBES)
@@ -160,10 +160,10 @@ def prospect(game: Record, company: int, more: int) -> int:
 
 @jit
 def expected_sets(game: Record, company: int) -> float:
-    """What a company's goods cubes may be worth at last, in $, if no more links were built.
+    """The expected final value of a company's goods cubes in $ without further links.
 
-    A cube that lies, or will, in a city of several networks counts in equal parts for each, and sets are made of such
-    parts, too: as far as the first colour goes there are sets of all colours, and so on.
+    A cube in a city of several networks counts in equal fractions for each, and sets are made of fractions as well: as
+    many sets of all colours as the rarest colour allows, and so on.
     """
     parts = np.zeros(t.NUM_GOODS)
     for colour in range(t.NUM_GOODS):

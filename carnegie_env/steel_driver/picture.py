@@ -1,4 +1,4 @@
-"""The map as an SVG picture: `python -m carnegie_env.steel_driver.picture FILE` (CARNEGIE_ENV_FACTS: of one's own)."""
+"""The map as an SVG picture: `python -m carnegie_env.steel_driver.picture FILE` (CARNEGIE_ENV_FACTS: your own map)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from carnegie_env.steel_driver import tables as t
 
 
 def svg() -> str:
-    """The picture: start cities are hexagons, all others circles, with their value in their colour of goods."""
+    """The picture: start cities as hexagons, others as circles, with value and colour of goods."""
     drawing, where = Drawing(plans.WIDTH, plans.HEIGHT, theme("light"), "The map of Steel Driver"), plans.plan(0, 0)
     drawing.rect(0, 0, plans.WIDTH, plans.HEIGHT, drawing.theme.panel)
     for route in range(t.NUM_ROUTES):
@@ -23,7 +23,7 @@ def svg() -> str:
 
 
 def main() -> int:
-    """Write the picture into the file that is named."""
+    """Write the picture into the file named on the command line."""
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         return 2

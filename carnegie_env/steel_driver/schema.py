@@ -1,6 +1,6 @@
 """The shape of the component file: a struct for each kind of table, and :class:`Facts` for all.
 
-Chapters are those of the rulebook, rulings those of RULINGS.md. What must hold between the values is in `facts_checks`.
+Chapters refer to the rulebook, rulings to RULINGS.md. `facts_checks` checks values against each other.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from carnegie_env.core.facts import Edition, Id, Mark, Number, Positive, Table
 
 Company = Literal["red", "yellow", "green", "blue", "grey", "brown"]  # in the first order
 Goods = Literal["white", "black", "green", "orange", "pink"]
-MOST_SETS = 5  # colours of goods cubes, and so cubes in a set
+MOST_SETS = 5  # colours of goods cubes, so also cubes in a set
 
 
 class CubesPerPlayer(Table, frozen=True):
@@ -36,7 +36,7 @@ class GoodsCubes(Table, frozen=True):
 
 
 class Transcontinental(Table, frozen=True, rename={"from_": "from"}):
-    """The transcontinental link: its ends, and what it adds to the profit of its builder and of each other company."""
+    """The transcontinental link: its ends, and the bonuses of its builder and of each other company."""
 
     from_: Id
     to: Id
@@ -45,8 +45,8 @@ class Transcontinental(Table, frozen=True, rename={"from_": "from"}):
 
 
 class Numbers(Table, frozen=True):
-    """What the rules count with: companies in their first order, rounds, shares and links of a company, investment
-    cubes, goods cubes, the value of a set of 1 to 5 goods cubes (final scoring phase)."""
+    """The rules' numbers: companies in their first order, rounds, shares and links of a company, investment cubes,
+    goods cubes, the value of a set of 1 to 5 goods cubes (final scoring phase)."""
 
     companies: list[Company]
     rounds: Positive
@@ -60,7 +60,7 @@ class Numbers(Table, frozen=True):
 
 
 class City(Table, frozen=True, kw_only=True):
-    """A city of the map: whether a company may start there, profit of a link to it, colour, where it is drawn."""
+    """A city of the map: whether a company may start there, profit of a link to it, colour, place on the drawing."""
 
     id: Id
     start: bool

@@ -1,8 +1,8 @@
 """The record of one game: every field with its meaning, shape and unit.
 
 A game is one element of a NumPy array of dtype :data:`GAME`: fixed size, no pointers. Seats are numbered 0-5;
-companies, cities and routes by their places in the tables. The derived fields are kept only for speed; :func:`rebuild`
-makes them.
+companies, cities and routes by their places in the tables. Derived fields exist only for speed; :func:`rebuild` makes
+them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SEAT = Axis("seat", t.SEATS, length="num_players")
 COMPANY, COLOUR, CITY = Axis("company", t.COMPANIES), Axis("colour", t.GOODS), Axis("city", t.CITIES)
 ORDER, PASSED = Axis("turn", t.NUM_COMPANIES), Axis("passing", t.NUM_COMPANIES, length="num_passed")
 LINK, WORD = Axis("link", t.LINKS, length="num_links"), Axis("word", t.ROUTE_WORDS)
-MOST_MONEY = 1_000_000  # $: far above what a game brings, far below what the record holds
+MOST_MONEY = 1_000_000  # $: far more than in any game, but within the record's range
 _COLOURS = tuple(t.GOODS[colour] for colour in t.CITY_GOODS)  # of the goods cube, by city
 
 
@@ -50,7 +50,7 @@ class Record(game.Record):
     bid: Annotated[int, Kind("i1", most=t.CUBES, at="auction.bid"), "the standing bid in cubes, 0 if there is none"]
     bidder: Annotated[int, Kind("i1", seat=True, null=NONE, at="auction.bidder"), "seat of the standing bid"]
     passed_bidders: Annotated[
-        int, Kind("i1", bits=SEAT, seat=True, in_order=True, at="auction.passed[]"), "seats that have passed in it"
+        int, Kind("i1", bits=SEAT, seat=True, ordered=True, at="auction.passed[]"), "seats that have passed in it"
     ]
     sold: Annotated[
         int, Kind("i1", bits=COMPANY, at="companies.{company}.sold"), "companies whose marker was sold this round"
@@ -107,7 +107,7 @@ class Record(game.Record):
         "cities where a goods cube lies, with its colour",
     ]  # fmt: skip
     transcontinental: Annotated[
-        int, Kind("i1", bits=COMPANY, in_order=True, at="transcontinental.companies[]"),
+        int, Kind("i1", bits=COMPANY, ordered=True, at="transcontinental.companies[]"),
         "companies of the transcontinental link; none before it exists",
     ]  # fmt: skip
     link_builder: Annotated[
@@ -151,7 +151,7 @@ def left_of(game: Record, seat: int) -> int:
 
 @jit
 def connect(game: Record, company: int, route: int) -> None:
-    """Put a link into the derived fields."""
+    """Add a link to the derived fields."""
     game.built[route // t.WORD_BITS] |= bit(route % t.WORD_BITS)
     game.network[company] |= t.ROUTE_ENDS[route]
     for w in range(t.ROUTE_WORDS):
@@ -160,7 +160,7 @@ def connect(game: Record, company: int, route: int) -> None:
 
 @jit
 def rebuild(game: Record) -> None:
-    """Make all derived fields but ``legal`` from the facts."""
+    """Make all derived fields except ``legal``."""
     game.built[:] = 0
     for company in range(t.NUM_COMPANIES):
         game.network[company] = 0

@@ -1,12 +1,12 @@
 """The component tables as the rules read them: frozen arrays and constants, made from facts/steel_driver.toml.
 
 Arrays are read-only, int64, and compiled into the rules as constants, so a changed table takes effect in the next
-process. They are indexed by what their name begins with, or by what stands beside them in brackets. Names of things
-are codes, their places in COMPANIES, CITIES, GOODS, ROUTES. A set of cities is a bit mask in an int64; a set of routes
-is ROUTE_WORDS of them, WORD_BITS routes in each.
+process. They are indexed by the first words of their names, or as a comment in brackets says. Names are codes: places
+in COMPANIES, CITIES, GOODS, ROUTES. A set of cities is a bit mask in an int64; a set of routes is ROUTE_WORDS of them,
+with WORD_BITS routes each.
 
-A user's own data: the environment variable CARNEGIE_ENV_FACTS names a folder (or one .toml file) whose files replace
-the shipped files of the same name. It is read once, when this module is imported.
+The environment variable CARNEGIE_ENV_FACTS names a folder (or one .toml file) whose files replace the shipped files of
+the same name. It is read once, when this module is imported.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ ROUTE_FROM = frozen([CITIES.index(a) for a, _, _ in _ROUTES])
 ROUTE_TO = frozen([CITIES.index(b) for _, b, _ in _ROUTES])
 ROUTE_COST = frozen([cost for _, _, cost in _ROUTES])
 ROUTE_ENDS = frozen([mask((a, b)) for a, b in zip(ROUTE_FROM.tolist(), ROUTE_TO.tolist(), strict=True)])
-WORD_BITS = 62  # one fewer than would fit, and one for the sign
+WORD_BITS = 62  # without the sign and one spare bit
 ROUTE_WORDS = (NUM_ROUTES + WORD_BITS - 1) // WORD_BITS
 
 
@@ -88,15 +88,15 @@ _AT_CITY = [[r for r in _ALL if c in (ROUTE_FROM[r], ROUTE_TO[r])] for c in rang
 CITY_ROUTES = frozen([_words(routes) for routes in _AT_CITY])  # [city, word]
 PAYABLE = frozen([_words([r for r in _ALL if ROUTE_COST[r] <= cubes]) for cubes in range(CUBES + 1)])  # [cubes, word]
 START_ROUTES = frozen(_words([r for r in _ALL if ROUTE_ENDS[r] & START_CITIES]))  # [word]
-# A first link starts in a start city: routes that can be built so from the first of their cities; and the routes, by
-# number of the text, that can from the second.
+# A first link starts in a start city: the set of routes whose first city is one, and the list of routes whose second
+# city is one.
 FORWARD_STARTS = frozen(_words([r for r in _ALL if _starts_at(ROUTE_FROM[r])]))  # [word]
 BACKWARD = frozen([r for r in _ALL if _starts_at(ROUTE_TO[r])])
 
 # ---------------------------------------------------------------- the longest game
-# A round's auctions: a bid is at least a cube above the one before it, and the winner pays the last, so there are no
-# more bids than cubes were handed out. In each of them all but the winner pass once at most. Before each all but its
-# opener may hand the marker on, and after the last, unless it was the sixth, all do: in all once more than before six.
-# Then a link for each route or for each that companies have, and a goods cube for each city.
+# A round: every bid is higher than the one before, and the winner pays the last one, so there are at most as many bids
+# as cubes handed out. In each auction all players but the winner pass at most once. Before each auction all players but
+# its opener may hand the marker on, and after the last one, unless it was the sixth, all do: at most one pass more than
+# with six auctions. Then come at most a link for each route (or all links), and a goods cube for each city.
 _AUCTIONS = [n * int(ROUND_CUBES[n]) + 2 * NUM_COMPANIES * (n - 1) + 1 for n in range(LEAST_SEATS, SEATS + 1)]
 LONGEST = ROUNDS * max(_AUCTIONS) + min(NUM_ROUTES, NUM_COMPANIES * LINKS) + NUM_CITIES  # decisions

@@ -1,4 +1,4 @@
-"""What finished games used, as tables for people: decisions, companies (`carnegie-env simulate`)."""
+"""Statistics of finished games as tables: decisions, companies (`carnegie-env simulate`)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _VERBS = ("pass", "bid", "open", "build", "take goods")
 
 
 def tables(batch: Any, played: NDArray[np.int64]) -> list[Table]:
-    """Tables of a batch of games that are over: titles, and pairs of a name and a number as texts.
+    """Tables of a batch of finished games: titles, with pairs of a name and a number as texts.
 
     Args:
         batch: the games.
-        played: how often each action was taken in them, int64 (A,).
+        played: the number of times each action was taken, int64 (A,).
     """
     games, number = batch.games, batch.num_games
     kinds = np.add.reduceat(played, _STARTS) / number

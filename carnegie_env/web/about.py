@@ -1,4 +1,4 @@
-"""The offers of a server: the games with their options, described for a form, and help on the board."""
+"""The games of a server, with their options as a form needs them, and the help topics."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ Json = dict[str, Any]
 
 
 def about(agents: list[Json]) -> Json:
+    """The version, the games and these agents."""
     games = [_game(game) for game in collection.games().values()]
     return {"version": carnegie_env.__version__, "games": games, "agents": agents}
 
 
 def help_of(game: Game) -> Json:
-    """The topics of a game, by key."""
+    """The help topics of a game, by key."""
     return {key: dataclasses.asdict(topic) for key, topic in game.presentation.topics().items()}
 
 
@@ -35,7 +36,7 @@ def _game(game: Game) -> Json:
 
 
 def _options(game: Game) -> list[Json]:
-    """The options of a table; the number of players follows from the seats."""
+    """The options of a game, except for the number of players, which follows from the seats."""
     kind = game.options
     choices, solo = kind.choices(), kind.choices(solo=True)
     texts = argument_texts(kind.__doc__ or "")
@@ -57,5 +58,5 @@ def _options(game: Game) -> list[Json]:
             "help": texts.get(name, ""),
         }
         for name, (form, default) in forms.items()
-        if name != "num_players" and name not in modules  # they are named together
+        if name != "num_players" and name not in modules  # MODULES lists them together
     ]

@@ -1,68 +1,74 @@
-"""The application: its routes and its life cycle. Apart from guard.py and connections.py the only module that knows
+"""The FastAPI application: routes, keys, long polls and lifespan. Besides it, only guard.py and connections.py know
 HTTP."""
 
-# No `from __future__ import annotations` here: FastAPI reads the types of the routes, which are made in a function.
+from __future__ import annotations
+
 import asyncio
 import collections
 import contextlib
-import hashlib
+import dataclasses
 import json
 import logging
-import re
+import math
 import secrets
+import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Annotated, Any, TypeVar
 
 import anyio
 import anyio.to_thread
-from fastapi import Depends, FastAPI, Query, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
 from fastapi import Path as InPath
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 import carnegie_env
 from carnegie_env import collection
 from carnegie_env.core.record import name_in
-from carnegie_env.web import about, analysis, messages, views
-from carnegie_env.web.guard import FAILED, Guard, Limits
+from carnegie_env.web import about, messages, views
+from carnegie_env.web.guard import RETRY, Guard, Limits
 from carnegie_env.web.players import Players
-from carnegie_env.web.store import Key, NotSaved, Store
+from carnegie_env.web.store import Key, NotSaved, Row, Store
 from carnegie_env.web.tables import AGENT, Refused, Start, Table, Tables
 
 PAGE = Path(__file__).resolve().parent / "page"
-TYPES = {  # of the files of the page, by the end of their names
+TYPES = {  # of the page's files; not left to the system's table, as browsers refuse scripts with another type
     ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".webmanifest": "application/manifest+json",
 }  # fmt: skip
-PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")  # of the path of a file of the page
-THREADS = 4  # that work for requests
+THREADS = 4  # for requests
 LONGEST_WAIT = 30  # s of a long poll
-LONGEST_LIST = 100  # tables in one answer
+LONGEST_LIST = 100  # tables in one response
 LAST_OFFSET = 10**6
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 ERRORS: dict[int | str, dict[str, Any]] = {
-    400: {"model": messages.Error, "description": "not understood"},
-    401: {"model": messages.Error, "description": "no key, or one that isn't known"},
-    403: {"model": messages.Error, "description": "the key is for something else"},
-    404: {"model": messages.Error, "description": "there is no such thing"},
-    409: {"model": messages.Error, "description": "not as things are now"},
-    413: {"model": messages.Error, "description": "too large"},
-    415: {"model": messages.Error, "description": "not JSON"},
-    422: {"model": messages.Error, "description": "a value is wrong"},
-    429: {"model": messages.Error, "description": "too many requests"},
-    507: {"model": messages.Error, "description": "it could not be saved, as on a full disk; nothing has changed"},
+    status: {"model": messages.Error, "description": description}
+    for status, description in {
+        400: "malformed request",
+        401: "missing or unknown key",
+        403: "the key does not permit this",
+        404: "not found",
+        409: "not possible in the current state",
+        413: "request body too large",
+        415: "request body is not JSON",
+        422: "invalid value",
+        429: "too many requests",
+        507: "could not be saved, for example because the disk is full; nothing has changed",
+    }.items()
 }
-SVG_ANSWER: dict[int | str, dict[str, Any]] = {200: {"content": {"image/svg+xml": {}}, "description": "a picture"}}
-TEXT_ANSWER: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {}}, "description": "a game record"}}
-JSON_ANSWER: dict[int | str, dict[str, Any]] = {200: {"content": {"application/json": {}}, "description": "a position"}}
+
+
+def _content(kind: str, description: str) -> dict[int | str, dict[str, Any]]:
+    return {200: {"content": {kind: {}}, "description": description}}
 
 
 class Json(Response):
-    """An answer in JSON; plain ASCII, so that it can contain any text."""
+    """A JSON response in plain ASCII, which can represent any text, even lone surrogates."""
 
     media_type = "application/json"
 
@@ -73,14 +79,14 @@ class Json(Response):
 def make_app(
     store: Store, players: Players, limits: Limits | None = None, hosts: Iterable[str] = (), numbers: bool = False
 ) -> Any:
-    """The application (ASGI), which has an attribute ``server``: the :class:`Server`.
+    """The ASGI application; its attribute ``server`` is the :class:`Server`.
 
     Args:
-        store: of the games.
+        store: keeps the games.
         players: the agents.
         limits: of requests.
-        hosts: names that it is reached by, beside those of the loopback.
-        numbers: it is reached by any IP address as well.
+        hosts: accepted host names beside the loopback's.
+        numbers: also accept any IP address as the host.
     """
     server = Server(store, players, limits or Limits())
     guard = Guard(server.app, server.limits, hosts, numbers)
@@ -89,11 +95,11 @@ def make_app(
 
 
 class Server:
-    """The state that the routes share.
+    """The state shared by the routes.
 
     Attributes:
-        app: the application, without its guard.
-        tables: its tables.
+        app: the application without its guard.
+        tables: the tables.
         limits: of requests.
     """
 
@@ -103,27 +109,26 @@ class Server:
         self.players = players
         self.tables = Tables(store, players, self._changed, limits.tables)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._bells: dict[str, set[asyncio.Event]] = {}
-        self._busy: collections.Counter[tuple[str, str]] = collections.Counter()
-        self._threads: anyio.CapacityLimiter | None = None
+        self._changes: weakref.WeakValueDictionary[str, asyncio.Event] = weakref.WeakValueDictionary()  # by table
+        self._busy: collections.Counter[tuple[str, ...]] = collections.Counter()
         self._stopping = False
         self.app = FastAPI(
             title="carnegie_env", version=carnegie_env.__version__, docs_url=None, redoc_url=None,
-            redirect_slashes=False, lifespan=self._life,
-            description="Games to play, watch and analyse. Keys are sent as `Authorization: Bearer KEY`; docs/web.md "
-            "says which key does what.",
+            redirect_slashes=False, lifespan=self._lifespan,
+            description="Games to play, watch and analyse. Send keys as `Authorization: Bearer KEY`; docs/web.md "
+            "says what each key permits.",
         )  # fmt: skip
-        _add_errors(self.app)
-        access = Access(self)
-        _add_offers(self.app, self)
-        for add in (_add_tables, _add_playing, _add_analysis, _add_downloads):
-            add(self.app, self, access)
-        _add_page(self.app)
+        self.app.state.server = self
+        for kind, handler in HANDLERS.items():
+            self.app.add_exception_handler(kind, handler)
+        for router in (offers, tables, playing, analysing, downloads):
+            self.app.include_router(router, responses=ERRORS)
+        self.app.mount("/", Page(directory=PAGE))
 
     @contextlib.asynccontextmanager
-    async def _life(self, app: FastAPI) -> AsyncIterator[None]:
+    async def _lifespan(self, app: FastAPI) -> AsyncIterator[None]:
         self._loop = asyncio.get_running_loop()
-        self._threads = anyio.CapacityLimiter(THREADS)
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         self.players.later(self.tables.wake)
         try:
             yield
@@ -131,404 +136,407 @@ class Server:
             self._loop = None
             await anyio.to_thread.run_sync(self.players.close)
 
-    async def run(self, do: Callable[..., T], *arguments: Any) -> T:
-        """Call a function in a thread."""
-        return await anyio.to_thread.run_sync(do, *arguments, limiter=self._threads)
-
     # ---- long polls
-    def _changed(self, table: str) -> None:
-        """A table has changed; called from any thread."""
-        with contextlib.suppress(RuntimeError):  # the server is ending
+    def _in_loop(self, do: Callable[..., None], *arguments: Any) -> None:
+        """Call a function in the event loop's thread, from any thread."""
+        with contextlib.suppress(RuntimeError):  # the server is shutting down
             if self._loop is not None:
-                self._loop.call_soon_threadsafe(self._ring, table)
+                self._loop.call_soon_threadsafe(do, *arguments)
 
-    def _ring(self, table: str) -> None:
-        for bell in self._bells.get(table, ()):
-            bell.set()
+    def _changed(self, table: str) -> None:
+        self._in_loop(self._wake, table)
+
+    def _wake(self, table: str) -> None:
+        if (change := self._changes.pop(table, None)) is not None:
+            change.set()
 
     def stop(self) -> None:
-        """Answer all long polls: the server is ending."""
+        """Answer all long polls, because the server is shutting down."""
         self._stopping = True
-        for table in list(self._bells):
-            self._ring(table)
+        for table in list(self._changes):
+            self._wake(table)
 
     def stop_soon(self) -> None:
         """The same, from another thread."""
-        with contextlib.suppress(RuntimeError):
-            if self._loop is not None:
-                self._loop.call_soon_threadsafe(self.stop)
+        self._in_loop(self.stop)
 
     @contextlib.contextmanager
-    def busy(self, what: str, key: str, most: int, together: int | None = None) -> Iterator[None]:
-        """Around an activity of which a key may have ``most`` at once, and all keys ``together``; else Refused."""
-        mine, all_of = (what, key), (what, "")
-        if self._busy[mine] >= most or (together is not None and self._busy[all_of] >= together):
-            raise Refused(429, f"too many {what} at once")
-        self._busy.update([mine, all_of])
+    def busy(self, activity: str, key: str, most: int, together: float = math.inf) -> Iterator[None]:
+        """Limit an activity to ``most`` at once per key and ``together`` in total; beyond that, Refused."""
+        if self._busy[activity, key] >= most or self._busy[(activity,)] >= together:
+            raise Refused(429, f"too many {activity} at once")
+        self._busy.update([(activity, key), (activity,)])
         try:
             yield
         finally:
-            self._busy.subtract([mine, all_of])
-            if not self._busy[mine]:
-                del self._busy[mine]
+            self._busy.subtract([(activity, key), (activity,)])
+            if not self._busy[activity, key]:
+                del self._busy[activity, key]
 
     async def wait(self, table: Table, since: int, seconds: float, request: Request) -> None:
-        """Wait until the table has another version, the time is up, or the client is gone."""
-        bell, name = asyncio.Event(), table.row.id
-        self._bells.setdefault(name, set()).add(bell)
-        gone = asyncio.ensure_future(_gone(request))
-        try:
-            until = asyncio.get_running_loop().time() + seconds
-            while table.row.version == since and not (table.deleted or self._stopping or gone.done()):
-                left = until - asyncio.get_running_loop().time()
-                if left <= 0:
-                    break
-                ringing = asyncio.ensure_future(bell.wait())
-                await asyncio.wait({ringing, gone}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-                ringing.cancel()
-                bell.clear()
-        finally:
-            gone.cancel()
-            self._bells[name].discard(bell)
-            if not self._bells[name]:
-                del self._bells[name]
+        """Wait until the table has another version, the time is up, or the client has disconnected."""
+        with anyio.move_on_after(seconds):
+            async with anyio.create_task_group() as group:
+                group.start_soon(_cancel_on_disconnect, request, group.cancel_scope)
+                while table.row.version == since and not (table.deleted or self._stopping):
+                    change = self._changes.setdefault(table.row.id, asyncio.Event())
+                    await change.wait()
+                group.cancel_scope.cancel()
 
 
-async def _gone(request: Request) -> None:
+async def _cancel_on_disconnect(request: Request, scope: anyio.CancelScope) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
+    scope.cancel()
 
 
 # ---------------------------------------------------------------- errors
-def _add_errors(app: FastAPI) -> None:
-    @app.exception_handler(Refused)
-    async def refused(request: Request, error: Refused) -> Json:
-        return Json({"error": str(error)}, error.status, {"retry-after": "1"} if error.status == 429 else None)
+async def _refused(request: Request, error: Refused) -> Json:
+    return Json({"error": str(error)}, error.status, RETRY if error.status == 429 else None)
 
-    @app.exception_handler(NotSaved)
-    async def not_saved(request: Request, error: NotSaved) -> Json:
-        log.error("%s %s: %s", request.method, request.url.path, error)
-        return Json({"error": str(error)}, 507)
 
-    @app.exception_handler(HTTPException)
-    async def http(request: Request, error: HTTPException) -> Json:
-        texts = {404: "there is nothing at this address", 405: f"{request.method} is not for this address"}
-        return Json({"error": texts.get(error.status_code, str(error.detail))}, error.status_code, error.headers)
+async def _not_saved(request: Request, error: NotSaved) -> Json:
+    log.error("%s %s: %s", request.method, request.url.path, error)
+    return Json({"error": str(error)}, 507)
 
-    @app.exception_handler(Exception)
-    async def failed(request: Request, error: Exception) -> Json:  # the guard logs it
-        return Json({"error": FAILED}, 500)
 
-    @app.exception_handler(RequestValidationError)
-    async def invalid(request: Request, error: RequestValidationError) -> Json:
-        first = error.errors()[0]
-        where = ".".join(str(part)[:40] for part in first["loc"][1:])
-        if first["type"] == "json_invalid":
-            return Json({"error": "the request is no JSON"}, 400)
-        return Json({"error": f"{where}: {first['msg']}" if where else first["msg"]}, 422)
+async def _http_error(request: Request, error: HTTPException) -> Json:
+    texts = {404: "there is nothing at this address", 405: f"this address does not support {request.method}"}
+    return Json({"error": texts.get(error.status_code, str(error.detail))}, error.status_code, error.headers)
+
+
+async def _failed(request: Request, error: Exception) -> Json:  # the guard logs it
+    return Json({"error": "internal server error; see the server's log"}, 500)
+
+
+async def _invalid(request: Request, error: RequestValidationError) -> Json:
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return Json({"error": "the request body is not valid JSON"}, 400)
+    where = ".".join(str(part)[:40] for part in first["loc"][1:])
+    return Json({"error": f"{where}: {first['msg']}" if where else first["msg"]}, 422)
+
+
+HANDLERS: dict[type[Exception], Any] = {
+    Refused: _refused, NotSaved: _not_saved, HTTPException: _http_error, RequestValidationError: _invalid,
+    Exception: _failed,
+}  # fmt: skip
 
 
 # ---------------------------------------------------------------- keys
+async def _server(request: Request) -> Server:
+    found: Server = request.app.state.server
+    return found
+
+
 _bearer = HTTPBearer(auto_error=False, description="a host key, a seat key or a watch key")
 Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
-TableName = Annotated[str, InPath(max_length=40, description="id of a table")]
-At = Annotated[int | None, Query(ge=0, description="after this number of decisions; all, if it isn't given")]
+InServer = Annotated[Server, Depends(_server)]
+TableId = Annotated[str, InPath(max_length=40, description="id of a table")]
+At = Annotated[int | None, Query(ge=0, description="number of decisions after which to look; default: all")]
 
 
-Found = tuple[Table, tuple[int, ...], str]  # the table, the seats of the key, and the key
+async def _key(server: InServer, bearer: Bearer) -> Key:
+    """The key of a request, with its text."""
+    wanted = "a key is needed, as `Authorization: Bearer KEY`"
+    if bearer is None:
+        raise Refused(401, wanted)
+    key = server.store.key(bearer.credentials)
+    if key is None:
+        raise Refused(401, f"{wanted}; this server does not know the one given")
+    return dataclasses.replace(key, plain=bearer.credentials)
 
 
-class Access:
-    """The routes' dependencies: who may do what, by key."""
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-
-    def _key(self, bearer: HTTPAuthorizationCredentials | None) -> Key:
-        wanted = "a key is needed, as `Authorization: Bearer KEY`"
-        if bearer is None:
-            raise Refused(401, wanted)
-        key = self._server.store.key(bearer.credentials)
-        if key is None:
-            raise Refused(401, f"{wanted}, and this server does not know this one")
-        return key
-
-    def host(self, bearer: Bearer) -> None:
-        if self._key(bearer).kind != "host":
-            raise Refused(403, "the host key is needed for this")
-
-    async def at_table(self, table: TableName, bearer: Bearer) -> Found:
-        key = self._key(bearer)
-        assert bearer is not None
-        if key.table != table:
-            if self._server.store.row(table) is None:
-                raise Refused(404, "there is no such table")
-            raise Refused(403, "this key is not for this table")
-        return await self._server.run(self._server.tables.get, table), key.seats, bearer.credentials
-
-    async def at_seat(self, table: TableName, bearer: Bearer) -> Found:
-        found = await self.at_table(table, bearer)
-        if not found[1]:
-            raise Refused(403, "this key is for watching only: a seat's key is needed")
-        return found
-
-    async def at_seat_or_host(self, table: TableName, bearer: Bearer) -> Found:
-        """As at a seat; the host key counts as a spectator's."""
-        if self._key(bearer).kind != "host":
-            return await self.at_seat(table, bearer)
-        assert bearer is not None
-        return await self._server.run(self._server.tables.get, table), (), bearer.credentials
+AnyKey = Annotated[Key, Depends(_key)]
 
 
-def _summary(server: Server, row: Any) -> dict[str, Any]:
-    wrong = None
-    try:
-        title = collection.find(row.game).title
-    except ValueError as error:
-        title, wrong = row.game, str(error)
-    if wrong is None and row.made_by != carnegie_env.__version__:
-        try:
-            server.tables.get(row.id)
-        except Refused as error:
-            wrong = str(error)
-    return views.summary(row, server.store.keys_of(row.id), title, wrong)
+async def _host(key: AnyKey) -> None:
+    if key.kind != "host":
+        raise Refused(403, "this needs the host key")
 
 
-def _locked(do: Callable[..., T], table: Table, *arguments: Any) -> T:
-    with table.lock:
-        return do(table, *arguments)
+@dataclasses.dataclass(frozen=True)
+class Visit:
+    """A request for a table.
+
+    Args:
+        server: the server.
+        table: the table.
+        seats: the seats of the key; none for watching.
+        key: text of the key.
+    """
+
+    server: Server
+    table: Table
+    seats: tuple[int, ...]
+    key: str
+
+    def ask(self, do: Callable[..., T], *arguments: Any) -> T:
+        """Call a function of the table, the seats and more, while no one else changes the table."""
+        with self.table.lock:
+            return do(self.table, self.seats, *arguments)
+
+    def view(self) -> Json:
+        """The table as these seats see it."""
+        return Json(self.ask(views.view))
+
+
+def _visit(server: InServer, table: TableId, key: AnyKey) -> Visit:
+    if key.kind != "host" and key.table != table:
+        if server.store.row(table) is None:
+            raise Refused(404, "there is no such table")
+        raise Refused(403, "this key is for another table")
+    return Visit(server, server.tables.get(table), key.seats, key.plain or "")
+
+
+AnyVisit = Annotated[Visit, Depends(_visit)]
+
+
+async def _at_table(visit: AnyVisit, key: AnyKey) -> Visit:
+    if key.kind == "host":
+        raise Refused(403, "this needs a key of the table, not the host key")
+    return visit
+
+
+async def _at_seat_or_host(visit: AnyVisit, key: AnyKey) -> Visit:
+    """At a seat, or with the host key, which counts as a spectator's."""
+    if not visit.seats and key.kind != "host":
+        raise Refused(403, "this key is only for watching; this needs a seat key")
+    return visit
+
+
+AtTable = Annotated[Visit, Depends(_at_table)]
+AtSeatOrHost = Annotated[Visit, Depends(_at_seat_or_host)]
+
+
+async def _at_seat(visit: AtTable, same: AtSeatOrHost) -> Visit:
+    return visit
+
+
+AtSeat = Annotated[Visit, Depends(_at_seat)]
 
 
 # ---------------------------------------------------------------- routes
-def _add_offers(app: FastAPI, server: Server) -> None:
-    @app.get("/api/about", response_model=messages.About, tags=["what there is"])
-    async def what_there_is() -> Response:
-        """The games with their options, and the agents."""
-        return Json(await server.run(about.about, server.players.about()))
+# FastAPI runs routes without `async` in its threads. The asynchronous ones wait for agents, or for news.
+offers = APIRouter(prefix="/api", tags=["games and agents"])
+tables = APIRouter(prefix="/api", tags=["tables"])
+playing = APIRouter(prefix="/api/tables/{table}", tags=["playing"])
+analysing = APIRouter(prefix="/api/tables/{table}", tags=["analysis"])
+downloads = APIRouter(prefix="/api/tables/{table}", tags=["downloads"])
+ForHost = Depends(_host)
 
-    @app.get("/api/help/{game}", response_model=dict[str, messages.Topic], responses=_some(404), tags=["what there is"])
-    async def help_on_a_game(game: Annotated[str, InPath(max_length=40)]) -> Response:
-        """What the things on a board are, by the keys that parts of the picture name (`data-help`)."""
+
+@offers.get("/about", response_model=messages.About)
+def get_about(server: InServer) -> Response:
+    """The games with their options, and the agents."""
+    return Json(about.about(server.players.about()))
+
+
+@offers.get("/help/{game}", response_model=dict[str, messages.Topic])
+def get_help(game: Annotated[str, InPath(max_length=40)]) -> Response:
+    """Help topics on the parts of a board, by the keys in the picture's `data-help` attributes."""
+    try:
+        found = collection.find(game)
+    except ValueError as error:
+        raise Refused(404, str(error)) from None
+    return Json(about.help_of(found))
+
+
+@tables.get("/tables", response_model=messages.Tables, dependencies=[ForHost])
+def list_tables(
+    server: InServer,
+    offset: Annotated[int, Query(ge=0, le=LAST_OFFSET)] = 0,
+    limit: Annotated[int, Query(ge=1, le=LONGEST_LIST)] = 50,
+) -> Response:
+    """The tables of this server, newest first (host key)."""
+    rows = server.store.rows(offset, limit + 1)
+    return Json({"tables": [_summary(server, row) for row in rows[:limit]], "more": len(rows) > limit})
+
+
+@tables.post("/tables", response_model=messages.Summary, status_code=201, dependencies=[ForHost])
+async def make_table(server: InServer, wanted: messages.NewTable) -> Response:
+    """Make a table from options and a seed, from a record, or from a position (host key)."""
+    start = await anyio.to_thread.run_sync(start_of, wanted)
+    for name in sorted({name for kind, name in start.seats if kind == AGENT}):
         try:
-            found = collection.find(game)
+            await asyncio.wrap_future(server.players.check(name, start.position))
         except ValueError as error:
-            raise Refused(404, str(error)) from None
-        return Json(await server.run(about.help_of, found))
+            raise Refused(422, str(error)) from None
+    return Json(await anyio.to_thread.run_sync(lambda: _summary(server, server.tables.add(start))), 201)
 
 
-def _add_tables(app: FastAPI, server: Server, access: Access) -> None:
-    Host = Depends(access.host)
-
-    @app.get("/api/tables", response_model=messages.Tables, responses=_some(401, 403), dependencies=[Host],
-             tags=["tables"])  # fmt: skip
-    async def list_tables(
-        offset: Annotated[int, Query(ge=0, le=LAST_OFFSET)] = 0,
-        limit: Annotated[int, Query(ge=1, le=LONGEST_LIST)] = 50,
-    ) -> Response:
-        """The tables of this server, the newest first (host key)."""
-
-        def listed() -> dict[str, Any]:
-            rows = server.store.rows(offset, limit + 1)
-            return {"tables": [_summary(server, row) for row in rows[:limit]], "more": len(rows) > limit}
-
-        return Json(await server.run(listed))
-
-    @app.post("/api/tables", response_model=messages.Summary, status_code=201, dependencies=[Host], tags=["tables"],
-              responses=_some(400, 401, 403, 409, 413, 415, 422))  # fmt: skip
-    async def make_a_table(asked: messages.NewTable) -> Response:
-        """A new table (host key): of options and a seed, or a record, or a position."""
-        start = await server.run(start_of, asked)
-        for name in sorted({name for kind, name in start.seats if kind == AGENT}):
-            try:
-                await asyncio.wrap_future(server.players.check(name, start.position))
-            except ValueError as error:
-                raise Refused(422, str(error)) from None
-        return Json(await server.run(lambda: _summary(server, server.tables.add(start))), 201)
-
-    @app.delete("/api/tables/{table}", status_code=204, dependencies=[Host], tags=["tables"],
-                responses=_some(401, 403, 404))  # fmt: skip
-    async def delete_a_table(table: TableName) -> Response:
-        """Delete a table and its game for good (host key)."""
-        await server.run(server.tables.delete, table)
-        return Response(status_code=204)
-
-    @app.post("/api/invitations/{code}", response_model=messages.Taken, responses=_some(400, 404, 409, 415, 422),
-              tags=["tables"])  # fmt: skip
-    async def take_a_seat(code: Annotated[str, InPath(max_length=40)], guest: messages.Guest | None = None) -> Response:
-        """Take the seat of an invitation; it works once, and the key is shown to nobody else."""
-        table, key, seat = await server.run(server.tables.take, code, guest.name.strip() if guest else "")
-        return Json({"table": table, "key": key, "seat": seat})
+@tables.delete("/tables/{table}", status_code=204, dependencies=[ForHost])
+def delete_table(server: InServer, table: TableId) -> None:
+    """Delete a table and its game permanently (host key)."""
+    server.tables.delete(table)
 
 
-def _add_playing(app: FastAPI, server: Server, access: Access) -> None:
-    AtTable = Annotated[Found, Depends(access.at_table)]
-    AtSeat = Annotated[Found, Depends(access.at_seat)]
-    AtSeatOrHost = Annotated[Found, Depends(access.at_seat_or_host)]
-
-    async def after(change: Callable[[], None], table: Table, seats: tuple[int, ...]) -> Response:
-        def changed() -> dict[str, Any]:
-            change()
-            return _locked(views.view, table, seats)
-
-        return Json(await server.run(changed))
-
-    @app.get("/api/tables/{table}", response_model=messages.View, responses=_some(401, 403, 404, 409, 429),
-             tags=["playing"])  # fmt: skip
-    async def look(
-        found: AtTable,
-        request: Request,
-        since: Annotated[int | None, Query(description="a `version`: the answer waits for another one")] = None,
-        wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT, allow_inf_nan=False, description="at most, seconds")] = 0,
-    ) -> Response:
-        """The table as you see it (key of a seat, or for watching)."""
-        table, seats, key = found
-        if since is not None and wait > 0 and table.row.version == since:
-            with server.busy("long polls", key, server.limits.polls, server.limits.polls_together):
-                await server.wait(table, since, wait, request)
-        if table.deleted:
-            raise Refused(404, "there is no such table")
-        return Json(await server.run(_locked, views.view, table, seats))
-
-    @app.post("/api/tables/{table}/decisions", response_model=messages.View, responses=ERRORS, tags=["playing"])
-    async def decide(found: AtSeat, decision: messages.Decision) -> Response:
-        """Take a decision (key of the seat that is to play)."""
-        table, seats, _ = found
-        return await after(
-            lambda: server.tables.decide(table, seats, decision.decisions, decision.action), table, seats
-        )
-
-    @app.post("/api/tables/{table}/undo", response_model=messages.View, responses=ERRORS, tags=["playing"])
-    async def undo(found: AtSeat, asked: messages.Undo) -> Response:
-        """Take back your last decision and all since, where one person plays."""
-        table, seats, _ = found
-        return await after(lambda: server.tables.undo(table, seats, asked.decisions), table, seats)
-
-    @app.post("/api/tables/{table}/resume", response_model=messages.View, responses=ERRORS, tags=["playing"])
-    async def resume(found: AtSeatOrHost) -> Response:
-        """Ask the agent that stopped the table again (key of a seat, or the host's: agents may be alone)."""
-        table, seats, _ = found
-        return await after(lambda: server.tables.resume(table), table, seats)
-
-    @app.get("/api/tables/{table}/picture.svg", response_class=Response, responses={**SVG_ANSWER, **ERRORS},
-             tags=["playing"])  # fmt: skip
-    async def picture(found: AtTable, theme: messages.Theme = "light", at: At = None) -> Response:
-        """The board as you see it."""
-        table, seats, _ = found
-        text = await server.run(_locked, views.picture, table, seats, at, theme)
-        return Response(text, media_type="image/svg+xml")
+@tables.post("/invitations/{code}", response_model=messages.Taken)
+def take_seat(
+    server: InServer, code: Annotated[str, InPath(max_length=40)], guest: messages.Guest | None = None
+) -> Response:
+    """Take the seat of an invitation. An invitation works once; its key is shown to no one else."""
+    table, key, seat = server.tables.take(code, guest.name.strip() if guest else "")
+    return Json({"table": table, "key": key, "seat": seat})
 
 
-def _add_analysis(app: FastAPI, server: Server, access: Access) -> None:
-    AtTable = Annotated[Found, Depends(access.at_table)]
-
-    @app.get("/api/tables/{table}/at/{decisions}", response_model=messages.View, responses=ERRORS, tags=["analysis"])
-    async def look_back(found: AtTable, decisions: Annotated[int, InPath(ge=0)]) -> Response:
-        """An earlier position; `legal` is there for every seat."""
-        table, seats, _ = found
-        return Json(await server.run(_locked, views.view, table, seats, decisions))
-
-    @app.get("/api/tables/{table}/scores", response_model=messages.Scores, responses=_some(401, 403, 404),
-             tags=["analysis"])  # fmt: skip
-    async def scores(found: AtTable) -> Response:
-        """The scores as if the game had ended with each round, as far as you can know them."""
-        table, seats, _ = found
-        return Json(await server.run(_locked, views.scores_by_round, table, seats))
-
-    @app.post("/api/tables/{table}/analysis", response_model=messages.Analysis, responses=ERRORS, tags=["analysis"])
-    async def analyse(found: AtTable, asked: messages.Analyse) -> Response:
-        """What an agent expects of each legal action."""
-        table, seats, key = found
-        with server.busy("analyses", key, server.limits.analyses):
-            return Json(await analysis.analyse(server.run, server.players, table, seats, asked))
-
-    @app.post("/api/tables/{table}/variation", response_model=messages.Variation, responses=ERRORS, tags=["analysis"])
-    async def vary(found: AtTable, asked: messages.Vary) -> Response:
-        """A position that might come; chance and what you can't see are as they may be."""
-        table, seats, _ = found
-        arguments = (seats, asked.at, asked.variation, asked.theme)
-        return Json(await server.run(_locked, views.view_of_variation, table, *arguments))
+async def _news(
+    visit: AtTable,
+    request: Request,
+    since: Annotated[int | None, Query(description="wait while the table has this `version`")] = None,
+    wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT, allow_inf_nan=False, description="at most, in seconds")] = 0,
+) -> Visit:
+    server, table = visit.server, visit.table
+    if since is not None and wait > 0 and table.row.version == since:
+        with server.busy("long polls", visit.key, server.limits.polls, server.limits.polls_together):
+            await server.wait(table, since, wait, request)
+    if table.deleted:
+        raise Refused(404, "there is no such table")
+    return visit
 
 
-def _add_downloads(app: FastAPI, server: Server, access: Access) -> None:
-    AtTable = Annotated[Found, Depends(access.at_table)]
-
-    @app.get("/api/tables/{table}/record", response_class=Response, responses={**TEXT_ANSWER, **ERRORS},
-             tags=["to keep"])  # fmt: skip
-    async def record(found: AtTable) -> Response:
-        """The game as a record, when nothing of it is secret any more."""
-        table, _, _ = found
-        text = await server.run(_locked, views.record, table)
-        return _download(text, "text/plain; charset=utf-8", f"{table.game.name}-{table.row.id}.txt")
-
-    @app.get("/api/tables/{table}/position", response_class=Response, responses={**JSON_ANSWER, **ERRORS},
-             tags=["to keep"])  # fmt: skip
-    async def position(found: AtTable) -> Response:
-        """The position as JSON; as you see it while the game runs."""
-        table, seats, _ = found
-        text = await server.run(_locked, views.position_as_json, table, seats)
-        return _download(text, "application/json", f"{table.game.name}-{table.row.id}.json")
+@playing.get("", response_model=messages.View)
+def get_view(visit: Annotated[Visit, Depends(_news)]) -> Response:
+    """The table as you see it (seat key or watch key)."""
+    return visit.view()
 
 
-def _some(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    return {status: ERRORS[status] for status in statuses}
+@playing.post("/decisions", response_model=messages.View)
+def decide(visit: AtSeat, decision: messages.Decision) -> Response:
+    """Take a decision (key of the seat to play)."""
+    visit.server.tables.decide(visit.table, visit.seats, decision.decisions, decision.action)
+    return visit.view()
 
 
-def _download(text: str, kind: str, name: str) -> Response:
+@playing.post("/undo", response_model=messages.View)
+def undo(visit: AtSeat, wanted: messages.Undo) -> Response:
+    """Undo your last decision and everything after it, at tables with one person."""
+    visit.server.tables.undo(visit.table, visit.seats, wanted.decisions)
+    return visit.view()
+
+
+@playing.post("/resume", response_model=messages.View)
+def resume(visit: AtSeatOrHost) -> Response:
+    """Ask the agent that stopped the table again (seat key, or the host key, as all seats may be agents')."""
+    visit.server.tables.resume(visit.table)
+    return visit.view()
+
+
+@playing.get("/picture.svg", response_class=Response, responses=_content("image/svg+xml", "a picture"))
+def get_picture(visit: AtTable, theme: messages.Theme = "light", at: At = None) -> Response:
+    """The board as you see it."""
+    return Response(visit.ask(views.picture, at, theme), media_type="image/svg+xml")
+
+
+@analysing.get("/at/{decisions}", response_model=messages.View)
+def look_back(visit: AtTable, decisions: Annotated[int, InPath(ge=0)]) -> Response:
+    """An earlier position, with the legal actions of whichever seat decided there."""
+    return Json(visit.ask(views.view, decisions))
+
+
+@analysing.get("/scores", response_model=messages.Scores)
+def get_scores(visit: AtTable) -> Response:
+    """The scores as if the game had ended after each round, as far as you can know them."""
+    return Json(visit.ask(views.scores_by_round))
+
+
+@analysing.post("/analysis", response_model=messages.Analysis)
+async def analyse(visit: AtTable, wanted: messages.Analyse) -> Response:
+    """The value that an agent expects of each legal action."""
+    server = visit.server
+    with server.busy("analyses", visit.key, server.limits.analyses):
+        question = await anyio.to_thread.run_sync(visit.ask, views.question, wanted)
+        try:
+            ratings = await asyncio.wrap_future(server.players.rate(question))
+        except ValueError as error:
+            raise Refused(422, str(error)) from None
+    return Json(views.analysis(question, ratings))
+
+
+@analysing.post("/variation", response_model=messages.Variation)
+def vary(visit: AtTable, wanted: messages.Vary) -> Response:
+    """A possible continuation, with chance and hidden information sampled."""
+    return Json(visit.ask(views.view_of_variation, wanted.at, wanted.variation, wanted.theme))
+
+
+@downloads.get("/record", response_class=Response, responses=_content("text/plain", "a game record"))
+def get_record(visit: AtTable) -> Response:
+    """The game as a record, once nothing in it is secret any more."""
+    return _download(visit, views.record, "text/plain; charset=utf-8", "txt")
+
+
+@downloads.get("/position", response_class=Response, responses=_content("application/json", "a position"))
+def get_position(visit: AtTable) -> Response:
+    """The position as JSON; while the game runs, as you see it."""
+    return _download(visit, views.position_as_json, "application/json", "json")
+
+
+def _download(visit: Visit, do: Callable[..., str], kind: str, suffix: str) -> Response:
+    text, name = visit.ask(do), f"{visit.table.game.name}-{visit.table.row.id}.{suffix}"
     return Response(text, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
-# ---------------------------------------------------------------- new tables
-def start_of(asked: messages.NewTable) -> Start:
-    """How a new table begins; Refused if it can't."""
-    if asked.record is not None and asked.position is not None:
-        raise Refused(422, "a table begins with a record or with a position, not with both")
-    uploaded = asked.record is not None or asked.position is not None
-    if uploaded and (asked.options is not None or asked.seed is not None):
-        raise Refused(422, "a record or a position has its options and its seed; leave yours out")
-    seed, decisions = asked.seed, list[tuple[int, str]]()
+# ---------------------------------------------------------------- tables
+def _summary(server: Server, row: Row) -> dict[str, Any]:
+    wrong = None
     try:
-        if asked.record is not None:
-            kind = _game(asked, name_in(asked.record)).record_class
-            found = kind.from_text(asked.record)
+        title = collection.find(row.game).title
+        if row.made_by != carnegie_env.__version__:
+            server.tables.get(row.id)
+    except Refused as error:
+        wrong = str(error)
+    except ValueError as error:
+        title, wrong = row.game, str(error)
+    return views.summary(row, server.store.keys_of(row.id), title, wrong)
+
+
+def start_of(wanted: messages.NewTable) -> Start:
+    """The start of a new table; Refused if it is not possible."""
+    if wanted.record is not None and wanted.position is not None:
+        raise Refused(422, "a table begins with a record or a position, not with both")
+    uploaded = wanted.record is not None or wanted.position is not None
+    if uploaded and (wanted.options is not None or wanted.seed is not None):
+        raise Refused(422, "a record or a position already has options and a seed; leave out yours")
+    seed, decisions = wanted.seed, list[tuple[int, str]]()
+    try:
+        if wanted.record is not None:
+            kind = _game(wanted, name_in(wanted.record)).record_class
+            found = kind.from_text(wanted.record)
             position, seed = kind.position.new(found.options, found.seed), found.seed
             deciders = [each.to_play for each in found.positions()]
             decisions = list(zip(deciders, found.actions, strict=False))
-        elif asked.position is not None:
-            position = _game(asked, str(asked.position.get("game", ""))).position_class.from_dict(asked.position)
+        elif wanted.position is not None:
+            position = _game(wanted, str(wanted.position.get("game", ""))).position_class.from_dict(wanted.position)
         else:
             seed = secrets.randbits(64) if seed is None else seed
-            options = {"num_players": len(asked.seats), **(asked.options or {})}
-            position = _game(asked, asked.game or "").position_class.new(options, seed)
+            options = {"num_players": len(wanted.seats), **(wanted.options or {})}
+            position = _game(wanted, wanted.game or "").position_class.new(options, seed)
     except ValueError as error:  # a RecordError names the line
         raise Refused(422, str(error)) from None
-    if position.num_players != len(asked.seats):
-        raise Refused(422, f"this game has {position.num_players} seats, but {len(asked.seats)} are given")
-    seats = [(seat.kind, seat.name.strip()) for seat in asked.seats]
-    return Start(position, seed, decisions, seats, asked.undo, uploaded)
+    if position.num_players != len(wanted.seats):
+        raise Refused(422, f"this game has {position.num_players} seats, but {len(wanted.seats)} are given")
+    seats = [(seat.kind, seat.name.strip()) for seat in wanted.seats]
+    return Start(position, seed, decisions, seats, wanted.undo, uploaded)
 
 
-def _game(asked: messages.NewTable, name: str) -> Any:
-    if asked.game is not None and name != asked.game:
-        raise ValueError(f"this is a game of {name[:40]!r}, not of {asked.game!r}")
+def _game(wanted: messages.NewTable, name: str) -> Any:
+    if wanted.game is not None and name != wanted.game:
+        raise ValueError(f"this is a game of {name[:40]!r}, not of {wanted.game!r}")
     return collection.find(name or collection.DEFAULT)
 
 
 # ---------------------------------------------------------------- the page
-def _add_page(app: FastAPI) -> None:
-    @app.get("/{name:path}", include_in_schema=False)
-    async def page(request: Request, name: str) -> Response:
-        parts = (name or "index.html").split("/")
-        file = PAGE.joinpath(*parts)
-        if parts[0] == "api" or not all(PART.fullmatch(part) for part in parts) or file.suffix not in TYPES:
-            raise HTTPException(404)
-        try:
-            content = file.read_bytes() if file.resolve().is_relative_to(PAGE.resolve()) else None
-        except OSError:
-            content = None
-        if content is None:
-            raise HTTPException(404)
-        mark = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-        headers = {"etag": mark, "cache-control": "no-cache"}
-        if mark in request.headers.get("if-none-match", ""):
-            return Response(status_code=304, headers=headers)
-        return Response(content, headers={**headers, "content-type": TYPES[file.suffix]})
+class Page(StaticFiles):
+    """The files of the page; hidden files and other types are not found."""
+
+    def lookup_path(self, path: str) -> Any:
+        name = PurePath("index.html" if path == "." else path)
+        if name.suffix not in TYPES or any(part.startswith(".") for part in name.parts):
+            return "", None
+        return super().lookup_path(str(name))
+
+    def file_response(self, full_path: Any, *arguments: Any, **named: Any) -> Response:
+        response = super().file_response(full_path, *arguments, **named)
+        response.headers["content-type"] = TYPES[PurePath(full_path).suffix]
+        response.headers["cache-control"] = "no-cache"
+        return response

@@ -1,4 +1,4 @@
-"""A client for bots and scripts: `Server` makes tables and takes seats, `Seat` plays. It needs nothing but Python.
+"""A client for bots and scripts: `Server` makes tables and takes seats, `Seat` plays. It needs only Python.
 
 >>> server = Server("http://127.0.0.1:8000/#host=KEY")
 >>> seat = server.new_table("carnegie", ["here", "greedy"]).seat()
@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 LONG_POLL = 25  # s
-TRIES = 8  # to reach a server that is not there, or has too much to do
+TRIES = 8  # to reach a server that is down or overloaded
 PEOPLE = ("here", "invited")
 Json = dict[str, Any]
 
@@ -28,7 +28,7 @@ class ServerError(Exception):
     """The server has refused a request.
 
     Attributes:
-        status: as in HTTP: 409 not as things are now, 422 a wrong value, ...
+        status: the HTTP status: 409 not possible now, 422 invalid value, ...
     """
 
     def __init__(self, status: int, text: str) -> None:
@@ -37,12 +37,12 @@ class ServerError(Exception):
 
 
 class Connection:
-    """Requests with one key, over one connection at a time. Threads may share it.
+    """Sends requests with one key, one at a time. Threads may share it.
 
     Args:
         address: of the server, as it prints it.
         key: sent with every request; "" for none.
-        timeout: seconds to wait for an answer, beside those of a long poll.
+        timeout: seconds to wait for a response; more than a long poll takes.
     """
 
     def __init__(self, address: str, key: str = "", timeout: float = 60) -> None:
@@ -50,21 +50,19 @@ class Connection:
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"a server's address begins with http:// or https://, not {address[:80]!r}")
         self.address = f"{parts.scheme}://{parts.netloc}"
-        self._kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        self._where, self._timeout = (parts.hostname, parts.port), timeout
+        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        self._connection = kind(parts.hostname, parts.port, timeout=timeout)
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._lock = threading.Lock()
-        self._open: http.client.HTTPConnection | None = None
 
     def ask(self, method: str, path: str, content: Any = None) -> bytes:
-        """The server's answer.
+        """The server's response to a request.
 
-        A request is repeated after a moment if the server is restarting or overloaded; but one that may have been
-        carried out is not sent twice.
+        A request is repeated if the server is restarting or overloaded, unless it may already have been carried out.
 
         Raises:
-            ServerError: it refuses.
-            OSError: it can't be reached.
+            ServerError: the server refuses the request.
+            OSError: the server can't be reached.
         """
         body = None if content is None else json.dumps(content).encode()
         headers = self._headers | ({"Content-Type": "application/json"} if body is not None else {})
@@ -80,54 +78,50 @@ class Connection:
                 if status < 400:
                     return answer
                 if status != 429 or attempt == TRIES - 1:
-                    raise ServerError(status, _text(answer))
+                    raise ServerError(status, _error_text(answer))
             time.sleep(0.1 * 2**attempt)
-        raise AssertionError("the last try returns or raises")
+        raise AssertionError("the last attempt returns or raises")
 
     def _once(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> tuple[int, bytes]:
-        fresh = self._open is None
-        connection = self._open or self._kind(*self._where, timeout=self._timeout)
-        self._open = None
+        reused = self._connection.sock is not None
         try:
             try:
-                connection.request(method, path, body, headers)
-                answer = connection.getresponse()
+                return self._sent(method, path, body, headers)
             except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
-                if fresh:
+                if not reused:
                     raise
-                connection.close()  # one that was idle for too long: the server has closed it, and read nothing
-                connection.request(method, path, body, headers)
-                answer = connection.getresponse()
-            found = answer.status, answer.read()
+                self._connection.close()  # the server has closed it for being idle, and has read nothing
+                return self._sent(method, path, body, headers)
         except BaseException:
-            connection.close()
+            self._connection.close()
             raise
-        self._open = connection
-        return found
+
+    def _sent(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> tuple[int, bytes]:
+        self._connection.request(method, path, body, headers)
+        answer = self._connection.getresponse()
+        return answer.status, answer.read()
 
     def json(self, method: str, path: str, content: Any = None) -> Any:
-        """The same, read as JSON."""
+        """The same, parsed as JSON."""
         return json.loads(self.ask(method, path, content))
 
     def close(self) -> None:
-        """Close the connection; the next request opens another one."""
+        """Close the connection; the next request opens it again."""
         with self._lock:
-            if self._open is not None:
-                self._open.close()
-                self._open = None
+            self._connection.close()
 
 
-def _text(answer: bytes) -> str:
+def _error_text(answer: bytes) -> str:
     with contextlib.suppress(ValueError, KeyError, TypeError):
         return str(json.loads(answer)["error"])
     return answer[:200].decode("utf-8", "replace")
 
 
 class Server:
-    """A server; with the host key you can make tables there.
+    """A server. With the host key you can make tables there.
 
     Args:
-        address: of the server: as it prints it, with the host key behind `#`; or without.
+        address: of the server as it prints it, with or without the host key after `#`.
         key: the host key, if it isn't in the address.
     """
 
@@ -136,11 +130,11 @@ class Server:
         self._connection = Connection(address, key)
 
     def about(self) -> Json:
-        found: Json = self._connection.json("GET", "/about")
-        return found
+        """The version, the games with their options, and the agents."""
+        return dict(self._connection.json("GET", "/about"))
 
     def tables(self, offset: int = 0, limit: int = 50) -> list[Table]:
-        """Tables, the newest first."""
+        """Tables, newest first."""
         found = self._connection.json("GET", f"/tables?offset={offset}&limit={limit}")
         return [Table(self._connection, each) for each in found["tables"]]
 
@@ -152,15 +146,15 @@ class Server:
 
         Args:
             game: its name; None with a record or a position.
-            seats: for each seat "here" (one of yours), "invited", or the name of an agent, as in `search:ms=200`.
+            seats: for each seat "here" (yours), "invited", or the name of an agent, such as `search:ms=200`.
             options, seed: of the game.
-            record, position: to begin with instead: a record's text, a position's dictionary.
-            undo: whether a single person may take back.
+            record, position: start from these instead: a record's text, a position's dictionary.
+            undo: whether a single person may undo decisions.
         """
         named = [{"kind": seat} if seat in PEOPLE else {"kind": "agent", "name": seat} for seat in seats]
-        asked = {"game": game, "seats": named, "options": options, "seed": seed, "record": record,
-                 "position": position, "undo": undo}  # fmt: skip
-        given = {name: value for name, value in asked.items() if value is not None}
+        values = {"game": game, "seats": named, "options": options, "seed": seed, "record": record,
+                  "position": position, "undo": undo}  # fmt: skip
+        given = {name: value for name, value in values.items() if value is not None}
         return Table(self._connection, self._connection.json("POST", "/tables", given))
 
     def join(self, code: str, name: str = "") -> Seat:
@@ -183,7 +177,7 @@ class Table:
     def seat(self) -> Seat:
         """The seats `here`; a ValueError if there are none."""
         if self.summary["key"] is None:
-            raise ValueError("at this table no seat is played here")
+            raise ValueError("no seat of this table is played here")
         return Seat(self._connection.address, self.summary["table"], self.summary["key"])
 
     def watcher(self) -> Seat:
@@ -191,11 +185,11 @@ class Table:
         return Seat(self._connection.address, self.summary["table"], self.summary["watch"])
 
     def invitations(self) -> list[str]:
-        """The unused invitations, by seat."""
+        """The codes of the unused invitations, by seat."""
         return [each["code"] for each in self.summary["invitations"]]
 
     def delete(self) -> None:
-        """Delete it, and its game, for good."""
+        """Delete the table and its game permanently."""
         self._connection.ask("DELETE", f"/tables/{self.summary['table']}")
 
 
@@ -205,28 +199,26 @@ class Seat:
     Args:
         address: of the server.
         table: its id.
-        key: of a seat, or for watching.
+        key: a seat key or a watch key.
     """
 
     def __init__(self, address: str, table: str, key: str) -> None:
         self.table, self.key = table, key
         self._connection = Connection(address, key)
-        self._path = f"/tables/{table}"
         self._view: Json | None = None
 
     def view(self) -> Json:
         """The table as it is now; see docs/web.md."""
-        return self._seen(self._connection.json("GET", self._path))
+        return self._new_view("GET", "")
 
     def wait_for_change(self) -> Json:
-        """The same, after something has happened since the last look, or after half a minute."""
+        """The table after its next change, or after half a minute."""
         if self._view is None:
             return self.view()
-        since = self._view["version"]
-        return self._seen(self._connection.json("GET", f"{self._path}?since={since}&wait={LONG_POLL}"))
+        return self._new_view("GET", f"?since={self._view['version']}&wait={LONG_POLL}")
 
     def wait_for_turn(self) -> Json:
-        """The table when it is your turn, or the game is over; a ServerError if an agent has stopped the table."""
+        """The table when it is your turn or the game is over; a ServerError if an agent has stopped the table."""
         view = self._view or self.view()
         while not (view["your_turn"] or view["is_over"]):
             if view["stopped"]:
@@ -235,46 +227,44 @@ class Seat:
         return view
 
     def play(self, action: int | str) -> Json:
-        """Take a decision, by the number or the text of a legal action; returns the table after it. A ServerError if it
-        is refused."""
-        view = self._view or self.view()
-        asked = {"decisions": view["decisions"], "action": action}
-        return self._seen(self._connection.json("POST", f"{self._path}/decisions", asked))
+        """Take a decision, by the number or text of a legal action; returns the table after it."""
+        return self._new_view("POST", "/decisions", {"decisions": self._decisions(), "action": action})
 
     def undo(self) -> Json:
-        """Take back your last decision and all since: the table after it."""
-        view = self._view or self.view()
-        return self._seen(self._connection.json("POST", f"{self._path}/undo", {"decisions": view["decisions"]}))
+        """Undo your last decision and everything after it; returns the table after that."""
+        return self._new_view("POST", "/undo", {"decisions": self._decisions()})
 
     def resume(self) -> Json:
         """Ask the agent that stopped the table again."""
-        return self._seen(self._connection.json("POST", f"{self._path}/resume"))
+        return self._new_view("POST", "/resume")
 
     def picture(self, theme: str = "light") -> str:
         """The board, as SVG."""
-        return self._connection.ask("GET", f"{self._path}/picture.svg?theme={theme}").decode()
+        return self._connection.ask("GET", f"/tables/{self.table}/picture.svg?theme={theme}").decode()
 
     def position(self) -> Json:
-        """The position as a dictionary for ``Position.from_dict``, hidden information sampled."""
-        found: Json = self._connection.json("GET", f"{self._path}/position")
-        return found
+        """The position as a dictionary for ``Position.from_dict``, with hidden information sampled."""
+        return self._json("GET", "/position")
 
     def record(self) -> str:
         """The game as a record, when it is over."""
-        return self._connection.ask("GET", f"{self._path}/record").decode()
+        return self._connection.ask("GET", f"/tables/{self.table}/record").decode()
 
     def scores(self) -> Json:
-        """The scores as if the game had ended with each round."""
-        found: Json = self._connection.json("GET", f"{self._path}/scores")
-        return found
+        """The scores as if the game had ended after each round."""
+        return self._json("GET", "/scores")
 
     def analysis(self, agent: str, at: int | None = None, variation: Sequence[int] = ()) -> Json:
-        """An agent's values of the legal actions: now, or after ``at`` decisions and some more."""
+        """An agent's values of the legal actions: now, or after ``at`` decisions, and after more actions."""
         at = self.view()["decisions"] if at is None else at
-        asked = {"at": at, "variation": list(variation), "agent": agent}
-        found: Json = self._connection.json("POST", f"{self._path}/analysis", asked)
-        return found
+        return self._json("POST", "/analysis", {"at": at, "variation": list(variation), "agent": agent})
 
-    def _seen(self, view: Json) -> Json:
-        self._view = view
-        return view
+    def _decisions(self) -> int:
+        return int((self._view or self.view())["decisions"])
+
+    def _json(self, method: str, rest: str, content: Any = None) -> Json:
+        return dict(self._connection.json(method, f"/tables/{self.table}{rest}", content))
+
+    def _new_view(self, method: str, rest: str, content: Any = None) -> Json:
+        self._view = self._json(method, rest, content)
+        return self._view

@@ -1,4 +1,4 @@
-"""What requests and answers look like: pydantic's models, of which OpenAPI is made. docs/web.md explains them."""
+"""Requests and responses as pydantic models, from which OpenAPI is generated. docs/web.md explains them."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ MOST_SEATS = 16
 LONGEST_VARIATION = 300
 LONGEST_ACTION = 200  # characters
 LONGEST_NAME = 60
-LONGEST_RECORD = 400_000  # characters, several times the longest game's
+LONGEST_RECORD = 400_000  # characters: several times the longest game's
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f]*$")]
 Theme = Literal["light", "dark"]
+AgentName = Annotated[str, Field(max_length=LONGEST_NAME, description="with its budget: `search:ms=500`")]
+DecisionsSeen = Annotated[int, Field(ge=0, description="decisions you have seen; refused if there are others by now")]
 
 
 class Question(BaseModel):
-    """What every request keeps to: no other keys, values of the right type."""
+    """Base of requests: no additional keys, and no conversion of values."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 # ---------------------------------------------------------------- requests
 class NewSeat(Question):
-    """Who is to play a seat."""
+    """A seat of a new table."""
 
     kind: Annotated[
         Literal["here", "invited", "agent"],
@@ -35,71 +37,70 @@ class NewSeat(Question):
 
 
 class NewTable(Question):
-    """A new table: of new options, a record, or a position."""
+    """A new table, from options, a record, or a position."""
 
     game: Annotated[str | None, Field(max_length=40, description="its name; a record or a position has its own")] = None
     options: Annotated[dict[str, Any] | None, Field(description="of the game; the others have their defaults")] = None
-    seed: Annotated[int | None, Field(ge=0, le=LARGEST_SEED, description="of the deal; null: drawn")] = None
+    seed: Annotated[int | None, Field(ge=0, le=LARGEST_SEED, description="of the deal; null: random")] = None
     record: Annotated[str | None, Field(max_length=LONGEST_RECORD, description="text of a game record")] = None
-    position: Annotated[dict[str, Any] | None, Field(description="as `Position.to_dict` makes it")] = None
+    position: Annotated[dict[str, Any] | None, Field(description="as returned by `Position.to_dict`")] = None
     seats: Annotated[list[NewSeat], Field(min_length=1, max_length=MOST_SEATS)]
-    undo: Annotated[bool, Field(description="whether one person at a table may take back")] = True
+    undo: Annotated[bool, Field(description="whether a single person at the table may undo decisions")] = True
 
 
 class Guest(Question):
-    """Who takes a seat."""
+    """A person who takes a seat."""
 
-    name: Annotated[Name, Field(description="what others see; empty: as the host has called the seat")] = ""
+    name: Annotated[Name, Field(description="shown to the others; empty: the host's name for the seat")] = ""
 
 
 class Decision(Question):
-    """A decision of the seat that is to play."""
+    """A decision of the seat to play."""
 
-    decisions: Annotated[int, Field(ge=0, description="how many you have seen: if there are more, it is refused")]
+    decisions: DecisionsSeen
     action: Annotated[
         int | Annotated[str, Field(max_length=LONGEST_ACTION)], Field(description="number or text of a legal action")
     ]
 
 
 class Undo(Question):
-    """Taking back."""
+    """Undo a decision."""
 
-    decisions: Annotated[int, Field(ge=0, description="how many you have seen")]
+    decisions: DecisionsSeen
 
 
 class Moves(Question):
-    """A position of a game, and decisions that might follow it."""
+    """A position of a game, and actions that might follow."""
 
-    at: Annotated[int, Field(ge=0, description="after this number of decisions")]
+    at: Annotated[int, Field(ge=0, description="number of decisions before them")]
     variation: Annotated[
-        list[Annotated[int, Field(ge=0)]],
-        Field(max_length=LONGEST_VARIATION, description="numbers of actions, one after the other"),
+        list[Annotated[int, Field(ge=0)]], Field(max_length=LONGEST_VARIATION, description="numbers of actions")
     ] = []
 
 
 class Analyse(Moves):
-    """Ask an agent what it thinks of the legal actions."""
+    """Ask an agent for its values of the legal actions."""
 
-    agent: Annotated[str, Field(max_length=LONGEST_NAME, description="its name, with its budget: `search:ms=500`")]
+    agent: AgentName
 
 
 class Vary(Moves):
-    """Look at a position that might come."""
+    """Look at a possible continuation."""
 
     theme: Theme = "light"
 
 
-# ---------------------------------------------------------------- answers
+# ---------------------------------------------------------------- responses
 class Answer(BaseModel):
-    """What every answer keeps to."""
+    """Base of responses."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Error(Answer):
-    """What is wrong."""
+    """An error."""
 
-    error: Annotated[str, Field(description="what is wrong, and what would be right")]
+    error: Annotated[str, Field(description="what is wrong, and how to correct it")]
 
 
 class Option(Answer):
@@ -108,35 +109,35 @@ class Option(Answer):
     name: str
     kind: Annotated[
         Literal["flag", "number", "choice", "names"],
-        Field(description="true or false; a whole number; one of `choices` (or null); names of `choices`, as a list"),
+        Field(description="true or false; a whole number; one of `choices` or null; a list of names from `choices`"),
     ]
     choices: list[str]
     default: bool | int | str | list[str] | None
-    solo_only: Annotated[bool, Field(description="only tables of one have it")]
-    not_solo: Annotated[list[str], Field(description="those of `choices` that tables of one don't have")]
+    solo_only: Annotated[bool, Field(description="only available for one player")]
+    not_solo: Annotated[list[str], Field(description="the `choices` not available for one player")]
     help: str
 
 
 class AboutGame(Answer):
-    """A game that can be played."""
+    """A game."""
 
     name: str
     title: str
-    seats: Annotated[list[int], Field(description="least and most players")]
-    opponent: Annotated[str | None, Field(description="the automatic opponent of a player alone")]
+    seats: Annotated[list[int], Field(description="minimum and maximum number of players")]
+    opponent: Annotated[str | None, Field(description="the automatic opponent of a solo player")]
     point: Annotated[str, Field(description="unit of the score")]
     options: list[Option]
 
 
 class AboutAgent(Answer):
-    """An agent that can be asked to play, or what it thinks."""
+    """An agent that can play and analyse."""
 
-    name: Annotated[str, Field(description="how it is asked for, as in `search[:ms=N]`")]
+    name: Annotated[str, Field(description="how to ask for it, as in `search[:ms=N]`")]
     help: str
 
 
 class About(Answer):
-    """What this server offers."""
+    """The games and agents of this server."""
 
     version: str
     games: list[AboutGame]
@@ -144,7 +145,7 @@ class About(Answer):
 
 
 class Topic(Answer):
-    """Help on a thing on the board."""
+    """A help topic."""
 
     title: str
     text: str
@@ -157,11 +158,11 @@ class Seat(Answer):
     seat: int
     kind: Literal["here", "invited", "agent"]
     name: str
-    taken: Annotated[bool, Field(description="false: the invitation has not been opened yet")]
+    taken: Annotated[bool, Field(description="false: the invitation has not been used yet")]
 
 
 class Invitation(Answer):
-    """An invitation that has not been used."""
+    """An unused invitation."""
 
     seat: int
     code: str
@@ -177,25 +178,25 @@ class Summary(Answer):
     seats: list[Seat]
     round: int
     state: Literal["running", "over", "stopped", "unreadable"]
-    stopped: Annotated[str | None, Field(description="why it stands still, or can't be read")]
+    stopped: Annotated[str | None, Field(description="why it is stopped or unreadable")]
     to_play: int | None
     decisions: int
     created: Annotated[float, Field(description="seconds since 1970")]
     updated: float
     key: Annotated[str | None, Field(description="of the seats `here`")]
-    watch: Annotated[str | None, Field(description="for those who only watch")]
+    watch: Annotated[str | None, Field(description="key for watching")]
     invitations: list[Invitation]
 
 
 class Tables(Answer):
-    """Some tables, the newest first."""
+    """Some tables, newest first."""
 
     tables: list[Summary]
     more: bool
 
 
 class Taken(Answer):
-    """A seat that is yours now."""
+    """A seat that you have taken."""
 
     table: str
     key: str
@@ -203,7 +204,7 @@ class Taken(Answer):
 
 
 class ViewSeat(Seat):
-    """A seat as one of the others sees it."""
+    """A seat in a view."""
 
     yours: bool
 
@@ -218,21 +219,21 @@ class Action(Answer):
 
 
 class Told(Answer):
-    """Something that happened."""
+    """A line of the log."""
 
-    decisions: Annotated[int, Field(description="by which decision, from 1")]
-    who: Annotated[str, Field(description="name of a side, empty: nobody's")]
+    decisions: Annotated[int, Field(description="number of the decision that caused it, from 1")]
+    who: Annotated[str, Field(description="name of a side; empty: none")]
     text: str
     forced: Annotated[bool, Field(description="the action was forced and played automatically")]
 
 
 class Score(Answer):
-    """The score of a side as if the game ended now."""
+    """The score of a side if the game ended now."""
 
     side: str
     low: int
-    high: Annotated[int, Field(description="more than `low` where it depends on hidden information")]
-    categories: Annotated[dict[str, int], Field(description="of each the least that it may be")]
+    high: Annotated[int, Field(description="more than `low` if it depends on hidden information")]
+    categories: Annotated[dict[str, int], Field(description="the lowest possible value of each")]
 
 
 class View(Answer):
@@ -241,12 +242,12 @@ class View(Answer):
     table: str
     game: str
     title: str
-    version: Annotated[int, Field(description="changes with everything that happens")]
+    version: Annotated[int, Field(description="changes with every change of the table")]
     seats: list[ViewSeat]
     options: dict[str, Any]
-    hides: Annotated[bool, Field(description="whether seats of such games have secrets: a shared screen is passed on")]
+    hides: Annotated[bool, Field(description="whether seats have secrets, so that a shared screen is passed on")]
     last: Annotated[int, Field(description="decisions taken in the game so far")]
-    decisions: Annotated[int, Field(description="decisions that led to what is shown")]
+    decisions: Annotated[int, Field(description="decisions that led to the position shown")]
     round: int
     phase: str
     is_over: bool
@@ -256,24 +257,24 @@ class View(Answer):
     stopped: str | None
     legal: list[Action]
     told: list[Told]
-    since: Annotated[int, Field(description="what was told with this number of decisions, or more, is new")]
+    since: Annotated[int, Field(description="lines of `told` with this number of decisions or more are new")]
     scores: list[Score]
-    places: Annotated[list[int] | None, Field(description="of the sides, 0 is the first; null: it is not over")]
+    places: Annotated[list[int] | None, Field(description="of the sides, from 0; null until the game is over")]
     can_undo: bool
 
 
 class Variation(View):
-    """A position that might come."""
+    """A possible continuation."""
 
     picture: Annotated[str, Field(description="SVG")]
 
 
 class Round(Answer):
-    """The scores as if the game had ended with a round."""
+    """The scores as if the game had ended after a round."""
 
     round: int
     decisions: int
-    scores: Annotated[list[dict[str, int]], Field(description="of each side, points by column")]
+    scores: Annotated[list[dict[str, int]], Field(description="points by column, for each side")]
 
 
 class Scores(Answer):
@@ -285,17 +286,17 @@ class Scores(Answer):
 
 
 class Value(Answer):
-    """What an agent expects of an action."""
+    """An agent's value of an action."""
 
     action: int
     text: str
-    value: Annotated[float, Field(description="points ahead of the best other side at the end")]
+    value: Annotated[float, Field(description="expected lead over the best other side at the end, in points")]
 
 
 class Analysis(Answer):
-    """What an agent expects of the legal actions, best first."""
+    """An agent's values of the legal actions, best first."""
 
     agent: str
-    seat: Annotated[int, Field(description="the seat to play there, whose values these are")]
+    seat: Annotated[int, Field(description="the seat to play, to which the values refer")]
     point: str
     values: list[Value]

@@ -1,8 +1,7 @@
-"""Agents in processes of their own: asked, timed, killed.
+"""The agents of a server, which run in worker processes under time limits.
 
-Each of a few worker processes has a thread here that passes it one question after the other. An agent's code for a game
-is compiled in one of them while the others continue; and no agent can occupy all of them: a slow or hanging one delays
-only the tables where it plays.
+Each worker process has a thread here that passes it one question at a time. While one process compiles an agent's code
+for a game, the others continue. No agent can occupy all processes: a slow or hanging one delays only its own tables.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +27,12 @@ from carnegie_env.core.validation import number_of_threads
 from carnegie_env.workers import answers
 from carnegie_env.workers.processes import Process
 
-AT_ONCE = "random"  # the agent that is not worth a process
-MOST_MS, MOST_EVALS, MOST_DRAWS = 10_000, 1_000_000, 64  # of the budgets that anybody may give
+AT_ONCE = "random"  # the agent that needs no process
+MOST_MS, MOST_EVALS, MOST_DRAWS = 10_000, 1_000_000, 64  # the largest budgets that anyone may ask for
 BUDGETS = {"search": {"ms": MOST_MS, "evals": MOST_EVALS, "decisions": MOST_EVALS}, "value": {"draws": MOST_DRAWS}}
+USAGE = {"random": "random", "greedy": "greedy", "value": "value[:draws=N]", "search": "search[:ms=N|evals=N]"}
 MOST_WAITING = 2_000  # questions
-TABLES_FIRST, ANALYSIS, WARM_UP = range(3)  # what is asked first
+TABLES_FIRST, ANALYSIS, WARM_UP = range(3)  # priorities
 log = logging.getLogger(__name__)
 
 
@@ -44,7 +43,7 @@ class Question:
     Args:
         name: of the agent, with its budget.
         seed: of its random choices.
-        position: the game; the agent sees what the player to move sees.
+        position: the game; the agent sees it as the player to move does.
     """
 
     name: str
@@ -52,32 +51,31 @@ class Question:
     position: BasePosition[Any]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(frozen=True)
 class _Job:
-    order: tuple[int, int]  # of importance, then of coming
+    order: tuple[int, int]  # priority and number
     what: str
-    asked: Question
-    question: Question  # the same, as the player to move sees it
-    done: Callable[[Any, str | None], None]  # with an answer, or with what went wrong
+    question: Question  # as the player to move sees it
+    answer: Future[Any]
 
     @property
     def program(self) -> tuple[str, str]:
-        """The code that has to be loaded, and perhaps compiled, once."""
+        """The code to load, and perhaps to compile, once."""
         return self.question.name.partition(":")[0], self.question.position.game.name
 
 
 class NotAllowed(ValueError):
-    """An agent that is not offered here; the message lists those that are."""
+    """An agent that is not offered here; the message lists the agents that are."""
 
 
 class Players:
     """The agents of a server. Threads may share it.
 
     Args:
-        allowed: names of agents that are offered beside those of the package: they load files or modules.
-        workers: processes; None: one a core, and one more.
-        seconds: for a decision, beside the agent's own budget.
-        first_seconds: for the first decision of an agent in a game, which may compile code.
+        allowed: names of further agents to offer, which load files or modules.
+        workers: number of processes; None: one per core, plus one.
+        seconds: time limit of a decision, in addition to the agent's own budget.
+        first_seconds: time limit of an agent's first decision in a game, which may compile code.
     """
 
     def __init__(
@@ -89,13 +87,13 @@ class Players:
         self._numbers = itertools.count()
         self._changed = threading.Condition()
         self._known: set[tuple[str, str]] = set()  # programs that have been used
-        self._learning = False  # a program that has not is in use
+        self._learning = False  # whether a program is being used for the first time
         self._closed = False
         self._folder = tempfile.mkdtemp(prefix="players")
         self._quick = ThreadPoolExecutor(1, "quick agents")
         number = workers or number_of_threads(None) + 1
         self._most_of_one = max(number - 1, 1)
-        self._at_work: collections.Counter[str] = collections.Counter()  # by name, questions that are being answered
+        self._at_work: collections.Counter[str] = collections.Counter()  # questions being answered, by agent
         self._workers = [Process(Path(self._folder, f"{k}"), answers.main) for k in range(number)]
         self._threads = [threading.Thread(target=self._serve, args=(worker,), daemon=True) for worker in self._workers]
         for thread in self._threads:
@@ -114,172 +112,169 @@ class Players:
             worker.end()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    # ---- which there are
+    # ---- available agents
     def about(self) -> list[dict[str, str]]:
-        """The agents on offer: names and descriptions."""
-        agents = registry.AGENTS
-        shown = {"random": "random", "greedy": "greedy", "value": "value[:draws=N]", "search": "search[:ms=N|evals=N]"}
-        found = [{"name": name, "help": agents[kind].text} for kind, name in shown.items()]
+        """The names and descriptions of the agents on offer."""
+        found = [{"name": usage, "help": registry.AGENTS[name].text} for name, usage in USAGE.items()]
         return found + [{"name": name, "help": "offered by the operator of this server"} for name in self._allowed]
 
     def check_name(self, name: str) -> None:
-        """Refuse, with NotAllowed, an agent that isn't offered: a request's name loads no code."""
+        """Raise NotAllowed unless the agent is offered. No code is loaded for a name that arrives in a request."""
         if name in self._allowed:
             return
         kind, colon, budget = name.partition(":")
-        offered = ", ".join(each["name"] for each in self.about())
-        if kind not in ("random", "greedy", *BUDGETS) or (colon and kind not in BUDGETS):
-            raise NotAllowed(f"there is no agent {name[:60]!r} here; there are {offered}")
+        if kind not in USAGE or (colon and kind not in BUDGETS):
+            offered = ", ".join([*USAGE.values(), *self._allowed])
+            raise NotAllowed(f"there is no agent {name[:60]!r} here; the agents are {offered}")
         for part in budget.split(",") if colon else []:
             word, _, value = part.partition("=")
             most = BUDGETS[kind].get(word)
             if most is None:
-                raise NotAllowed(f"{name[:60]!r}: only {', '.join(BUDGETS[kind])} can be said here, as {kind}:word=N")
+                raise NotAllowed(
+                    f"{name[:60]!r}: {kind} accepts only {', '.join(BUDGETS[kind])} here, as {kind}:word=N"
+                )
             if not (value.isascii() and value.isdecimal() and len(value) < 10 and 1 <= int(value) <= most):
                 raise NotAllowed(f"{name[:60]!r}: {word} must be a whole number from 1 to {most}")
 
     def check(self, name: str, position: BasePosition[Any]) -> Future[None]:
-        """Check that an agent plays a game, with a ValueError if not, and get it ready; NotAllowed if not offered."""
+        """Check that an agent plays a game, and warm it up; NotAllowed if it is not offered.
+
+        Returns:
+            None, or a ValueError if it does not play the game.
+        """
         self.check_name(name)
         question = Question(name, 0, position)
         if name == AT_ONCE:
             return _done(None)
-        checked = self._ask(TABLES_FIRST, "check", question)
+        checked = self._put(TABLES_FIRST, "check", question)
         if not position.is_over:
-            with contextlib.suppress(ValueError):  # too many questions: then it gets ready when it is asked
-                self._put(WARM_UP, "act", question, lambda answer, wrong: None)
+            self._put(WARM_UP, "act", question)
         return checked
 
-    # ---- asking
+    # ---- questions
     @staticmethod
     def answers_at_once(name: str) -> bool:
         """Whether :meth:`at_once` takes no time."""
         return name == AT_ONCE
 
     def at_once(self, question: Question) -> int:
-        """The decision of a quick agent, made here."""
-        mover = question.position.to_play
-        assert mover is not None
-        return registry.make_agent(question.name, question.seed).act(information.as_seen(question.position, mover))
+        """The decision of a quick agent, in this thread."""
+        seen = _as_mover_sees(question)
+        return registry.make_agent(seen.name, seen.seed).act(seen.position)
 
     def later(self, do: Callable[[], None]) -> None:
-        """Call a function in a thread, when there is time."""
+        """Call a function in another thread, soon."""
+
+        def logged() -> None:
+            try:
+                do()
+            except Exception:
+                log.exception("a task in the background failed")
+
         with contextlib.suppress(RuntimeError):  # closed
-            self._quick.submit(_logged, do)
+            self._quick.submit(logged)
 
-    def decide(self, question: Question, done: Callable[[Any, str | None], None]) -> None:
-        """Ask an agent for its decision.
+    def decide(self, question: Question) -> Future[int]:
+        """Ask an agent for its decision in a game that is not over.
 
-        Args:
-            question: about a game that is not over.
-            done: called in another thread, with the number of the action and None, or with None and an error message.
+        Returns:
+            The number of the action, or a ValueError. Cancel it if the answer is not needed any more.
         """
-        try:
-            self._put(TABLES_FIRST, "act", question, done)
-        except ValueError as error:
-            self.later(lambda wrong=str(error): done(None, wrong))  # type: ignore[misc]
-
-    def forget(self, question: Question) -> None:
-        """Cancel a question: if it still waits, it is not answered."""
-        with self._changed:
-            self._waiting = [job for job in self._waiting if job.asked is not question]
+        return self._put(TABLES_FIRST, "act", question)
 
     def rate(self, question: Question) -> Future[list[tuple[int, float]] | None]:
-        """An agent's values of the legal actions, best first; None if it has none; a ValueError if it fails, NotAllowed
-        if it isn't offered."""
+        """Ask an agent for its values of the legal actions; NotAllowed if it is not offered.
+
+        Returns:
+            The values, best first; None if it has none; a ValueError if it fails.
+        """
         self.check_name(question.name)
-        return _done(None) if question.name == AT_ONCE else self._ask(ANALYSIS, "rate", question)
+        return _done(None) if question.name == AT_ONCE else self._put(ANALYSIS, "rate", question)
 
-    def _ask(self, importance: int, what: str, question: Question) -> Future[Any]:
-        answered: Future[Any] = Future()
-
-        def done(answer: Any, wrong: str | None) -> None:
-            if answered.set_running_or_notify_cancel():  # else the answer has been cancelled
-                if wrong is None:
-                    answered.set_result(answer)
-                else:
-                    answered.set_exception(ValueError(wrong))
-
-        try:
-            self._put(importance, what, question, done)
-        except ValueError as error:
-            answered.set_exception(error)
-        return answered
-
-    def _put(self, importance: int, what: str, question: Question, done: Callable[[Any, str | None], None]) -> None:
-        mover, asked = question.position.to_play, question
-        if what != "check":
-            assert mover is not None
-            question = dataclasses.replace(question, position=information.as_seen(question.position, mover))
+    def _put(self, priority: int, what: str, question: Question) -> Future[Any]:
+        seen = question if what == "check" else _as_mover_sees(question)
+        answer: Future[Any] = Future()
         with self._changed:
             if self._closed or len(self._waiting) >= MOST_WAITING:
-                raise ValueError("the agents have too much to do; try again later")
-            self._waiting.append(_Job((importance, next(self._numbers)), what, asked, question, done))
-            self._changed.notify_all()
+                answer.set_exception(ValueError("the agents are overloaded; try again later"))
+            else:
+                self._waiting.append(_Job((priority, next(self._numbers)), what, seen, answer))
+                self._changed.notify_all()
+        return answer
 
     # ---- workers
-    def _serve(self, worker: Any) -> None:
-        """The work of a thread: one question after the other."""
+    def _serve(self, worker: Process) -> None:
+        """The loop of a thread: one question after the other."""
         while True:
             with self._changed:
                 while (job := self._next()) is None and not self._closed:
                     self._changed.wait()
                 if job is None:
                     return
-                self._at_work[job.question.name] += 1
+                name = job.question.name
+                self._at_work[name] += 1
                 first = job.program not in self._known and job.what != "check"
                 self._learning = self._learning or first
-            limit = (self._first_seconds if first or not worker.is_alive() else self._seconds) + _budget(
-                job.question.name
-            )
+            limit = self._first_seconds if first or not worker.is_alive() else self._seconds
             try:
-                answer, wrong = self._answered(worker, job, limit)
-            except Exception as error:  # no process can be started, as when memory is short
-                log.exception("%s can't be asked", job.question.name)
-                answer, wrong = None, f"can't be asked now: {error}"
+                result, wrong = self._ask(worker, job, limit + _budget(name))
+            except Exception as error:  # no process can be started, for example because memory is short
+                log.exception("%s can't be asked", name)
+                result, wrong = None, f"can't be asked now: {error}"
             finally:
                 with self._changed:
-                    self._at_work[job.question.name] -= 1
+                    self._at_work[name] -= 1
                     if first:
                         self._learning = False
                         self._known.add(job.program)
                     self._changed.notify_all()
-            if not self._closed:
-                _logged(lambda job=job, answer=answer, wrong=wrong: job.done(answer, wrong))  # type: ignore[misc]
+            if self._closed:
+                return
+            if wrong is None:
+                job.answer.set_result(result)
+            else:
+                job.answer.set_exception(ValueError(wrong))
 
     def _next(self) -> _Job | None:
-        """The most important question that can be answered now; see above for those that wait."""
-        ready = [job for job in self._waiting if self._may_begin(job)]
-        if not ready or self._closed:
-            return None
-        found = min(ready, key=lambda job: job.order)
-        self._waiting.remove(found)
-        return found
+        """Take the most important question that can be answered now."""
+        self._waiting = [job for job in self._waiting if not job.answer.cancelled()]
+        for job in sorted(self._waiting, key=lambda job: job.order):
+            if self._may_begin(job) and not self._closed and job.answer.set_running_or_notify_cancel():
+                self._waiting.remove(job)
+                return job
+        return None
 
     def _may_begin(self, job: _Job) -> bool:
-        knows = job.what == "check" or job.program in self._known or not self._learning
-        return knows and self._at_work[job.question.name] < self._most_of_one
+        known = job.what == "check" or job.program in self._known or not self._learning
+        return known and self._at_work[job.question.name] < self._most_of_one
 
-    def _answered(self, worker: Any, job: _Job, limit: float) -> tuple[Any, str | None]:
+    def _ask(self, worker: Process, job: _Job, limit: float) -> tuple[Any, str | None]:
+        """A worker's answer and None, or None and an error message."""
         question = job.question
         worker.send((job.what, question.name, question.seed, question.position))
         until = time.monotonic() + limit
         while not self._closed:
             left = until - time.monotonic()
-            if wait([worker.connection], min(max(left, 0), 0.5)):
+            if worker.connection.poll(min(max(left, 0), 0.5)):
                 try:
-                    went_well, answer = worker.connection.recv()
+                    succeeded, answer = worker.connection.recv()
                 except (EOFError, OSError):
                     wrong = worker.death()
                     log.warning("%s: %s%s", question.name, wrong, worker.said())
                     worker.end()
                     return None, wrong
-                return (answer, None) if went_well else (None, answer)
+                return (answer, None) if succeeded else (None, answer)
             if left <= 0:
                 log.warning("%s took more than %g s%s", question.name, limit, worker.whereabouts())
                 worker.end()
                 return None, f"took more than {limit:g} s"
-        return None, "the server is ending"
+        return None, "the server is shutting down"
+
+
+def _as_mover_sees(question: Question) -> Question:
+    mover = question.position.to_play
+    assert mover is not None
+    return dataclasses.replace(question, position=information.as_seen(question.position, mover))
 
 
 def _done(answer: Any) -> Future[Any]:
@@ -289,16 +284,9 @@ def _done(answer: Any) -> Future[Any]:
 
 
 def _budget(name: str) -> float:
-    """Seconds that an agent may take by its own name."""
-    found = [part[3:] for part in name.partition(":")[2].split(",") if part.startswith("ms=")]
-    try:
-        return min(float(found[0]) / 1000, 3600) if found else 0
-    except ValueError:
-        return 0
-
-
-def _logged(do: Callable[[], None]) -> None:
-    try:
-        do()
-    except Exception:
-        log.exception("after an agent's decision")
+    """The seconds that an agent's name grants it."""
+    for part in name.partition(":")[2].split(","):
+        if part.startswith("ms="):
+            with contextlib.suppress(ValueError):
+                return min(float(part[3:]) / 1000, 3600)
+    return 0

@@ -1,5 +1,5 @@
-"""Whether the rules that a server needs are compiled; if not, it starts in plain Python, and `python -m
-carnegie_env.web.ready` compiles them beside it."""
+"""Whether the rules are compiled. If not, the server starts in plain Python while `python -m carnegie_env.web.ready`
+compiles them."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # not while running: with them come the rules, and whether to compile them may be still to be said
+if TYPE_CHECKING:  # importing these loads the rules, maybe before it is decided whether to compile them
     from carnegie_env.web.tables import Table, Tables
 
-MARK = "web-ready"  # a file beside the compiled code
-NICER = 15  # than the server that this runs beside
+MARK = "web-ready"  # a file next to the compiled code
+NICENESS = 15  # so that the server comes first
 
 
 def is_compiled() -> bool:
-    """Whether everything is in the cache of compiled code; callable before the rules are imported."""
+    """Whether the cache of compiled code is complete. Does not import the rules."""
     from carnegie_env.core import cache
 
     return any((folder / MARK).exists() for folder in cache.folders())
 
 
 def compile_all() -> None:
-    """Do once everything a server does, at tables of every kind, and note that it is compiled."""
+    """Run everything that a server does, for all games and variants, and mark the cache as complete."""
     from carnegie_env import collection
     from carnegie_env.core import cache
     from carnegie_env.web import messages
@@ -41,8 +41,8 @@ def compile_all() -> None:
                 for options in game.variants:
                     number = game.options.from_dict(options).num_players
                     seats = [messages.NewSeat(kind="here")] * number
-                    asked = messages.NewTable(game=game.name, options=options, seed=1, seats=seats)
-                    table = tables.get(tables.add(start_of(asked)).id)
+                    wanted = messages.NewTable(game=game.name, options=options, seed=1, seats=seats)
+                    table = tables.get(tables.add(start_of(wanted)).id)
                     _play(table, tables)
                     record, position = table.game.record_class, table.position(2).to_dict()
                     start_of(messages.NewTable(position=position, seats=seats))
@@ -57,7 +57,7 @@ def compile_all() -> None:
 
 
 def _play(table: Table, tables: Tables) -> None:
-    """Play a game to its end, with every view of it."""
+    """Play a game to its end and look at it in every way."""
     from carnegie_env.web import views
     from carnegie_env.web.players import Question
 
@@ -65,20 +65,20 @@ def _play(table: Table, tables: Tables) -> None:
     while not table.is_over:
         number = tables.players.at_once(Question("random", 1, table.position()))
         if len(table.actions) % 8 == 0:
-            for those in ((), seats):
-                views.view(table, those)
-                views.picture(table, those, None, "light")
-                views.position_as_json(table, those)
+            for viewers in ((), seats):
+                views.view(table, viewers)
+                views.picture(table, viewers, None, "light")
+                views.position_as_json(table, viewers)
         tables.decide(table, seats, len(table.actions), number)
     views.view(table, seats)
     views.scores_by_round(table, seats)
     views.view_of_variation(table, seats, 0, table.actions[:2], "light")
-    views.record(table)
+    views.record(table, seats)
     tables.undo(table, seats, len(table.actions))
 
 
 if __name__ == "__main__":
     with contextlib.suppress(OSError, AttributeError):
-        os.nice(NICER)
+        os.nice(NICENESS)
     if not is_compiled():
         compile_all()

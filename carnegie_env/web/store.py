@@ -1,7 +1,8 @@
-"""The games of a server in one SQLite file: it contains everything that was answered, however the process ends.
+"""The games of a server in one SQLite file.
 
-The file is in WAL mode, and each change is one transaction, committed before the answer: a killed process loses
-nothing. (After a power cut the last moments may be lost, but the file stays whole.) One server at a time has it open.
+The file is in WAL mode. Each change is one transaction, committed before the request is answered, so a killed process
+loses nothing that was answered. A power failure may lose the last moments, but does not corrupt the file. One server at
+a time has the file open.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 APPLICATION = 0x6365_6E76  # SQLite's application_id of our files
-SCHEMA = 1  # the version of the tables below, SQLite's user_version
+SCHEMA = 1  # version of the tables below, SQLite's user_version
 KEY_BYTES = 16
 
 _TABLES = """
@@ -27,15 +28,15 @@ CREATE TABLE tables (
     id TEXT PRIMARY KEY,
     game TEXT NOT NULL,
     options TEXT NOT NULL,  -- JSON
-    seed TEXT,  -- of the deal; NULL: the game began as a position
+    seed TEXT,  -- of the deal; NULL if the game began as a position
     start TEXT,  -- that position, JSON
     seats TEXT NOT NULL,  -- JSON: [{kind, name, taken}]
     undo INTEGER NOT NULL,
     uploaded INTEGER NOT NULL,
-    made_by TEXT NOT NULL,  -- version of the package
+    made_by TEXT NOT NULL,  -- version of carnegie_env
     created REAL NOT NULL,
     updated REAL NOT NULL,
-    version INTEGER NOT NULL,  -- counts changes
+    version INTEGER NOT NULL,  -- number of changes
     decisions INTEGER NOT NULL,
     round INTEGER NOT NULL,
     to_play INTEGER,
@@ -50,22 +51,22 @@ CREATE TABLE decisions (
     PRIMARY KEY (table_id, number)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE keys (
-    hash BLOB PRIMARY KEY,  -- SHA-256: looking a key up takes no time that says how much of it is right
+    hash BLOB PRIMARY KEY,  -- SHA-256, so that the time of a look-up reveals nothing about keys
     table_id TEXT REFERENCES tables (id) ON DELETE CASCADE,
     kind TEXT NOT NULL,  -- host, seat, watch, invitation
     seats TEXT NOT NULL,  -- JSON
-    plain TEXT  -- the key, where the host may know it
+    plain TEXT  -- the key itself, if the host may know it
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX keys_by_table ON keys (table_id);
 """
 
 
 class StoreError(ValueError):
-    """A file that can't be used as the games of a server; the message says why."""
+    """A file that can't be used; the message says why."""
 
 
 class NotSaved(RuntimeError):
-    """A change could not be written, as when the disk is full: nothing has changed."""
+    """A change that could not be written, for example because the disk is full. Nothing has changed."""
 
 
 @dataclasses.dataclass
@@ -76,9 +77,9 @@ class Row:
         seed: of the deal; None if the game began as ``start``.
         start: a position as a dictionary.
         seats: ``{"kind": "here" / "invited" / "agent", "name": text, "taken": bool}`` each.
-        version: counts the changes.
-        to_play: seat; None when the game is over.
-        stopped: why it is stopped, None if it isn't.
+        version: number of changes.
+        to_play: the seat to play; None when the game is over.
+        stopped: why the table is stopped; None if it isn't.
     """
 
     id: str
@@ -105,9 +106,9 @@ class Key:
 
     Args:
         kind: "host", "seat", "watch", or "invitation".
-        table: None for the host's.
-        seats: that it plays.
-        plain: the key itself, None where only its owner knows it.
+        table: None for the host key.
+        seats: the seats that it plays.
+        plain: the key itself; None if only its owner knows it.
     """
 
     kind: str
@@ -117,7 +118,7 @@ class Key:
 
 
 def new_key() -> str:
-    """128 random bits, as text for addresses."""
+    """128 random bits, as text for URLs."""
     return secrets.token_urlsafe(KEY_BYTES)
 
 
@@ -131,14 +132,14 @@ _CHANGING = ("seats", "updated", "version", "decisions", "round", "to_play", "st
 
 
 class Store:
-    """The file. Threads may share it.
+    """The file of a server's games. Threads may share it.
 
     Args:
-        path: of the file; it is made if it doesn't exist.
+        path: of the file, which is created if it doesn't exist.
 
     Raises:
-        StoreError: it is in use, no SQLite file, another program's, or of a newer version.
-        OSError: its folder can't be made or written.
+        StoreError: the file is in use, no SQLite file, another program's, or of a newer version.
+        OSError: its folder can't be created or written to.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -146,14 +147,14 @@ class Store:
         self._lock = threading.RLock()
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not self.path.exists():
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # others on this computer don't read games
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # other users can't read the games
         try:
             self._open()
         except sqlite3.OperationalError as error:
             wrong = "another server has it open" if "locked" in str(error) else f"it can't be used: {error}"
             raise StoreError(f"{self.path}: {wrong}") from None
         except sqlite3.DatabaseError as error:
-            raise StoreError(f"{self.path}: this is no file of games ({error})") from None
+            raise StoreError(f"{self.path}: this is not a file of games ({error})") from None
 
     def _open(self) -> None:
         self._db = db = sqlite3.connect(self.path, timeout=1, check_same_thread=False, isolation_level=None)
@@ -166,8 +167,8 @@ class Store:
             if application != APPLICATION and (application or tables):
                 raise StoreError(f"{self.path}: this is another program's SQLite file")
             if version > SCHEMA:
-                raise StoreError(f"{self.path}: a newer version of carnegie_env has made it; this one reads up to "
-                                 f"version {SCHEMA} of the file, it is version {version}")  # fmt: skip
+                raise StoreError(f"{self.path}: the file has version {version}, made by a newer carnegie_env; this "
+                                 f"one reads versions up to {SCHEMA}")  # fmt: skip
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = NORMAL")
             db.execute("PRAGMA foreign_keys = ON")
@@ -179,7 +180,7 @@ class Store:
                     db.execute(f"PRAGMA user_version = {SCHEMA}")
                     self._add_key(new_key(), "host", None, ())
             else:
-                with self._transaction():  # takes the lock: a second server is refused now
+                with self._transaction():  # takes the lock, which fails if another server has it
                     pass
         except BaseException:
             db.close()
@@ -187,20 +188,20 @@ class Store:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All or nothing."""
+        """A transaction."""
         with self._lock:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
                 self._db.execute("COMMIT")
             except BaseException:
-                if self._db.in_transaction:  # a full disk may have ended it
+                if self._db.in_transaction:  # a full disk may have ended it already
                     self._db.execute("ROLLBACK")
                 raise
 
     @contextlib.contextmanager
     def _change(self) -> Iterator[None]:
-        """A change of the games, in one transaction; NotSaved if it can't be written."""
+        """A transaction that changes games; NotSaved if it can't be written."""
         try:
             with self._transaction():
                 yield
@@ -218,39 +219,35 @@ class Store:
         self._db.execute("INSERT INTO keys (hash, table_id, kind, seats, plain) VALUES (?, ?, ?, ?, ?)", row)
 
     def host_key(self) -> str:
-        """The key of the server's operator."""
+        """The host key."""
         with self._lock:
             key: str = self._db.execute("SELECT plain FROM keys WHERE kind = 'host'").fetchone()[0]
         return key
 
     def key(self, key: str) -> Key | None:
         """The rights of a key; None if it does not exist."""
-        with self._lock:
-            found = self._db.execute(
-                "SELECT kind, table_id, seats FROM keys WHERE hash = ? AND kind != 'invitation'", (_hash(key),)
-            ).fetchone()
-        return None if found is None else Key(found[0], found[1], tuple(json.loads(found[2])))
+        found = self._keys("hash = ? AND kind != 'invitation'", _hash(key))
+        return dataclasses.replace(found[0], plain=None) if found else None
 
     def keys_of(self, table: str) -> list[Key]:
         """The keys of a table that the host may know."""
-        with self._lock:
-            found = self._db.execute(
-                "SELECT kind, table_id, seats, plain FROM keys WHERE table_id = ? AND plain IS NOT NULL ORDER BY seats",
-                (table,),
-            ).fetchall()
-        return [Key(kind, of, tuple(json.loads(seats)), plain) for kind, of, seats, plain in found]
+        return self._keys("table_id = ? AND plain IS NOT NULL ORDER BY seats", table)
 
     def invitation(self, code: str) -> Key | None:
-        """The seat of an invitation; None if it does not exist. A used one has no ``plain``."""
+        """The seat of an invitation; None if it does not exist. A used invitation has no ``plain``."""
+        found = self._keys("hash = ? AND kind = 'invitation'", _hash(code))
+        return found[0] if found else None
+
+    def _keys(self, where: str, value: str | bytes) -> list[Key]:
         with self._lock:
             found = self._db.execute(
-                "SELECT kind, table_id, seats, plain FROM keys WHERE hash = ? AND kind = 'invitation'", (_hash(code),)
-            ).fetchone()
-        return None if found is None else Key(found[0], found[1], tuple(json.loads(found[2])), found[3])
+                f"SELECT kind, table_id, seats, plain FROM keys WHERE {where}", (value,)
+            ).fetchall()
+        return [Key(kind, table, tuple(json.loads(seats)), plain) for kind, table, seats, plain in found]
 
     def take(self, code: str, row: Row) -> str | None:
-        """Use an invitation: the new key of its seat, which nobody else knows; None if it was used before. ``row`` is
-        the table with the seat taken."""
+        """Use an invitation: the new key of its seat, known to no one else; None if it was used before. ``row`` is the
+        table with the seat taken."""
         key = new_key()
         with self._change():
             spent = self._db.execute(
@@ -291,9 +288,9 @@ class Store:
         """Save a change of a table.
 
         Args:
-            row: as it is now.
-            first: the number of decisions that stay; later ones are taken back.
-            decisions: seat and text of the action of each new decision after those.
+            row: its new row.
+            first: the number of decisions to keep; later ones are deleted.
+            decisions: seat and action text of each new decision after those.
         """
         with self._change():
             self._db.execute("DELETE FROM decisions WHERE table_id = ? AND number >= ?", (row.id, first))
@@ -301,7 +298,7 @@ class Store:
             self._update(row)
 
     def delete(self, table: str) -> None:
-        """Delete a table and all that belongs to it."""
+        """Delete a table with its decisions and keys."""
         with self._change():
             self._db.execute("DELETE FROM tables WHERE id = ?", (table,))
 
@@ -310,16 +307,16 @@ class Store:
             return int(self._db.execute("SELECT count(*) FROM tables").fetchone()[0])
 
     def row(self, table: str) -> Row | None:
-        """A table, None if it does not exist."""
+        """A table; None if it does not exist."""
         found = self._rows("WHERE id = ?", (table,))
         return found[0] if found else None
 
     def rows(self, offset: int, limit: int) -> list[Row]:
-        """Tables, the newest first."""
+        """Tables, newest first."""
         return self._rows("ORDER BY created DESC, id LIMIT ? OFFSET ?", (limit, offset))
 
     def running(self) -> list[Row]:
-        """Tables where a decision is due."""
+        """Tables whose game is neither over nor stopped."""
         return self._rows("WHERE to_play IS NOT NULL AND stopped IS NULL ORDER BY updated DESC", ())
 
     def _rows(self, which: str, values: Sequence[Any]) -> list[Row]:
@@ -336,7 +333,7 @@ class Store:
         return rows
 
     def decisions(self, table: str) -> list[tuple[int, str]]:
-        """Seat and text of the action of each decision."""
+        """Seat and action text of each decision."""
         with self._lock:
             return self._db.execute(
                 "SELECT seat, action FROM decisions WHERE table_id = ? ORDER BY number", (table,)

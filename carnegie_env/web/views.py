@@ -1,26 +1,30 @@
-"""The view of a seat on a table. Everything that leaves the server about a game is made here, from the position as the
-seat sees it; only the store has the truth."""
+"""A table as one seat sees it. All information about games that leaves the server is made here, from the position as
+that seat sees it; only the store has the true one."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from carnegie_env.core import information, log, plain
 from carnegie_env.core.position import BasePosition
 from carnegie_env.render import svg
+from carnegie_env.web import messages
+from carnegie_env.web.players import Question
 from carnegie_env.web.store import Key, Row
 from carnegie_env.web.tables import Refused, Table
 
 LONGEST_LOG = 200  # lines
-DRAWS = 8 if plain.wanted() else information.DRAWS  # of what is hidden, for scores: each takes some ms in plain Python
-TEXT_COLUMNS = 120  # of a board in letters
+DRAWS = 8 if plain.wanted() else information.DRAWS  # for scores; in plain Python each takes a few milliseconds
+TEXT_COLUMNS = 120  # of a text board
 Json = dict[str, Any]
+Log = list[list[Json]]  # the lines of each decision
 
 
-# ---------------------------------------------------------------- whose view
+# ---------------------------------------------------------------- the viewer
 def viewer_of(table: Table, seats: Sequence[int], at: int | None = None) -> int:
-    """The seat whose view these players see: the one to play, else the last to have played; WATCHER: none."""
+    """The seat whose view these seats share: the one to play, or else the last that played; WATCHER without seats."""
     if not seats:
         return information.WATCHER
     at = len(table.actions) if at is None else at
@@ -31,13 +35,13 @@ def viewer_of(table: Table, seats: Sequence[int], at: int | None = None) -> int:
 
 
 def position_for(table: Table, viewer: int, at: int | None = None) -> BasePosition[Any]:
-    """The game as a viewer sees it; the true one when it is over."""
+    """The game as a viewer sees it; when it is over, the true one."""
     position = table.position(at)
     return position if table.is_over else information.as_seen(position, viewer)
 
 
 def number_of_decisions(table: Table, at: int | None) -> int:
-    """``at``, or the number of all decisions; Refused if there are fewer."""
+    """``at``, by default the number of all decisions; Refused if there are fewer than ``at``."""
     if at is None:
         return len(table.actions)
     if not 0 <= at <= len(table.actions):
@@ -45,11 +49,10 @@ def number_of_decisions(table: Table, at: int | None) -> int:
     return at
 
 
-# ---------------------------------------------------------------- answers
+# ---------------------------------------------------------------- responses
 def summary(row: Row, keys: Sequence[Key], title: str, wrong: str | None) -> Json:
-    """A table as its host sees it, with the keys that the host may know; ``wrong`` says why it can't be read."""
-    here = next((key for key in keys if key.kind == "seat"), None)
-    watch = next((key for key in keys if key.kind == "watch"), None)
+    """A table for its host, with the keys that the host may know; ``wrong`` says why it can't be read."""
+    plain_keys = {key.kind: key.plain for key in keys}
     state = "over" if row.to_play is None else "stopped" if row.stopped is not None else "running"
     return {
         "table": row.id,
@@ -64,8 +67,8 @@ def summary(row: Row, keys: Sequence[Key], title: str, wrong: str | None) -> Jso
         "decisions": row.decisions,
         "created": row.created,
         "updated": row.updated,
-        "key": here.plain if here else None,
-        "watch": watch.plain if watch else None,
+        "key": plain_keys.get("seat"),
+        "watch": plain_keys.get("watch"),
         "invitations": [{"seat": key.seats[0], "code": key.plain} for key in keys if key.kind == "invitation"],
     }
 
@@ -76,48 +79,28 @@ def view(table: Table, seats: Sequence[int], at: int | None = None) -> Json:
     viewer = viewer_of(table, seats, number)
     position = position_for(table, viewer, number)
     own = [k for k, seat in enumerate(table.deciders[:number]) if seat in seats]
-    lines = [line for of_one in _told(table, viewer, number) for line in of_one]
-    your_turn = position.to_play is not None and position.to_play in seats
     return {
-        **_head(table, seats),
-        "decisions": number,
-        **_state(position),
-        "your_turn": your_turn,
-        "thinking": table.thinking if at is None else None,
-        "stopped": table.row.stopped if at is None else None,
-        "legal": legal(position) if your_turn or at is not None else [],
-        "told": lines[-LONGEST_LOG:],
+        **_view(table, seats, position, number, _told(table, viewer, number), now=at is None),
         "since": own[-1] + 1 if own else 0,
         "scores": _scores(table, position, viewer, number),
-        "places": position.places() if position.is_over else None,
-        "can_undo": at is None and table.can_undo(seats),
     }
 
 
 def view_of_variation(table: Table, seats: Sequence[int], at: int, actions: Sequence[int], theme: str) -> Json:
-    """A possible continuation: more decisions, with chance and hidden information sampled."""
+    """A possible continuation, with chance and hidden information sampled."""
     viewer, position, lines = variation(table, seats, at, actions)
     return {
-        **_head(table, seats),
-        "decisions": at + len(actions),
-        **_state(position),
-        "your_turn": position.to_play is not None and position.to_play in seats,
-        "thinking": None,
-        "stopped": None,
-        "legal": legal(position),
-        "told": [line for of_one in lines for line in of_one][-LONGEST_LOG:],
+        **_view(table, seats, position, at + len(actions), lines, now=False),
         "since": at + 1,
         "scores": _score_rows(position, viewer),
-        "places": position.places() if position.is_over else None,
-        "can_undo": False,
         "picture": picture_of(position, viewer, theme, marked=True),
     }
 
 
 def variation(
     table: Table, seats: Sequence[int], at: int, actions: Sequence[int]
-) -> tuple[int, BasePosition[Any], list[list[Json]]]:
-    """The position after ``at`` decisions from these seats' view and some more: viewer, position, log."""
+) -> tuple[int, BasePosition[Any], Log]:
+    """The viewer, the position after ``at`` decisions and these actions, and the log of these actions."""
     number = number_of_decisions(table, at)
     viewer = viewer_of(table, seats, number)
     position, lines = position_for(table, viewer, number), []
@@ -129,6 +112,28 @@ def variation(
             raise Refused(422, f"variation, decision {k}: {error}") from None
         lines.append(_lines(table, steps, viewer, number + k))
     return viewer, position, lines
+
+
+def question(table: Table, seats: Sequence[int], wanted: messages.Analyse) -> Question:
+    """The question to an agent about a position as these seats see it; Refused if the game is over there."""
+    _, position, _ = variation(table, seats, wanted.at, wanted.variation)
+    if position.to_play is None:
+        raise Refused(409, "the game is over there: no decision is left")
+    return Question(wanted.agent, 0, position)
+
+
+def analysis(question: Question, ratings: Sequence[tuple[int, float]] | None) -> Json:
+    """An agent's ratings of the legal actions; Refused if it has none, or they are invalid."""
+    position = question.position
+    if ratings is None:
+        raise Refused(422, f"{question.name} does not rate actions")
+    legal = set(position.legal_numbers().tolist())
+    if any(number not in legal or not math.isfinite(value) for number, value in ratings):
+        raise Refused(422, f"{question.name} has rated actions that are not legal, or rated them with invalid numbers")
+    texts = position.game.texts
+    values = [{"action": number, "text": texts[number], "value": round(float(value), 3)} for number, value in ratings]
+    point = position.game.presentation.point
+    return {"agent": question.name, "seat": position.to_play, "point": point, "values": values}
 
 
 def picture(table: Table, seats: Sequence[int], at: int | None, theme: str) -> str:
@@ -145,37 +150,35 @@ def picture_of(position: BasePosition[Any], viewer: int, theme: str, *, marked: 
         position: with information hidden from the viewer sampled.
         viewer: a seat, or information.WATCHER.
         theme: of the picture.
-        marked: legal choices are marked for every seat.
+        marked: mark the legal choices whichever seat is to play.
     """
     shown = None if viewer == information.WATCHER or (marked and position.to_play != viewer) else viewer
     if position.game.presentation.draw is None:
-        return board_in_letters(position, shown, theme)
+        return text_picture(position, shown, theme)
     return position.to_svg(shown, theme)
 
 
-def record(table: Table) -> str:
-    """The game as a record, when nothing of it is secret."""
+def record(table: Table, seats: Sequence[int]) -> str:
+    """The game as a record, once nothing in it is secret."""
     row = table.row
     if row.seed is None:
         raise Refused(409, "this game began as a position, so it has no record; its position is available")
     if not table.is_open:
-        raise Refused(409, "the record says what is hidden: it is available when the game is over")
-    texts = table.game.texts
-    kind = table.game.record_class
-    return kind(table.options, row.seed, tuple(texts[number] for number in table.actions)).to_text()
+        raise Refused(409, "the record reveals hidden information: it is available when the game is over")
+    actions = tuple(table.game.texts[number] for number in table.actions)
+    return table.game.record_class(table.options, row.seed, actions).to_text()
 
 
 def position_as_json(table: Table, seats: Sequence[int]) -> str:
-    """The position, the true one if nothing of it is secret, else from these seats' view."""
+    """The true position if nothing in it is secret, else the position as these seats see it."""
     position = table.position()
     return (position if table.is_open else information.as_seen(position, viewer_of(table, seats))).to_json()
 
 
 def scores_by_round(table: Table, seats: Sequence[int]) -> Json:
-    """The scores as if the game had ended with each round, as far as they can be known."""
+    """The scores as if the game had ended after each round, as far as these seats can know them."""
     viewer = viewer_of(table, seats)
-    rounds = [table.game.round(record[0]) for record in table.records]
-    last = {number: k for k, number in enumerate(rounds)}  # of each round, its last position
+    last = {table.game.round(record[0]): k for k, record in enumerate(table.records)}  # last position of each round
     found, columns = [], dict[str, None]()
     for number, k in sorted(last.items()):
         rows = [each["categories"] for each in _scores(table, position_for(table, viewer, k), viewer, k)]
@@ -184,29 +187,33 @@ def scores_by_round(table: Table, seats: Sequence[int]) -> Json:
     return {"sides": list(table.game.side_names(table.options)), "columns": list(columns), "rounds": found}
 
 
-# ---------------------------------------------------------------- parts of them
-def _head(table: Table, seats: Sequence[int]) -> Json:
+# ---------------------------------------------------------------- their parts
+def _view(
+    table: Table, seats: Sequence[int], position: BasePosition[Any], decisions: int, lines: Log, *, now: bool
+) -> Json:
+    """A View without ``since`` and ``scores``; ``now``: of the current position, not of an earlier or possible one."""
+    your_turn = position.to_play is not None and position.to_play in seats
     return {
         "table": table.row.id,
         "game": table.game.name,
         "title": table.game.title,
         "version": table.row.version,
-        "seats": [
-            {"seat": seat, "name": each["name"], "kind": each["kind"], "taken": each["taken"], "yours": seat in seats}
-            for seat, each in enumerate(table.row.seats)
-        ],
+        "seats": [{"seat": seat, **each, "yours": seat in seats} for seat, each in enumerate(table.row.seats)],
         "options": table.options.to_dict(),
         "hides": bool(table.game.hides(table.options)),
         "last": len(table.actions),
-    }
-
-
-def _state(position: BasePosition[Any]) -> Json:
-    return {
+        "decisions": decisions,
         "round": position.round,
         "phase": position.phase,
         "is_over": position.is_over,
         "to_play": position.to_play,
+        "your_turn": your_turn,
+        "thinking": table.thinking if now else None,
+        "stopped": table.row.stopped if now else None,
+        "legal": legal(position) if your_turn or not now else [],
+        "told": [line for of_one in lines for line in of_one][-LONGEST_LOG:],
+        "places": position.places() if position.is_over else None,
+        "can_undo": now and table.can_undo(seats),
     }
 
 
@@ -217,17 +224,16 @@ def legal(position: BasePosition[Any]) -> list[Json]:
         text = texts[number]
         short = position.game.presentation.short_text(text)
         known = first.setdefault(short, text)
-        note = "" if known == text else f"worth the same as {known}"
+        note = "" if known == text else f"equivalent to {known}"
         found.append({"action": number, "text": text, "short": short, "note": note})
     return found
 
 
-def _told(table: Table, viewer: int, number: int) -> list[list[Json]]:
+def _told(table: Table, viewer: int, number: int) -> Log:
     """The log of the first decisions, for a viewer."""
     told = table.told.setdefault(viewer, [])
     for k in range(len(told), number):
-        position = table.position(k)
-        told.append(_lines(table, log.steps(position, table.actions[k]), viewer, k + 1))
+        told.append(_lines(table, log.steps(table.position(k), table.actions[k]), viewer, k + 1))
     return told[:number]
 
 
@@ -255,9 +261,9 @@ def _score_rows(position: BasePosition[Any], viewer: int) -> list[Json]:
     ]
 
 
-# ---------------------------------------------------------------- games without pictures
-def board_in_letters(position: BasePosition[Any], seat: int | None, theme: str) -> str:
-    """The text board as a picture, for a game without pictures: the legal actions are buttons below it."""
+# ---------------------------------------------------------------- games without a drawing
+def text_picture(position: BasePosition[Any], seat: int | None, theme: str) -> str:
+    """The text board as SVG, with the legal actions as buttons below it."""
     lines = position.render(TEXT_COLUMNS).splitlines()
     shown = position.to_play is not None and seat in (None, position.to_play)
     numbers = position.legal_numbers().tolist() if shown else []

@@ -1,8 +1,7 @@
-"""Datasets: games of agents, written in shards of consecutive seeds (docs/datasets.md). The arena's processes play
-them.
+"""Generate datasets: games between agents, in shards of consecutive seeds (docs/datasets.md).
 
-A chunk is played at once, by agents made for it. Its games depend only on the plan and its first game, so chunks can be
-handed out to any process, and again.
+The arena's processes play the games, in chunks. The agents of a chunk are made for it, so its games depend only on the
+plan and the number of its first game, and any process can play it, even twice.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import dataclasses
 import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,7 @@ from numpy.typing import NDArray
 
 from carnegie_env import collection
 from carnegie_env.arena.lines import GameLine, Moves
-from carnegie_env.arena.match import FIRST_LIMIT, TIME_LIMIT, in_order
+from carnegie_env.arena.match import FIRST_LIMIT, TIME_LIMIT, check_agents, in_order
 from carnegie_env.arena.nodes import NodePool, make_pool
 from carnegie_env.arena.play import opening
 from carnegie_env.arena.pool import Games, WorkerPool
@@ -32,21 +30,12 @@ from carnegie_env.core.signature import signature
 from carnegie_env.core.validation import seed_of, whole_number
 from carnegie_env.core.versions import versions as made_with
 from carnegie_env.datasets.columns import Columns, Lists
-from carnegie_env.datasets.manifest import (
-    MANIFEST,
-    MOST_GAMES,
-    MOST_IN_A_SHARD,
-    SCHEMA,
-    Manifest,
-    Player,
-    compare,
-    read,
-)
+from carnegie_env.datasets.manifest import MOST_GAMES, MOST_IN_A_SHARD, SCHEMA, Manifest, Player
 from carnegie_env.datasets.writing import Writer
 from carnegie_env.workers.cluster import Cluster
 
-AT_ONCE = 500  # games of a chunk, if all agents gain by that
-SHARD_GAMES = 10_000
+AT_ONCE = 500  # games in a chunk if all agents are faster with many games
+SHARD_GAMES = 10_000  # default
 SHARD_GAMES_ONE_BY_ONE = 100
 
 
@@ -55,20 +44,19 @@ class Plan:
     """The settings of a dataset.
 
     Args:
-        game: which.
-        options: of the game, by name, ``num_players`` among them.
+        game: the game.
+        options: of the game, by name, including ``num_players``.
         agents: pairs of a label and the registry's name; labels are unique.
-        games: the number; game i is dealt from ``seed + i``.
+        games: the number of games; game i is dealt from ``seed + i``.
         seed: of the first game; the agents' seeds are derived from it.
-        tables: agents that sit together, as for the arena's :class:`~.arena.match.Match`; seats change from game to
-            game.
-        shard_games: games of a shard; None: 10,000, and 100 if an agent does not play many games at once.
-        values: keep what the agents expect of actions.
-        time_limit: seconds for a decision (of a chunk: for all decisions that an agent is asked for at once).
+        tables: agents that sit together, as in :class:`~.arena.match.Match`; seats change from game to game.
+        shard_games: games in a shard; None: 10,000, or 100 if an agent plays games one by one.
+        values: also store the agents' values of actions.
+        time_limit: seconds for a decision, or for all decisions of one call.
         first_limit: seconds for making an agent and, in each process, for its first decision.
 
     Raises:
-        ValueError: a wrong value; the message says what would be right.
+        ValueError: a wrong value.
     """
 
     game: Game
@@ -90,53 +78,33 @@ class Plan:
         seed_of(self.seed + self.games)
         if self.seed < RESERVED.stop and self.seed + self.games > RESERVED.start:
             raise ValueError(
-                f"the seeds {self.seed} to {self.seed + self.games - 1} are among those of the reference suites, "
-                f"{RESERVED.start} to {RESERVED.stop - 1}, which nothing may be trained or chosen on"
+                f"some of the seeds {self.seed} to {self.seed + self.games - 1} are reserved for the reference suites "
+                f"({RESERVED.start} to {RESERVED.stop - 1}), on which nothing may be trained or chosen"
             )
-        labels = [label for label, _ in self.agents]
-        if not labels:
-            raise ValueError("games need an agent")
-        if twice := [label for label in labels if labels.count(label) > 1]:
-            raise ValueError(f"two agents are called {twice[0]}; NAME=AGENT gives one another name")
-        for name in ("time_limit", "first_limit"):
-            if not 0 < getattr(self, name) < 1e9:
-                raise ValueError(f"{name} must be a number of seconds above 0, not {getattr(self, name):g}")
+        check_agents(self.agents, self.time_limit, self.first_limit)
 
     @classmethod
     def of(cls, manifest: Manifest, **limits: float) -> Plan:
         """The plan of an existing dataset."""
-        game = collection.find(manifest.game)
         agents = tuple((player.name, player.agent) for player in manifest.agents)
-        return cls(
-            game,
-            manifest.options,
-            agents,
-            manifest.games,
-            manifest.seed,
-            manifest.tables,
-            manifest.shard_games,
-            manifest.values,
-            **limits,
-        )
+        names = "options", "games", "seed", "tables", "shard_games", "values"
+        settings: dict[str, Any] = {name: getattr(manifest, name) for name in names}
+        return cls(collection.find(manifest.game), agents=agents, **settings | limits)
 
     @functools.cached_property
     def num_players(self) -> int:
-        """Seats."""
+        """The number of seats."""
         players: int = self.game.options.from_dict(self.options).num_players
         return players
 
     def seating(self, number: int) -> Seating:
-        """The agent on each seat of a game: the arena's schedule, each game on a deal of its own."""
-        turn, place = divmod(number, len(self._turn(0)))
-        return self._turn(turn)[place]
-
-    def _turn(self, turn: int) -> list[Seating]:
-        return _seatings(len(self.agents), self.num_players, self.tables, turn)
+        """The agent on each seat of a game: the arena's schedule, with a new deal for each game."""
+        settings = len(self.agents), self.num_players, self.tables
+        deal, place = divmod(number, len(_seatings(*settings, 0)))
+        return _seatings(*settings, deal)[place]
 
 
-@functools.lru_cache(maxsize=16)
-def _seatings(agents: int, players: int, tables: tuple[tuple[int, ...], ...] | None, deal: int) -> list[Seating]:
-    return table_seatings(agents, players, tables, deal)
+_seatings = functools.lru_cache(maxsize=16)(table_seatings)
 
 
 def generate(
@@ -152,24 +120,22 @@ def generate(
     Args:
         plan: its settings.
         folder: see :class:`~carnegie_env.datasets.writing.Writer`.
-        processes: agents that think at a time, on each node of a cluster; None: one per core.
-        cluster: whose nodes play; None: this machine does. It writes the files in any case.
-        watch: called now and then with the number of finished games, and of all.
+        processes: worker processes, on each node of a cluster; None: one per core.
+        cluster: its nodes play; None: this machine plays. This machine writes the files in both cases.
+        watch: called from time to time with the number of finished games and of all games.
 
     Returns:
         The manifest of the complete dataset.
 
     Raises:
-        ValueError: an agent that can't be made, does not play the game, fails in one or plays illegally: the message
-            names it and the game's seed. A folder of something else. A node with another installation.
+        ValueError: an agent can't be made, does not play this game, fails or plays illegally (the message names it and
+            the game's seed); the folder has other contents; a node has another installation.
         OSError: files can't be written.
     """
     specs = tuple(spec for _, spec in plan.agents)
     setup = Setup(
         plan.game, plan.options, specs, plan.seed, plan.time_limit, plan.first_limit, moves=True, values=plan.values
     )
-    if (Path(folder) / MANIFEST).exists():
-        _check_early(plan, folder)
     with make_pool(setup, processes, cluster) as pool:
         about = pool.look()
         if wrong := [each.wrong for each in about if each.wrong]:
@@ -181,22 +147,14 @@ def generate(
             return writer.manifest
 
 
-def _check_early(plan: Plan, folder: str | os.PathLike[str]) -> None:
-    """Refuse a folder of other settings before any process is started, as far as the plan says them."""
-    found = read(folder)
-    versions = {player.name: player.version for player in found.agents}
-    players = [versions.get(label, "") for label, _ in plan.agents]
-    compare(Path(folder), found, manifest_of(plan, players, found.games_at_once > 1, found.signature))
-
-
 def manifest_of(plan: Plan, versions: Sequence[str], together: bool, signed: int | None = None) -> Manifest:
     """The manifest of a plan, without shards.
 
     Args:
-        plan: which.
+        plan: the settings.
         versions: of its agents.
-        together: whether they decide faster in many games at once.
-        signed: the signature of the engine, None: it is computed.
+        together: whether all agents are faster with many games at once.
+        signed: the signature of the engine; None: it is computed.
     """
     players = [Player(label, spec, version) for (label, spec), version in zip(plan.agents, versions, strict=True)]
     return Manifest(
@@ -218,7 +176,7 @@ def manifest_of(plan: Plan, versions: Sequence[str], together: bool, signed: int
 
 # ---------------------------------------------------------------- chunks
 def chunks_of(manifest: Manifest, shard: int) -> list[range]:
-    """The numbers of the games of each chunk of a shard."""
+    """The numbers of the games in each chunk of a shard."""
     games, size = manifest.games_of(shard), manifest.games_at_once
     return [range(first, min(first + size, games.stop)) for first in range(games.start, games.stop, size)]
 
@@ -250,10 +208,10 @@ def _play(
 
 
 def check_chunk(plan: Plan, lines: Sequence[GameLine], apart: str | None) -> None:
-    """Refuse a chunk with a fault: it could not be made the same way again."""
+    """Refuse a chunk with a fault, because its games could not be reproduced."""
     for line in lines:
         if (fault := line.fault) is not None:
-            where = f"on seat {fault.seat}, after {fault.decision} decisions" if fault.seat >= 0 else "at its beginning"
+            where = f"on seat {fault.seat}, after {fault.decision} decisions" if fault.seat >= 0 else "at the start"
             raise ValueError(
                 f"the game of seed {plan.seed + line.deal}: {plan.agents[fault.agent][0]} failed {where} "
                 f"({fault.kind}): {fault.text.strip()}"
@@ -267,7 +225,7 @@ def check_chunk(plan: Plan, lines: Sequence[GameLine], apart: str | None) -> Non
 
 
 def columns_of(plan: Plan, lines: Sequence[GameLine]) -> Columns:
-    """Finished games, as arrays."""
+    """Finished games as arrays."""
     moves = [line.moves for line in lines if line.moves is not None]
     actions = _joined([each.actions for each in moves], "<u2")
     edges = _edges([len(each.actions) // 2 for each in moves])

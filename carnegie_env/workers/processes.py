@@ -1,6 +1,6 @@
-"""Processes in which agents think, so that their caller survives whatever they do: crash, hang, print, start more.
+"""Processes in which agents think. Their parent survives agents that crash, hang, print or start processes.
 
-They are spawned, not forked: compiled loops with threads do not survive a fork.
+They are spawned, not forked, because compiled loops with threads do not survive a fork.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-TO_SAY_WHERE = 0.2  # s that a process has to say where it hangs
-ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # such processes share the cores
+TRACE_TIMEOUT = 0.2  # s for a process to write its stack trace
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # the processes share the cores
 
 
 class Process:
-    """One process; it is started, or started again, when it is sent something.
+    """A process that is started, or started again, by the first message.
 
     Args:
-        traces: a file for stack traces: on request, or when the process dies of a signal.
-        main: called with ``arguments``, its end of :attr:`connection`, and ``traces`` as text; it works in
+        traces: a file for stack traces, which are written on request and when a signal kills the process.
+        main: called with ``arguments``, its end of :attr:`connection`, and ``traces`` as text; it works within
             :func:`at_work`.
-        arguments: can be pickled.
+        arguments: picklable.
 
     Attributes:
-        connection: to the process, while there is one.
+        connection: to the process while it exists.
     """
 
     def __init__(self, traces: Path, main: Callable[..., None], *arguments: Any) -> None:
@@ -45,12 +45,12 @@ class Process:
         """Send the process a message."""
         if self._process is None:
             self._start()
-        with contextlib.suppress(OSError):  # a process that has died: that is heard of by its connection
+        with contextlib.suppress(OSError):  # the process has died; reading from the connection shows that
             self.connection.send(message)
 
     def _start(self) -> None:
         with contextlib.suppress(OSError):
-            self._traces.unlink()  # of one before
+            self._traces.unlink()  # of the previous process
         self.connection, theirs = self._context.Pipe()
         arguments = (*self._arguments, theirs, str(self._traces))
         self._process = self._context.Process(target=self._main, args=arguments, daemon=True)
@@ -65,17 +65,17 @@ class Process:
         """How the process ended."""
         self._process.join(5)
         code = self._process.exitcode
-        how = "is still there" if code is None else f"ended with exit code {code}"
+        how = "is still running" if code is None else f"ended with exit code {code}"
         if code is not None and code < 0:
-            how = f"was ended by {_signal_name(-code)}"
+            how = f"was killed by {_signal_name(-code)}"
         return f"the agent's process {how}"
 
     def whereabouts(self) -> str:
-        """Where the process is, for a log: "" or an empty line and frames."""
+        """The stack trace of the process, for a log, on a new line; "" if it writes none."""
         if self._process.pid is not None and hasattr(signal, "SIGUSR1"):
             with contextlib.suppress(OSError):
                 os.kill(self._process.pid, signal.SIGUSR1)
-                until = time.monotonic() + TO_SAY_WHERE
+                until = time.monotonic() + TRACE_TIMEOUT
                 while time.monotonic() < until and not self.said():
                     time.sleep(0.01)
                 time.sleep(0.01)
@@ -106,21 +106,21 @@ class Process:
 
 @contextlib.contextmanager
 def at_work(traces: str) -> Iterator[None]:
-    """Around everything that such a process does: it lives apart from its parent, and ends with it."""
-    _live_apart()
+    """Set up the process, and end it with its block or its parent."""
+    _lead_group()
     with open(traces, "w", encoding="utf-8") as file:
         faulthandler.enable(file)
         if hasattr(faulthandler, "register"):
             faulthandler.register(signal.SIGUSR1, file, all_threads=False)
         with contextlib.suppress(EOFError, BrokenPipeError):
             yield
-    os._exit(0)  # whatever threads the agents have left
+    os._exit(0)  # even if agents have left threads
 
 
-def _live_apart() -> None:
-    """A process group of its own, which ends with the parent; prints of agents go to stderr."""
+def _lead_group() -> None:
+    """Become the leader of a process group that ends with the parent; send agents' output to stderr."""
     if hasattr(os, "setsid"):
-        os.setsid()  # all that an agent has started ends with it, and Ctrl-C is the parent's
+        os.setsid()  # processes started by agents end with it, and Ctrl-C only reaches the parent
     with contextlib.suppress(OSError):
         os.dup2(2, 1)
     sys.stdout = sys.stderr
@@ -144,7 +144,7 @@ def _signal_name(number: int) -> str:
 
 @contextlib.contextmanager
 def _environment(defaults: dict[str, str]) -> Iterator[None]:
-    """Sets environment variables that are not set, for the processes started meanwhile."""
+    """Set environment variables that are unset, for processes started in the block."""
     added = [name for name in defaults if name not in os.environ]
     os.environ.update({name: defaults[name] for name in added})
     try:

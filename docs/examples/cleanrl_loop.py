@@ -1,4 +1,4 @@
-"""A loop in the manner of CleanRL: a masked policy gradient on the native vector environment. `pip install torch`"""
+"""A CleanRL-style loop: a masked policy gradient on the native vector environment. `pip install torch`"""
 
 import gymnasium
 import torch

@@ -1,4 +1,4 @@
-"""RLlib: PPO with action masks for 2 to 4 players, who share a policy. `pip install "ray[rllib]" torch`"""
+"""RLlib: PPO with action masks for 2 to 4 players that share a policy. `pip install "ray[rllib]" torch`"""
 
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module import RLModuleSpec

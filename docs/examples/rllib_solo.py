@@ -8,7 +8,7 @@ from carnegie_env.envs import rllib
 
 rllib.register()
 config = PPOConfig().environment("carnegie-solo", env_config={"reward": "dense_margin"})
-# All games of a runner in compiled loops. Another name and opponents: "carnegie-versus", {"opponents": "greedy"}.
+# Plays all games of a runner in compiled loops. With opponents: "carnegie-versus", {"opponents": "greedy"}.
 config.env_runners(num_env_runners=0, num_envs_per_env_runner=16, gym_env_vectorize_mode="vector_entry_point")
 config.rl_module(rl_module_spec=RLModuleSpec(module_class=ActionMaskingTorchRLModule))
 algorithm = config.training(train_batch_size_per_learner=512, minibatch_size=128, num_epochs=2).build_algo()

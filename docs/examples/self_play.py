@@ -1,11 +1,11 @@
-"""Self-play: one network decides for whoever is to move, and learns from wins and losses. `pip install torch`"""
+"""Self-play: one network decides for every seat and learns from wins and losses. `pip install torch`"""
 
 import torch
 
 from carnegie_env import Batch
 from carnegie_env.core.rewards import returns
 
-batch = Batch(64, num_players=3)  # row i is the decision of batch.to_play[i], seen from his seat
+batch = Batch(64, num_players=3)  # row i is the decision of seat batch.to_play[i]
 network = torch.nn.Linear(batch.observation_size, batch.num_actions)
 optimizer = torch.optim.Adam(network.parameters(), 1e-3)
 for _ in range(5):

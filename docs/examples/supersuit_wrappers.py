@@ -1,4 +1,4 @@
-"""SuperSuit: wrappers for the PettingZoo environment; the mask goes into the actions. `pip install supersuit`"""
+"""SuperSuit: wrappers for the PettingZoo environment; actions are sampled with the mask. `pip install supersuit`"""
 
 import supersuit
 

@@ -1,4 +1,4 @@
-"""Tianshou: two DQN players with action masks learn from each other. `pip install tianshou`"""
+"""Tianshou: two DQN players with action masks learn by self-play. `pip install tianshou`"""
 
 from tianshou.algorithm import DQN
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy

@@ -1,4 +1,4 @@
-"""Tables at which agents are tested, of each game."""
+"""Games and options for testing agents."""
 
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ class Table(NamedTuple):
 
     @property
     def name(self) -> str:
-        """For ids of tests, and files."""
+        """A name for test ids and files."""
         return f"{self.game.name}-{mode_name(self.options)}"
 
     def batch(self, number: int, threads: int = 1) -> Batch[Any]:
@@ -39,12 +39,12 @@ def carnegie(*options: dict[str, Any]) -> tuple[Table, ...]:
 
 
 def at(*tables: Table) -> pytest.MarkDecorator:
-    """A test at each of these tables, its argument `table`."""
+    """Parametrize a test with these tables, as its argument `table`."""
     return pytest.mark.parametrize("table", tables, ids=[table.name for table in tables])
 
 
 def network_files(*tables: Table) -> Any:
-    """A fixture: the file of a small network for each of these tables, by its name."""
+    """A fixture with the files of small networks, by name of the table."""
 
     @pytest.fixture(scope="module")
     def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
@@ -55,7 +55,7 @@ def network_files(*tables: Table) -> Any:
 
 
 def middle(table: Table, number: int = 24, decisions: int = 40, threads: int = 1) -> Batch[Any]:
-    """Games after random decisions, every second one after half as many."""
+    """Games after random decisions; every second game after half as many."""
     batch = table.batch(number, threads)
     batch.reset(seed=5)
     generator = np.random.default_rng(5)
@@ -68,5 +68,5 @@ def middle(table: Table, number: int = 24, decisions: int = 40, threads: int = 1
 
 
 def position_of(batch: Batch[Any], row: int = 0) -> Any:
-    """A game of a batch as a position of its own."""
+    """A game of a batch as a position."""
     return batch.game.position_class(batch.games[row : row + 1].copy())

@@ -1,4 +1,4 @@
-"""Agents: legal, repeatable, blind to what is hidden, and in the right order of strength."""
+"""The greedy agent, and games between agents."""
 
 import numpy as np
 import pytest
@@ -25,14 +25,14 @@ def middle_of_games(num_games: int, game=CARNEGIE, **options) -> Batch:
     return batch
 
 
-def test_greedy_decides_the_same_in_few_and_many_games(monkeypatch):
+def test_greedy_does_not_depend_on_the_size_of_slices(monkeypatch):
     batch = middle_of_games(10, STEEL_DRIVER, num_players=4, num_threads=1)
     chosen = registry.make_agent("greedy").act_batch(batch)
     monkeypatch.setattr("carnegie_env.agents.greedy.AT_ONCE", 3)
     np.testing.assert_array_equal(registry.make_agent("greedy").act_batch(batch), chosen)
 
 
-def test_greedy_expects_less_where_others_are_ahead():
+def test_greedy_expects_less_if_others_are_ahead():
     position = Position.new({"num_players": 2}, seed=1)
     ahead = position.to_dict()
     ahead["companies"][1]["money"] += 10
@@ -41,7 +41,7 @@ def test_greedy_expects_less_where_others_are_ahead():
     assert [value - 5 for _, value in one] == pytest.approx([value for _, value in other])
 
 
-def test_who_does_not_rate_says_so():
+def test_agents_without_values_return_none():
     position = Position.new(seed=1)
     assert registry.make_agent("random").rate(position) is None and FirstLegal().rate(position) is None
     over = Batch(1, num_players=2)
@@ -50,7 +50,7 @@ def test_who_does_not_rate_says_so():
         registry.make_agent("greedy").rate(Position(over.games.copy()))
 
 
-def test_greedy_refuses_games_it_has_no_evaluation_of():
+def test_greedy_rejects_games_without_an_evaluation():
     with pytest.raises(ValueError, match="greedy does not play sixes; it plays carnegie, steel_driver"):
         registry.make_agent("greedy").act(SIXES.position_class.new({}, seed=1))
 
@@ -67,17 +67,14 @@ def test_greedy_is_clearly_above_random(options):
 
 @pytest.mark.parametrize("players", range(3, 7))
 def test_greedy_is_clearly_above_random_in_steel_driver(players):
-    """One against random agents wins most games, far ahead of the best of them."""
+    """Against random agents it wins most games, by far."""
     agents = [registry.make_agent("greedy"), *[registry.make_agent("random")] * (players - 1)]
     results = play(agents, 120, game=STEEL_DRIVER, num_players=players)
-    his = results.agents == 0
-    assert share(results.wins[his]).low > 0.6 and mean(results.margins[his]).low > 50
+    own = results.agents == 0
+    assert share(results.wins[own]).low > 0.6 and mean(results.margins[own]).low > 50
 
 
-# ---- what greedy thinks of Steel Driver
-
-
-# ---- playing and counting
+# ---- games between agents
 class FirstLegal(Agent):
     """Takes the lowest legal action."""
 
@@ -98,8 +95,8 @@ def test_fewer_agents_than_seats():
     assert results.agents.tolist() == [[0, 1, 0], [1, 0, 1]]
 
 
-def test_games_without_chance_begin_differently():
-    """Or they would all be the same: after the drawn decisions agents that draw nothing play games of many kinds."""
+def test_games_without_chance_have_random_openings():
+    """Otherwise deterministic agents would always play the same game."""
     results = play([FirstLegal()], 40, game=STEEL_DRIVER, num_players=3)
     batch = STEEL_DRIVER.batch_class(40, num_players=3)
     begin(batch, 0)
@@ -111,7 +108,7 @@ def test_games_without_chance_begin_differently():
     assert not batch.games["decisions"].any()
 
 
-def test_games_in_several_batches_are_the_same(monkeypatch):
+def test_results_do_not_depend_on_the_size_of_batches(monkeypatch):
     whole = play([FirstLegal(), FirstLegal()], 7, seed=4)
     monkeypatch.setattr("carnegie_env.arena.play.AT_ONCE", 3)
     parts = play([FirstLegal(), FirstLegal()], 7, seed=4)
@@ -143,7 +140,7 @@ def test_intervals():
     assert estimate.half_width == pytest.approx(1.96 * np.std([1, 2, 3, 4], ddof=1) / 2, rel=1e-4)
     none, all_, half = share(np.zeros(1000)), share(np.ones(1000)), share([0.0, 1.0] * 500)
     assert none.low == pytest.approx(0, abs=1e-9)
-    assert 0.003 < none.high < 0.005  # Wilson's interval has a width there, too
+    assert 0.003 < none.high < 0.005  # Wilson's interval is wider than 0
     assert all_.high == pytest.approx(1) and 0.995 < all_.low < 0.997
     assert half.half_width == pytest.approx(1.96 * 0.5 / 1000**0.5, rel=0.01)
     gap = mean([4.0, 6.0]).minus(mean([1.0, 3.0]))
@@ -169,7 +166,7 @@ def test_command_line(capsys):
         (["--agents", "clever"], "unknown agent 'clever'; the agents are random, greedy, value"),
         (["--agents", "ppo:"], "unknown agent"),
         (["--agents", "ppo:/nowhere"], "no trained model"),
-        (["--agents", "random", "greedy", "--players", "1"], "2 agents for 1 players"),
+        (["--agents", "random", "greedy", "--players", "1"], "2 agents do not fit 1 seats: at least one agent"),
         (["--agents", "random", "greedy", "--difficulty", "expert"], "difficulty"),
         (["--agents", "random", "--games", "0"], "--games"),
     ],

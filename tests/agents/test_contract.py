@@ -1,4 +1,4 @@
-"""Every agent: legal, repeatable, the same in a batch as alone, and blind to what is hidden."""
+"""Every agent is legal and repeatable, plays alike in a batch and alone, and does not use hidden information."""
 
 import copy
 import pickle
@@ -36,13 +36,13 @@ def test_plays_whole_games(files, name, table):
     batch = table.batch(2)
     batch.reset(seed=3)
     while not batch.done.all():
-        batch.step(agent.act_batch(batch))  # refuses what is not legal
+        batch.step(agent.act_batch(batch))  # rejects illegal actions
     assert (batch.games["round_number"] == LAST_ROUND[table.game]).all()
 
 
 @each_agent
 @at(*TABLES)
-def test_a_choice_depends_on_its_game_alone(files, name, table):
+def test_a_choice_depends_only_on_its_game(files, name, table):
     batch = middle(table, 8)
     before, rows = batch.games.copy(), np.array([7, 2, 4])
     chosen = made(files, name, table).choose(batch)
@@ -55,7 +55,7 @@ def test_a_choice_depends_on_its_game_alone(files, name, table):
 
 @rating_agent
 @at(*TABLES)
-def test_it_rates_every_legal_action_once_and_takes_the_best(files, name, table):
+def test_the_best_of_all_legal_actions_is_chosen(files, name, table):
     batch, agent = middle(table, 6, 20), made(files, name, table)
     judged = agent.judge(batch)
     np.testing.assert_array_equal(judged.actions, agent.choose(batch))
@@ -71,9 +71,9 @@ def test_it_rates_every_legal_action_once_and_takes_the_best(files, name, table)
 
 @rating_agent
 @at(*TABLES[:1], *TABLES[2:4])
-def test_it_does_not_look_at_what_is_hidden(files, name, table):
+def test_hidden_information_is_not_used(files, name, table):
     agent, changed = made(files, name, table), False
-    for decisions in (8, 40):  # sealed sheets are there in the beginning only
+    for decisions in (8, 40):  # sealed sheets exist only at the beginning
         batch = middle(table, 12, decisions)
         other = batch.copy()
         other.redraw_hidden(seed=77)
@@ -86,7 +86,7 @@ def test_it_does_not_look_at_what_is_hidden(files, name, table):
 
 
 @each_agent
-def test_games_that_are_over_get_no_action(files, name):
+def test_finished_games_get_no_action(files, name):
     batch, over, agent = middle(TABLES[1], 4), TABLES[1].batch(4), made(files, name, TABLES[1])
     over.play_to_end(seed=1)
     batch.load(over.select([1]), rows=[1])
@@ -98,7 +98,7 @@ def test_games_that_are_over_get_no_action(files, name):
 
 
 @each_agent
-def test_copies_play_alike_and_another_seed_is_another_agent(files, name):
+def test_copies_play_alike_and_seeds_matter(files, name):
     table = TABLES[0]
     batch, agent = middle(table, 12), made(files, name, table, 9)
     chosen = agent.choose(batch)

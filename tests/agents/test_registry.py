@@ -1,4 +1,4 @@
-"""The registry: shipped agents by name, and one's own as module:Class, with messages that say what would be right."""
+"""The registry: shipped agents by name, your own as module:Class, and the messages for wrong names."""
 
 import sys
 import textwrap
@@ -40,7 +40,7 @@ OWN = """
 
 @pytest.fixture
 def own(tmp_path, monkeypatch):
-    """A module `own_agents` in the current folder, which Python has not on its path."""
+    """Modules in the current folder, which is not on Python's path."""
     (tmp_path / "own_agents.py").write_text(textwrap.dedent(OWN))
     (tmp_path / "own_broken.py").write_text("import no_such_library\n")
     (tmp_path / "own_wrong.py").write_text("def f(:\n")
@@ -52,7 +52,7 @@ def own(tmp_path, monkeypatch):
     sys.modules.pop("own_agents", None)
 
 
-def test_own_agents(own):
+def test_agents_from_a_module(own):
     agent = registry.make_agent("own_agents:First", seed=3)
     assert isinstance(agent, Agent) and agent.name == "first"
     batch = Batch(3, num_players=2)
@@ -65,28 +65,47 @@ def test_own_agents(own):
     [
         ("clever", "unknown agent 'clever'; the agents are random, greedy, value"),
         ("", "unknown agent ''"),
-        ("random:7", "'random:7': it is asked for as random"),
-        ("ppo", "'ppo': it is asked for as ppo:PATH"),
-        ("ppo:", "'ppo:': it is asked for as ppo:PATH"),
+        ("random:7", "'random:7': write random"),
+        ("ppo", "'ppo': write ppo:PATH"),
+        ("ppo:", "'ppo:': write ppo:PATH"),
         ("no such:First", "unknown agent 'no such:First'"),
         ("own_nothing:First", "there is no agent 'own_nothing', and no module 'own_nothing'"),
         ("own_agents.sub:First", "no module 'own_agents.sub'|can't be loaded"),
         ("own_broken:First", "own_broken can't be loaded: ModuleNotFoundError: No module named 'no_such_library'"),
         ("own_wrong:First", "module own_wrong can't be loaded: SyntaxError"),
         ("own_agents:Last", "has no Last; its agents are First, Seeded, Raises, Needs"),
-        ("own_agents:", "has no class of an empty name; its agents are First"),
+        ("own_agents:", "has no class with an empty name; its agents are First"),
         ("own_agents:NoAgent", "NoAgent is not an agent; it must be a subclass of carnegie_env.Agent"),
         ("own_agents:Agent", "Agent is not an agent"),
         ("own_agents:number", "number is not an agent"),
         ("own_agents:Raises", "own_agents:Raises can't be made: RuntimeError: no licence .*own_agents.py, line"),
         ("own_agents:Needs", "own_agents:Needs can't be made: TypeError: .*path"),
+        ("value:draws=x", "value: draws must be a whole number from 1 to 1000, not 'x'"),
+        ("value:draws=0", "draws must be a whole number from 1 to 1000"),
+        ("value:draws=1001", "draws must be a whole number from 1 to 1000"),
+        ("value:draws=2,draws=3", "'draws' is given twice"),
+        ("value:draws=", "'draws' needs a value"),
+        ("value:depth=3", "value has no argument 'depth'; its arguments are network, draws"),
+        ("value:/no/such/file", "there is no network at /no/such/file"),
+        ("value:network=/", "there is no network at /weights.safetensors"),
+        ("search:ms=0", "search: ms must be a number of 0.001 or more, not '0'"),
+        ("search:ms=nan", "ms must be a number"),
+        ("search:ms=inf", "ms must be a number"),
+        ("search:ms=-5", "ms must be a number"),
+        ("search:evals=0", "evals must be a whole number of 1 or more, not '0'"),
+        ("search:evals=1.5", "evals must be a whole number of 1 or more"),
+        ("search:evals=٣", "evals must be a whole number of 1 or more"),
+        ("search:threads=1025", "threads must be a whole number from 1 to 1024"),
+        ("search:depth=x", "depth must be a whole number"),
+        ("search:draws=4", "search has no argument 'draws'; its arguments are network, ms, evals"),
+        ("search:/no/such/file", "there is no network at /no/such/file"),
     ],
 )
-def test_what_cannot_be_made(own, name, message):
+def test_wrong_names_are_rejected(own, name, message):
     with pytest.raises(ValueError, match=message):
         registry.make_agent(name)
 
 
-def test_every_agent_is_named_in_help_texts():
+def test_help_texts_name_every_agent():
     for name in registry.AGENTS:
         assert name in registry.names()

@@ -1,11 +1,11 @@
-"""The search agent: the same on any number of threads, within its budget, by what is seen alone."""
+"""The search agent: threads, budgets, values and visits."""
 
 import time
 
 import numpy as np
 import pytest
 
-from carnegie_env.agents import registry, search
+from carnegie_env.agents import search
 from carnegie_env.agents.search import SearchAgent
 from carnegie_env.agents.value import ValueAgent
 from tests.agents.tables import STEEL, at, carnegie, middle, network_files, position_of
@@ -24,7 +24,7 @@ def agent_for(files, table, arguments, seed=0):
 
 @at(*TABLES)
 @pytest.mark.parametrize("budget", ["evals=1500", "decisions=120"])
-def test_threads_do_not_change_what_is_chosen(files, table, budget):
+def test_the_choice_does_not_depend_on_threads(files, table, budget):
     batch = middle(table, 4, 30)
     one, two, three = (agent_for(files, table, f"{budget},threads={n}") for n in (1, 2, 3))
     ratings = [[agent.rate(position_of(batch, row)) for row in range(4)] for agent in (one, two, three)]
@@ -33,8 +33,8 @@ def test_threads_do_not_change_what_is_chosen(files, table, budget):
     assert chosen[0] == chosen[1] == chosen[2] == [rating[0][0] for rating in ratings[0]]
 
 
-def test_it_says_what_it_thinks_of_all_actions_of_many_games(files):
-    """As of one after the other; those tried are at most the candidates, and those dropped were tried less."""
+def test_values_and_visits_of_many_games(files):
+    """The values are the ones of single games. Only candidates are tried, and dropped ones less often."""
     table = TABLES[1]
     batch = middle(table, 4, 30)
     agent = agent_for(files, table, "decisions=400")
@@ -50,7 +50,7 @@ def test_it_says_what_it_thinks_of_all_actions_of_many_games(files):
 
 
 def counted(monkeypatch, agent, position):
-    """What a decision used: evaluations, decisions, futures."""
+    """The evaluations, decisions and futures of a search."""
     rooms, futures = [], []
     made, play = search.evaluation.rooms, search.play_futures
 
@@ -69,7 +69,7 @@ def counted(monkeypatch, agent, position):
     return *np.sum([room.used for room in rooms], axis=0).tolist(), sum(futures)
 
 
-def test_budgets_are_kept(files, monkeypatch):
+def test_budgets_of_evaluations_and_decisions(files, monkeypatch):
     position = position_of(middle(TABLES[1], 4, 30))
     for budget in (2000, 6000):
         used, _, _ = counted(monkeypatch, agent_for(files, TABLES[1], f"evals={budget}"), position)
@@ -83,21 +83,21 @@ def test_budgets_are_kept(files, monkeypatch):
     assert least == counted(monkeypatch, agent_for(files, TABLES[1], "evals=1,threads=3"), position)
 
 
-def test_time_is_kept(files, monkeypatch):
+def test_budget_of_time(files, monkeypatch):
     position = position_of(middle(TABLES[1], 4, 30))
     agent = agent_for(files, TABLES[1], "ms=60")
     agent.act(position)
     started = time.perf_counter()
     agent.act(position)
-    assert 0.06 <= time.perf_counter() - started < 1  # other programs may run beside this one
-    at_once = agent_for(files, TABLES[1], "ms=0.001")  # no future can be played in it: the network's own opinion
+    assert 0.06 <= time.perf_counter() - started < 1  # other programs may be running
+    at_once = agent_for(files, TABLES[1], "ms=0.001")  # too short for a future: the network decides alone
     assert counted(monkeypatch, at_once, position)[2] == 0
     by_network = ValueAgent(files[TABLES[1].name])
     assert at_once.act(position) == by_network.act(position)
 
 
-def test_a_group_that_time_cuts_short_does_not_count(files, monkeypatch):
-    """The clock stands until the third look of the second group, then time is up."""
+def test_an_unfinished_group_does_not_count(files, monkeypatch):
+    """The clock stands still until its third reading in the second group; then time is up."""
     position = position_of(middle(TABLES[1], 4, 30))
     ticks = iter([0.0] * 12)
     agent = agent_for(files, TABLES[1], "ms=1")
@@ -108,8 +108,8 @@ def test_a_group_that_time_cuts_short_does_not_count(files, monkeypatch):
     assert np.isfinite(cut[0][1]) and cut[0] not in groups
 
 
-def test_the_last_decision_of_a_game_ends(files):
-    """Nothing is left to play or to evaluate in a future: budgets of either kind are spent all the same."""
+def test_the_last_decision_of_a_game(files):
+    """The search ends, though futures have nothing left to play or evaluate."""
     table = TABLES[1]
     batch = middle(table, 1, 0)
     generator = np.random.default_rng(1)
@@ -120,29 +120,8 @@ def test_the_last_decision_of_a_game_ends(files):
         assert agent_for(files, table, budget).act(position_of(last)) in position_of(last).legal_numbers()
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("search:ms=0", "search: ms must be a number of 0.001 or more, not '0'"),
-        ("search:ms=nan", "ms must be a number"),
-        ("search:ms=inf", "ms must be a number"),
-        ("search:ms=-5", "ms must be a number"),
-        ("search:evals=0", "evals must be a whole number of 1 or more, not '0'"),
-        ("search:evals=1.5", "evals must be a whole number of 1 or more"),
-        ("search:evals=٣", "evals must be a whole number of 1 or more"),
-        ("search:threads=1025", "threads must be a whole number from 1 to 1024"),
-        ("search:depth=x", "depth must be a whole number"),
-        ("search:draws=4", "search has no argument 'draws'; there are network, ms, evals"),
-        ("search:/no/such/file", "there is no network at /no/such/file"),
-    ],
-)
-def test_arguments_that_are_refused(name, message):
-    with pytest.raises(ValueError, match=message):
-        registry.make_agent(name)
-
-
-def test_more_thought_plays_better(tmp_path):
-    """A game whose best play is seen by playing on: with an ignorant network search takes what wins, not what loses."""
+def test_search_improves_on_an_untrained_network(tmp_path):
+    """Playing on shows the better action: search takes the die if and only if that wins."""
     table = {"num_players": 2, "rounds": 1, "open_hands": True}
     agent = SearchAgent(f"evals=400,network={network_file(tmp_path, SIXES, table)}")
     seen = {True: 0, False: 0}
@@ -150,7 +129,7 @@ def test_more_thought_plays_better(tmp_path):
         position = SIXES.position_class.new(table, seed=seed)
         while not position.is_over and position.phase != "take":
             position.apply(position.legal_numbers()[0])
-        while position.to_play == 0:  # the last one's decision ends the game
+        while position.to_play == 0:  # the last player's decision ends the game
             position.apply("pass")
         if not position.is_over:
             wins = bool(position.record.die <= position.record.number[1])

@@ -1,9 +1,7 @@
-"""The value agent: what it expects, that it plays by what is seen alone, and the files its networks come from."""
+"""The value agent: its values, and the files of its networks."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from safetensors.numpy import save
 
 from carnegie_env import Position
@@ -13,7 +11,7 @@ from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import rng
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 from tests.agents.tables import STEEL, at, carnegie, middle, network_files, position_of
-from tests.networks import network_file, random_weights, said_of
+from tests.networks import metadata_of, network_file, random_weights
 from tests.players import ALL_ON
 from tests.toy.game import SIXES
 
@@ -28,11 +26,8 @@ def value_agent(files, table, seed=0):
     return ValueAgent(f"draws=3,network={files[table.name]}", seed)
 
 
-# ---------------------------------------------------------------- play
-
-
 @at(*TABLES)
-def test_however_many_are_decided_at_once_and_on_threads_it_expects_the_same(files, table, monkeypatch):
+def test_values_do_not_depend_on_slices_and_threads(files, table, monkeypatch):
     judged = value_agent(files, table).judge(middle(table))
     assert judged.visits is None
     monkeypatch.setattr("carnegie_env.agents.value.AT_ONCE", 5)
@@ -42,21 +37,21 @@ def test_however_many_are_decided_at_once_and_on_threads_it_expects_the_same(fil
         np.testing.assert_array_equal(value_agent(files, table).judge(again).values, judged.values)
 
 
-def test_a_seed_that_is_none_is_refused(files):
+def test_a_negative_seed_is_rejected(files):
     with pytest.raises(ValueError, match="a seed must be a whole number"):
         value_agent(files, TABLES[0], -1)
 
 
 def test_units():
-    """Those that Carnegie's networks were trained in; a game with scores five times as large counts in larger ones."""
+    """The shipped networks depend on these units. They grow with the scores of a game."""
     assert [(inputs.score_unit(game), inputs.margin_unit(game)) for game in (CARNEGIE, STEEL_DRIVER, SIXES)] == [
         (10, 20), (50, 100), (0.1, 0.2)
     ]  # fmt: skip
 
 
 @at(TABLES[1], TABLES[4])
-def test_it_expects_what_numpy_expects(files, table):
-    """At a table that hides nothing: the margin now, and what the network adds to it for the seat that decides."""
+def test_values_agree_with_numpy(files, table):
+    """Without hidden information, a value is the present margin plus the network's output for the deciding seat."""
     game, players = table.game, table.options["num_players"]
     agent, options = value_agent(files, table), game.options.from_dict(table.options)
     net = agent.networks.of(game, options)
@@ -71,109 +66,78 @@ def test_it_expects_what_numpy_expects(files, table):
             evaluation.kernels.score(after.games.copy(), scores)
             rows = [scores[0, (seat + k) % players] for k in range(players)]
             now = rows[0][total] - max(row[total] for row in rows[1:])
-            seen = np.zeros(inputs.size(game, options), np.float32)
+            written = np.zeros(inputs.size(game, options), np.float32)
             features, extra = game.layout(options).size, len(game.insights)
-            seen[:features] = after.observe(seat)
-            game.rules.insight(after.games.copy()[0], seat, seen[features : features + extra])
+            written[:features] = after.observe(seat)
+            game.rules.insight(after.games.copy()[0], seat, written[features : features + extra])
             names = inputs.labels(game, options)
-            seen[features + extra : len(names)] = np.concatenate(rows) / inputs.score_unit(game)
-            first = np.maximum(seen @ net.first + net.first_bias, 0)
+            written[features + extra : len(names)] = np.concatenate(rows) / inputs.score_unit(game)
+            first = np.maximum(written @ net.first + net.first_bias, 0)
             units = np.maximum(net.second @ first + net.second_bias, 0)
             expected = now + inputs.margin_unit(game) * (net.last @ units + net.last_bias)[0]
             within = 1e-4 * inputs.margin_unit(game)
             assert worth == pytest.approx(now if after.is_over else expected, abs=within, rel=1e-5)
 
 
-def test_the_version_tells_networks_apart(tmp_path):
+def test_different_networks_have_different_versions(tmp_path):
     one, other = (Networks(network_file(tmp_path, CARNEGIE, {}, seed)) for seed in (1, 2))
     assert one.version != other.version
 
 
-# ---------------------------------------------------------------- arguments, files
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("value:draws=x", "value: draws must be a whole number from 1 to 1000, not 'x'"),
-        ("value:draws=0", "draws must be a whole number from 1 to 1000"),
-        ("value:draws=1001", "draws must be a whole number from 1 to 1000"),
-        ("value:draws=2,draws=3", "'draws' is given twice"),
-        ("value:draws=", "'draws' needs a value"),
-        ("value:depth=3", "value has no argument 'depth'; there are network, draws"),
-        ("value:/no/such/file", "there is no network at /no/such/file"),
-        ("value:network=/", "there is no network at /weights.safetensors"),
-    ],
-)
-def test_arguments_that_are_refused(name, message):
-    with pytest.raises(ValueError, match=message):
-        registry.make_agent(name)
-
-
+# ---------------------------------------------------------------- files
 def good_file():
     options = CARNEGIE.options()
-    return random_weights(inputs.size(CARNEGIE, options), 8, 4)._asdict(), said_of(CARNEGIE, options)
+    return random_weights(inputs.size(CARNEGIE, options), 8, 4)._asdict(), metadata_of(CARNEGIE, options)
 
 
 def without(values, name):
     return {key: value for key, value in values.items() if key != name}
 
 
-ARRAYS, SAID = good_file()
+ARRAYS, METADATA = good_file()
 HOSTILE = {
-    "no arrays": ({}, SAID, "it must hold the arrays first, first_bias"),
-    "one is missing": (without(ARRAYS, "last"), SAID, "it must hold the arrays"),
-    "one too many": (ARRAYS | {"x": ARRAYS["last"]}, SAID, "it must hold the arrays"),
-    "flat": (ARRAYS | {"first": ARRAYS["first"].ravel()}, SAID, "wrong shapes"),
-    "no blocks": (ARRAYS | {"first": ARRAYS["first"][:-1]}, SAID, "wrong shapes"),
-    "empty": (ARRAYS | {"first": np.zeros((0, 8), np.float32)}, SAID, "do not fit each other"),
+    "no arrays": ({}, METADATA, "its arrays must be first, first_bias"),
+    "missing array": (without(ARRAYS, "last"), METADATA, "its arrays must be"),
+    "extra array": (ARRAYS | {"x": ARRAYS["last"]}, METADATA, "its arrays must be"),
+    "one dimension": (ARRAYS | {"first": ARRAYS["first"].ravel()}, METADATA, "wrong shapes"),
+    "not a multiple of a block": (ARRAYS | {"first": ARRAYS["first"][:-1]}, METADATA, "wrong shapes"),
+    "empty": (ARRAYS | {"first": np.zeros((0, 8), np.float32)}, METADATA, "inconsistent shapes"),
     "no units": (
         ARRAYS | {"second": np.zeros((0, 8), np.float32), "second_bias": np.zeros(0, np.float32),
-                  "last": np.zeros((2, 0), np.float32)}, SAID, "do not fit each other",
+                  "last": np.zeros((2, 0), np.float32)}, METADATA, "inconsistent shapes",
     ),
-    "another width": (ARRAYS | {"second": np.zeros((4, 9), np.float32)}, SAID, "do not fit each other"),
-    "bias": (ARRAYS | {"first_bias": np.zeros((8, 1), np.float32)}, SAID, "do not fit each other"),
-    "nan": (ARRAYS | {"last": np.full((2, 4), np.nan, np.float32)}, SAID, "values that are no numbers"),
-    "infinite": (ARRAYS | {"last": np.full((2, 4), 1e300)}, SAID, "values that are no numbers, or beyond 1e\\+06"),
-    "too large": (ARRAYS | {"last": np.full((2, 4), 2e6, np.float32)}, SAID, "beyond 1e\\+06"),
-    "silent": (ARRAYS, {}, "it does not say for which games"),
-    "no options": (ARRAYS, without(SAID, "options"), "with which options"),
-    "options": (ARRAYS, SAID | {"options": "[" * 5000}, "with which options"),
-    "no object": (ARRAYS, SAID | {"options": "[1]"}, "with which options"),
+    "another width": (ARRAYS | {"second": np.zeros((4, 9), np.float32)}, METADATA, "inconsistent shapes"),
+    "bias": (ARRAYS | {"first_bias": np.zeros((8, 1), np.float32)}, METADATA, "inconsistent shapes"),
+    "nan": (ARRAYS | {"last": np.full((2, 4), np.nan, np.float32)}, METADATA, "values that are NaN"),
+    "infinite": (ARRAYS | {"last": np.full((2, 4), 1e300)}, METADATA, "values that are NaN or beyond 1e\\+06"),
+    "too large": (ARRAYS | {"last": np.full((2, 4), 2e6, np.float32)}, METADATA, "beyond 1e\\+06"),
+    "no metadata": (ARRAYS, {}, "its metadata must have game and inputs"),
+    "no options": (ARRAYS, without(METADATA, "options"), "the options of its training"),
+    "deep options": (ARRAYS, METADATA | {"options": "[" * 5000}, "the options of its training"),
+    "options are a list": (ARRAYS, METADATA | {"options": "[1]"}, "the options of its training"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", HOSTILE)
-def test_files_that_are_refused(tmp_path, case):
-    arrays, said, message = HOSTILE[case]
+def test_invalid_files_are_rejected(tmp_path, case):
+    arrays, metadata, message = HOSTILE[case]
     file = tmp_path / "weights.safetensors"
-    file.write_bytes(save(arrays, said))
+    file.write_bytes(save(arrays, metadata))
     with pytest.raises(ValueError, match=message) as error:
         registry.make_agent(f"value:{tmp_path}")
     assert str(file) in str(error.value)
 
 
-def test_a_network_of_the_right_name_and_another_size_is_never_used(tmp_path):
-    """The meaning of its inputs may be written into any file; their number is looked at all the same."""
+def test_a_network_with_the_wrong_number_of_inputs_is_never_used(tmp_path):
+    """Any file can claim the right meaning of inputs, so their number is checked as well."""
     small = {name: array[:16] if name == "first" else array for name, array in ARRAYS.items()}
     file = tmp_path / "x.safetensors"
-    file.write_bytes(save(small, SAID))
+    file.write_bytes(save(small, METADATA))
     with pytest.raises(ValueError, match="there is no network in .*x.safetensors for carnegie"):
         registry.make_agent(f"value:{file}").act(Position.new(seed=1))
 
 
-@given(st.integers(0, 3000), st.binary(min_size=0, max_size=4))
-def test_spoilt_files_are_read_or_refused_in_words(tmp_path_factory, at, bytes_there):
-    content = save(ARRAYS, SAID)
-    file = tmp_path_factory.mktemp("malformed") / "x.safetensors"
-    file.write_bytes(content[:at] + bytes_there + content[at + len(bytes_there) :])
-    try:
-        found = value.read(file)
-    except ValueError as error:
-        assert str(file) in str(error)
-    else:
-        assert found.weights.first.shape == ARRAYS["first"].shape
-
-
-def test_games_without_a_network_are_refused_in_words(files, tmp_path):
+def test_games_without_a_network_are_rejected(files):
     agent = value_agent(files, TABLES[1])
     with pytest.raises(ValueError, match="no network in .* for carnegie with .*'num_players': 3.*only for games like"):
         agent.act(Position.new({"num_players": 3}, seed=1))
@@ -183,8 +147,7 @@ def test_games_without_a_network_are_refused_in_words(files, tmp_path):
         agent.act(SIXES.position_class.new({}, seed=1))
 
 
-def test_networks_that_come_with_the_package(monkeypatch, tmp_path):
-    """By the table, whatever the files are called; without any, the games are refused."""
+def test_shipped_networks_are_chosen_by_their_metadata(monkeypatch, tmp_path):
     monkeypatch.setattr(value, "FOLDER", tmp_path)
     value.shipped.cache_clear()
     try:
@@ -202,7 +165,7 @@ def test_networks_that_come_with_the_package(monkeypatch, tmp_path):
         value.shipped.cache_clear()
 
 
-def test_it_plays_any_game_that_a_network_is_for(tmp_path):
+def test_any_game_with_a_network_can_be_played(tmp_path):
     for table in ({"num_players": 1}, {"num_players": 4, "rounds": 5}):
         agent = ValueAgent(network_file(tmp_path, SIXES, table))
         batch = SIXES.batch_class(5, num_threads=1, **table)
@@ -215,7 +178,7 @@ def test_it_plays_any_game_that_a_network_is_for(tmp_path):
             batch.step(actions)
 
 
-def test_a_stream_of_seeds_is_what_a_generator_draws():
+def test_a_stream_of_seeds_agrees_with_the_generator():
     state, drawn = np.uint64(2**64 - 5), []
     for _ in range(6):
         state = np.uint64(rng.advance(state))

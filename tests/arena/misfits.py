@@ -1,4 +1,4 @@
-"""Agents for the arena's tests: some play, some do what no agent should."""
+"""Agents for the arena's tests: well-behaved ones and faulty ones."""
 
 import os
 import time
@@ -10,7 +10,7 @@ from carnegie_env.agents.base import Agent
 
 
 class First(Agent):
-    """Takes the lowest legal action, each game for itself."""
+    """Takes the lowest legal action, in one game after the other."""
 
     def choose(self, batch):
         return batch.action_masks().argmax(axis=1)
@@ -26,7 +26,7 @@ class Last(First):
 
 
 class Slow(Last):
-    """Leaves a file with the number of its process behind, and takes its time."""
+    """Creates a file named after its process, and plays slowly."""
 
     side_by_side = False
 
@@ -37,7 +37,7 @@ class Slow(Last):
 
 
 class Patient(Last):
-    """Takes its time, in one game after the other: so nodes are killed while they are at it."""
+    """Plays slowly, in one game after the other, so that nodes can be killed meanwhile."""
 
     side_by_side = False
     version = "p1"
@@ -48,7 +48,7 @@ class Patient(Last):
 
 
 class AtSeat0(Last):
-    """Does something wrong on seat 0."""
+    """Commits a fault on seat 0."""
 
     def choose(self, batch):
         return self.wrong(batch) if (batch.to_play == 0).any() else super().choose(batch)
@@ -85,7 +85,7 @@ class PlaysIllegally(AtSeat0):
 
 
 class Cheats(Last):
-    """Ends the games that it is handed, and says what it has seen of them."""
+    """Plays the games that it gets to their ends, which must not change the real games."""
 
     def choose(self, batch):
         actions = super().choose(batch)
@@ -94,7 +94,7 @@ class Cheats(Last):
 
 
 class Spy(Last):
-    """Keeps the secret numbers of what it is handed, and who is to move."""
+    """Collects the seats to move and the secret numbers in the games that it gets."""
 
     seen: list = []
 

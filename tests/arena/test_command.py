@@ -1,4 +1,4 @@
-"""`carnegie-env arena` and `leaderboard`: what they print and write, and messages where something is wrong."""
+"""`carnegie-env arena` and `leaderboard`: their output, files and error messages."""
 
 import json
 import re
@@ -21,19 +21,19 @@ def test_a_match(capsys, tmp_path):
     files = ("--output", "games.jsonl", "--picture", "games.png")
     out = run(capsys, *arguments, *files, "--better", "two", "one", "--processes", 1)
     assert "carnegie: num_players 2, timeline_tiles rows, new_start; engine 77" in out
-    assert "6 games on 3 deals from seed 9, 2 on each, played side by side" in out
-    assert re.search(r"^is two better than one\? undecided; the test looks from 10 deals on$", out, re.MULTILINE)
+    assert "6 games on 3 deals from seed 9, 2 on each deal, played side by side" in out
+    assert re.search(r"^is two better than one\? undecided; the test starts at 10 deals$", out, re.MULTILINE)
     assert re.search(r"^one +[+-]\d+ \[", out, re.MULTILINE) and "donations" in out
     assert (tmp_path / "games.png").read_bytes().startswith(b"\x89PNG")
     assert run(capsys, "arena", "--show", "games.jsonl") == out
-    assert "exists already; --resume continues" in run(capsys, *arguments, *files, code=2)
+    assert "exists; continue it with --resume" in run(capsys, *arguments, *files, code=2)
     again = run(capsys, *arguments, *files, "--better", "two", "one", "--resume", "--processes", 1)
     assert again == out
-    assert "question" in run(capsys, *arguments, *files, "--resume", code=2)  # other settings: none was asked
+    assert "question" in run(capsys, *arguments, *files, "--resume", code=2)  # other settings: no question
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 7
 
 
-def test_one_named_twice_sits_on_two_seats_and_an_option_of_tables_of_one_means_one(capsys):
+def test_an_agent_named_twice_takes_two_seats_and_a_solo_option_implies_one_player(capsys):
     out = run(capsys, "arena", "--agents", "one=random", "random", "random", "--deals", 2, "--processes", 1)
     assert "num_players 3" in out and "6 games on 2 deals" in out
     assert len([row for row in out.splitlines() if row.startswith("random ")]) >= 2
@@ -42,40 +42,47 @@ def test_one_named_twice_sits_on_two_seats_and_an_option_of_tables_of_one_means_
 
 
 ARENA = {
-    "nobody": ((), "--agents names the players: one or more of random, greedy"),
+    "nobody": ((), "--agents is missing; the agents are random, greedy"),
     "unknown": (("--agents", "clever"), "unknown agent 'clever'"),
     "one name": (("--agents", "a=random", "a=greedy"), "two agents are called a"),
     "deals": (("--agents", "random", "--deals", 0), "--deals must be 1 or more, not 0"),
     "processes": (("--agents", "random", "--processes", -1), "--processes must be 1 or more"),
     "time": (("--agents", "random", "--time-limit", 0), "time_limit must be a number of seconds above 0"),
-    "seats": (("--agents", "random", "random", "greedy", "--players", 2), "2 players need as many names, not 3"),
+    "seats": (("--agents", "random", "random", "greedy", "--players", 2), "2 players need 2 names, not 3"),
     "players": (("--agents", "random", "--players", 7), "num_players must be 1 (solo) to 4, not 7"),
-    "resume": (("--agents", "random", "--resume"), "--resume continues the file that --output names"),
-    "picture": (("--agents", "random", "--picture", "p.txt"), "a picture's name ends with .png, .svg, .pdf"),
+    "resume": (("--agents", "random", "--resume"), "--resume continues the file named by --output"),
+    "picture": (("--agents", "random", "--picture", "p.txt"), "the name of a picture must end with .png, .svg, .pdf"),
     "folder": (("--agents", "random", "--picture", "no/p.png"), "there is no folder no"),
     "margin": (("--better", "random", "greedy", "--by", "margin"), "--by margin needs --bounds LOW HIGH"),
-    "bounds": (("--better", "random", "greedy", "--bounds", 1, 0), "the lower one first, not 1 and 0"),
-    "same": (("--better", "random", "random"), "not of random twice"),
-    "absent": (("--agents", "random", "--better", "random", "greedy"), "the test is of greedy, which does not play"),
-    "no test": (("--agents", "random", "--alpha", "0.1"), "a match without --better does not go with --alpha"),
-    "results": (("--agents", "random", "--results", "."), "a match without --suite does not go with --results"),
+    "bounds": (("--better", "random", "greedy", "--bounds", 1, 0), "the lower first, not 1 and 0"),
+    "same": (("--better", "random", "random"), "not random with itself"),
+    "absent": (("--agents", "random", "--better", "random", "greedy"), "the test compares greedy, which is not one of"),
+    "no test": (("--agents", "random", "--alpha", "0.1"), "--alpha can't be used without --better"),
+    "results": (("--agents", "random", "--results", "."), "--results can't be used without --suite"),
     "show": (("--show", "nothing.jsonl"), "nothing.jsonl: No such file"),
-    "show and play": (("--show", "f", "--agents", "random"), "--show does not go with --agents"),
+    "show and play": (("--show", "f", "--agents", "random"), "--agents can't be used with --show"),
     "suite": (
         ("--suite", "quartet", "--agents", "random"),
         "carnegie has no suite 'quartet'; it has solo-normal, solo",
     ),
-    "whose suite": (("--suite", "duel"), "--agents names the players of the suite"),
-    "suite's options": (("--suite", "duel", "--agents", "random", "--players", 3), "has its own options and seed"),
+    "whose suite": (("--suite", "duel"), "--agents is missing"),
+    "suite's options": (
+        ("--suite", "duel", "--agents", "random", "--players", 3),
+        "has fixed options and a fixed seed",
+    ),
     "suite's deals": (("--suite", "duel", "--agents", "random", "--deals", 9999), "has 200 deals, not 9999"),
-    "suite's test": (("--suite", "duel", "--better", "a", "b"), "--suite does not go with --better"),
+    "suite's test": (("--suite", "duel", "--better", "a", "b"), "--better can't be used with --suite"),
+    "suite's way": (
+        ("--suite", "duel", "--agents", "random", "--one-by-one"),
+        "--side-by-side or --one-by-one can't be used with --suite",
+    ),
     "suite's folder": (
         ("--suite", "duel", "--agents", "random", "--results", "no"),
-        "--results: there is no folder no",
+        "--results: the folder no does not exist",
     ),
     "two agents": (
         ("--suite", "duel", "--agents", "random", "greedy", "--output", "f"),
-        "--output is for the games of",
+        "--output takes the games of one agent",
     ),
 }
 
@@ -91,7 +98,7 @@ def test_a_suite_and_the_leaderboard(capsys, tmp_path):
     out = run(capsys, "arena", "--suite", "solo-normal", "--agents", "random", "my=random", "--deals", 2)
     assert re.search(
         r"^solo-normal: random wins 0\.0 % \[0\.0, 65\.8\], margin -\d+\.\d ± \d+\.\d VP; 2 deals, 2 games, "
-        r"[\d.e-]+ ms a decision, engine 77$",
+        r"[\d.e-]+ ms per decision, engine 77$",
         out,
         re.MULTILINE,
     )
@@ -109,6 +116,6 @@ def test_a_suite_and_the_leaderboard(capsys, tmp_path):
     written = "\n".join(table)
     assert document.read_text() == f"# Page\n<!-- leaderboard -->\n{written}\n<!-- end -->\nrest\n"
     document.write_text("nothing marked")
-    assert "it has no lines <!-- leaderboard -->" in run(capsys, "leaderboard", *files, "--write", document, code=2)
-    assert "page.md is no result of a suite" in run(capsys, "leaderboard", document, code=2)
+    assert "the table needs the lines <!--" in run(capsys, "leaderboard", *files, "--write", document, code=2)
+    assert "page.md is not the result of a suite" in run(capsys, "leaderboard", document, code=2)
     assert "there are two results of my" in run(capsys, "leaderboard", files[0], files[0], code=2)

@@ -1,4 +1,4 @@
-"""The arena's file: lines whole and in order, half a last one dropped, other settings and damage refused."""
+"""The arena's file: resuming drops an incomplete last line; damage and other settings are refused."""
 
 import os
 
@@ -6,21 +6,10 @@ import msgspec
 import pytest
 
 from carnegie_env.arena.journal import Journal, read
-from carnegie_env.arena.lines import FORMAT, Entrant, GameLine, Header
+from carnegie_env.arena.lines import Entrant, GameLine
+from tests.arena.headers import header
 
-HEADER = Header(
-    arena=FORMAT,
-    game="sixes",
-    options={"num_players": 2, "rounds": 3},
-    agents=(Entrant("a", "random"), Entrant("b", "random", "v1")),
-    tables=None,
-    seed=1,
-    deals_at_once=2,
-    time_limit=60,
-    question=None,
-    signature=77,
-    versions={"python": "3.11"},
-)
+HEADER = header((Entrant("a", "random"), Entrant("b", "random", "v1")), seed=1, deals_at_once=2)
 GAMES = [GameLine(deal, 0, (0, 1), 4, ((1, 2), (3, 4)), ({"total": 1}, {"total": 3}), {}) for deal in range(4)]
 
 
@@ -32,7 +21,7 @@ def file(tmp_path):
     return tmp_path / "games.jsonl"
 
 
-def test_what_is_written_is_read(file):
+def test_games_are_read_as_written(file):
     assert read(file) == (HEADER, GAMES[:3])
     assert file.read_bytes().count(b"\n") == 4
     with Journal(file, HEADER, resume=True) as journal:
@@ -41,7 +30,7 @@ def test_what_is_written_is_read(file):
     assert read(file)[1] == GAMES
 
 
-def test_killed_at_any_byte(file):
+def test_resuming_after_a_kill_at_any_byte(file):
     content = file.read_bytes()
     lengths = [len(line) for line in content.splitlines(keepends=True)]
     for end in (*range(lengths[0], len(content), 7), len(content) - 1, len(content)):
@@ -54,7 +43,7 @@ def test_killed_at_any_byte(file):
         assert file.read_bytes() == content
 
 
-def test_games_that_are_not_kept(file):
+def test_games_can_be_dropped(file):
     for number in (2, 0):
         with Journal(file, HEADER, resume=True) as journal:
             journal.keep(number)
@@ -62,9 +51,9 @@ def test_games_that_are_not_kept(file):
         assert read(file)[1] == GAMES[:number]
 
 
-def test_what_is_there_is_not_overwritten(file):
+def test_existing_files_are_not_overwritten(file):
     before = file.read_bytes()
-    with pytest.raises(ValueError, match="games.jsonl exists already; --resume continues it"):
+    with pytest.raises(ValueError, match="games.jsonl exists; continue it with --resume"):
         Journal(file, HEADER)
     assert file.read_bytes() == before
 
@@ -88,36 +77,36 @@ def test_other_settings_are_refused(file, change, message):
     assert file.read_bytes() == before
 
 
-def test_other_versions_of_python_go_on(file):
+def test_other_versions_of_python_can_resume(file):
     with Journal(file, msgspec.structs.replace(HEADER, versions={"python": "3.12"}), resume=True) as journal:
         assert journal.lines == GAMES[:3]
 
 
 @pytest.mark.parametrize(
-    ("spoil", "message"),
+    ("damage", "message"),
     [
-        (lambda content: b"", "no file of the arena"),
-        (lambda content: b"hello\n" + content, "no file of the arena, or its first line is damaged"),
+        (lambda content: b"", "not a file of the arena"),
+        (lambda content: b"hello\n" + content, "not a file of the arena, or its first line is damaged"),
         (
             lambda content: content.replace(b'"arena":1', b'"arena":9'),
             "has format 9; this program reads and writes format 1",
         ),
-        (lambda content: content.replace(b'"deal":1', b'"deal":"x"'), "damaged: line 3 is no game"),
-        (lambda content: content.replace(b'"deal":1', b'"deal":\xff'), "damaged: line 3 is no game"),
-        (lambda content: b"\n" + content, "no file of the arena, or its first line is damaged"),
+        (lambda content: content.replace(b'"deal":1', b'"deal":"x"'), "damaged: line 3 is not a game"),
+        (lambda content: content.replace(b'"deal":1', b'"deal":\xff'), "damaged: line 3 is not a game"),
+        (lambda content: b"\n" + content, "not a file of the arena, or its first line is damaged"),
     ],
 )
-def test_damaged_files_are_refused(file, spoil, message):
-    spoilt = spoil(file.read_bytes())
-    file.write_bytes(spoilt)
+def test_damaged_files_are_refused(file, damage, message):
+    damaged = damage(file.read_bytes())
+    file.write_bytes(damaged)
     for opened in (lambda: read(file), lambda: Journal(file, HEADER, resume=True)):
         with pytest.raises(ValueError, match=message):
             opened()
-    assert file.read_bytes() == spoilt
+    assert file.read_bytes() == damaged
 
 
-@pytest.mark.skipif(os.name == "nt", reason="files are not locked there")
-def test_two_arenas_do_not_write_the_same_file(file):
+@pytest.mark.skipif(os.name == "nt", reason="files are not locked on Windows")
+def test_two_programs_can_not_write_the_same_file(file):
     with Journal(file, HEADER, resume=True):
         with pytest.raises(ValueError, match="is being written by another arena"):
             Journal(file, HEADER, resume=True)

@@ -1,4 +1,4 @@
-"""Matches in processes: who hangs or dies loses, all goes on; killed and resumed, the file is the same; early stops."""
+"""Matches in processes: faults lose games but do not stop the match; resumed files are the same; tests stop early."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MISFITS = "tests.arena.misfits:"
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """Games of Sixes are soon played without a compiler, and processes are there sooner."""
+    """Games of Sixes are quick without a compiler, and so is starting processes."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setattr(matches, "signature", lambda game: 77)
 
@@ -38,8 +38,8 @@ def without_times(lines):
     return [msgspec.structs.replace(line, clocks={}) for line in lines]
 
 
-def test_who_hangs_dies_or_errs_loses_and_the_arena_goes_on():
-    """Each of them fails on seat 0, which is each agent's in two games of a deal."""
+def test_agents_with_faults_lose_and_the_match_continues():
+    """Each agent has seat 0, where the faulty ones fail, in two games of a deal."""
     names = ("Hangs", "Dies", "Crashes", "AnswersNonsense", "Last")
     limits = {"time_limit": 0.3, "first_limit": 3}
     match = Match(SIXES, {"num_players": 5}, agents(*names), deals=1, side_by_side=True, **limits)
@@ -59,7 +59,7 @@ def test_who_hangs_dies_or_errs_loses_and_the_arena_goes_on():
         assert "misfits.py" in texts[0]  # where it hung
 
 
-def test_the_number_of_processes_changes_nothing(tmp_path):
+def test_the_number_of_processes_does_not_change_the_games(tmp_path):
     match = Match(SIXES, {"num_players": 2}, agents("random", "Last"), deals=150)
     files = [tmp_path / f"{processes}.jsonl" for processes in (1, 3)]
     seen: list[tuple[int, int]] = []
@@ -68,7 +68,7 @@ def test_the_number_of_processes_changes_nothing(tmp_path):
     (header, lines), (other, same) = map(read, files)
     assert header == other and header.deals_at_once == 64 and without_times(lines) == without_times(same)
     assert len(lines) == 300 and seen == [(0, 300), (128, 300), (256, 300), (300, 300)]
-    resumed = play(match, output=files[0], resume=True, processes=1)  # nothing is left to do
+    resumed = play(match, output=files[0], resume=True, processes=1)  # the match is complete
     assert resumed.standings.lines == lines
     more = Match(SIXES, {"num_players": 2}, agents("random", "Last"), deals=200)
     play(more, output=files[0], resume=True, processes=1)
@@ -76,13 +76,13 @@ def test_the_number_of_processes_changes_nothing(tmp_path):
     assert without_times(read(files[0])[1]) == without_times(read(tmp_path / "whole.jsonl")[1])
 
 
-def test_a_question_stops_play_and_its_answer_stays(tmp_path):
+def test_an_answered_question_stops_play(tmp_path):
     question = Question("Last", "random", low=0.0, high=0.3)
     match = Match(SIXES, {"num_players": 2}, agents("random", "Last"), deals=5000, question=question)
     outcome = play(match, output=tmp_path / "games.jsonl", processes=2)
     assert outcome.test.verdict in (H0, H1) and outcome.test.deals == len(outcome.standings.deals) < 1000
     header, lines = read(tmp_path / "games.jsonl")
-    assert len(lines) == 2 * outcome.test.deals  # not a game more, whatever the processes had begun
+    assert len(lines) == 2 * outcome.test.deals  # without games that other processes have begun
     again = play(match, output=tmp_path / "games.jsonl", resume=True, processes=1)
     assert (again.test.verdict, again.test.ratio) == (outcome.test.verdict, outcome.test.ratio)
     assert read(tmp_path / "games.jsonl")[1] == lines
@@ -103,7 +103,7 @@ PROGRAM = """
 """
 
 
-def test_killed_and_resumed_it_is_the_same_file(tmp_path):
+def test_a_killed_and_resumed_match_writes_the_same_file(tmp_path):
     program, file = tmp_path / "program.py", tmp_path / "games.jsonl"
     program.write_text(textwrap.dedent(PROGRAM))
     command = [sys.executable, str(program)]
@@ -119,12 +119,12 @@ def test_killed_and_resumed_it_is_the_same_file(tmp_path):
         running.kill()
         assert running.wait() == -signal.SIGKILL
         assert wanted <= lines() < 81
-        with open(file, "ab") as half:  # as if it had been killed while it wrote
+        with open(file, "ab") as half:  # as if the program had been killed while writing
             half.write(b'{"deal":3,"num')
         theirs = [int(path.name.partition("-")[2]) for path in tmp_path.glob("process-*")]
         while any(map(is_there, theirs)) and time.monotonic() < until:
             time.sleep(0.02)
-        assert theirs and not any(map(is_there, theirs)), "a process of the arena outlives it"
+        assert theirs and not any(map(is_there, theirs)), "a worker process outlives the program"
     subprocess.run([*command, str(file)], cwd=tmp_path, check=True, timeout=120)
     subprocess.run([*command, str(tmp_path / "whole.jsonl")], cwd=tmp_path, check=True, timeout=120)
     (header, played), (other, whole) = read(file), read(tmp_path / "whole.jsonl")
@@ -154,22 +154,17 @@ def test_agents_that_cannot_play_are_refused_before_play(tmp_path):
         ({"deals": 0}, "deals must be a whole number from 1 to 1000000000"),
         ({"seed": -1}, "a seed must be a whole number"),
         ({"seed": 2**64 - 1, "deals": 5}, "a seed must be a whole number"),
-        ({"agents": ()}, "needs an agent"),
-        ({"agents": (("a", "random"), ("a", "greedy"))}, "two agents are called a; NAME=AGENT gives one another name"),
+        ({"agents": ()}, "at least one agent is needed"),
+        ({"agents": (("a", "random"), ("a", "greedy"))}, "two agents are called a; rename one with NAME=AGENT"),
         ({"time_limit": 0.0}, "time_limit must be a number of seconds above 0"),
-        ({"question": Question("a", "c")}, "the test is of c, which does not play; there are a, b"),
-        ({"tables": ((0, 1, 1),)}, "a table of 2 players needs as many agents, not 3"),
+        ({"question": Question("a", "c")}, "the test compares c, which is not one of the agents a, b"),
+        ({"tables": ((0, 1, 1),)}, "a table of 2 players needs 2 agents, not 3"),
         ({"options": {"num_players": 9}}, "num_players"),
         ({"options": {"colour": "red"}}, "colour"),
     ],
 )
-def test_matches_that_are_none(change, message):
-    right = {
-        "game": SIXES,
-        "options": {"num_players": 2},
-        "agents": (("a", "random"), ("b", "random")),
-        "deals": 3,
-    }
+def test_wrong_settings_are_refused(change, message):
+    right = {"game": SIXES, "options": {"num_players": 2}, "agents": (("a", "random"), ("b", "random")), "deals": 3}
     with pytest.raises(ValueError, match=message):
         Match(**(right | change))
 

@@ -1,4 +1,4 @@
-"""Ratings: known strengths are found again, with intervals that hold them; the order of games changes nothing."""
+"""Ratings: known strengths are recovered, within their intervals."""
 
 import math
 
@@ -11,7 +11,7 @@ STRENGTHS = np.array([0.0, 0.5, 1.2, -1.0])
 
 
 def games(number, strengths, seed, players=None):
-    """Rankings as the model draws them, a deal each: strengths plus Gumbel noise, sorted."""
+    """Rankings drawn from the model, one for each deal: strengths plus Gumbel noise, sorted."""
     generator = np.random.default_rng(seed)
     found = []
     for deal in range(number):
@@ -22,7 +22,7 @@ def games(number, strengths, seed, players=None):
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_known_strengths_are_found(players):
+def test_known_strengths_are_recovered(players):
     true = ELO * (STRENGTHS - STRENGTHS.mean())
     inside = 0
     for seed in range(10):
@@ -32,17 +32,19 @@ def test_known_strengths_are_found(players):
     assert 32 <= inside <= 40  # 38 of 40
 
 
-def test_for_two_it_is_elos_formula():
+def test_two_agents_follow_elos_formula():
     wins, losses = 640, 360
     rankings = [(deal, [[0], [1]] if deal < wins else [[1], [0]]) for deal in range(wins + losses)]
     first, second = ratings(evidence(rankings, wins + losses, 2))
     assert first.mean - second.mean == pytest.approx(400 * math.log10(wins / losses), abs=1)
-    width = 1.96 * ELO / math.sqrt(1000 * 0.64 * 0.36)  # of the difference, twice what each has to the mean
+    width = (
+        1.96 * ELO / math.sqrt(1000 * 0.64 * 0.36)
+    )  # of the difference; each rating differs from the mean by half of it
     assert first.high - first.low == pytest.approx(width, rel=0.15)
 
 
 def test_ties_are_the_mean_of_their_orders():
-    """Two level ahead of a third: half a game of each order."""
+    """Two agents tied ahead of a third count as half a game of each order."""
     tied = evidence([(0, [[0, 1], [2]])], 1, 3)
     orders = evidence([(0, [[0], [1], [2]]), (0, [[1], [0], [2]])], 1, 3)
     one, two = ratings(tied, draws=1), ratings(orders, draws=1)
@@ -53,16 +55,16 @@ def test_ties_are_the_mean_of_their_orders():
     assert [each.mean for each in level] == pytest.approx([0, 0, 0], abs=1e-6)
 
 
-def test_who_wins_everything_has_a_rating_and_an_honest_interval():
+def test_an_agent_that_wins_everything_has_a_finite_rating_and_a_wide_interval():
     rankings = [(deal, [[0], [1], [2]] if deal % 2 else [[0], [2], [1]]) for deal in range(200)]
     first, second, third = ratings(evidence(rankings, 200, 3))
     assert 500 < first.mean < 1500 and first.low > second.high
-    assert first.high - first.low > 200  # it may be any number above: no games say how much
+    assert first.high - first.low > 200  # the games do not bound the rating from above
     assert abs(second.mean - third.mean) < 50
 
 
 def test_an_agent_on_two_seats():
-    """One seat of three that is first in half of the games, and second in a quarter: better than the other two."""
+    """One seat of three that is first in half of the games and second in a quarter is better than the other two."""
     places = [[[0], [1], [1]], [[0], [1], [1]], [[1], [0], [1]], [[1], [1], [0]]]
     first, second = ratings(evidence(list(enumerate(places * 15)), 60, 2), draws=10)
     assert first.mean > second.mean + 40
@@ -72,7 +74,7 @@ def test_an_agent_on_two_seats():
 
 
 def test_a_deal_is_one_observation():
-    """Games that are copies of each other say nothing new."""
+    """Copies of games add no information."""
     played = games(100, STRENGTHS, 7)
     once = ratings(evidence(played, 100, 4), draws=300)
     thrice = ratings(evidence([game for game in played for _ in range(3)], 100, 4), draws=300)
@@ -80,6 +82,6 @@ def test_a_deal_is_one_observation():
         assert more.high - more.low == pytest.approx(each.high - each.low, rel=0.25)
 
 
-def test_too_many_level():
+def test_too_many_tied_sides_are_refused():
     with pytest.raises(ValueError, match="13 sides share a place"):
         evidence([(0, [list(range(13))])], 1, 13)

@@ -1,4 +1,4 @@
-"""The schedule: on every deal all agents have all seats equally often, and in the long run all neighbours."""
+"""The schedule: all agents have all seats equally often on every deal, and meet all neighbours in the long run."""
 
 import itertools
 import math
@@ -20,7 +20,7 @@ def test_on_every_deal_all_agents_have_all_seats_equally_often(agents, players):
         held = Counter((agent, seat) for seating in games for seat, agent in enumerate(seating))
         assert set(held.values()) == {number * players // (agents * players)}
         assert len(held) == agents * players
-        for seating in games:  # nobody twice where there are enough, else as evenly as it goes
+        for seating in games:  # seats are distributed as evenly as possible
             counts = Counter(seating).values()
             assert max(counts) - (min(counts) if len(counts) == agents else 0) <= 1
 
@@ -36,7 +36,7 @@ def test_a_table_plays_in_all_rotations_and_both_directions(agents, players):
 
 @pytest.mark.parametrize("agents", [2, 3, 4, 5])
 def test_every_order_around_the_table_is_played_equally_often(agents):
-    orders = max(math.factorial(agents - 1) // 2, 1)  # a direction and the opposite one are played on the same deal
+    orders = max(math.factorial(agents - 1) // 2, 1)  # both directions are played on the same deal
     for first in (0, orders, 5 * orders):
         games = [seating for deal in range(first, first + orders) for seating in seatings(agents, agents, deal)]
         assert sorted(games) == sorted(itertools.permutations(range(agents)))

@@ -1,4 +1,4 @@
-"""The sequential test: its formulas, its bounds, and how often it errs."""
+"""The sequential test: its formulas, bounds and error rates."""
 
 import math
 from collections import Counter
@@ -8,11 +8,11 @@ import pytest
 
 from carnegie_env.arena.sequential import FIRST_LOOK, H0, H1, UNDECIDED, Question, Test, multinomial_ratio
 
-FIVE = np.array([-1, -0.5, 0, 0.5, 1])  # the differences that two games on a deal can make
+FIVE = np.array([-1, -0.5, 0, 0.5, 1])  # possible differences with two games on a deal
 
 
 def errors(question, draw, truth, repeats, most=4000):
-    """How often a test says something else than the truth, and how many deals it took."""
+    """The error rate of a test, and the mean number of deals."""
     wrong, deals = 0, 0
     for _ in range(repeats):
         test = Test(question)
@@ -33,7 +33,7 @@ def test_errors_of_wins(shift, truth):
     question = Question("a", "b", low=0.0, high=0.19, alpha=0.1, beta=0.1)
     rate, deals = errors(question, lambda n: generator.choice(FIVE, n, p=p), truth, 200)
     assert 0.02 < rate < 0.16  # 0.1, with three standard deviations
-    assert deals < 80  # a test of a fixed number of deals with these errors needs 95
+    assert deals < 80  # a test with a fixed number of deals needs 95
 
 
 @pytest.mark.parametrize(("mean", "truth"), [(0.0, H0), (6.0, H1)])
@@ -44,8 +44,8 @@ def test_errors_of_margins(mean, truth):
     assert 0.02 < rate < 0.16
 
 
-def test_the_multinomial_ratio_is_that_of_the_most_likely_distributions():
-    """For two outcomes the distribution of a given mean is known, so the ratio is, too."""
+def test_the_multinomial_ratio_uses_the_most_likely_distributions():
+    """With two outcomes the mean determines the distribution, and so the ratio."""
     seen = Counter({-1.0: 30, 1.0: 50})
     low, high = 0.0, 0.1
     p = {mean: {1.0: (1 + mean) / 2, -1.0: (1 - mean) / 2} for mean in (low, high)}
@@ -56,14 +56,14 @@ def test_the_multinomial_ratio_is_that_of_the_most_likely_distributions():
 
 @pytest.mark.parametrize("by", ["wins", "margin"])
 @pytest.mark.parametrize(("value", "truth"), [(1.0, H1), (-1.0, H0)])
-def test_who_wins_or_loses_everything(by, value, truth):
+def test_an_agent_that_wins_or_loses_everything(by, value, truth):
     test = Test(Question("a", "b", by=by, low=0.0, high=0.1))
     while test.add(value) == UNDECIDED and test.deals < 200:
         assert math.isfinite(test.ratio)
     assert test.verdict == truth and FIRST_LOOK <= test.deals < 200
 
 
-def test_it_looks_late_and_stays_with_its_verdict():
+def test_the_first_look_is_late_and_the_verdict_is_final():
     test = Test(Question("a", "b", low=0.0, high=0.5))
     for _ in range(FIRST_LOOK - 1):
         assert test.add(1.0) == UNDECIDED and test.ratio == 0
@@ -84,15 +84,15 @@ def test_walds_bounds():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"than": "a"}, "not of a twice"),
-        ({"by": "luck"}, "compared by wins or margin, not 'luck'"),
-        ({"low": 0.1, "high": 0.1}, "two numbers, the lower one first"),
+        ({"than": "a"}, "not a with itself"),
+        ({"by": "luck"}, "by must be wins or margin, not 'luck'"),
+        ({"low": 0.1, "high": 0.1}, "two numbers, the lower first"),
         ({"low": 0.0, "high": math.nan}, "two numbers"),
         ({"low": 0.0, "high": 5.0}, "between -1 and 1"),
         ({"alpha": 0.0}, "alpha must be between 0 and 0.5"),
         ({"beta": 0.7}, "beta must be between 0 and 0.5, not 0.7"),
     ],
 )
-def test_questions_that_are_none(wrong, message):
+def test_wrong_questions_are_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         Question(**({"better": "a", "than": "b"} | wrong))

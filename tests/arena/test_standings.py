@@ -1,24 +1,29 @@
-"""What is made of made-up games: shares, ranks, margins by deal, comparisons, what pairing saves, reports."""
+"""Results and reports of invented games: win shares, ranks, margins, comparisons, the variance saved by pairing."""
 
 import numpy as np
 import pytest
 
-from carnegie_env.arena.journal import Header
-from carnegie_env.arena.lines import FORMAT, Clock, Clocks, Entrant, Fault, GameLine, class_of, quantile
+from carnegie_env.arena.lines import Clock, Clocks, Entrant, Fault, GameLine, class_of, quantile
 from carnegie_env.arena.match import Outcome, outcome
 from carnegie_env.arena.report import report
 from carnegie_env.arena.schedule import seatings
 from carnegie_env.arena.sequential import H1
 from carnegie_env.arena.standings import Standings
+from tests.arena.headers import header
 from tests.toy.game import SIXES
 
 
 def entrants(number):
-    return [Entrant(f"agent{k}", "random") for k in range(number)]
+    return tuple(Entrant(f"agent{k}", "random") for k in range(number))
+
+
+def settings(agents, players, question=None):
+    options = {"num_players": players, "rounds": 3, "open_hands": False}
+    return header(entrants(agents), options=options, question=question)
 
 
 def line(deal, number, seats, points, fault=None):
-    """A game of Sixes with these points of the sides; nobody has tokens left."""
+    """A game of Sixes with these points of the sides and no tokens left."""
     if fault is not None:
         return GameLine(deal, number, tuple(seats), 3, (), (), {}, Fault(fault, 0, "crash", 3, "Traceback\nboom"))
     results = tuple((point, 0) for point in points)
@@ -26,8 +31,8 @@ def line(deal, number, seats, points, fault=None):
     return GameLine(deal, number, tuple(seats), 9, results, named, {seats[0]: Clock(2, 0.5, 0.4, {70: 2})})
 
 
-def made_up(agents, players, deals, points, seed=0):
-    """Games of a whole schedule: points(generator, deal luck by seat, agent, seat)."""
+def invented(agents, players, deals, points, seed=0):
+    """The games of a whole schedule; ``points`` gets a generator, the luck of the seat on the deal, and the agent."""
     generator = np.random.default_rng(seed)
     lines = []
     for deal in range(deals):
@@ -58,7 +63,7 @@ def test_shares_ranks_margins():
     assert standings.opponent is None
 
 
-def test_the_opponent_of_a_table_of_one():
+def test_the_automatic_opponent():
     lines = [line(0, 0, (0,), (7, 5)), line(0, 1, (1,), (4, 5)), line(1, 0, (0,), (5, 5)), line(1, 1, (1,), (3, 1))]
     standings = Standings(SIXES, entrants(2), lines)
     np.testing.assert_allclose(standings.wins, [[1, 0], [0.5, 1]])
@@ -66,40 +71,40 @@ def test_the_opponent_of_a_table_of_one():
     assert standings.ahead(0, 1).mean == 0.5  # on the first deal by margin, on the second not
     assert standings.categories(None)["total"] == 4
     assert len(standings.ratings()) == 3
-    assert standings.opponent in report(Outcome(header(2, 1), standings, None))
+    assert standings.opponent in report(Outcome(settings(2, 1), standings, None))
 
 
-def test_who_fails_is_last_and_the_others_are_level():
+def test_an_agent_that_fails_is_last_and_the_others_are_level():
     lines = [line(0, 0, (0, 1, 2), (), fault=1), line(0, 1, (1, 2, 0), (5, 9, 7)), line(0, 2, (2, 0, 1), (), fault=1)]
     standings = Standings(SIXES, entrants(3), lines)
     np.testing.assert_allclose(standings.results.wins[0], [0.5, 0, 0.5])
     np.testing.assert_allclose(standings.results.ranks[0], [1.5, 3, 1.5])
-    np.testing.assert_allclose(standings.margins, [[-2, -4, 2]])  # of the game that was played
-    assert standings.differences(0, 1, "margin")[0] > 2 / 3 * 40  # a test of margins sees the others, too
+    np.testing.assert_allclose(standings.margins, [[-2, -4, 2]])  # of the finished game
+    assert standings.differences(0, 1, "margin")[0] > 2 / 3 * 40  # a test by margin also includes lost games
     assert len(standings.faults(1)) == 2 and not standings.faults(0)
     never = Standings(SIXES, entrants(1), [line(0, 0, (0,), (), fault=0)])
     assert never.margin(0) is None and never.score(0) is None and never.categories(0) == {}
-    assert never.win_share(0).mean == 0  # at a table of one the bank wins
+    assert never.win_share(0).mean == 0  # in a solo game the bank wins
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_what_pairing_saves(players):
-    """Where the seats' luck decides, the same deal in all rotations says almost all; where there is none, nothing."""
-    lucky = made_up(players, players, 300, lambda generator, luck, agent: 20 * luck + agent * 3 + generator.normal())
-    noisy = made_up(players, players, 300, lambda generator, luck, agent: generator.normal() * 20 + agent * 3)
+def test_pairing_saves_variance(players):
+    """Rotated seats save most of the variance if the luck of the seats decides, and nothing without such luck."""
+    lucky = invented(players, players, 300, lambda generator, luck, agent: 20 * luck + agent * 3 + generator.normal())
+    noisy = invented(players, players, 300, lambda generator, luck, agent: generator.normal() * 20 + agent * 3)
     assert lucky.saving(0, 1) > 2.5
     assert noisy.saving(0, 1) == pytest.approx(1, abs=0.25)
 
 
-def test_what_pairing_saves_at_tables_of_one():
-    lucky = made_up(2, 1, 300, lambda generator, luck, agent: 50 + 20 * luck + agent * 3 + generator.normal())
+def test_pairing_saves_variance_in_solo_games():
+    lucky = invented(2, 1, 300, lambda generator, luck, agent: 50 + 20 * luck + agent * 3 + generator.normal())
     assert lucky.saving(0, 1) > 5
-    alike = made_up(2, 1, 40, lambda generator, luck, agent: 10)
+    alike = invented(2, 1, 40, lambda generator, luck, agent: 10)
     assert alike.saving(0, 1) is None
 
 
 def test_ratings_follow_strength():
-    standings = made_up(4, 3, 60, lambda generator, luck, agent: 10 * luck + 8 * agent + generator.normal() * 5)
+    standings = invented(4, 3, 60, lambda generator, luck, agent: 10 * luck + 8 * agent + generator.normal() * 5)
     found = [each.mean for each in standings.ratings()]
     assert found == sorted(found) and found[0] < -50 and found[3] > 50
 
@@ -122,24 +127,7 @@ def test_times():
     assert standings.times(1).decisions == 0
 
 
-# ---------------------------------------------------------------- reports
-def header(agents, players, question=None):
-    return Header(
-        arena=FORMAT,
-        game="sixes",
-        options={"num_players": players, "rounds": 3, "open_hands": False},
-        agents=tuple(entrants(agents)),
-        tables=None,
-        seed=5,
-        deals_at_once=0,
-        time_limit=60,
-        question=question,
-        signature=77,
-        versions={},
-    )
-
-
-def test_a_report_says_all():
+def test_a_report():
     lines = [
         line(deal, number, seats, () if deal == 3 and number == 0 else [20 + 5 * agent for agent in seats], fault)
         for deal in range(30)
@@ -155,15 +143,15 @@ def test_a_report_says_all():
         "alpha": 0.05,
         "beta": 0.05,
     }
-    found = outcome(SIXES, header(3, 3, question), lines)
+    found = outcome(SIXES, settings(3, 3, question), lines)
     assert found.test.verdict == H1
     text = report(found)
     for part in (
         "sixes: num_players 3, rounds 3; engine 77",
-        "180 games on 30 deals from seed 5, 6 on each, played one by one",
+        "180 games on 30 deals from seed 5, 6 on each deal, played one by one",
         "is agent2 better than agent0? yes (H1 accepted: the difference is 20 % rather than 0 %)",
         "bounds -2.94 and 2.94 (alpha 0.05, beta 0.05)",
-        "agent0 lost 1 games without playing them to the end (crash 1)",
+        "agent0 lost 1 games by faults (crash 1)",
         "the first: deal 3, game 0, after 3 decisions\n    Traceback\n    boom",
         "mean score, points",
     ):
@@ -172,9 +160,9 @@ def test_a_report_says_all():
     assert agents == ["agent", "agent2", "agent1", "agent0"]
 
 
-def test_a_deal_that_was_not_played_to_the_end_is_left_out():
+def test_incomplete_deals_are_left_out():
     lines = [line(deal, number, seats, (5, 5)) for deal in range(3) for number, seats in enumerate(((0, 1), (1, 0)))]
-    assert len(outcome(SIXES, header(2, 2), lines).standings.lines) == 6
-    assert len(outcome(SIXES, header(2, 2), lines[:5]).standings.lines) == 4
-    with pytest.raises(ValueError, match="no deal has been played to the end yet"):
-        outcome(SIXES, header(2, 2), lines[:1])
+    assert len(outcome(SIXES, settings(2, 2), lines).standings.lines) == 6
+    assert len(outcome(SIXES, settings(2, 2), lines[:5]).standings.lines) == 4
+    with pytest.raises(ValueError, match="no deal has been completed yet"):
+        outcome(SIXES, settings(2, 2), lines[:1])

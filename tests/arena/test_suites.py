@@ -1,4 +1,4 @@
-"""Suites: what they are made of, their results as files, the leaderboard; the README's is that of the files."""
+"""Suites: their settings, results as files, and the leaderboard, which is the same in the README."""
 
 from pathlib import Path
 
@@ -8,8 +8,9 @@ import pytest
 from carnegie_env import collection
 from carnegie_env.agents import registry
 from carnegie_env.arena import suites
-from carnegie_env.arena.lines import FORMAT, Entrant, Fault, GameLine, Header
+from carnegie_env.arena.lines import Entrant, Fault, GameLine
 from carnegie_env.arena.match import outcome
+from tests.arena.headers import header
 
 ROOT = Path(__file__).resolve().parents[2]
 GAME = collection.find("carnegie")
@@ -17,7 +18,7 @@ NAMES = [(game, name) for game, found in suites.SUITES.items() for name in found
 
 
 @pytest.mark.parametrize(("game", "name"), NAMES)
-def test_a_suite_is_a_match_on_deals_of_its_own(game, name):
+def test_a_suite_is_a_match_on_its_own_deals(game, name):
     suite = suites.find(game, name)
     match = suites.match_of(collection.find(game), name, "mine", "random")
     assert suite.seed in suites.RESERVED and suite.seed + suite.deals in suites.RESERVED
@@ -34,7 +35,7 @@ def test_a_suite_is_a_match_on_deals_of_its_own(game, name):
         assert all(seating.count(0) == 1 for seating in games)
 
 
-def test_no_suite():
+def test_unknown_suites():
     with pytest.raises(ValueError, match="carnegie has no suite 'quartet'; it has solo-normal, solo-expert, duel"):
         suites.find("carnegie", "quartet")
     with pytest.raises(ValueError, match="chess has no suite 'duel'; it has none"):
@@ -42,22 +43,12 @@ def test_no_suite():
 
 
 def result(name="duel", label="mine", points=(30, 20), faults=0, **changes):
-    """What came of a suite of two deals, with these points for the agent and the opponents."""
+    """The result of a suite of two deals, with these points for the agent and the opponents."""
     suite = suites.find("carnegie", name)
     match = suites.match_of(GAME, name, label, label, deals=2)
-    header = Header(
-        arena=FORMAT,
-        game="carnegie",
-        options=GAME.options.from_dict(match.options).to_dict(),
-        agents=tuple(Entrant(*each) for each in match.agents),
-        tables=match.tables,
-        seed=match.seed,
-        deals_at_once=0,
-        time_limit=60,
-        question=None,
-        signature=77,
-        versions={"python": "3.11"},
-    )
+    options = GAME.options.from_dict(match.options).to_dict()
+    agents = tuple(Entrant(*each) for each in match.agents)
+    settings = header(agents, game="carnegie", options=options, tables=match.tables, seed=match.seed)
     lines = []
     for deal in range(2):
         for number, seats in enumerate(match.seatings(deal)):
@@ -66,7 +57,7 @@ def result(name="duel", label="mine", points=(30, 20), faults=0, **changes):
             named = tuple({"total": each} for each in got)
             fault = Fault(0, 0, "crash", 0, "boom") if len(lines) < faults else None
             lines.append(GameLine(deal, number, seats, 9, tuple((each,) for each in got), named, {}, fault))
-    found = suites.result_of(name, suite, outcome(GAME, header, lines))
+    found = suites.result_of(name, suite, outcome(GAME, settings, lines))
     return msgspec.structs.replace(found, **changes)
 
 
@@ -95,7 +86,7 @@ def test_files(tmp_path):
     file.write_bytes(suites.encode(found))
     assert suites.read(file) == found
     for changes, message in (
-        ({"revision": 2}, "duel has revision 1 now, this is a result of revision 2; let the agent play it again"),
+        ({"revision": 2}, "a result of revision 2 of the suite duel, which now has revision 1"),
         ({"suite": "quartet"}, "result.json: carnegie has no suite 'quartet'"),
     ):
         file.write_bytes(suites.encode(msgspec.structs.replace(found, **changes)))
@@ -103,7 +94,7 @@ def test_files(tmp_path):
             suites.read(file)
     for content in (b"", b"[]", b'{"suite": "duel"}', b"\xff"):
         file.write_bytes(content)
-        with pytest.raises(ValueError, match="result.json is no result of a suite"):
+        with pytest.raises(ValueError, match="result.json is not the result of a suite"):
             suites.read(file)
 
 
@@ -121,28 +112,31 @@ def test_the_leaderboard():
     )
     assert [row.split("|")[1].strip() for row in table[2:]] == ["`stronger`", "`strong`", "`weak`"]
     assert "| 100.0 % [34.2, 100.0], +30.0 ± 0.0 (8 games, 0 ms) |" in table[2]
-    assert table[4].count("|") == 4 and "|  | 0.0 %" in table[4]  # nothing of weak in solo-expert
+    assert table[4].count("|") == 4 and "|  | 0.0 %" in table[4]  # weak has no result in solo-expert
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"signature": 78}, "results of different signatures can't be compared: 77, 78"),
+        ({"signature": 78}, "results with different signatures can't be compared: 77, 78"),
         ({"agent": Entrant("a", "a")}, "two results of a in duel"),
-        ({"opponents": (Entrant("greedy of the suite", "greedy", "v2"),)}, "different versions of its opponents"),
+        (
+            {"opponents": (Entrant("greedy of the suite", "greedy", "v2"),)},
+            "opponents have different versions in the results of duel",
+        ),
     ],
 )
-def test_results_that_do_not_go_together(change, message):
+def test_results_that_can_not_be_compared(change, message):
     with pytest.raises(ValueError, match=message):
         suites.leaderboard([result(label="a"), result(label="b", **change)])
 
 
 def test_no_results():
-    with pytest.raises(ValueError, match="no results"):
+    with pytest.raises(ValueError, match="there are no results"):
         suites.leaderboard([])
 
 
-def test_the_readmes_leaderboard_is_that_of_the_result_files():
+def test_the_readmes_leaderboard_matches_the_result_files():
     files = sorted((ROOT / "docs" / "leaderboard").glob("*.json"))
     section = suites.SECTION.search((ROOT / "README.md").read_text(encoding="utf-8"))
     if not files:
@@ -154,8 +148,8 @@ def test_the_readmes_leaderboard_is_that_of_the_result_files():
     assert [file.name for file in files] == [suites.file_name(each.suite, each.agent.label) for each in found]
 
 
-def test_the_result_files_are_of_the_agents_as_they_are():
-    """Others compare their agents with these. After a change of a network all suites must be played again."""
+def test_the_result_files_are_of_the_current_agents():
+    """After a change to a network all suites must be played again."""
     for path in sorted((ROOT / "docs" / "leaderboard").glob("*.json")):
         found = msgspec.json.decode(path.read_bytes())
         for each in (found["agent"], *found["opponents"]):

@@ -1,4 +1,4 @@
-"""Agents at play, in this process: the same games side by side and one by one, and faults with their cause."""
+"""The worker in this process: the same games side by side and one by one, and faults with their causes."""
 
 import multiprocessing
 
@@ -47,8 +47,8 @@ def test_side_by_side_and_one_by_one_are_the_same_games(players):
         assert [each["points"] for each in line.categories] == [result[0] for result in line.results]
 
 
-def test_the_games_are_those_of_the_deals():
-    """An agent alone on all seats plays the game that the same decisions make in a batch."""
+def test_games_start_from_their_deals():
+    """An agent on all seats plays the same game as its decisions in a batch."""
     lines = lines_of(worker("Last", seed=40)[0], Task(((2, 0, (0, 0)),), False))
     batch = Batch(1, num_players=2)
     batch.reset(42)
@@ -57,7 +57,7 @@ def test_the_games_are_those_of_the_deals():
     assert lines[0].results == tuple(map(tuple, batch.results()[0].tolist()))
 
 
-def test_nobody_sees_what_is_hidden(monkeypatch):
+def test_hidden_information_is_redrawn(monkeypatch):
     monkeypatch.setattr(misfits.Spy, "seen", [])
     lines_of(worker("Spy", players=3)[0], Task(((0, 0, (0, 0, 0)),), False))
     batch = Batch(1, num_players=3)
@@ -75,11 +75,7 @@ def test_nobody_sees_what_is_hidden(monkeypatch):
     [
         ("Crashes", CRASH, "RuntimeError: out of ideas"),
         ("Exits", CRASH, "SystemExit: 3"),
-        (
-            "AnswersNonsense",
-            NONSENSE,
-            "answered with a list of dtype <U5, shape (1,); it must answer with integers",
-        ),
+        ("AnswersNonsense", NONSENSE, "answered with a list of dtype <U5, shape (1,); it must answer with integers"),
         ("PlaysIllegally", NONSENSE, "illegal action -7"),
     ],
 )
@@ -90,21 +86,21 @@ def test_faults(name, kind, text):
     assert len(lines) == 4
     for line in lines:
         if line.seats[0] == 1:
-            assert line.fault is None  # the game after a fault is played by new agents
+            assert line.fault is None  # new agents play the game after a fault
             continue
         assert isinstance(line, GameLine) and (line.results, line.categories) == ((), ())
         assert (line.fault.agent, line.fault.seat, line.fault.kind, line.fault.decision) == (0, 0, kind, 0)
         assert text in line.fault.text
 
 
-def test_too_late_but_back(monkeypatch, tmp_path):
+def test_a_late_answer_is_a_fault(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     plays, _ = worker("Slow", limit=0.0005)
     fault = lines_of(plays, Task(((0, 0, (0, 0)),), False))[0].fault
     assert (fault.agent, fault.kind) == (0, HANG) and "more than the limit of 0.0005 s" in fault.text
 
 
-def test_what_the_arena_is_told_of_agents():
+def test_the_properties_of_agents():
     found = worker("First", "Last", "CantBeMade", "PlaysChess", "Nobody", "random")[0].look()
     assert found[0] == About(False, "") and found[1] == About(True, "") and found[5] == About(True, "")
     assert found[2].wrong.startswith(f"{MISFITS}CantBeMade can't be made: RuntimeError: no licence")

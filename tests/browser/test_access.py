@@ -1,4 +1,4 @@
-"""Every screen of the page is fit for everybody: axe finds nothing against it."""
+"""Accessibility: axe finds no violation on any screen."""
 
 from typing import Any
 
@@ -8,17 +8,27 @@ axe_module = pytest.importorskip("axe_playwright_python.sync_playwright")
 sync_api = pytest.importorskip("playwright.sync_api")
 
 from tests.browser.conftest import PHONE, Visitors, shot  # noqa: E402
-from tests.browser.screens import board, decisions, new_table, open_details, play, shows, tab, your_turn  # noqa: E402
+from tests.browser.screens import (  # noqa: E402
+    board,
+    decisions,
+    games_list,
+    new_table,
+    open_details,
+    play,
+    shows,
+    tab,
+    your_turn,
+)
 
 pytestmark = pytest.mark.browser
 AXE = axe_module.Axe()
 expect = sync_api.expect
+SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
 
 
-def look_through(page: Any, screen: str, *, picture: bool = False) -> None:
-    """No violation of axe's rules; ``picture``: in the board's picture neither, which has many parts."""
-    context = None if picture else {"exclude": [[".board"]]}
-    found = AXE.run(page, context=context)
+def check(page: Any, screen: str, *, picture: bool = False) -> None:
+    """No violation of axe's rules; ``picture``: also in the board's picture, which has many parts."""
+    found = AXE.run(page, context=None if picture else {"exclude": [[".board"]]})
     named = [
         f"{screen}: {one['id']} ({one['impact']}): {one['help']}: "
         + "; ".join(f"{node['target']} {node['html'][:160]} {node['any'][:1]}" for node in one["nodes"][:4])
@@ -27,25 +37,24 @@ def look_through(page: Any, screen: str, *, picture: bool = False) -> None:
     assert not named, "\n".join(named)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@SCHEMES
 def test_the_start_page(visitors: Visitors, scheme: str) -> None:
     page = visitors.come(color_scheme=scheme)
     new_table(page, seed=1)
     board(page)
-    page.get_by_role("link", name="Games", exact=True).click()
-    expect(page.locator(".games li").first).to_be_visible()
-    look_through(page, "start")
+    expect(games_list(page).first).to_be_visible()
+    check(page, "start")
     page.locator("label[for=players-3]").click()
-    for part in ("What the agents are", "Options", "More"):
+    for part in ("About the agents", "Options", "More"):
         open_details(page, part)
     page.locator("#seat-2").select_option("search")
-    look_through(page, "start, all open")
+    check(page, "start, all parts open")
     shot(page, f"start {scheme}")
     page.locator(".games li button", has_text="Delete").first.click()
-    look_through(page, "delete?")
+    check(page, "delete?")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@SCHEMES
 @pytest.mark.parametrize(
     "game, seats", [("Carnegie", ("here",)), ("Steel Driver", ("here", "random", "random"))], ids=["carnegie", "steel"]
 )
@@ -55,53 +64,53 @@ def test_a_table(visitors: Visitors, scheme: str, game: str, seats: tuple[str, .
     play(page, 8, entry=1)
     your_turn(page)
     shows(page, decisions(page))
-    look_through(page, "playing", picture=True)
+    check(page, "playing", picture=True)
     tab(page, "Points")
     expect(page.locator(".chart").first).to_be_visible()
     page.locator(".over-rounds summary").click()
-    look_through(page, "points")
+    check(page, "points")
     shot(page, f"points {game} {scheme}")
     tab(page, "Table")
-    look_through(page, "about the table")
+    check(page, "about the table")
     tab(page, "Analysis")
     page.get_by_role("button", name="Try a variation from here").click()
     shows(page, decisions(page))
-    look_through(page, "variation")
+    check(page, "variation")
     page.get_by_role("button", name="Return to the game").first.click()
-    page.get_by_role("button", name="Explain what is clicked").click()
-    look_through(page, "explaining", picture=True)
+    page.get_by_role("button", name="Explain on click").click()
+    check(page, "explaining", picture=True)
     page.locator(".board [data-help]").first.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
-    look_through(page, "a topic")
+    check(page, "a topic")
     page.keyboard.press("Escape")
     page.locator("h1").focus()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
-    look_through(page, "help")
+    check(page, "help")
 
 
-def test_what_else_there_is(visitors: Visitors) -> None:
+def test_screens_of_several_people(visitors: Visitors) -> None:
     host = visitors.come()
     new_table(host, "Carnegie", ("here", "here", "invited"), modules=("secret_donation",), seed=5)
     expect(host.locator(".cover")).to_be_visible()
-    look_through(host, "pass the screen on")
+    check(host, "pass the screen on")
     host.get_by_role("button", name="I am").click()
     board(host)
     tab(host, "Table")
     link = host.locator("[data-link]").first.get_attribute("data-link")
-    look_through(host, "invitations")
+    check(host, "invitations")
     guest = visitors.come(link, viewport=PHONE)
     expect(guest.get_by_role("button", name="Take the seat")).to_be_visible()
-    look_through(guest, "invited")
+    check(guest, "invited")
     guest.get_by_role("button", name="Take the seat").click()
     board(guest)
-    look_through(guest, "a guest's phone")
+    check(guest, "a guest's phone")
     stranger = visitors.come(link.partition("#")[0])
     expect(stranger.get_by_role("heading", level=1)).to_be_visible()
-    look_through(stranger, "without a key")
+    check(stranger, "without a key")
     visitors.expect("409")
     late = visitors.come(link)
     late.get_by_role("button", name="Take the seat").click()
     expect(late.locator(".notice")).to_be_visible()
-    look_through(late, "a notice")
+    check(late, "a notice")

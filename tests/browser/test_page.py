@@ -1,4 +1,4 @@
-"""The page as people use it, in a real browser; conftest.py also holds that nothing goes wrong unseen."""
+"""The page as people use it, in a real browser; conftest.py also checks console, requests and security policy."""
 
 import json
 import re
@@ -13,12 +13,16 @@ from carnegie_env import collection  # noqa: E402
 from tests.browser.conftest import FAILING, PHONE, RECOVERED, Server, Visitors, shot  # noqa: E402
 from tests.browser.screens import (  # noqa: E402
     board,
+    changed,
     click_on_board,
+    counted,
     decisions,
+    games_list,
     new_table,
     play,
     shows,
     tab,
+    upload,
     your_turn,
 )
 
@@ -26,18 +30,14 @@ pytestmark = pytest.mark.browser
 expect = sync_api.expect
 GAMES = ["Carnegie", "Steel Driver"]
 SEATS = {"Carnegie": ("here", "random"), "Steel Driver": ("here", "random", "random")}
-WHOLE_GAME = 400  # decisions, more than any such game has
-
-
-def over(page: Any) -> bool:
-    return "is over" in page.locator(".status").inner_text()
+WHOLE_GAME = 400  # decisions, more than any of these games has
 
 
 def play_to_the_end(page: Any) -> None:
-    """By clicks on the board and on the list in turn."""
+    """Alternate clicks on the board and on the list."""
     for k in range(WHOLE_GAME):
         page.wait_for_selector(".status.yours, .status:has-text('is over')")
-        if over(page):
+        if "is over" in page.locator(".status").inner_text():
             return
         if k % 2:
             click_on_board(page, k)
@@ -47,7 +47,7 @@ def play_to_the_end(page: Any) -> None:
 
 
 def record_of(game: str, options: dict[str, Any], decisions: int, seed: int = 5) -> str:
-    """A record of a game that goes on with its last legal actions."""
+    """A record of a game in which the last legal action is always taken."""
     position = collection.find(game).position_class.new(options, seed)
     for _ in range(decisions):
         position.apply(position.legal_actions()[-1])
@@ -55,7 +55,7 @@ def record_of(game: str, options: dict[str, Any], decisions: int, seed: int = 5)
 
 
 # ---------------------------------------------------------------- playing
-def test_a_solo_game_by_clicks_from_set_up_to_the_score(page):
+def test_a_whole_solo_game_by_clicks(page):
     new_table(page, seed=11)
     board(page)
     play_to_the_end(page)
@@ -78,92 +78,87 @@ def test_a_solo_game_by_clicks_from_set_up_to_the_score(page):
         page.get_by_role("button", name="Download the record").click()
     text = Path(loading.value.path()).read_text()
     assert text.startswith("carnegie-env game record") and f"end: {decisions(page)} decisions, over" in text
-    page.get_by_role("link", name="Games", exact=True).click()
-    expect(page.locator(".games li").first).to_contain_text("over")
+    expect(games_list(page).first).to_contain_text("over")
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_board_alone_is_enough(page, game):
+def test_every_action_can_be_taken_on_the_board(page, game):
     new_table(page, game, SEATS[game], seed=3)
     for k in range(12):
         click_on_board(page, 5 * k)
     shot(page, f"table {game}")
 
 
-def test_what_happened_is_told_and_shown(page):
+def test_the_log_and_the_frames_show_what_is_new(page):
     new_table(page, "Steel Driver", ("here", "random", "random"), seed=1)
     play(page, 3, entry=1)
     your_turn(page)
     shows(page, decisions(page))
-    told = page.locator(".story .fresh")
-    assert "player_0" in told.first.inner_text()  # his own decision, and what came of it
-    assert page.locator(".frames rect").count() > 0, "nothing of what has changed is framed"
+    told = page.locator(".log .fresh")
+    assert "player_0" in told.first.inner_text()  # your decision and its consequences
+    assert page.locator(".frames rect").count() > 0, "no change is framed"
     assert "your turn" in page.locator("#said").inner_text()
     page.get_by_role("button", name="changes").click()
     expect(page.locator(".frames rect")).to_have_count(0)
 
 
-def test_undo_reload_and_reopen(page):
+def test_undo_reload_reopen_and_delete(page):
     new_table(page, seed=2)
     play(page, 3)
     assert decisions(page) == 3
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator(".count")).to_have_text("2 / 2")
+    counted(page, 2)
     page.reload()
-    expect(page.locator(".count")).to_have_text("2 / 2")
-    page.get_by_role("link", name="Games", exact=True).click()
-    table = page.locator(".games li").first
+    counted(page, 2)
+    table = games_list(page).first
     expect(table).to_contain_text("2 decisions")
     table.get_by_role("link").click()
-    expect(page.locator(".count")).to_have_text("2 / 2")
+    counted(page, 2)
     play(page)
     assert decisions(page) == 3
-    address = page.url
-    assert "key" not in address and "host" not in address
-    page.get_by_role("link", name="Games", exact=True).click()
-    name = page.locator(".games li").first.get_attribute("data-table")
+    assert "key" not in page.url and "host" not in page.url
+    delete(page, games_list(page).first.get_attribute("data-table"))
+
+
+def delete(page: Any, name: str) -> None:
+    """Delete a game in the list."""
     page.locator(f"#delete-{name}").click()
     page.get_by_role("button", name="Delete it").click()
     expect(page.locator(f"[data-table='{name}']")).to_have_count(0)
 
 
-def test_two_tabs_at_one_seat_stay_in_step(visitors):
+def test_several_browsers_at_one_seat_stay_in_step(visitors):
     one = visitors.come()
     new_table(one, seed=4)
     board(one)
     other = visitors.page(one.context, one.url)
     board(other)
     play(one)
-    expect(other.locator(".count")).to_have_text("1 / 1")
+    counted(other, 1)
     play(other)
-    expect(one.locator(".count")).to_have_text("2 / 2")
+    counted(one, 2)
     tab(one, "Table")
     link = one.get_by_role("button", name="Copy a link to your seat").get_attribute("data-link")
-    telephone = visitors.come(link, viewport=PHONE)
-    play(telephone)
-    expect(one.locator(".count")).to_have_text("3 / 3")
-    assert "here=" not in telephone.url  # the key has left the address
+    phone = visitors.come(link, viewport=PHONE)
+    play(phone)
+    counted(one, 3)
+    assert "here=" not in phone.url  # the key has left the address
 
 
 # ---------------------------------------------------------------- several people
-def invitation(page: Any, seat: int) -> str:
-    link: str = page.locator(f"[data-link]:has-text('player_{seat}')").first.get_attribute("data-link")
-    return link
-
-
 def whose_turn(*pages: Any) -> Any:
-    """The page of who is to play, when it is one of them."""
+    """Wait until it is the turn of one of the pages."""
     for _ in range(400):
         for page in pages:
             if page.locator(".status.yours").count():
                 return page
         pages[0].wait_for_timeout(25)
-    raise AssertionError("it is nobody's turn here")
+    raise AssertionError("it is the turn of none of them")
 
 
-def test_two_browsers_and_an_agent(visitors):
+def test_two_people_and_an_agent_keep_secrets(visitors):
     host = visitors.come()
-    told: list[str] = []  # what the host's browser has been told that the guest decided
+    told: list[str] = []  # log lines about the guest that the host's browser has received
 
     def listen(answer: Any) -> None:
         if answer.ok and "json" in answer.headers.get("content-type", ""):
@@ -174,7 +169,7 @@ def test_two_browsers_and_an_agent(visitors):
     board(host)
     expect(host.locator(".sides")).to_contain_text("not here yet")
     tab(host, "Table")
-    link = invitation(host, 1)
+    link = host.locator("[data-link]:has-text('player_1')").first.get_attribute("data-link")
     tab(host, "Play")
     guest = visitors.come(link)
     guest.get_by_label("Your name").fill("Ada")
@@ -184,12 +179,12 @@ def test_two_browsers_and_an_agent(visitors):
     expect(host.locator(".sides")).to_contain_text("Ada")
     secrets = []
     while len(secrets) < 2:
-        assert decisions(host) < 40, "the guest has decided nothing in secret"
+        assert decisions(host) < 40, "the guest has taken no secret decision"
         page = whose_turn(host, guest)
         if page is guest and re.search("sheet", page.locator(".where").inner_text()):
             secrets.append(page.locator(".moves [data-action]").first.inner_text())
         play(page)
-        expect((guest if page is host else host).locator(".count")).to_have_text(page.locator(".count").inner_text())
+        counted(guest if page is host else host, decisions(page))
     assert told
     for secret in secrets:
         assert not any(secret.split("\n")[0] in text.replace("_", " ") for text in told), f"the host was told: {secret}"
@@ -199,11 +194,11 @@ def test_two_browsers_and_an_agent(visitors):
     expect(third.locator(".notice")).to_contain_text("invitation")
 
 
-COVERED_OR = """(taken) => !document.querySelector('.cover').hidden ||
+COVERED_OR_SHOWN = """(taken) => !document.querySelector('.cover').hidden ||
   document.querySelector('.table').dataset.shown === String(taken)"""
 
 
-def test_several_at_one_screen_pass_it_on_where_there_are_secrets(page):
+def test_a_shared_screen_is_passed_on_if_the_game_has_secrets(page):
     new_table(page, "Carnegie", ("here", "here"), modules=("secret_donation",), seed=8)
     for seat in (0, 1):
         expect(page.get_by_role("heading", name="Pass the screen to player_")).to_be_visible()
@@ -219,16 +214,16 @@ def test_several_at_one_screen_pass_it_on_where_there_are_secrets(page):
                 break
             expect(page.locator(".status")).to_have_text(f"{name}, it is your turn.")
             page.locator(".moves [data-action]").first.click()
-            page.wait_for_function(COVERED_OR, arg=k + 1 + 4 * seat)
+            page.wait_for_function(COVERED_OR_SHOWN, arg=k + 1 + 4 * seat)
 
 
-def test_several_at_one_screen_without_secrets_just_play(page):
+def test_a_shared_screen_is_not_covered_without_secrets(page):
     new_table(page, "Steel Driver", ("here", "here", "here"), seed=8)
     play(page, 6, entry=1)
     expect(page.locator(".cover")).to_be_hidden()
 
 
-def test_a_link_to_watch_shows_the_game_and_plays_nothing(visitors):
+def test_a_link_to_watch_shows_the_game_but_no_actions(visitors):
     host = visitors.come()
     new_table(host, seed=4)
     play(host)
@@ -245,11 +240,11 @@ def test_a_link_to_watch_shows_the_game_and_plays_nothing(visitors):
     assert watcher.locator(".board .legal").count() == 0
     tab(host, "Play")
     play(host)
-    expect(watcher.locator(".count")).to_have_text("2 / 2")
+    counted(watcher, 2)
 
 
 # ---------------------------------------------------------------- looking back, analysing
-def test_analysis_variation_and_return(page):
+def test_analysis_and_variation(page):
     new_table(page, seed=5)
     play(page, 12, entry=3)
     while page.locator(".moves [data-action]").count() < 5:
@@ -278,7 +273,7 @@ def test_analysis_variation_and_return(page):
     second.click()
     shows(page, played, first, action)
     shot(page, "variation")
-    page.get_by_role("button", name="Take one back").first.click()
+    page.get_by_role("button", name="Undo one").first.click()
     shows(page, played, first)
     page.get_by_role("button", name="Return to the game").first.click()
     shows(page, played)
@@ -286,7 +281,7 @@ def test_analysis_variation_and_return(page):
     expect(page.locator(".banner")).to_be_hidden()
 
 
-def test_the_slider_goes_through_a_game_of_agents(page):
+def test_the_slider_and_the_player_step_through_a_game(page):
     new_table(page, "Steel Driver", ("random", "random", "random"), seed=9)
     expect(page.locator(".status")).to_contain_text("The game is over", timeout=60_000)
     end = decisions(page)
@@ -307,23 +302,23 @@ def test_the_slider_goes_through_a_game_of_agents(page):
     shows(page, 0)
     page.get_by_role("button", name="Return to the game").click()
     shows(page, end)
-    page.locator(".story li", has_text="build ").first.get_by_role("button").click()
-    expect(page.locator(".frames rect[transform*=rotate]")).to_have_count(1)  # the link, and no box around it
+    page.locator(".log li", has_text="build ").first.get_by_role("button").click()
+    expect(page.locator(".frames rect[transform*=rotate]")).to_have_count(1)  # along the link, not a box around it
     shot(page, "a link that was built")
 
 
-def test_a_table_that_an_agent_has_stopped_goes_on_when_it_is_asked_again(page, server):
+def test_a_stopped_table_continues_when_its_agent_is_asked_again(page, server):
     new_table(page, seats=(FAILING, FAILING), seed=1)
     stopped = page.locator(".stopped")
     expect(stopped).to_contain_text(f"player_0, {FAILING}: RuntimeError: not yet", timeout=60_000)
-    expect(page.locator(".status")).to_have_text("The table stands still.")
+    expect(page.locator(".status")).to_have_text("The table is stopped.")
     board(page)
     shot(page, "stopped")
     again = page.get_by_role("button", name="Ask again")
     again.click()
     expect(stopped).to_be_visible()
     name = page.url.split("/")[5]
-    page.get_by_role("link", name="Games", exact=True).click()
+    games_list(page)
     listed = page.locator(f"[data-table='{name}']")
     expect(listed.locator(".state")).to_have_text("stopped")
     expect(listed).to_contain_text("not yet")
@@ -332,18 +327,12 @@ def test_a_table_that_an_agent_has_stopped_goes_on_when_it_is_asked_again(page, 
     again.click()
     expect(stopped).to_be_hidden()
     page.wait_for_function("() => Number(document.querySelector('.stepper input').max) > 3")
-    page.get_by_role("link", name="Games", exact=True).click()
-    page.locator(f"#delete-{name}").click()
-    page.get_by_role("button", name="Delete it").click()
-    expect(listed).to_have_count(0)
+    games_list(page)
+    delete(page, name)
 
 
 # ---------------------------------------------------------------- files
-def upload(page: Any, name: str, text: str) -> None:
-    page.locator("#upload").set_input_files({"name": name, "mimeType": "text/plain", "buffer": text.encode()})
-
-
-def test_a_broken_record_is_refused_with_its_line_and_a_right_one_is_opened(page, visitors):
+def test_a_broken_record_is_refused_with_its_line_and_a_valid_one_is_opened(page, visitors):
     text = record_of("carnegie", {"num_players": 2}, 9)
     lines = text.splitlines()
     broken = next(k for k, line in enumerate(lines) if re.match(r"\s*4 +player_", line))
@@ -357,15 +346,15 @@ def test_a_broken_record_is_refused_with_its_line_and_a_right_one_is_opened(page
     expect(wrong).to_contain_text(f"{broken + 1}")
     expect(wrong).to_contain_text("dance on the table")
     shot(page, "broken record")
-    page.get_by_role("button", name="Not this one").click()
+    page.get_by_role("button", name="Remove").click()
     upload(page, "no.json", '{"game": "carnegie"')
     expect(wrong).to_contain_text("no.json is neither a record nor a position")
-    upload(page, "right.txt", text)
+    upload(page, "valid.txt", text)
     page.get_by_role("button", name="Open the table").click()
-    expect(page.locator(".count")).to_have_text("9 / 9")
+    counted(page, 9)
 
 
-def test_a_position_comes_back_as_it_was(page):
+def test_an_uploaded_position_is_downloaded_unchanged(page):
     position = collection.find("steel_driver").position_class.new({"num_players": 3}, 2**63 + 12345)
     for _ in range(7):
         position.apply(position.legal_actions()[-1])
@@ -381,22 +370,22 @@ def test_a_position_comes_back_as_it_was(page):
     assert again == json.loads(position.to_json())
 
 
-# ---------------------------------------------------------------- how it is used
-def no_sideways(page: Any) -> None:
+# ---------------------------------------------------------------- devices and settings
+def no_horizontal_scrolling(page: Any) -> None:
     width, inside = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert width <= inside, f"the page is {width} wide in a window of {inside}"
 
 
-def test_a_phone_is_wide_enough(visitors):
+def test_a_phone(visitors):
     page = visitors.come(viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2)
     expect(page.get_by_role("button", name="Open the table")).to_be_visible()
-    no_sideways(page)
+    no_horizontal_scrolling(page)
     shot(page, "phone start", full=True)
     new_table(page, "Steel Driver", ("here", "random", "random"), seed=7)
     board(page)
     for name in ("Points", "Analysis", "Table", "Play"):
         tab(page, name)
-        no_sideways(page)
+        no_horizontal_scrolling(page)
     play(page, 2, entry=1)
     your_turn(page)
     shows(page, decisions(page))
@@ -406,17 +395,17 @@ def test_a_phone_is_wide_enough(visitors):
     part.scroll_into_view_if_needed()
     part.tap()
     menu = page.locator(".menu")
-    expect(menu).to_be_visible()  # with a finger, even where there is one action only
+    expect(menu).to_be_visible()  # on a touch screen, even for a single action
     menu.get_by_role("menuitem").first.tap()
-    page.wait_for_function("(was) => !document.querySelector('.count').textContent.endsWith(' ' + was)", arg=before)
+    changed(page, before)
     page.get_by_role("button", name="Larger").tap()
     assert page.locator(".board.enlarged").count() == 1
     page.get_by_role("button", name="Fit: the whole board in the window").tap()
     assert page.locator(".board.enlarged").count() == 0
-    no_sideways(page)
+    no_horizontal_scrolling(page)
 
 
-def test_the_keyboard_alone_makes_a_table_and_plays(page):
+def test_a_game_by_keyboard(page):
     keys = page.keyboard
     expect(page.get_by_role("button", name="Open the table")).to_be_visible()
     keys.press("Tab")
@@ -431,30 +420,30 @@ def test_the_keyboard_alone_makes_a_table_and_plays(page):
     keys.press("l")
     keys.press("ArrowDown")
     keys.press("Enter")
-    expect(page.locator(".count")).to_have_text("1 / 1")
+    counted(page, 1)
     shows(page, 1)
     keys.press("b")
     expect(page.locator(".board [data-part]:focus")).to_have_count(1)
     keys.press("Enter")
     if page.locator(".menu").count():
         keys.press("Enter")
-    expect(page.locator(".count")).to_have_text("2 / 2")
+    counted(page, 2)
     while page.locator(".moves [data-action]").count() < 6:
         count = decisions(page)
         keys.press("l")
         keys.press("Enter")
-        expect(page.locator(".count")).to_have_text(f"{count + 1} / {count + 1}")
+        counted(page, count + 1)
         your_turn(page)
     count, wanted = decisions(page), page.locator(".moves [data-action]").last
-    text = wanted.locator("span").first.inner_text()  # the rest is a note in a line of its own
+    text = wanted.locator("span").first.inner_text()  # without the note below it
     keys.press("/")
     keys.type(text)
     keys.press("Enter")
-    expect(page.locator(".count")).to_have_text(f"{count + 1} / {count + 1}")
+    counted(page, count + 1)
     if page.evaluate("document.activeElement.matches('input')"):
         keys.press("Escape")
     keys.press("u")
-    expect(page.locator(".count")).to_have_text(f"{count} / {count}")
+    counted(page, count)
     keys.press("ArrowLeft")
     shows(page, count - 1)
     keys.press("End")
@@ -467,7 +456,7 @@ def test_the_keyboard_alone_makes_a_table_and_plays(page):
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_what_was_typed_to_find_an_action_is_gone_when_the_same_ones_are_offered_again(page):
+def test_the_search_is_cleared_for_the_next_decision(page):
     upload(page, "game.txt", record_of("carnegie", {"num_players": 1}, 18, seed=9))
     page.get_by_role("button", name="Open the table").click()
     your_turn(page)
@@ -476,21 +465,21 @@ def test_what_was_typed_to_find_an_action_is_gone_when_the_same_ones_are_offered
     page.keyboard.press("/")
     page.keyboard.type(offered.last.locator("span").first.inner_text())
     page.keyboard.press("Enter")
-    expect(page.locator(".count")).to_have_text("19 / 19")
+    counted(page, 19)
     expect(offered).to_have_text(texts)
     expect(page.locator(".moves-box input")).to_have_value("")
 
 
-def test_dark_as_the_system_says_and_by_the_switch(visitors):
+def test_the_theme_follows_the_system_and_the_switch(visitors):
     page = visitors.come(color_scheme="dark")
     new_table(page, "Steel Driver", ("here", "random", "random"), seed=7)
     board(page)
-    ground = "document.querySelector('.board > svg > rect').getAttribute('fill')"
-    dark = page.evaluate(ground)
+    background = "document.querySelector('.board > svg > rect').getAttribute('fill')"
+    dark = page.evaluate(background)
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     shot(page, "table dark")
     page.get_by_role("button", name="Dark").click()
-    page.wait_for_function(f"() => {ground} !== {json.dumps(dark)}")
+    page.wait_for_function(f"() => {background} !== {json.dumps(dark)}")
     assert page.evaluate("document.documentElement.dataset.theme") == "light"
     page.reload()
     board(page)
@@ -498,11 +487,11 @@ def test_dark_as_the_system_says_and_by_the_switch(visitors):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_help_on_what_is_on_the_board(page, game):
+def test_help(page, game):
     new_table(page, game, SEATS[game], seed=3)
     board(page)
     shows(page, 0)
-    page.get_by_role("button", name="Explain what is clicked").click()
+    page.get_by_role("button", name="Explain on click").click()
     part = page.locator(".board [data-help]").first
     part.focus()
     page.keyboard.press("Enter")
@@ -510,13 +499,13 @@ def test_help_on_what_is_on_the_board(page, game):
     expect(dialog).to_contain_text("From: ")
     dialog.get_by_role("button", name="Close").click()
     assert decisions(page) == 0
-    page.get_by_role("button", name="Explain what is clicked").click()
+    page.get_by_role("button", name="Explain on click").click()
     page.locator("#open-help").click()
     expect(page.locator(".help details").nth(5)).to_be_visible()
 
 
-# ---------------------------------------------------------------- the server comes and goes
-def test_a_server_that_is_killed_and_comes_again(chromium, tmp_path):
+# ---------------------------------------------------------------- restarts of the server
+def test_a_restart_of_the_server(chromium, tmp_path):
     server = Server(tmp_path)
     try:
         visitors = Visitors(chromium, server)

@@ -1,4 +1,4 @@
-"""The board as text: within its width, the same every time, and without what is hidden."""
+"""The board as text: its contents and its width, and nothing hidden."""
 
 from __future__ import annotations
 
@@ -7,39 +7,32 @@ import copy
 import pytest
 
 from carnegie_env import Position
-from carnegie_env.carnegie import board, names
+from carnegie_env.carnegie import board, names, state
 from carnegie_env.carnegie import tables as t
+from carnegie_env.render.text import victory
 from tests import walks
 from tests.amounts import some
 
 
 @pytest.mark.parametrize("mode", range(len(walks.ALL_MODES)), ids=lambda k: walks.mode_name(walks.ALL_MODES[k]))
-def test_every_board_fits_and_says_what_can_be_played(mode: int) -> None:
-    for k, known in enumerate(some(walks.dictionaries(mode), 3, mode)):
-        position = Position.from_dict(known)
-        for width in (120, 80) if k % 10 == 0 else (120,):
-            board = position.render(width)
-            assert board == Position.from_dict(known).render(width)
-            lines = board.split("\n")
-            assert max(map(len, lines)) <= width and board.isascii() and not board.endswith("\n")
-            assert all(line == line.rstrip() for line in lines)
-        assert ("FINAL SCORE" in board) == position.is_over
+def test_every_board_is_ascii_within_its_width(mode: int) -> None:
+    for k, known in enumerate(some(walks.dictionaries(mode), 6, mode)):
+        position, width = Position.from_dict(known), (120, 80)[k % 2]
+        lines = position.render(width).split("\n")
+        assert max(map(len, lines)) <= width and all(line == line.rstrip() and line.isascii() for line in lines)
+        assert any("FINAL SCORE" in line for line in lines) == position.is_over and lines[-1]
 
 
-def test_every_phase_has_a_board() -> None:
-    for phase in ("destination", "site", "property", "charity", "lobby_recover", "lobby_tab", "lobby_turn", "research"):
-        board = Position.from_dict(walks.example(phase, 3 if phase == "charity" else 2)).render()
-        assert phase in board.split("\n")[0]
+@pytest.mark.parametrize("phase", [*names.PHASES][4:])
+def test_the_title_says_what_is_decided(phase: str) -> None:
+    modules = ["all"] if state.PHASES.index(phase) > state.OVER else []
+    position = Position.from_dict(walks.example(phase, 3 if phase == "charity" else 2, *modules))
+    title = " ".join(position.render().partition("\n\n")[0].split())  # with all modules it takes two lines
+    assert f"player_{position.to_play} {names.PHASES[phase]}" in title
 
 
-def test_every_phase_of_the_modules_has_a_board() -> None:
-    for phase in ("sheet", "panels", "secret", "relocation", "halves", "level"):
-        board = Position.from_dict(walks.example(phase, 2, "all")).render()
-        assert phase in board.partition("\n\n")[0]  # with all modules the title takes two lines
-
-
-def test_what_others_hide_is_not_shown() -> None:
-    """Another sealed sheet, another secret donation of somebody else: the same board (rulings 40 and 44)."""
+def test_hidden_choices_of_others_are_not_shown() -> None:
+    """Another sealed sheet or secret donation of another player: the same board (rulings 40 and 44)."""
     known = walks.example("turn", 3, "secret_donation")
     for seat in range(3):
         other = copy.deepcopy(known)
@@ -58,11 +51,11 @@ def test_what_others_hide_is_not_shown() -> None:
     assert boards[0] == boards[1] and boards[0] != position.render()
 
 
-def test_all_cities_cells_and_pieces_are_there() -> None:
+def test_all_cities_cells_and_pieces_are_shown() -> None:
     for players in (1, 4):
         board = walks.example("turn", players)
         shown = Position.from_dict(board).render()
-        for name in (*names.CITIES, *t.REGIONS, *t.PROJECTS, *t.ACTION_TYPES):
+        for name in (*names.CITIES, *names.REGIONS, *t.PROJECTS, *names.ACTIONS):
             assert name in shown
         assert all(rule in shown for rule in names.SHORT_RULES[: len(t.DONATIONS)])
         for tile in board["display"]:
@@ -72,7 +65,7 @@ def test_all_cities_cells_and_pieces_are_there() -> None:
 
 def test_a_new_game_of_two() -> None:
     shown = Position.new({"num_players": 2}, 1).render()
-    assert shown.startswith("CARNEGIE   2 players   set-up   sides: player_0 decides\n\nTIMELINE")
+    assert shown.startswith("CARNEGIE   2 players   set-up   player_0 chooses the side of a project tab\n\nTIMELINE")
     assert "PLAYER_0  (first player, decides)      $12  4 goods  0 VP" in shown
     assert "|row 4, col 1 |Lobby        |Human Res    |row 4, col 4 |" in shown
     assert "|             | ooooo       | P@.         |             |" in shown
@@ -84,26 +77,24 @@ def test_of_the_deck_only_backs_and_turned_cards_are_shown() -> None:
     round_number, deck = known["round"], known["andrew"]["deck"]
     shown = Position.from_dict(known).render()
     assert not any(card in shown for card in deck)
-    backs = {card: t.ACTION_TYPES[t.CARD_BACK[k]] for k, card in enumerate(t.CARDS)}
+    backs = {card: names.ACTIONS[t.CARD_BACK[k]] for k, card in enumerate(t.CARDS)}
     assert f"card of the round: back {backs[deck[round_number - 1]]}" in shown
     assert f"next card: back {backs[deck[round_number]]}" in shown
     turned = walks.example("turn", 1)
     shown = Position.from_dict(turned).render()
-    assert [card for card in turned["andrew"]["deck"] if card in shown] == [
-        turned["andrew"]["deck"][turned["round"] - 1]
-    ]
+    deck = turned["andrew"]["deck"]
+    assert [card for card in deck if card in shown] == [deck[turned["round"] - 1]]
 
 
 def test_the_end_names_the_winner() -> None:
     for mode in ({"num_players": 1}, {"num_players": 3}):
         position = list(walks.walk(mode, seed=2))[-1]
-        names = [*(f"player_{seat}" for seat in range(position.num_players)), "andrew"]
-        best = [name for name, score in zip(names, position.scores(), strict=False) if score == max(position.scores())]
-        assert position.render().endswith(" wins" if len(best) == 1 else " share the victory")
-        assert " and ".join(best) in position.render().split("\n")[-1]
+        sides = [*(f"player_{seat}" for seat in range(position.num_players)), "andrew"]
+        best = [side for side, score in zip(sides, position.scores(), strict=False) if score == max(position.scores())]
+        assert position.render().split("\n")[-1].strip() == victory(best)
 
 
-def test_actions_stand_together() -> None:
+def test_actions_with_the_same_start_share_a_line() -> None:
     position = next(p for p in walks.walk({"num_players": 4}, seed=3) if p.phase == "housing")
     lines = board.actions(position)
     assert lines[0].startswith("  build housing in: San Francisco (3 VP) | Denver (2 VP) | Los Angeles (3 VP) | ")

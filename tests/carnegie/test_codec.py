@@ -1,34 +1,32 @@
-"""Positions as dictionaries: every position of every mode goes there and back, a wrong one is refused with its path."""
+"""Positions as dictionaries: positions of every mode survive a round trip, and wrong ones are refused with their path.
+
+tests/core/test_reading.py and test_fields.py cover the reader of all games.
+"""
 
 from __future__ import annotations
 
-import copy
-import json
 import random
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from carnegie_env import Position
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.invariants import INVARIANTS, board, companies, hand, modules, phases
-from carnegie_env.carnegie.options import MODULES
 from carnegie_env.carnegie.rules import new_departments
 from tests import walks
 from tests.amounts import LONG
+from tests.referee import setup
 
 EVERY = 1 if LONG else 5  # decision of a game is written and read
-JSON_TYPES = {dict, list, str, int, bool, type(None)}
 
 
-# ---------------------------------------------------------------- there and back
+# ---------------------------------------------------------------- round trips
 @pytest.mark.parametrize("rich", [False, True], ids=["plain", "rich"])
 @pytest.mark.parametrize("mode", range(len(walks.ALL_MODES)), ids=lambda k: walks.mode_name(walks.ALL_MODES[k]))
-def test_every_decision_goes_there_and_back(mode: int, rich: bool) -> None:
+def test_round_trip_of_every_decision(mode: int, rich: bool) -> None:
     options = walks.ALL_MODES[mode] | {
         "timeline_tiles": ["columns", "rows"][(mode + rich) % 2],
         "show_forced": mode % 3 == 1,
@@ -45,81 +43,42 @@ def test_every_decision_goes_there_and_back(mode: int, rich: bool) -> None:
     assert Position.from_json(position.to_json()) == position
 
 
-def test_every_phase_goes_there_and_back() -> None:
+def test_round_trip_of_every_phase() -> None:
     for number, phase in enumerate(state.PHASES[: state.START_ROUND]):
-        new = number > state.OVER
-        there = walks.example(phase, 3 if phase == "charity" else 2, *(["all"] if new else []))
+        modules = ["all"] if number > state.OVER else []
+        there = walks.example(phase, 3 if phase == "charity" else 2, *modules)
         assert there["phase"] == phase
         assert Position.from_dict(there).to_dict() == there
 
 
-def test_only_json_types_and_always_all_keys() -> None:
+def test_tables_have_the_same_keys_in_every_position() -> None:
+    """Except those that list amounts by name."""
+    amounts = ("display", "donations", "employees", "departments", "ready")
     keys: dict[tuple[Any, ...], set[str]] = {}
     for mode in range(len(walks.ALL_MODES)):
         for position in walks.dictionaries(mode):
-            assert json.loads(json.dumps(position)) == position
             for path in walks.paths(position):
                 value = walks.at(position, path)
-                assert type(value) in JSON_TYPES
                 shape = tuple("#" if isinstance(key, int) else key for key in path)
-                by_id = shape[-1:] in [
-                    ("display",),
-                    ("donations",),
-                    ("employees",),
-                    ("departments",),
-                    ("ready",),
-                ]
-                if isinstance(value, dict) and not by_id:
+                if isinstance(value, dict) and not (shape and shape[-1] in amounts):
                     assert keys.setdefault(shape, set(value)) == set(value), shape
 
 
-def test_reading_leaves_the_dictionary_alone_and_the_position_apart() -> None:
-    there = walks.example("turn")
-    before = copy.deepcopy(there)
-    position = Position.from_dict(there)
-    assert there == before
-    there["companies"][0]["money"] += 1
-    assert position.to_dict() == before
-
-
-def test_to_dict_of_a_new_game_is_the_documented_one() -> None:
-    position = Position.new({"num_players": 1, "difficulty": "expert"}, seed=3).to_dict()
-    assert position["options"] == {
-        "num_players": 1, "difficulty": "expert", "timeline_tiles": "rows", "show_forced": False,
-        "new_start": False, "new_departments": False, "new_donations": False, "diverse_setup": False, "wait": False,
-        "secret_donation": False,
-    }  # fmt: skip
-    assert (position["panels"], position["waiting"]) == (None, False)
-    assert (position["companies"][0]["sheet"], position["companies"][0]["secret"]) == (None, None)
-    in_hand = {key: position["turn"][key] for key in ("relocations", "projects", "level_region", "payroll_activated")}
-    assert in_hand == {"relocations": 0, "projects": 0, "level_region": None, "payroll_activated": 0}
-    assert (position["phase"], position["round"], position["to_play"], position["first_player"]) == ("sides", 0, 0, 0)
-    company = position["companies"][0]
-    assert (company["money"], company["goods"], company["reserve"], company["disks"]) == (12, 4, 5, 22)
-    assert company["departments"] == {
-        "r1c1": "strategic_planning", "r1c2": "research_and_development", "r2c1": "trade_and_finance",
-        "r2c2": "construction", "r3c2": "human_resources",
-    }  # fmt: skip
-    assert company["employees"]["r3c1"] == {"active": 0, "inactive": 5}
-    assert company["tabs"]["public"] == {"side": None, "uncovered": 1, "built": 0}
-    assert len(position["andrew"]["deck"]) == 20 and position["andrew"]["places"] == []
-    assert sum(card.startswith("A") for card in position["andrew"]["deck"]) == 15
-    assert position["timeline"]["spaces"]["research"][4] == [t.REGIONS[t.END_REGION[3]], "donation"]
-    assert sum(position["display"].values()) == 16
-    assert set(sum(position["cities"].values(), [])) == {None} and position["donations"] == {}  # ruling 3
-    assert (position["turn"]["ready"], position["turn"]["diagonal_moves"]) == ({}, False)
-
-
-def test_to_dict_of_a_new_game_with_all_modules() -> None:
-    position = Position.new({"num_players": 3} | dict.fromkeys(MODULES, True), seed=3).to_dict()
-    assert all(position["options"][module] is True for module in MODULES)
-    assert (position["phase"], position["round"], position["to_play"], position["first_player"]) == ("sheet", 0, 0, 0)
-    assert position["panels"] == {"education": None, "human_rights": None, "welfare": None, "health": None}
-    for company in position["companies"]:
-        assert company["sheet"] == {"goods": None, "employees": None, "points": None, "moves": None, "bid": None}
-        assert (company["money"], company["goods"], company["reserve"], company["vp"]) == (12, 4, 5, 0)
-        assert company["secret"] is None
-    assert set(position["display"].values()) == {1} and len(position["display"]) == 24  # one copy of 32, less 8
+@pytest.mark.parametrize("modules", [False, True], ids=["base", "modules"])
+@pytest.mark.parametrize("num_players", [1, 3])
+def test_a_new_game_is_as_the_referee_sets_it_up(num_players: int, modules: bool) -> None:
+    options = Position.new({"num_players": num_players, "modules": "all" if modules else None}, seed=3)
+    written = options.to_dict()
+    deck = written["andrew"] and written["andrew"]["deck"]
+    start = setup.start_position(
+        num_players=num_players, first_player=0, timeline=[(k, "front") for k in range(1, 5)], removed=[], deck=deck,
+        difficulty=written["options"]["difficulty"], modules=options.options.modules, rng=written["rng"],
+    )  # fmt: skip
+    drawn = ("display", "timeline")
+    assert {key: part for key, part in written.items() if key not in drawn} == {
+        key: part for key, part in start.items() if key not in drawn
+    }
+    assert sum(written["display"].values()) == 32 - setup.TILES_REMOVED[num_players]
 
 
 @pytest.mark.parametrize("modules", [(), ("all",)], ids=["base", "all"])
@@ -129,12 +88,12 @@ def test_money_goods_and_points_are_free(modules: tuple[str, ...]) -> None:
         company |= {"money": 10_000, "goods": 10_000, "vp": 10_000}
     position = Position.from_dict(there)
     rng = random.Random(1)
-    while not position.is_over:  # and the record can hold what comes on top
+    while not position.is_over:  # the record has room for further income
         walks.step(position, rng)
     assert min(int(position.record[name].min()) for name in ("money", "goods", "vp")) >= 0
 
 
-# ---------------------------------------------------------------- what cannot be is refused with its path
+# ---------------------------------------------------------------- positions that break an invariant
 def _set(*path: Any, to: Any) -> Callable[[dict[str, Any]], None]:
     def change(position: dict[str, Any]) -> None:
         walks.at(position, path[:-1])[path[-1]] = to
@@ -179,14 +138,14 @@ def _build(position: dict[str, Any], space: str) -> None:
 
 
 def _one_more(position: dict[str, Any], tile: str | None = None) -> None:
-    """One more copy of a tile on display; None: of one that is not there."""
+    """Add a copy of a tile to the display; None: of a tile that is missing there."""
     display = position["display"]
     tile = tile or next(tile for tile in t.DEPARTMENTS[1 : t.BASE_TILES + 1] if tile not in display)
     display[tile] = display.get(tile, 0) + 1
 
 
 def _house_in(position: dict[str, Any], city: str) -> None:
-    """The one disk that a seat has placed in set-up goes to another city."""
+    """Move the disk that a seat placed in set-up to another city."""
     for owners in position["cities"].values():
         for k, owner in enumerate(owners):
             if owner == "player_2":
@@ -203,7 +162,7 @@ def _active(position: dict[str, Any], space: str) -> int:
 
 
 def _all_ready(position: dict[str, Any], action: str) -> dict[str, int]:
-    """Who can act at the start of a turn of that type."""
+    """The employees that can act at the start of a turn of that type."""
     kind = t.ACTION_TYPES.index(action)
     departments = _mine(position)["departments"].items()
     ready = {space: _active(position, space) for space, name in departments
@@ -212,7 +171,7 @@ def _all_ready(position: dict[str, Any], action: str) -> dict[str, int]:
 
 
 def _half_left(position: dict[str, Any]) -> None:
-    """In a turn of Management one of two can still act in a department that is not the one in use."""
+    """In a turn of Management, let one of two employees still act in a department that is not in use."""
     _another_turn(position)
     company, space = _mine(position), "r2c1"  # trade_and_finance
     here = company["employees"].setdefault(space, {"active": 0, "inactive": 0})
@@ -228,7 +187,7 @@ def _other(action: str) -> str:
 
 
 def _event(position: dict[str, Any], kind: str) -> None:
-    """Have the round choose a row whose next event is a donation alone, or a region alone; the markers are moved."""
+    """Choose a row whose next event is only a donation, or only a region, and move the markers accordingly."""
     timeline = position["timeline"]
     markers = timeline["markers"]
     for row, spaces in timeline["spaces"].items():
@@ -247,7 +206,7 @@ def _event(position: dict[str, Any], kind: str) -> None:
 
 
 def _home(position: dict[str, Any]) -> None:
-    """Lay all employees on missions into the lobby."""
+    """Move all employees on missions to the lobby."""
     company = _mine(position)
     lobby = company["employees"].setdefault("r3c1", {"active": 0, "inactive": 0})
     lobby["inactive"] += sum(company["missions"].values())
@@ -261,7 +220,7 @@ def _arrive(position: dict[str, Any]) -> None:
 
 
 def _forget(position: dict[str, Any], tile: str) -> None:
-    """Put another tile of the display in the place of one in the company."""
+    """Exchange a tile of the company for another one of the display."""
     company = _mine(position)
     space = next(space for space, there in company["departments"].items() if there == tile)
     other = next(other for other in position["display"] if other not in company["departments"].values())
@@ -271,12 +230,12 @@ def _forget(position: dict[str, Any], tile: str) -> None:
 
 
 def _phase(phase: str, **turn: Any) -> Callable[[dict[str, Any]], None]:
-    """Another phase, and what is in hand then."""
+    """Set another phase and fields of the turn."""
     return lambda p: [p.update(phase=phase), p["turn"].update(turn)]
 
 
 def _outbid(position: dict[str, Any]) -> None:
-    """The seat that did not begin has bid a little more."""
+    """Let the seat that did not begin have the higher bid."""
     passed = position["round"] - 1
     first = (position["first_player"] - passed) % 2
     sheets = [company["sheet"] for company in position["companies"]]
@@ -290,7 +249,7 @@ def _full(position: dict[str, Any], seat: int) -> None:
 
 
 def _starting(position: dict[str, Any]) -> None:
-    """Have the starting department of the turn's type in use instead."""
+    """Use the starting department of the turn's type instead."""
     turn = position["turn"]
     kind = t.ACTION_TYPES.index(turn["action"])
     code = next(c for c in range(t.NUM_TILES + 1, t.LOBBY) if t.DEPARTMENT_TYPE[c] == kind)
@@ -301,7 +260,7 @@ def _starting(position: dict[str, Any]) -> None:
 
 
 def _idle(position: dict[str, Any], tile: str) -> None:
-    """Nobody works in a department any more."""
+    """Make all employees of a department inactive."""
     company = _mine(position)
     space = next(space for space, there in company["departments"].items() if there == tile)
     here = company["employees"][space]
@@ -309,7 +268,7 @@ def _idle(position: dict[str, Any], tile: str) -> None:
 
 
 def _five_of_a_type(position: dict[str, Any]) -> None:
-    """Five different tiles of Human Resources on display, in place of tiles of other types."""
+    """Put five different tiles of Human Resources on display, instead of tiles of other types."""
     display = position["display"]
     tiles = [t.DEPARTMENTS[c] for c in range(1, t.NUM_TILES + 1) if t.DEPARTMENT_TYPE[c] == 0]
     for tile in [tile for tile in tiles if tile not in display][: max(5 - len(display.keys() & set(tiles)), 0)]:
@@ -321,7 +280,7 @@ def _five_of_a_type(position: dict[str, Any]) -> None:
 
 
 def _another_turn(position: dict[str, Any]) -> None:
-    """The same in a turn of Management."""
+    """Make it a turn of Management."""
     position["timeline"].update(chosen="management", advancing="management")
     ready = _all_ready(position, "management")
     position["turn"].update(action="management", department=None, ready=ready, moves=0, research=0)
@@ -340,7 +299,7 @@ def _on_the_last(position: dict[str, Any]) -> None:
 
 
 def _even_round(position: dict[str, Any]) -> None:
-    """The same in an even round."""
+    """Make it an even round."""
     if position["round"] % 2:
         markers = position["timeline"]["markers"]
         markers[min(markers, key=lambda row: markers[row])] += 1
@@ -349,7 +308,7 @@ def _even_round(position: dict[str, Any]) -> None:
 
 
 def _wrong_row(position: dict[str, Any]) -> None:
-    """Andrew has chosen another row than that on the back of his card."""
+    """Let Andrew choose another row than the one on the back of the card."""
     _even_round(position)
     back = t.CARD_BACK[t.CARDS.index(position["andrew"]["deck"][position["round"] - 1])]
     position["timeline"]["chosen"] = _other(t.ACTION_TYPES[back])
@@ -368,7 +327,7 @@ def _another_tile(position: dict[str, Any]) -> None:
 
 
 def _without_halves(position: dict[str, Any]) -> None:
-    """The department in use has no halves to choose."""
+    """Use a department that has no halves to choose."""
     departments, space = _mine(position)["departments"], position["turn"]["department"]
     kind = t.DEPARTMENT_TYPE[t.DEPARTMENTS.index(departments[space])]
     for number in range(1, t.NUM_TILES + 1):
@@ -384,7 +343,7 @@ def _without_halves(position: dict[str, Any]) -> None:
 
 SHEET, LOBBY = ("companies", 0, "sheet"), ("companies", 0, "employees", "r3c1")
 NEW, MANAGEMENT = ("new_departments", "diverse_setup"), ("timeline", "spaces", "management", 0)
-CASES = [  # the invariant, a position: phase, players, modules; what is changed there
+CASES = [  # the invariant; the position's phase, players and modules; the change that breaks the invariant
     (phases.round_number, "start", 2, (), _set("round", to=0)),
     (phases.first_player, "start", 2, (), _set("round", to=2)),
     (phases.to_play, "over", 2, (), _set("to_play", to=0)),
@@ -463,19 +422,19 @@ CASES = [  # the invariant, a position: phase, players, modules; what is changed
 
 
 @pytest.mark.parametrize(("predicate", "phase", "players", "on", "change"), CASES)
-def test_what_breaks_an_invariant_is_refused_with_its_sentence(predicate, phase, players, on, change) -> None:
+def test_a_broken_invariant_is_refused_with_its_sentence(predicate, phase, players, on, change) -> None:
     position = _start() if phase == "start" else walks.example(phase, players, *on)
     Position.from_dict(position)
     change(position)
     with pytest.raises(ValueError) as caught:
         Position.from_dict(position)
     (broken,) = (each for each in INVARIANTS.listed if each.predicate is predicate)
-    first = broken.path.partition("{")[0]
-    assert str(caught.value).startswith(first) and str(caught.value).endswith(broken.sentence), caught.value
+    message = str(caught.value)
+    assert message.startswith(broken.path.partition("{")[0]) and broken.sentence in message, message
 
 
 def test_every_invariant_is_tried() -> None:
-    """Two have a test of their own; the tabs of the shipped tables are equally long."""
+    """Three are exceptions: two have their own tests, and all shipped tabs are equally long."""
     own = {phases.difficulty, companies.project_types, companies.tab_length}
     assert {each.predicate for each in INVARIANTS.listed} == {predicate for predicate, *_ in CASES} | own
 
@@ -494,7 +453,7 @@ def test_archives_may_share_a_last_space() -> None:
 
 
 def test_political_lobbying_builds_on_spaces_of_other_types() -> None:
-    """A disk on a space of another type is right for its owner, and for nobody else."""
+    """Only a company with that department may have a disk on a space of another type."""
     options = {"num_players": 2, "diverse_setup": True}
     for seed in range(1000):
         for position in walks.walk(options, seed, rich=True):
@@ -503,7 +462,7 @@ def test_political_lobbying_builds_on_spaces_of_other_types() -> None:
                 if "political_lobbying" in company["departments"].values() and _mismatched(there, seat):
                     assert Position.from_dict(there).to_dict() == there
                     there["to_play"] = seat
-                    with pytest.raises(ValueError, match="but for Political Lobbying"):
+                    with pytest.raises(ValueError, match="Political Lobbying"):
                         _forget(there, "political_lobbying")
                         Position.from_dict(there)
                     return
@@ -525,44 +484,36 @@ def _mismatched(position: dict[str, Any], seat: int) -> bool:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda p: p.pop("rng"), "rng: is missing; the keys there are game, version"),
-        (lambda p: p["cities"].pop("boston"), "cities.boston: is missing"),
-        (_set("companies", 0, "goodz", to=1), "companies\\[0\\].goodz: is an unknown key; the keys there are money"),
-        (lambda p: p["companies"].pop(), "companies: has 1 entries; there are 2"),
-        (_set("version", to=1), "version: 1; it is one of 2"),
-        (_set("companies", 0, "money", to=True), "companies\\[0\\].money: true; it is a whole number from 0 to 10000"),
-        (_set("companies", 0, "action_choice", to=0), "action_choice: 0; it is one of false, true"),
-        (_set("companies", 0, "tabs", "housing", "side", to="c"), "side: 'c'; it is one of a, b, null"),
+        (lambda p: p["cities"].pop("boston"), "cities.boston"),
+        (lambda p: p["companies"].pop(), "companies"),
+        (_set("companies", 0, "money", to=True), r"companies\[0\].money"),
+        (_set("companies", 0, "tabs", "housing", "side", to="c"), r"companies\[0\].tabs.housing.side"),
         (_set("options", "difficulty", to="expert"), "options: difficulty is Andrew's"),
-        (_set("cities", "bosten", to=[None] * 3), "cities.bosten: is an unknown key"),
-        (_set("cities", "boston", 0, to=0), "cities.boston\\[0\\]: 0; it is one of player_0"),
-        (_set("donations", "welfare_flat", to=["player_0"] * 2), "welfare_flat\\[1\\]: 'player_0' is there already"),
-        (_set("display", "salez", to=1), "display: there is no 'salez'; did you mean sales"),
-        (
-            _set("companies", 0, "departments", "r3c1", to="construction"),
-            "printed departments stand where they are printed",
-        ),
-        (_set("turn", "lifted", to={"space": None, "state": "active"}), "turn.lifted: there is nothing in it"),
-        (_set("panels", to={}), "panels: there, but options.new_donations is false"),
-        (_set("andrew", to={}), "andrew: there, but options.difficulty is null"),
+        (_set("cities", "boston", 0, to=0), r"cities.boston\[0\]"),
+        (_set("donations", "welfare_flat", to=["player_0"] * 2), r"donations.welfare_flat\[1\]"),
+        (_set("display", "salez", to=1), "display"),
+        (_set("companies", 0, "departments", "r3c1", to="construction"), r"companies\[0\].departments.r3c1"),
+        (_set("turn", "lifted", to={"space": None, "state": "active"}), "turn.lifted"),
+        (_set("panels", to={}), "panels"),
+        (_set("andrew", to={}), "andrew"),
     ],
 )
-def test_wrong_shape(change: Callable[[dict[str, Any]], None], message: str) -> None:
+def test_a_wrong_value_is_refused_with_its_path(change: Callable[[dict[str, Any]], None], message: str) -> None:
     position = walks.example("turn")
     change(position)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=f"^{message}"):
         Position.from_dict(position)
 
 
-# ---------------------------------------------------------------- anything else is refused, too, always as a ValueError
+# ---------------------------------------------------------------- random faults
 @pytest.mark.parametrize("mode", range(len(walks.ALL_MODES)), ids=lambda k: walks.mode_name(walks.ALL_MODES[k]))
-def test_spoiled_positions_are_refused_or_play_on(mode: int) -> None:
+def test_malformed_positions_are_refused_or_can_be_played(mode: int) -> None:
     rng = random.Random(mode)
     known = walks.dictionaries(mode)
     for _ in range(300):
-        spoiled = walks.spoil(rng.choice(known), rng)
+        malformed = walks.spoil(rng.choice(known), rng)
         try:
-            position = Position.from_dict(spoiled)
+            position = Position.from_dict(malformed)
         except ValueError as error:
             assert str(error) and len(str(error)) < 2000
             continue
@@ -571,34 +522,3 @@ def test_spoiled_positions_are_refused_or_play_on(mode: int) -> None:
                 break
             position.apply(rng.choice(position.legal_actions()))
         assert Position.from_dict(position.to_dict()) == position
-
-
-LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
-
-
-@given(st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
-def test_any_json_is_refused(value: Any) -> None:
-    with pytest.raises(ValueError):
-        Position.from_dict(value)
-
-
-def test_nested_without_end() -> None:
-    position = walks.example("turn")
-    position["display"] = position
-    with pytest.raises(ValueError, match="levels deep"):
-        Position.from_dict(position)
-
-
-def test_the_same_list_over_and_over() -> None:
-    wide: list[Any] = []
-    for _ in range(5):
-        wide = [wide] * 10_000
-    with pytest.raises(ValueError, match="more than 20000 values"):
-        Position.from_dict({"display": wide})
-
-
-def test_a_number_too_long_to_print() -> None:
-    position = walks.example("turn")
-    position["companies"][0]["money"] = 10**5000
-    with pytest.raises(ValueError, match="companies\\[0\\].money: is a number of more than 64 bits"):
-        Position.from_dict(position)

@@ -1,7 +1,7 @@
-"""The components against a second transcription (components.txt), in which each has a line that can be read beside it.
+"""The components against a second transcription (components.txt) with a line for each component.
 
-Most values of a component can be told from others in play only where that one component is met: a card of Andrew's, a
-tile, a city. What a line says is put together from what the rules read (the arrays of `tables`) wherever they have it.
+Games rarely depend on a single value of a card, a tile or a city. Each line is composed from the arrays that the rules
+read, so every wrong value shows.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +17,7 @@ SHORT = ("HR", "Man", "Con", "R&D")  # the types of departments, on a card of An
 
 
 def sections() -> dict[str, list[str]]:
-    """The lines of the file by section: comments and empty lines left out, blanks that line columns up as one."""
+    """The lines of the file by section, without comments and empty lines; several blanks are one."""
     found: dict[str, list[str]] = {}
     for text in FILE.read_text(encoding="utf-8").splitlines():
         line = " ".join(text.partition("#")[0].split())
@@ -37,7 +37,7 @@ def words(names: Iterable[object]) -> str:
 
 
 def named(known: tuple[str, ...], codes: Iterable[int]) -> str:
-    """Names of codes; -1 fills up a row of an array."""
+    """The names of codes, without the -1 that fill rows of arrays."""
     return words(known[code] for code in codes if code >= 0)
 
 
@@ -55,7 +55,7 @@ def costs(code: int) -> str:
 
 
 def line(*parts: object) -> str:
-    """Parts of a line, those that are empty left out."""
+    """The nonempty parts of a line."""
     return ", ".join(str(part) for part in parts if part not in ("", None))
 
 
@@ -117,7 +117,7 @@ def tabs() -> Iterator[str]:
 
 
 def section(tab: int, k: int) -> str:
-    """What a section pays: an income, or one of two."""
+    """The income of a section, or the choice of two."""
     money, goods = f"{t.TAB_CHOICE_MONEY[tab, k]} money", f"{t.TAB_CHOICE_GOODS[tab, k]} goods"
     choice = ("", f"1 employees or {money}", f"{goods} or {money}")[t.TAB_CHOICE[tab, k]]
     return choice or gain(t.TAB_INCOME[tab, k])
@@ -191,7 +191,7 @@ DESCRIBED: dict[str, Callable[[], Iterator[str]]] = {
 
 
 @pytest.mark.parametrize("section", DESCRIBED)
-def test_components_are_as_transcribed_twice(section: str) -> None:
+def test_components_agree_with_the_second_transcription(section: str) -> None:
     assert list(DESCRIBED[section]()) == WRITTEN[section]
 
 

@@ -1,4 +1,4 @@
-"""What is told of Carnegie is what the positions say: companies, rounds, Andrew card by card."""
+"""The log of Carnegie agrees with the positions: companies, rounds, Andrew card by card."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SOLO = {"num_players": 1, "difficulty": "expert"}
 
 
 def told(options: dict[str, Any], seed: int, style: str, seat: int = 0) -> Iterator[tuple[Any, dict, dict, list]]:
-    """Every step of a game: with the positions before and after it as dictionaries, and what the seat is told."""
+    """Every step of a game, with the positions before and after it as dictionaries, and the seat's log."""
     game = players.whole_game(options, seed, style)
     for k, number in enumerate(game.actions):
         for step in log.steps(game.position(k), number):
@@ -30,7 +30,7 @@ def told(options: dict[str, Any], seed: int, style: str, seat: int = 0) -> Itera
 
 
 def number_of(words: str, known: tuple[str, ...]) -> int:
-    """The one of some names that words end with."""
+    """The number of the longest name that the words end with."""
     return max((k for k, name in enumerate(known) if name and words.endswith(name)), key=lambda k: len(known[k]))
 
 
@@ -58,8 +58,8 @@ def test_money_goods_and_points_of_every_company(options: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize("style", ["patient", "uniform"])
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_all_that_andrew_does(style: str, seed: int) -> None:
-    """Each thing once, and each miss moves the card a step."""
+def test_everything_that_andrew_does(style: str, seed: int) -> None:
+    """Every move is logged once, and every miss moves the card a step."""
     cards, together, missed = 0, 0, 0
     for step, before, after, what in told(SOLO, seed, style):
         words = words_of("andrew", what)
@@ -85,23 +85,25 @@ def test_all_that_andrew_does(style: str, seed: int) -> None:
             assert (region.title() in tracks) == (was != now)
             if len(turned_up) == 1 and was != now:
                 assert tracks[region.title()] == (was, now)
-        for number in range(first, last):  # what stands between this card and the next
+        for number in range(first, last):  # the lines between this card and the next
             card = after["andrew"]["deck"][number]
             end = next(k for k, text in enumerate(words) if text.startswith(f"{card} is worth "))
             own = words[words.index(f"turns up {card}") : end]
-            steps = [re.fullmatch(r"(?:misses (\d) steps? in .*|misses .*|moves it by (\d))", text) for text in own]
+            steps = [
+                re.fullmatch(r"(?:misses (\d) steps? in .*|misses .*|moves the card by (\d))", text) for text in own
+            ]
             moved = sum(int(found[1] or found[2] or 1) for found in steps if found)
             place = after["andrew"]["places"][number]
             assert place == min(moved, t.VP_ROW_PLACES - 1), (step, own)
             assert words[end] == f"{card} is worth {t.ANDREW_VP_ROW[place]} VP"
             missed += moved > 0
     assert cards == t.ROUNDS and missed > 3
-    assert together == 2 or style == "patient"  # a round of his in which there is nothing to decide
+    assert together == 2 or style == "patient"  # a round of Andrew's without a decision
 
 
 @pytest.mark.parametrize("options", [SOLO, {"num_players": 4}], ids=players.mode_name)
 def test_rounds_and_their_events(options: dict[str, Any]) -> None:
-    """The events are those of the spaces that the markers pass, in order."""
+    """The events are those of the spaces that the markers pass, in this order."""
     for seed in (3, 4):
         rounds, brought, passed = [], [], []
         for _, before, after, what in told(options, seed, "uniform"):
@@ -113,7 +115,7 @@ def test_rounds_and_their_events(options: dict[str, Any]) -> None:
             for row, marker in after["timeline"]["markers"].items():
                 spaces += after["timeline"]["spaces"][row][before["timeline"]["markers"][row] : marker]
             passed += [Counter(space) for space in spaces]
-            if len(spaces) < 2:  # of several the order is not seen from here
+            if len(spaces) < 2:  # the order of several is unknown here
                 assert brought[: len(passed)] == passed
             if options["num_players"] > 1 and after["round"] > before["round"]:
                 assert f"round {after['round']}: player_{after['first_player']} is first player" in words
@@ -123,7 +125,7 @@ def test_rounds_and_their_events(options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("options", [SOLO, {"num_players": 3}], ids=players.mode_name)
 def test_a_turn_in_which_nothing_can_be_done(options: dict[str, Any]) -> None:
-    """A seat is told so in each round in which it takes no decision of its turn, and in no other."""
+    """The log says so exactly in rounds in which the seat takes no decision of its turn."""
     for seat in range(options["num_players"]):
         idle, played = Counter(), set()
         for step, before, _, what in told(options, 5, "uniform", seat):
@@ -147,7 +149,7 @@ def test_a_turn_in_which_nothing_can_be_done(options: dict[str, Any]) -> None:
         assert set(idle.values()) == {1}
 
 
-def test_what_a_seat_has_in_hand_is_told_to_itself_only() -> None:
+def test_only_the_seat_itself_sees_what_it_has_in_hand() -> None:
     own, others = [], []
     for step, before, after, what in told({"num_players": 2}, 6, "patient", 1):
         found = [(who, text) for who, text in what if re.search(r"moves|research points", text)]
@@ -180,7 +182,7 @@ def test_sheets_and_neutral_disks_of_the_set_up() -> None:
 
 
 def played() -> Iterator[log.Step]:
-    """The steps of games with all modules, without any, and of the scenarios."""
+    """The steps of games with all modules and without any, and of the scenarios."""
     for options in (*players.ALL_ON, SOLO):
         game = players.whole_game(options, 1, "uniform")
         for k, number in enumerate(game.actions):

@@ -1,4 +1,4 @@
-"""What is reckoned for networks: cities missing between large ones, against a slow search; what a guess is made of."""
+"""The derived numbers for networks: missing cities between large ones, against a slow search, and the guess."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from tests.players import ALL_ON, mode_name
 
 TABLES = ({"num_players": 1}, {"num_players": 2}, {"num_players": 4}, ALL_ON[2])
 EDGES = [(t.CITIES.index(a), t.CITIES.index(b)) for a, b in t.FACTS.board.network.edges]
+LARGE = [city for city in range(t.NUM_CITIES) if t.CITY_LINK_POINTS[city] > 0]
 NEIGHBOURS = [{a + b - city for a, b in EDGES if city in (a, b)} for city in range(t.NUM_CITIES)]
 
 
 def missing(owner, seat, start, end):
-    """Cities that a seat has to build in to link two (Dijkstra 1959); a city without a free space is no way."""
+    """Cities that a seat has to build in to link two (Dijkstra 1959); it can't pass cities without a free space."""
 
     def cost(city):
         owners = owner[city == t.SPACE_CITY]
@@ -40,7 +41,7 @@ def missing(owner, seat, start, end):
 
 
 def boards(table):
-    """Games after random play, and with random disks on the board."""
+    """Records after random play, and with random disks on the board."""
     generator = np.random.default_rng(1)
     batch = Batch(12, num_threads=1, **table)
     batch.reset(seed=1)
@@ -55,8 +56,7 @@ def boards(table):
 
 
 @pytest.mark.parametrize("table", TABLES, ids=mode_name)
-def test_missing_cities_are_those_of_a_slow_search(table):
-    large = [city for city in range(t.NUM_CITIES) if t.CITY_LINK_POINTS[city] > 0]
+def test_missing_cities_agree_with_a_slow_search(table):
     labels = CARNEGIE.insights
     met = set()
     for game in boards(table):
@@ -64,7 +64,7 @@ def test_missing_cities_are_those_of_a_slow_search(table):
         out = np.full(insight.SIZE, np.nan, np.float32)
         insight.insight(game, seat, out)
         wanted = {f"round[{game['round_number']}]"}
-        for a, b in itertools.combinations(large, 2):
+        for a, b in itertools.combinations(LARGE, 2):
             steps = missing(game["owner"], seat, a, b)
             wanted.add(f"missing[{t.CITIES[a]} - {t.CITIES[b]}][{steps}]")
             met.add(steps)
@@ -77,7 +77,7 @@ def guess_of(position, seat=0):
     return insight.guess(position.games.copy()[0], seat)
 
 
-def test_a_guess_grows_with_what_one_has_and_fades():
+def test_the_guess_grows_with_wealth_and_fades():
     position = Position.new({"num_players": 2}, seed=1)
     while position.round < 2:
         position.apply(position.legal_numbers()[0])
@@ -94,12 +94,11 @@ def test_a_guess_grows_with_what_one_has_and_fades():
 
 
 @pytest.mark.parametrize("table", TABLES[1:3], ids=mode_name)
-def test_the_best_link_that_is_not_complete_is_in_the_guess(table):
-    large = [city for city in range(t.NUM_CITIES) if t.CITY_LINK_POINTS[city] > 0]
+def test_the_guess_contains_the_best_incomplete_link(table):
     found = []
     for game in boards(table):
         best = 0.0
-        for a, b in itertools.combinations(large, 2):
+        for a, b in itertools.combinations(LARGE, 2):
             steps = missing(game["owner"], 1, a, b)
             points = t.LINK_VP[t.CITY_LINK_POINTS[a] + t.CITY_LINK_POINTS[b], t.LEVEL_RAILROAD]
             if 0 < steps < insight.FARTHEST:

@@ -1,4 +1,4 @@
-"""The observation: what is public can be read back from it, nothing hidden is in it, and the layout says where."""
+"""The observation: all public information can be read back from it, and nothing hidden."""
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from carnegie_env.carnegie.options import MODULES
 from tests import players as games_of
 from tests.amounts import some
 from tests.players import ALL_ON
+from tests.reading_back import marked, one_of, whole
 
 MODES = [
     {"num_players": 1, "difficulty": "expert"},
@@ -46,23 +47,6 @@ def played_to_the_end(options, games=3, seed=5):
     return batch
 
 
-def names_of(flags, names):
-    return [name for name, flag in zip(names, flags, strict=True) if flag]
-
-
-def one_of(flags, names):
-    found = names_of(flags, names)
-    assert len(found) <= 1
-    return found[0] if found else None
-
-
-def whole(values):
-    """Raw numbers are whole: the scale is undone."""
-    rounded = np.rint(values)
-    assert np.allclose(values, rounded, atol=2e-3)
-    return rounded.astype(int)
-
-
 def counts(values, names):
     return {name: int(n) for name, n in zip(names, whole(values), strict=True)}
 
@@ -71,7 +55,7 @@ def nonzero(values, names):
     return {name: n for name, n in counts(values, names).items() if n}
 
 
-# ---------------------------------------------------------------- what is public, from the position and from the vector
+# ---------------------------------------------------------------- public information in positions and in vectors
 def public(position, seat):
     """The public part of `Position.to_dict()`, arranged as seen from a seat."""
     d = position.to_dict()
@@ -114,7 +98,7 @@ def public(position, seat):
 
 
 def shown(d, seat, own):
-    """A company without what its owner alone knows, if it is not one's own (rulings 40 and 44)."""
+    """A company without its owner's secrets, unless it is the viewer's own (rulings 40 and 44)."""
     company = d["companies"][seat]
     if own:
         return company
@@ -128,7 +112,7 @@ def decoded(layout, vector):
     owners = list(OWNERS)[: sum(name.endswith(".money") for name in layout)]
     others = [name for name in ("andrew", "neutral") if f"{name}.cities" in layout]
     spaces = {
-        row: [names_of(seen["timeline"][r, c], (*t.REGIONS, "donation")) for c in range(5)]
+        row: [marked(seen["timeline"][r, c], (*t.REGIONS, "donation")) for c in range(5)]
         for r, row in enumerate(t.ACTION_TYPES)
     }
     disks = np.array([seen[f"{name}.cities"] for name in owners + others])
@@ -152,7 +136,7 @@ def decoded(layout, vector):
             for c, city in enumerate(t.CITIES)
         },
         "donations": {
-            cell: sorted(names_of(cells[:, c], owners + others))
+            cell: sorted(marked(cells[:, c], owners + others))
             for c, cell in enumerate(t.DONATIONS)
             if cells[:, c].any()
         },
@@ -160,7 +144,7 @@ def decoded(layout, vector):
         "companies": [decoded_company(seen, name) for name in owners],
         "panels": None,
         "waiting": bool(seen.get("waiting", False)),
-        "modules": names_of(seen["modules"], MODULES) if "modules" in layout else [],
+        "modules": marked(seen["modules"], MODULES) if "modules" in layout else [],
     }
     if "new_donations" in found["modules"]:
         found["panels"] = {
@@ -232,7 +216,7 @@ def decoded_company(seen, name):
             departments[t.SPACE_IDS[space]] = t.DEPARTMENTS[tiles[number]]
     active, inactive = counts(company["active"], t.SPACE_IDS), counts(company["inactive"], t.SPACE_IDS)
     built = {code for code in departments.values() if code in observation._TILES or code in NEW_TILES}
-    assert built == {*names_of(company["tiles"], observation._TILES), *new_nonzero(company, "new_tiles")}
+    assert built == {*marked(company["tiles"], observation._TILES), *new_nonzero(company, "new_tiles")}
     in_tiles = {departments[s]: n for s, n in active.items() if n and departments.get(s) in built}
     assert in_tiles == nonzero(company["tile_active"], observation._TILES) | new_nonzero(company, "new_tile_active")
     below = int(whole(company.get("vp_below_zero", 0)))
@@ -291,11 +275,11 @@ def decoded_andrew(seen):
 
 # ---------------------------------------------------------------- the tests
 @pytest.mark.parametrize("options", MODES, ids=str)
-def test_all_that_is_public_can_be_read_back(options):
+def test_public_information_can_be_read_back(options):
     seen = dict.fromkeys(range(len(state.PHASES)), 0)
     for batch in positions(options, games=64, share=0.4):
         phases = batch.games["phase"].tolist()
-        i = min(range(64), key=lambda row: seen[phases[row]])  # rare phases, too
+        i = min(range(64), key=lambda row: seen[phases[row]])  # prefer rare phases
         seen[phases[i]] += 1
         position = Position(batch.games[i : i + 1])
         for seat in range(options["num_players"]):
@@ -308,7 +292,7 @@ def test_all_that_is_public_can_be_read_back(options):
 
 
 @pytest.mark.parametrize("options", EXPANDED, ids=games_of.mode_name)
-def test_all_that_is_public_can_be_read_back_with_modules(options):
+def test_public_information_can_be_read_back_with_modules(options):
     layout = observation.layout(options["num_players"], True)
     phases = set()
     for rich in (False, True):
@@ -337,10 +321,10 @@ def check_derived(position, seen):
     for r, row in enumerate(rows):
         flipped = next(k for k in rows[r:] + rows[:r] if lines["markers"][k] < 5)
         events = lines["spaces"][flipped][lines["markers"][flipped]]
-        assert names_of(seen["next_event"][r], (*t.REGIONS, "donation")) == events, row
+        assert marked(seen["next_event"][r], (*t.REGIONS, "donation")) == events, row
     row = lines["advancing"]
     now = lines["spaces"][row][lines["markers"][row]] if row else []
-    assert names_of(seen["event"], (*t.REGIONS, "donation")) == now
+    assert marked(seen["event"], (*t.REGIONS, "donation")) == now
     assert bool(seen["odd_round"]) == (d["round"] % 2 == 1)
     for s, space in enumerate(t.SPACE_IDS):
         code = t.DEPARTMENTS.index(company["departments"].get(space, ""))
@@ -370,9 +354,3 @@ def check_derived(position, seen):
         tabs = company["tabs"][tab]
         projects = min(max(tabs["uncovered"] - t.TAB_BLANK[k], 0), t.TAB_PROJECTS[k])
         assert whole(seen["own.tab_open"])[k] == projects - tabs["built"]
-
-
-@pytest.mark.parametrize("players", [0, 5, "2"])
-def test_there_are_layouts_for_one_to_four(players):
-    with pytest.raises(ValueError, match="num_players"):
-        observation.layout(players)

@@ -1,28 +1,23 @@
-"""Rules that say more than the shipped tables need: tables of a user's own show it.
+"""Rules that are more general than the shipped tables need, shown by other tables.
 
-The rules are made anew from changed tables, as plain Python (tests/every_value); where they are compiled, another
-process does that.
+The rules are made again from changed tables, as plain Python (tests/every_value), if need be in another process.
 """
 
 import importlib
-import os
-import subprocess
-import sys
 import types
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
-import pytest
 from numba import config
 
 from carnegie_env.carnegie import actions
 from carnegie_env.carnegie import tables as shipped
+from tests.commands import python
 from tests.every_value.carnegie import CARNEGIE, legal_actions
 from tests.every_value.sweep import Editions, replaced
 
-PROJECT = Path(__file__).resolve().parents[2]
 WEST = shipped.REGIONS.index("west")
 
 
@@ -66,13 +61,10 @@ CHECKS = (a_reward_at_the_end_of_a_track_may_be_vp, archives_may_reach_fewer_lev
 
 
 def test_rules_that_the_shipped_tables_do_not_need() -> None:
-    if config.DISABLE_JIT:
-        with Editions(CARNEGIE) as editions:
-            for check in CHECKS:
-                check(editions)
+    if not config.DISABLE_JIT:
+        python("-m", "pytest", "-q", "-n", 0, "-p", "no:cacheprovider", Path(__file__), NUMBA_DISABLE_JIT="1",
+               PYTEST_ADDOPTS="")  # fmt: skip
         return
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", str(Path(__file__))]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTEST_ADDOPTS": ""}
-    ran = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True)
-    if ran.returncode:
-        pytest.fail(ran.stdout + ran.stderr, pytrace=False)
+    with Editions(CARNEGIE) as editions:
+        for check in CHECKS:
+            check(editions)

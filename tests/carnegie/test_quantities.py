@@ -1,5 +1,4 @@
-"""Quantities with a name of their own that checks, words and agents ask the rules for, but no rule: against the
-position as it is written."""
+"""Functions of the rules that only invariants, texts and agents use, against the written position."""
 
 import random
 
@@ -12,7 +11,7 @@ TILES = set(t.DEPARTMENTS[1 : t.NUM_TILES + 1])
 
 
 def compared(position: Position) -> int:
-    """Compare what the rules say of a position of three seats with how it is written; the most tiles in a company."""
+    """Compare the rules with the written position of three seats; return the most tiles in a company."""
     written, game = position.to_dict(), position.games[0]
     built = [sum(name in TILES for name in shown["departments"].values()) for shown in written["companies"]]
     assert [company.tiles_built(game, seat) for seat in range(3)] == built

@@ -1,15 +1,15 @@
-"""The component tables: right sums, right shapes, and a wrong file refused with its place named."""
+"""The component tables: arrays derived from the files (their values are in test_components), and refused files."""
 
-import os
-import subprocess
-import sys
 import tomllib
 
 import numpy as np
 import pytest
 
+import carnegie_env
 from carnegie_env.carnegie import tables as t
+from carnegie_env.core import signature
 from carnegie_env.core.facts import unprinted
+from tests.commands import python
 
 TEXT = {name: (t.SHIPPED / f"{name}.toml").read_text(encoding="utf-8") for name in t.FILES}
 
@@ -24,26 +24,10 @@ def test_every_array_is_frozen():
         assert array.flags.c_contiguous, name
 
 
-SHAPES = {
-    "CITY_FIRST_SPACE": (33,), "SPACE_CITY": (68,), "SPACE_BUILD": (68, 4), "BUILD_START": (5,), "BUILD_HAS_NEXT": (4,),
-    "TRACK_COST": (4, 4), "TRACK_LEVEL": (4, 5), "TRACK_INCOME": (4, 5, 5), "TRACK_REWARD": (4, 5), "LINK_VP": (7, 3),
-    "DEPARTMENT_TYPE": (39,), "ACTIVATION_COST": (39, 5), "EFFECT": (39, 22), "DISTANCE": (16, 16), "REACH": (16, 7),
-    "TAB_POINTS": (4, 2, 4), "TAB_LIMIT": (4, 2), "TAB_INCOME": (4, 4, 5), "NEUTRAL_DISKS": (5,),
-    "ACTION_CHOICE": (5, 4), "TIMELINE_TILES": (8, 2, 4), "RULE_PAY": (40, 3), "CARD_DEPARTMENTS": (40, 3),
-    "CARD_CITIES": (40, 4), "NEW_START_OFFERS": (4, 5, 2),
-}  # fmt: skip
-
-
-def test_shapes():
-    assert {name: getattr(t, name).shape for name in SHAPES} == SHAPES
-
-
 def test_effects_and_counts_are_named_as_in_the_files():
     """The rules know them by constants, files by names: the same ones, in the order of the constants."""
-    assert t.EFFECTS[:2] == ("money", "goods") and t.EFFECTS[t.EFFECT_UP_TO] == "up_to" and t.EFFECT_UP_TO == 6
-    assert t.COUNTS[t.COUNT_BEST_PROJECT_TYPE] == "best_project_type" and t.COUNT_BEST_PROJECT_TYPE == 15
-    assert t.EFFECTS[-1] == "levels_below" and t.COUNTS[-1] == "medium_cities"
-    assert len(set(t.EFFECTS)) == len(t.EFFECTS) == 22 and len(set(t.COUNTS)) == len(t.COUNTS) == 22
+    assert t.EFFECTS[t.EFFECT_UP_TO] == "up_to" and t.EFFECTS[t.EFFECT_LEVELS_BELOW] == "levels_below"
+    assert t.COUNTS[t.COUNT_BEST_PROJECT_TYPE] == "best_project_type"
     departments = (*t.FACTS.departments.department, *t.FACTS.company.starting_department)
     donations = (*t.FACTS.donations.donation, *t.FACTS.donations.new_donation)
     assert {name for department in departments for name in department.effect} == {*t.EFFECTS}
@@ -56,86 +40,22 @@ def test_department_constants_are_codes():
     assert (t.DEPARTMENTS[0], t.DEPARTMENTS[t.LOBBY]) == ("", "lobby")
 
 
-def test_cities():
+def test_sizes_of_cities():
     sizes = np.diff(t.CITY_FIRST_SPACE)
-    assert (t.NUM_CITIES, t.NUM_SPACES) == (32, 68)
-    assert sizes[t.CITY_SMALL == 1].tolist() == [1] * 18
-    assert sizes[t.CITY_MEDIUM == 1].tolist() == [3] * 10
-    assert sizes[(t.CITY_SMALL == 0) & (t.CITY_MEDIUM == 0)].tolist() == [5] * 4
-    assert [t.CITIES[c] for c in np.flatnonzero(t.CITY_LINK_POINTS)] == [
-        "san_francisco", "chicago", "new_york", "new_orleans",
-    ]  # fmt: skip
-    assert t.CITY_LINK_POINTS.sum() == 5
-    assert np.bincount(t.CITY_REGION).tolist() == [11, 8, 5, 8]
+    assert (t.CITY_SMALL == (sizes == 1)).all() and (t.CITY_MEDIUM == (sizes == 3)).all()
     assert ((t.SPACE_TYPE == t.ANY) == (t.CITY_SMALL[t.SPACE_CITY] == 1)).all()
-    assert not t.CITY_BONUS[t.CITY_SMALL == 0].any()
 
 
-def test_tracks_and_links():
-    assert t.TRACK_LEVEL[:, 0].tolist() == [0, 0, 1, 0]  # the East starts at stagecoach
-    assert t.TRACK_INCOME[:, 0].tolist() == [[1, 0, 0, 0, 0]] * 4  # every region starts at $1
-    assert (t.TRACK_LEVEL[:, -1] == t.LEVEL_RAILROAD).all()
-    east = t.REGIONS.index("east")
-    assert t.TRACK_INCOME[east, 2, t.EMPLOYEES_COLUMN] == 1
-    assert not t.LINK_VP[:2].any()
-    links = tomllib.loads(TEXT["board"])["links"]
-    assert t.LINK_VP[2].tolist() == [3, 6, 9] and t.LINK_VP[5].tolist() == t.LINK_VP[6].tolist() == [18, 24, 36]
-    assert t.LINK_VP[2:6].tolist() == [[links[f"points_{n}"][level] for level in t.LEVELS] for n in (2, 3, 4, 5)]
-
-
-def test_departments():
-    assert np.bincount(t.DEPARTMENT_TYPE[1 : t.BASE_TILES + 1]).tolist() == [4] * 4
-    assert np.bincount(t.DEPARTMENT_TYPE[t.BASE_TILES + 1 : t.NUM_TILES + 1]).tolist() == [4] * 4
-    assert t.DEPARTMENT_TYPE[[0, t.LOBBY]].tolist() == [-1, -1]
-    assert (np.sort(t.ACTIVATION_COST, axis=1) == t.ACTIVATION_COST).all()
+def test_workstations():
     assert ((t.ACTIVATION_COST < t.NO_WORKSTATION).sum(axis=1) == t.WORKSTATIONS).all()
     assert t.WORKSTATIONS[[0, t.NEW_LOBBY, t.LOBBY]].tolist() == [0, 0, 0]
-    assert np.flatnonzero(t.PERMANENT_EMPLOYEES).tolist() == [t.START_HUMAN_RESOURCES]
-    assert np.flatnonzero(t.EXTRA_GOODS).tolist() == [t.NEW_LOBBY]
-    tiles = t.FACTS.departments.department
-    assert [d.number for d in tiles if d.passive] == [4, 8, 12, 16, 19, 23, 27, 31]
-    assert [d.number for d in tiles if d.final] == [20, 24, 28, 32]
+    assert t.DEPARTMENT_TYPE[[0, t.LOBBY]].tolist() == [-1, -1]
 
 
-def test_start():
-    assert (t.EMPLOYEES, t.DISKS, t.START_DISKS, t.ROUNDS) == (15, 30, 22, 20)
-    assert t.NEUTRAL_DISKS.tolist() == [0, 18, 18, 9, 0]
-    assert t.DEPARTMENTS_REMOVED.tolist() == [0, 16, 16, 8, 4]
-    assert t.ACTION_CHOICE.tolist() == [[0] * 4, [0] * 4, [0] * 4, [0, 0, 1, 0], [1] * 4]
-    assert sorted(t.END_REGION) == [0, 1, 2, 3]
-
-
-def test_timeline_tiles_have_one_donation_a_side():
-    assert ((t.TIMELINE_TILES == t.DONATION).sum(axis=2) == 1).all()
-    tiles = tomllib.loads(TEXT["timeline_tiles"])["tile"]
-    assert [[[t.EVENTS[event] for event in side] for side in tile] for tile in t.TIMELINE_TILES] == [
-        [tile["front"], tile["back"]] for tile in tiles
-    ]
-
-
-def test_andrew():
-    assert t.CARD_ADVANCED.sum() == 20 and t.DECK_SIZE == 20
-    assert t.DIFFICULTY_ADVANCED.tolist() == [0, 5, 10, 15]
-    assert t.ANDREW_VP_ROW.tolist() == [0, 1, 3, 6, 10]
-    for kind in (0, 1):  # each half has every donation cell once and every back five times
-        half = t.CARD_ADVANCED == kind
-        assert sorted(t.CARD_DONATION[half]) == list(range(20))
-        assert np.bincount(t.CARD_BACK[half]).tolist() == [5] * 4
+def test_sizes_of_andrews_cards():
     assert ((t.CARD_CITIES != -1).sum(axis=1) == t.CARD_NUM_CITIES).all()
     assert ((t.CARD_DEPARTMENTS != -1).sum(axis=1) == t.CARD_NUM_DEPARTMENTS).all()
-    cards, andrew = t.FACTS.andrew_cards.card, tomllib.loads(TEXT["andrew_cards"])["andrew"]
-    assert len(set(t.CARDS)) == len(cards) and t.CARDS[:2] == ("N01", "N02")
-    assert t.CARD_SHIFT.tolist() == [card.shift for card in cards] and t.CARD_SHIFT.max() > 1
-    assert (t.ANDREW_DISKS, t.ANDREW_DEPARTMENT_VP, t.ANDREW_TRACK_VP, t.ANDREW_DONATION_LIMIT) == tuple(
-        andrew[key] for key in ("disks", "department_vp", "track_vp", "donation_limit")
-    )
-
-
-def test_lines_are_mutual_and_join_all_cities():
-    matrix = (t.CITY_ADJACENT[:, None] >> np.arange(t.NUM_CITIES)) & 1
-    assert (matrix == matrix.T).all() and not matrix.diagonal().any()
-    assert matrix.sum() == 2 * len(t.FACTS.board.network.edges) == 108
-    assert (np.linalg.matrix_power(matrix + np.eye(t.NUM_CITIES, dtype=np.int64), t.NUM_CITIES) != 0).all()
+    assert [name[0] for name in t.CARDS] == ["NA"[advanced] for advanced in t.CARD_ADVANCED]
 
 
 def test_builds():
@@ -192,10 +112,9 @@ def test_texts_of_builds():
 
 
 def test_company_board():
-    assert t.LOBBY_SPACE == 13 and t.START_DEPARTMENT[t.LOBBY_SPACE] == t.LOBBY
+    assert t.EMPLOYEES == 15 and t.START_DEPARTMENT[t.LOBBY_SPACE] == t.LOBBY
     assert (t.START_DEPARTMENT == 0).sum() == 10
     assert t.START_DEPARTMENT[t.START_SPACE].tolist() == list(range(33, 38))
-    assert t.SPACE_POINTS.reshape(4, 4).tolist() == [[3] * 4, [2] * 4, [2] * 4, [2] * 4]
     for a in range(16):
         assert t.REACH[a, 0] == 0 and t.REACH[a, 6] == 0xFFFF ^ (1 << a)
         for b in range(16):
@@ -208,49 +127,22 @@ def test_company_board():
 
 
 def test_tabs():
-    assert t.TAB_POINTS[:, 0, -1].tolist() == [6, 9, 12, 15]
-    assert not t.TAB_POINTS[:, :, 0].any()
-    assert t.TAB_LIMIT.tolist() == [[0, 3]] * 4
-    assert t.TAB_GOODS.tolist() == t.PROJECT_GOODS.tolist() == [1, 1, 2, 2]
-    assert t.TAB_LENGTH.tolist() == (t.TAB_BLANK + t.TAB_PROJECTS + t.TAB_VP_SECTIONS - 1).tolist()
-    assert t.TAB_BLANK.tolist() == [0, 0, 0, 1]
-    for tab in range(4):  # a section pays a fixed income or offers a choice
-        for section in range(t.TAB_PROJECTS[tab]):
-            assert (t.TAB_CHOICE[tab, section] == 0) == t.TAB_INCOME[tab, section].any()
-    assert ((t.TAB_CHOICE == t.CHOICE_GOODS_OR_MONEY) == (t.TAB_CHOICE_GOODS > 0)).all()
-    assert ((t.TAB_CHOICE > 0) == (t.TAB_CHOICE_MONEY > 0)).all()
-    tabs = {tab["project"]: tab for tab in tomllib.loads(TEXT["company"])["tab"]}
-    assert t.TAB_STEP_COST.tolist() == [tabs[kind]["step_cost"] for kind in t.PROJECTS]
-    codes = {
-        (): t.CHOICE_NONE,
-        ("employees", "money"): t.CHOICE_EMPLOYEE_OR_MONEY,
-        ("goods", "money"): t.CHOICE_GOODS_OR_MONEY,
-    }
-    for number, kind in enumerate(t.PROJECTS):
-        for section, income in enumerate(tabs[kind]["income"]):
-            offered = tuple(key for part in income.get("choice", ()) for key in part)
-            assert t.TAB_CHOICE[number, section] == codes[offered]
+    assert not t.TAB_POINTS[:, :, 0].any() and not t.TAB_LIMIT[:, 0].any()
+    assert t.TAB_GOODS.tolist() == t.PROJECT_GOODS.tolist()
+    assert t.TAB_LENGTH.tolist() == [6] * 4  # seven sections each, the first of them uncovered
 
 
 def test_donations():
-    assert len(set(t.DONATIONS)) == 20 and len(set(t.NEW_DONATIONS)) == 20
     assert t.DONATION_COLUMN.tolist() == [i // 5 for i in range(20)]
     assert t.DONATION_ROW.tolist() == [i % 5 for i in range(20)]
-    new = t.FACTS.donations.new_donation  # of each column's tile five cells, from top to bottom
-    assert [d.column for d in new] == [column for column in t.DONATION_COLUMNS for _ in range(5)]
-    assert [d.row for d in new] == [1, 2, 3, 4, 5] * 4
-    rule = {name: i for i, name in enumerate((*t.DONATIONS, *t.NEW_DONATIONS))}
-    assert t.RULE_ARG[rule["human_rights_housing_commerce"]] == 0b0011
-    assert t.RULE_ARG[rule["education_research"]] == 0b1000
-    assert t.RULE_ARG[rule["health_south"]] == t.REGIONS.index("south")
-    assert t.RULE_ARG[rule["new_medium_cities_chicago"]] == t.CITIES.index("chicago")
+    arguments = dict(zip((*t.DONATIONS, *t.NEW_DONATIONS), t.RULE_ARG.tolist(), strict=True))
+    assert arguments["human_rights_housing_commerce"] == 0b0011 and arguments["education_research"] == 0b1000
+    assert arguments["health_south"] == t.REGIONS.index("south") and arguments["education_any_department"] == 0
+    assert arguments["new_medium_cities_chicago"] == t.CITIES.index("chicago")
     for d in t.FACTS.donations.new_donation:  # the others name what they need by a number
         for number in (d.company_row, d.company_column, d.least_cost):
-            assert number is None or t.RULE_ARG[rule[d.id]] == number
-        assert d.of_column is None or t.RULE_ARG[rule[d.id]] == t.DONATION_COLUMNS.index(d.of_column)
-    assert t.RULE_ARG[rule["education_any_department"]] == 0
-    assert t.RULE_PAY[rule["welfare_money_and_goods"]].tolist() == [5, 1, 3]
-    assert ((t.RULE_COUNT == t.COUNT_PAY) == t.RULE_PAY.any(axis=1)).all()
+            assert number is None or arguments[d.id] == number
+        assert d.of_column is None or arguments[d.id] == t.DONATION_COLUMNS.index(d.of_column)
 
 
 def test_base_setup_costs_what_leaves_the_base_money():
@@ -289,49 +181,35 @@ def test_a_users_file_replaces_the_shipped_one(tmp_path):
 
 
 def test_environment_variable(tmp_path):
+    """It names a folder; empty means not set. Donations may count another row or column than the shipped ones."""
     changed(tmp_path, "company", "money = 12", "money = 20")
-    code = "from carnegie_env.carnegie import tables; print(tables.START_MONEY)"
-    for given, money in ((str(tmp_path), "20"), ("", "12")):  # empty is as good as not set
-        environment = {**os.environ, "CARNEGIE_ENV_FACTS": given}
-        ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-        assert ran.stdout.strip() == money
-
-
-def test_what_counts_in_scores_alone_is_in_the_signature(tmp_path):
-    """Else games by different rules would be mixed in a file of results or a dataset."""
-    changed(tmp_path, "company", "row_points = [3, 2, 2, 2]", "row_points = [4, 2, 2, 2]")
-    code = (
-        "from carnegie_env import games; from carnegie_env.core import signature; signature.SIGNED_GAMES = 2; "
-        "print(signature.signature(games()['carnegie']))"
-    )
-    said = {
-        subprocess.run(
-            [sys.executable, "-c", code], env={**os.environ, "CARNEGIE_ENV_FACTS": given, "NUMBA_DISABLE_JIT": "1"},
-            capture_output=True, text=True, check=True,
-        ).stdout
-        for given in (str(tmp_path), "")
-    }  # fmt: skip
-    assert len(said) == 2
-
-
-def test_a_donation_for_another_row_or_column(tmp_path):
-    """The shipped ones are for row and column 0."""
     text = TEXT["donations"].replace("company_row = 0", "company_row = 2", 1)
     text = text.replace("company_column = 0", "company_column = 3", 1)
     (tmp_path / "donations.toml").write_text(text, encoding="utf-8")
-    code = "from carnegie_env.carnegie import tables as t; print(*t.RULE_ARG)"
-    environment = {**os.environ, "CARNEGIE_ENV_FACTS": str(tmp_path)}
-    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    arguments = [int(argument) for argument in ran.stdout.split()]
-    changed = {(t.RULE_COUNT[i], arguments[i]) for i in np.flatnonzero(t.RULE_ARG != arguments)}
-    assert changed == {(t.COUNT_COMPANY_ROW, 2), (t.COUNT_COMPANY_COLUMN, 3)}
+    code = "from carnegie_env.carnegie import tables as t; print(t.START_MONEY, *t.RULE_ARG)"
+    money, *arguments = map(int, python("-c", code, CARNEGIE_ENV_FACTS=str(tmp_path)).split())
+    different = {(t.RULE_COUNT[i], arguments[i]) for i in np.flatnonzero(t.RULE_ARG != arguments)}
+    assert money == 20 and different == {(t.COUNT_COMPANY_ROW, 2), (t.COUNT_COMPANY_COLUMN, 3)}
+    assert python("-c", code, CARNEGIE_ENV_FACTS="").split() == ["12", *map(str, t.RULE_ARG)]
+
+
+def test_what_counts_in_scores_alone_is_in_the_signature(tmp_path, monkeypatch):
+    """Otherwise a file of results or a dataset could mix games by different rules."""
+    changed(tmp_path, "company", "row_points = [3, 2, 2, 2]", "row_points = [4, 2, 2, 2]")
+    code = (
+        "from carnegie_env import games; from carnegie_env.core import signature; signature.SIGNED_GAMES = 1; "
+        "print(signature.signature(games()['carnegie']))"
+    )
+    found = python("-c", code, CARNEGIE_ENV_FACTS=str(tmp_path), NUMBA_DISABLE_JIT="1")
+    monkeypatch.setattr(signature, "SIGNED_GAMES", 1)
+    assert int(found) != signature.signature(carnegie_env.games()["carnegie"])
 
 
 WRONG = [
     ("board", '["seattle", "helena"]', '["seattle", "helsinki"]', ["network edges", "'helsinki'", "the id of a city"]),
-    ("board", '["seattle", "helena"]', '["seattle", "portland"]', ["network edges", "only once"]),
+    ("board", '["seattle", "helena"]', '["seattle", "portland"]', ["network edges", "unique"]),
     ("board", '["seattle", "helena"]', '["seattle", "seattle"]', ["network edges", "two different cities"]),
-    ("board", 'id = "helena"', 'id = "seattle"', ["city", "'seattle'", "only once"]),
+    ("board", 'id = "helena"', 'id = "seattle"', ["city", "'seattle'", "unique"]),
     ("board", 'spaces = ["any"]', 'spaces = ["any", "public"]', ["city seattle spaces", "1, 3 or 5"]),
     ("board", 'spaces = ["any"]', 'spaces = ["public"]', ["city seattle spaces", '["any"]']),
     ("board", "points = 1\n", "points = 1\nlink_points = 1\n", ["city seattle link_points", "large city"]),
@@ -342,7 +220,7 @@ WRONG = [
     ("board", 'level  = ["wagon", "stagecoach"', 'level  = ["railroad", "stagecoach"', ["track west level", "falling"]),
     ("company", "rows = 4", "rows = 5", ["board rows", "5", "16 spaces"]),
     ("company", "row_points = [3, 2, 2, 2]", "row_points = [3, 2]", ["board row_points", "4 numbers"]),
-    ("company", "lobby = [3, 1]", "lobby = [3, 2]", ["starting_department space", "only once"]),
+    ("company", "lobby = [3, 1]", "lobby = [3, 2]", ["starting_department space", "unique"]),
     ("company", "lobby = [3, 1]", "lobby = [4, 1]", ["board lobby", "0 to 3"]),
     ("company", 'id = "trade_and_finance"', 'id = "trade"',
      ["starting_department trade id", "'trade_and_finance', the rules"]),
@@ -364,7 +242,7 @@ WRONG = [
     ("donations", "row = 2\n", "row = 3\n", ["donation education_management row", "3", "2, the rules"]),
     ("andrew_cards", '"salt_lake_city", "reno"', '"salt_lake_city", "las_vegas"', ["card N01 cities", "'las_vegas'"]),
     ("andrew_cards", 'donation = "welfare_flat"', 'donation = "welfare"', ["card N07 donation", "'welfare'"]),
-    ("andrew_cards", 'id = "N02"', 'id = "N01"', ["card id", "'N01'", "only once"]),
+    ("andrew_cards", 'id = "N02"', 'id = "N01"', ["card id", "'N01'", "unique"]),
     ("andrew_cards", "expert = 15", "expert = 21", ["difficulty expert", "21"]),
     ("timeline_tiles", "id = 2\n", "id = 1\n", ["tile 1 id", "1", "2, the rules"]),
     ("board", "first_reward = { goods = 3 }", "first_reward = { research = 3 }", ["track west first_reward"]),
@@ -397,7 +275,7 @@ def test_a_wrong_file_is_refused(tmp_path, name, old, new, words):
 
 
 def test_another_games_file_is_passed_over(tmp_path):
-    with pytest.raises(ValueError, match="holds no file of facts; their names are board.toml, company.toml, "):
+    with pytest.raises(ValueError, match="contains no file of facts; the names are board.toml, company.toml, "):
         t.load_facts(tmp_path)
     (tmp_path / "steel_driver.toml").write_text("not = read")
     assert t.load_facts(tmp_path).company.start.money == 12

@@ -1,19 +1,18 @@
-"""The catalogue of a game's environments: what `-v0` in their ids promises, as lines of text.
+"""The catalogue of a game's environments: the interface that `-v0` in their ids promises, as lines of text.
 
     python -m tests.catalogues.catalogue
 
-adds what is new to the files of this folder (a new option, say, whose games have actions behind the known ones). It
-never changes or removes a line: agents, networks and data sets were made with these numbers. What must be another
-number gets a new version of the ids, and a file of its own: CONTRIBUTING.md, "What a version promises".
+adds new lines to the files in this folder, such as the additional actions of a new option. It never changes or removes
+a line, because agents, networks and datasets depend on these numbers. Other numbers need a new version of the ids with
+a file of its own: CONTRIBUTING.md, "What a version promises".
 
 A file has a line for
 
-- every environment id, and PettingZoo's module;
+- every environment id, and the PettingZoo module;
 - every action, by number;
-- what an illegal action is worth, and what the dense reward counts as 1;
-- every kind of game: its options, how many actions it has, its observation;
-- every observation: a line for each feature, with its place, the names along its axes, its largest raw number and
-  what raw numbers are divided by;
+- the reward of an illegal action, and the unit of the dense reward;
+- every kind of game: its options, its number of actions, its observation;
+- every feature of every observation: its place, the names along its axes, its largest raw number and its divisor;
 - every axis: the names of its entries, in order.
 """
 
@@ -37,12 +36,12 @@ HEAD = "# See catalogue.py: lines may be added, none may be changed or taken awa
 
 
 def path(game: Game) -> Path:
-    """Where a game's catalogue is kept."""
+    """The file of a game's catalogue."""
     return FOLDER / f"{game.name}-{VERSION}.txt"
 
 
 def lines(game: Game) -> list[str]:
-    """The catalogue of a game as its code is now."""
+    """The catalogue of a game according to the current code."""
     ids = [
         name for name in gymnasium.registry if name.startswith(f"{game.namespace}/") and name.endswith(f"-{VERSION}")
     ]
@@ -63,7 +62,7 @@ def lines(game: Game) -> list[str]:
 
 
 def features(layout: Layout, axes: dict[str, None]) -> Iterator[str]:
-    """A line for each feature; the lines of its axes are added to ``axes``, a set in order."""
+    """A line for each feature; adds the lines of its axes to ``axes``, an ordered set."""
     for feature in layout.values():
         names = []
         for axis in feature.axes:
@@ -75,13 +74,13 @@ def features(layout: Layout, axes: dict[str, None]) -> Iterator[str]:
 
 
 def compare(kept: Iterable[str], now: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The kept lines that are the code's no longer, and the code's lines that are not kept."""
+    """The lines of the file that no longer match the code, and the code's lines that are not in the file."""
     kept, now = list(kept), list(now)
     return [line for line in kept if line not in set(now)], [line for line in now if line not in set(kept)]
 
 
 def read(game: Game) -> list[str]:
-    """The lines that are kept of a game, none if it is new."""
+    """The lines of a game's file, none for a new game."""
     if not path(game).exists():
         return []
     return [line for line in path(game).read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
@@ -93,7 +92,7 @@ def main() -> int:
         kept = read(game)
         gone, new = compare(kept, lines(game))
         if gone:
-            print(f"{path(game).name}: {len(gone)} lines are the code's no longer, so nothing is written:")
+            print(f"{path(game).name}: {len(gone)} lines no longer match the code, so nothing was written:")
             print("\n".join(f"  {line}" for line in gone[:20]))
             status = 1
         elif new:

@@ -1,7 +1,7 @@
-"""Every client in an environment of its own, with the current release: a table of what works. `make clients`.
+"""Check the current release of every client in its own environment and print the results: `make clients`.
 
-The environments are kept in .clients/, so that a second call only runs the checks; `--upgrade` fetches the current
-releases again. Clients pin against each other, so they are never installed together.
+The environments are kept in .clients/, so a second call only runs the checks; `--upgrade` installs the current releases
+again. Clients have conflicting pins, so they are never installed together.
 """
 
 from __future__ import annotations
@@ -35,41 +35,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in given.clients:
         if name not in CLIENTS:
             parser.error(f"there is no client {name!r}; there are {', '.join(CLIENTS)}")
-    tables = {}
+    rows = []
     for name in given.clients or CLIENTS:
         print(f"{name} ...", flush=True)
-        tables[name] = run(name, CLIENTS[name], given)
-    print()
-    for name, (versions, rows) in tables.items():
-        print(table(name, versions, rows), end="\n\n")
-    rows = [row for _, found in tables.values() for row in found]
-    counts = {result: sum(row["result"] == result for row in rows) for result in ("works", "not applicable", "fails")}
-    print(", ".join(f"{number} {result}" for result, number in counts.items()))
-    return 1 if counts["fails"] else 0
+        versions, results = run(name, CLIENTS[name], given)
+        print(table(name, versions, results), end="\n\n")
+        rows += results
+    failed = sum(bool(row["error"]) for row in rows)
+    print(f"{len(rows) - failed} checks work, {failed} fail")
+    return 1 if failed else 0
 
 
 def run(name: str, client: Client, given: argparse.Namespace) -> tuple[str, list[dict[str, Any]]]:
-    """Install a client if need be and run its checks: the versions, and a row for each check."""
+    """Install a client if necessary and run its checks; returns its versions and a row for each check."""
     python = FOLDER / name / "bin" / "python"
     wanted = [given.torch if part == "torch" else part for part in client.requirements]
     problem = install(FOLDER / name, python, wanted, given.upgrade)
     if problem:
-        return "not installed", [{"check": "installation", "result": "fails", "why": problem, "seconds": 0.0}]
+        return "not installed", [{"check": "installation", "error": problem, "seconds": 0.0}]
     child = subprocess.run(
         [python, "-m", "tests.clients.child", name], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, env=os.environ | {"OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "CUDA_VISIBLE_DEVICES": ""},
     )  # fmt: skip
     rows = [json.loads(line.removeprefix(MARK)) for line in child.stdout.splitlines() if line.startswith(MARK)]
-    failed = sum(row["result"] == "fails" for row in rows)
-    if child.returncode != failed:
-        rows.append({"check": "all of it", "result": "fails", "why": f"ended with {child.returncode}", "seconds": 0.0})
+    if child.returncode != sum(bool(row["error"]) for row in rows):
+        rows.append({"check": "the process", "error": f"exited with {child.returncode}", "seconds": 0.0})
     if given.verbose or child.returncode:
         print(child.stdout)
     return versions(python, client), rows
 
 
 def install(folder: Path, python: Path, wanted: list[str], upgrade: bool) -> str:
-    """Make a client's environment, if it is not there; returns what went wrong."""
+    """Make a client's environment if it does not exist; returns an error message or ""."""
     stamp = folder / STAMP
     if stamp.exists() and json.loads(stamp.read_text()) == wanted and not upgrade:
         return ""
@@ -90,12 +87,12 @@ def versions(python: Path, client: Client) -> str:
 
 
 def table(name: str, versions: str, rows: list[dict[str, Any]]) -> str:
-    """A client's checks as text."""
+    """The results of a client as text."""
     lines = [f"{name}: {versions}"]
     width = max(len(row["check"]) for row in rows) if rows else 0
     for row in rows:
-        why = f"  {row['why'].splitlines()[0][:150]}" if row["why"] else ""
-        lines.append(f"  {row['check']:{width}}  {row['result']:14} {row['seconds']:6.1f} s{why}")
+        result = f"fails  {row['error'].splitlines()[0][:150]}" if row["error"] else "works"
+        lines.append(f"  {row['check']:{width}} {row['seconds']:6.1f} s  {result}")
     return "\n".join(lines)
 
 

@@ -1,11 +1,11 @@
-"""The clients: what is installed for each, its examples, and which of them fit the project's own environment."""
+"""The clients: their packages and examples, and which of them work in the project's own environment."""
 
 from __future__ import annotations
 
 import dataclasses
 
 PICTURES = ("resvg", "matplotlib", "pygame-ce", "moviepy")
-TORCH = "torch==2.13.0"  # the one that is known to install as a build for the processor alone; see --torch
+TORCH = "torch==2.13.0"  # a version with CPU-only builds; see --torch
 
 
 @dataclasses.dataclass(frozen=True)
@@ -13,10 +13,10 @@ class Client:
     """One program that uses the environments.
 
     Args:
-        requirements: what pip installs beside this package; "torch" stands for the version that is asked for.
-        packages: distributions whose versions the table shows.
+        requirements: what pip installs besides this package; "torch" stands for the version of `--torch`.
+        packages: distributions whose versions are shown.
         examples: names in docs/examples, without `.py`.
-        in_make_test: runs in the project's own environment, too.
+        in_make_test: whether `make test` also runs it, in the project's own environment.
     """
 
     requirements: tuple[str, ...]
@@ -37,10 +37,7 @@ CLIENTS = {
     "sb3": Client(
         ("stable-baselines3", "sb3-contrib", "torch"),
         ("stable-baselines3", "sb3-contrib"),
-        (
-            "sb3_maskable_ppo",
-            "sb3_opponents",
-        ),
+        ("sb3_maskable_ppo", "sb3_opponents"),
         in_make_test=True,
     ),
     "cleanrl": Client(("torch",), ("torch", "gymnasium"), ("cleanrl_loop", "self_play"), in_make_test=True),

@@ -1,4 +1,4 @@
-"""Minari: datasets exported to it, loaded by it, and their episodes played again in the environment that it makes."""
+"""Minari: exported datasets are loaded and replayed in the environment that Minari recovers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from carnegie_env.datasets import DamagedShard, Dataset, export_minari
 from tests.clients.games import damaged, dataset
 
 
-def _at_home(folder: Path) -> None:
+def _folder() -> Path:
+    """A new folder, with Minari's datasets in a folder inside it."""
+    folder = Path(tempfile.mkdtemp())
     os.environ["MINARI_DATASETS_PATH"] = str(folder / "minari")
+    return folder
 
 
 def _check(made: Dataset, name: str, number: int) -> None:
-    """What Minari loads is what the environment that it recovers does with these seeds and actions."""
+    """The loaded episodes are what the recovered environment does with these seeds and actions."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         loaded = minari.load_dataset(name)
@@ -47,36 +50,32 @@ def _check(made: Dataset, name: str, number: int) -> None:
 
 
 def check_solo() -> None:
-    """Solo: exported, loaded and played again."""
-    folder = Path(tempfile.mkdtemp())
-    _at_home(folder)
-    made = dataset(folder, num_players=1)
+    """Solo: exported, loaded and replayed."""
+    made = dataset(_folder(), num_players=1)
     assert export_minari(made, "carnegie/solo-v0", reward="dense_margin") == len(made)
     _check(made, "carnegie/solo-v0", len(made))
 
 
 def check_versus() -> None:
-    """Versus: exported by the command, loaded and played again; nothing is left behind beside it."""
-    folder = Path(tempfile.mkdtemp())
-    _at_home(folder)
+    """Versus: exported by the command, loaded and replayed; no temporary files remain."""
+    folder = _folder()
     made = dataset(folder, num_players=3)
     arguments = ["export-minari", str(made.path), "--id", "carnegie/three/table-v1", "--games", "3", "--reward", "rank"]
     assert cli.main(arguments) == 0
     _check(made, "carnegie/three/table-v1", 3)
-    assert cli.main(arguments) == 2  # there is one already
+    assert cli.main(arguments) == 2  # it already exists
     assert sorted(path.name for path in folder.iterdir() if path.name.startswith(".")) == []
 
 
 def check_damaged() -> None:
-    """A game that can't be played is refused by name, and nothing is written."""
-    folder = Path(tempfile.mkdtemp())
-    _at_home(folder)
+    """A damaged game is named in the error, and nothing is written."""
+    folder = _folder()
     made = damaged(folder)
     try:
         export_minari(made, "carnegie/wrong-v0")
     except DamagedShard as error:
         assert "games-00000.parquet: game 2 (seed" in str(error) and "illegal action" in str(error)
     else:
-        raise AssertionError("it was not refused")
+        raise AssertionError("there was no error")
     assert list(minari.list_local_datasets()) == []
     assert sorted(path.name for path in folder.iterdir() if path.name.startswith(".")) == []

@@ -1,4 +1,4 @@
-"""OpenSpiel: its simulation test and its search bots on every game, and all else of tests/envs/test_openspiel.py."""
+"""OpenSpiel: all tests of tests/envs/test_openspiel.py."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def more() -> Iterator[tuple[str, Callable[[], None]]]:
     """Each of the tests, with all its games."""
     for name, function in inspect.getmembers(test_openspiel, inspect.isfunction):
         if name.startswith("test_"):
-            what = (function.__doc__ or name.removeprefix("test_").replace("_", " ")).split("\n")[0].rstrip(".")
-            yield what, functools.partial(run, name)
+            title = (function.__doc__ or name.removeprefix("test_").replace("_", " ")).split("\n")[0].rstrip(".")
+            yield title, functools.partial(run, name)
 
 
 def run(test: str) -> None:
-    """Run one test; it must not be skipped."""
+    """Run one test, which must not be skipped."""
     command = [sys.executable, "-m", "pytest", "-q", f"tests/envs/test_openspiel.py::{test}"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode or " passed" not in done.stdout or " skipped" in done.stdout:

@@ -1,4 +1,4 @@
-"""Datasets read as they are by pyarrow, Polars, pandas and Hugging Face's datasets."""
+"""Reading datasets with pyarrow, Polars, pandas and Hugging Face's datasets."""
 
 from __future__ import annotations
 
@@ -12,30 +12,21 @@ from tests.clients.games import dataset
 
 @functools.cache
 def made() -> Dataset:
-    """Some games with two agents."""
+    """A dataset with two agents."""
     return dataset(Path(tempfile.mkdtemp()), num_players=2, values=True)
 
 
-def wanted() -> list[tuple]:
-    """What a reader must find."""
-    return [
-        (game.seed, game.actions.tolist(), list(game.scores), list(game.places), list(game.agents)) for game in made()
-    ]
-
-
 def _check(rows) -> None:
-    found = [
-        (int(row["seed"]), list(map(int, row["actions"])), list(map(int, row["scores"])), list(map(int, row["result"])),
-         [agent["name"] for agent in row["agents"]])
-        for row in rows
-    ]  # fmt: skip
-    assert found == wanted()
-    for row in rows:
+    """Compare a reader's rows with the games."""
+    for row, game in zip(rows, made(), strict=True):
+        assert int(row["seed"]) == game.seed and [agent["name"] for agent in row["agents"]] == list(game.agents)
+        for column, numbers in (("actions", game.actions), ("scores", game.scores), ("result", game.places)):
+            assert list(map(int, row[column])) == list(map(int, numbers))
         assert len(row["values"]) == len(row["visits"]) == row["decisions"] == len(row["actions"])
 
 
 def check_pyarrow() -> None:
-    """pyarrow: a folder as a dataset of Arrow."""
+    """pyarrow: a folder as an Arrow dataset."""
     import pyarrow.dataset
 
     opened = pyarrow.dataset.dataset(made().path, format="parquet", exclude_invalid_files=True)
@@ -45,7 +36,7 @@ def check_pyarrow() -> None:
 
 
 def check_polars() -> None:
-    """polars: read_parquet, and a lazy scan."""
+    """polars: read_parquet and a lazy scan."""
     import polars
 
     files = str(made().path / "*.parquet")
@@ -55,7 +46,7 @@ def check_polars() -> None:
 
 
 def check_pandas() -> None:
-    """pandas: read_parquet of a shard after the other."""
+    """pandas: read_parquet, shard by shard."""
     import pandas
 
     frames = [pandas.read_parquet(made().path / shard.name) for shard in made().shards]
@@ -63,7 +54,7 @@ def check_pandas() -> None:
 
 
 def check_hugging_face() -> None:
-    """datasets of Hugging Face: load_dataset, in memory and as a stream."""
+    """Hugging Face's datasets: load_dataset, in memory and streaming."""
     import datasets
 
     files = str(made().path / "*.parquet")

@@ -20,7 +20,7 @@ SMALL = {"policy_kwargs": {"net_arch": [16]}}
 
 def _make(number: int = 2, **arguments):
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*render_mode.*")  # it tries "rgb_array" first
+        warnings.filterwarnings("ignore", message=".*render_mode.*")  # make_vec_env tries "rgb_array" first
         return make_vec_env(ID, number, seed=0, **arguments)
 
 

@@ -1,4 +1,4 @@
-"""Tianshou: its vector environments over the solo game, its wrapper of PettingZoo environments."""
+"""Tianshou: vector environments of the solo game, and the wrapper for PettingZoo environments."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def check_subproc() -> None:
 
 
 def check_pettingzoo() -> None:
-    """PettingZooEnv, games of 4 to their end."""
+    """PettingZooEnv, a whole game of 4 players."""
     env = PettingZooEnv(carnegie_v0.env(num_players=4, reward="rank"))
     seen, _ = env.reset(seed=1)
     terminated = False

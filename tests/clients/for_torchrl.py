@@ -14,7 +14,7 @@ SOLO = ID.split(":")[1]
 
 
 def check_gym_env() -> None:
-    """GymEnv by the plain id, check_env_specs."""
+    """GymEnv with the plain id, check_env_specs."""
     for options in ({}, {"reward": "dense_margin", "modules": "all"}, {"mask_in_observation": True}):
         env = GymEnv(SOLO, **options)
         check_env_specs(env)
@@ -39,7 +39,7 @@ def check_gym_wrapper() -> None:
 
 
 def check_vector() -> None:
-    """GymWrapper of the native vector environment, in the modes that TorchRL takes."""
+    """GymWrapper of the native vector environment, in the modes that TorchRL supports."""
     for mode in ("Disabled", "SameStep"):
         env = GymWrapper(gymnasium.make_vec(ID, num_envs=3, autoreset_mode=mode))
         game = env.rollout(100, break_when_any_done=False)

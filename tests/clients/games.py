@@ -1,4 +1,4 @@
-"""Small datasets of Carnegie for clients, made in this process: no compiler is needed for a handful of random games."""
+"""Small datasets of Carnegie for clients, made in this process without a compiler."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GAMES = 5
 
 
 def dataset(folder: Path, num_players: int, **more: Any) -> Dataset:
-    """Games of random players in two shards."""
+    """Games of random agents in two shards."""
     wanted = Plan(
         collection.find("carnegie"), {"num_players": num_players}, (("one", "random"), ("two", "random"))[:num_players],
         GAMES, 11, shard_games=3, **more,
@@ -30,7 +30,7 @@ def dataset(folder: Path, num_players: int, **more: Any) -> Dataset:
 
 
 def damaged(folder: Path) -> Dataset:
-    """One whose third game has an action that is not legal, checksums being right."""
+    """A dataset whose third game has an illegal action; checksums are right."""
     made = dataset(folder, 2)
     found = made.columns(0)
     actions = found.actions.copy()

@@ -1,5 +1,5 @@
-"""What every game must pass: those of the collection and the toy game of tests/toy, at every table they declare.
+"""Tests that every game must pass, including the toy games of tests/toy, with all its options and numbers of players.
 
-Nothing here names a game or a rule: what is asked of a game follows from what it declares. CONFORMANCE=10 in the
-environment tries ten times as much.
+They name no game and no rule; everything follows from a game's declarations. CONFORMANCE=10 in the environment runs ten
+times as many cases.
 """

@@ -1,4 +1,4 @@
-"""What the rules of this process, compiled or plain Python, make of some games: `python -m tests.conformance.plain`."""
+"""Digests of some games by this process's rules, compiled or plain Python: `python -m tests.conformance.plain`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from carnegie_env.core.game import Game
 from tests import players
 from tests.conformance.tables import GAMES, Table, tables
 
-LOOKED_AT = 8  # every so many decisions all that can be asked of a position is asked
+LOOK_EVERY = 8  # decisions between the calls of all queries
 
 
-def mark(*arrays: np.ndarray) -> str:
-    """Marks of arrays; of records, field by field."""
+def digest_of(*arrays: np.ndarray) -> str:
+    """A digest of arrays; records are hashed field by field."""
     digest = hashlib.sha256()
     for array in arrays:
         for part in [array[name] for name in array.dtype.names] if array.dtype.names else [array]:
@@ -27,39 +27,40 @@ def mark(*arrays: np.ndarray) -> str:
 
 
 def game_lines(table: Table, seed: int, rich: bool = False) -> Iterator[str]:
-    """A line for every decision of a game; `rich` (Carnegie): from an early round on with wealthy companies."""
+    """A line for every decision of a game; `rich` (Carnegie) begins in an early round with wealthy companies."""
     batch, generator = table.batch(1, seed), np.random.default_rng(seed)
     if rich:
         batch.load(players.rich_start(table.options.to_dict(), seed))
     number = 0
     while not batch.done[0]:
         chosen = batch.sample_actions(generator)
-        line = f"{table} {number}: {mark(batch.games)} {table.game.texts[chosen[0]]}"
-        if number % LOOKED_AT == 0:
+        line = f"{table} {number}: {digest_of(batch.games)} {table.game.texts[chosen[0]]}"
+        if number % LOOK_EVERY == 0:
             line += look(batch.copy())
         yield line
         batch.step(chosen)
         number += 1
-    yield f"{table} over: {mark(batch.games)} {batch.breakdown().tolist()}"
+    yield f"{table} over: {digest_of(batch.games)} {batch.breakdown().tolist()}"
     batch.reset()
-    yield f"{table} next: {mark(batch.games)}"
+    yield f"{table} next: {digest_of(batch.games)}"
 
 
 def look(batch) -> str:
-    """All that can be asked, of a batch of one that is changed by that."""
+    """The results of all queries of a batch with one game; changes the batch."""
     fault = np.zeros(1, np.int64)
     kernels.verify(batch.games.copy(), fault)
-    seen = mark(*[batch.observe(seat=seat) for seat in range(batch.options.num_players)])
-    before = f" seen {seen} mask {mark(batch.action_masks())} scores {batch.breakdown().tolist()} fault {fault[0]}"
+    views = digest_of(*[batch.observe(seat=seat) for seat in range(batch.options.num_players)])
+    mask = digest_of(batch.action_masks())
+    before = f" views {views} mask {mask} scores {batch.breakdown().tolist()} fault {fault[0]}"
     batch.redraw_hidden(seed=3)
-    after = f" redrawn {mark(batch.games)}"
+    after = f" redrawn {digest_of(batch.games)}"
     again = batch.games.copy()
     kernels.refresh(again)
-    return f"{before}{after} refreshed {mark(again)}"
+    return f"{before}{after} refreshed {digest_of(again)}"
 
 
 def lines() -> list[str]:
-    """Of every table of every game a game, with forced decisions shown in every second one."""
+    """A game at every table; half of the tables show forced decisions."""
     found = []
     for game in GAMES.values():
         for number, table in enumerate(tables(game)):
@@ -70,7 +71,7 @@ def lines() -> list[str]:
 
 
 def watch(game: Game) -> None:
-    """Have every call of a game's rules looked at, also where forced decisions are played: only in plain Python."""
+    """Check every call of a game's rules, including those for forced decisions. Only in plain Python."""
 
     def legal(record) -> int:
         number = game.rules.legal(record)

@@ -1,4 +1,4 @@
-"""The games, their tables, and random games to look at."""
+"""The games, their tables (a game with options), and random games."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GAMES: dict[str, Game] = {**carnegie_env.games(), SIXES.name: SIXES, TIC_TAC_TOE
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """A game with options: `options` is all of them."""
+    """A game with options."""
 
     game: Game
     options: Any
@@ -54,7 +54,7 @@ class Table:
 
 @functools.cache
 def tables(game: Game) -> tuple[Table, ...]:
-    """Every variant of a game at every number of seats it can have, with and without forced decisions."""
+    """Every variant of a game with every number of seats, with and without forced decisions."""
     found: dict[Table, None] = {}
     for variant in game.variants:
         for players in range(game.seats[0], game.seats[1] + 1):
@@ -62,7 +62,7 @@ def tables(game: Game) -> tuple[Table, ...]:
                 values = {"num_players": players, **variant, "show_forced": show_forced}
                 try:
                     found[Table(game, game.options.from_dict(values))] = None
-                except ValueError:  # a variant that does not go with so many
+                except ValueError:  # a variant that does not allow this number
                     assert variant
     return tuple(found)
 
@@ -74,10 +74,10 @@ EACH_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
 EACH_PLAIN_TABLE = pytest.mark.parametrize("table", PLAIN_TABLES, ids=str)
 
 
-# ---------------------------------------------------------------- games to look at
+# ---------------------------------------------------------------- random games
 @dataclasses.dataclass(frozen=True)
 class Walk:
-    """A game played to its end by random legal actions: the record at every decision and at the end."""
+    """A game of random legal actions: the record at every decision and at the end."""
 
     table: Table
     seed: int
@@ -88,17 +88,17 @@ class Walk:
         return len(self.actions)
 
     def position(self, k: int) -> BasePosition:
-        """The game after ``k`` decisions, as a position of its own."""
+        """The game after ``k`` decisions, as a new position."""
         return self.table.game.position_class._of(self.records[k : k + 1].copy())
 
     def some(self, number: int) -> list[int]:
-        """Numbers of decisions, spread over the game, the first one among them and the end."""
+        """Numbers of decisions spread over the game, including the first one and the end."""
         return sorted({*np.linspace(0, len(self), number).astype(int).tolist()})
 
 
 @functools.cache
 def walk(table: Table, seed: int = 0) -> Walk:
-    """A random game; the same for the same table and seed."""
+    """A random game, always the same for a table and seed."""
     batch, generator = table.batch(1, seed), np.random.default_rng(seed)
     records, actions = [batch.games.copy()], []
     while not batch.done[0]:
@@ -110,7 +110,7 @@ def walk(table: Table, seed: int = 0) -> Walk:
 
 
 def batch_of(walk: Walk, numbers: list[int]) -> Any:
-    """Some positions of a walk as a batch, taken as they are."""
+    """Some positions of a walk as a batch."""
     batch = walk.table.batch(len(numbers))
     for row, k in enumerate(numbers):
         batch.load(walk.position(k), [row])
@@ -118,5 +118,5 @@ def batch_of(walk: Walk, numbers: list[int]) -> Any:
 
 
 def same(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether records are equal, field by field: what lies between fields means nothing."""
+    """Whether records are equal field by field, ignoring padding."""
     return one.shape == other.shape and bool((one == other).all())

@@ -1,4 +1,4 @@
-"""N games at once are N single games, on any number of threads, in any order of rows."""
+"""A batch plays the same games as single positions, with any number of threads and any order of rows."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 from carnegie_env.core import kernels
 from tests.conformance.tables import AMOUNT, EACH_PLAIN_TABLE, EACH_TABLE, batch_of, same, walk
 
-LOOKS = ("observe", "action_masks", "scores", "results", "places", "breakdown")
+QUERIES = ("observe", "action_masks", "scores", "results", "places", "breakdown")
 
 
 @EACH_TABLE
-def test_a_batch_is_single_games(table):
+def test_a_batch_equals_single_games(table):
     batch, generator = table.batch(3, 10), np.random.default_rng(1)
     singles = [table.position(10 + i) for i in range(3)]
     assert all(batch.games[i].tobytes() == single.games[0].tobytes() for i, single in enumerate(singles))
@@ -40,7 +40,7 @@ def test_a_batch_is_single_games(table):
 
 
 @EACH_PLAIN_TABLE
-def test_threads_change_nothing(table):
+def test_results_do_not_depend_on_the_number_of_threads(table):
     number = 300 * AMOUNT
     one, three = table.batch(number, 4), table.batch(number, 4, num_threads=3)
     generator = np.random.default_rng(2)
@@ -49,8 +49,8 @@ def test_threads_change_nothing(table):
         one.step(chosen)
         three.step(chosen)
     assert same(one.games, three.games)
-    for look in LOOKS:
-        assert np.array_equal(getattr(one, look)(), getattr(three, look)())
+    for query in QUERIES:
+        assert np.array_equal(getattr(one, query)(), getattr(three, query)())
     assert np.array_equal(one.observe(dtype=np.uint8), three.observe(dtype=np.uint8))
     one.redraw_hidden(seed=7)
     three.redraw_hidden(seed=7)
@@ -65,8 +65,8 @@ def test_rows(table):
     whole = walk(table)
     batch = batch_of(whole, whole.some(7))
     rows = [3, 0, 3, 1, batch.num_games - 1]
-    for look in LOOKS:
-        assert np.array_equal(getattr(batch, look)(rows=rows), getattr(batch, look)()[rows]), look
+    for query in QUERIES:
+        assert np.array_equal(getattr(batch, query)(rows=rows), getattr(batch, query)()[rows]), query
     before = batch.games.copy()
     moving = [2, 0]
     chosen = batch.sample_actions(np.random.default_rng(3))
@@ -75,12 +75,12 @@ def test_rows(table):
     batch.step(chosen[moving], moving)
     still = [i for i in range(batch.num_games) if i not in moving]
     assert same(batch.games[moving], all_moved.games[moving]) and same(batch.games[still], before[still])
-    with pytest.raises(ValueError, match="every row can be given once only"):
+    with pytest.raises(ValueError, match="rows must not be repeated"):
         batch.step(chosen[[2, 2]], [2, 2])
 
 
 @EACH_TABLE
-def test_batches_made_of_games(table):
+def test_batches_made_from_games(table):
     whole = walk(table)
     batch = batch_of(whole, whole.some(4))
     kind, n = type(batch), batch.num_games
@@ -103,7 +103,7 @@ def test_batches_made_of_games(table):
 
 
 @EACH_PLAIN_TABLE
-def test_observations_in_fewer_bytes_say_the_same(table):
+def test_smaller_observation_dtypes_agree(table):
     whole = walk(table)
     batch = batch_of(whole, whole.some(9))
     units = batch.observation_layout.units
@@ -123,7 +123,7 @@ def test_observations_in_fewer_bytes_say_the_same(table):
 
 
 @EACH_PLAIN_TABLE
-def test_games_that_end_start_anew_as_after_a_reset(table):
+def test_autoreset_equals_reset(table):
     auto, single = table.batch(2, 20, autoreset=True), table.batch(2, 20)
     generator, ended = np.random.default_rng(6), 0
     while ended < 3:

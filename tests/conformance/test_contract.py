@@ -1,4 +1,4 @@
-"""What a game declares fits together."""
+"""A game's declarations are consistent."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_every_number_of_seats_and_every_variant_has_a_table(game):
     found = tables(game)
     assert {table.options.num_players for table in found} == set(range(game.seats[0], game.seats[1] + 1))
     for variant in game.variants:
-        wanted = game.options.from_dict(variant)  # an error if there are no such options
+        wanted = game.options.from_dict(variant)  # raises an error for unknown options
         assert any(dataclasses.replace(table.options, show_forced=False) == wanted for table in found)
     for players in (game.seats[0] - 1, game.seats[1] + 1, 0, -1, True, "2", None):
         with pytest.raises(ValueError, match="num_players"):
@@ -47,7 +47,7 @@ def test_every_number_of_seats_and_every_variant_has_a_table(game):
 
 
 @EACH_TABLE
-def test_options_are_read_as_they_are_written(table):
+def test_options_round_trip(table):
     options, kind = table.options, table.game.options
     assert kind.from_dict(json.loads(json.dumps(options.to_dict()))) == options
     assert kind(**options.to_dict()) == options and hash(kind(**options.to_dict())) == hash(options)
@@ -56,7 +56,7 @@ def test_options_are_read_as_they_are_written(table):
 
 
 @EACH_TABLE
-def test_options_are_flags_of_a_command(table):
+def test_options_as_command_line_flags(table):
     parser = argparse.ArgumentParser()
     add_options(parser, table.game.options)
     words = []
@@ -86,7 +86,7 @@ def test_sides_and_layout(table):
 
 
 @EACH_TABLE
-def test_what_people_are_shown(table):
+def test_presentation(table):
     game, whole = table.game, walk(table)
     rounds = []
     for k in whole.some(6):
@@ -115,8 +115,8 @@ def test_statistics(game):
         assert isinstance(title, str) and all(isinstance(part, str) for pair in pairs for part in pair)
 
 
-def test_two_games_are_told_apart():
-    """Tables of a game are equal if their options are; there is a game that hides something and one that needs luck."""
+def test_tables_have_different_names():
+    """And some game has hidden information; otherwise several tests would test nothing."""
     assert len({str(table) for table in TABLES}) == len(TABLES) and len(GAMES) >= 2
     assert any(table.game.hides(table.options) for table in TABLES)
 
@@ -124,20 +124,20 @@ def test_two_games_are_told_apart():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"rank_by": ("luck",)}, "rank_by names 'luck', which is no score column"),
-        ({"texts": ("nothing", "take")}, "action 0 is to be 'pass', not 'nothing'"),
+        ({"rank_by": ("luck",)}, "rank_by names 'luck', which is not a score column"),
+        ({"texts": ("nothing", "take")}, "action 0 must be 'pass', not 'nothing'"),
         ({"opponent": None}, "a table of one needs an automatic opponent"),
         ({"name": "fives"}, "have the same dtype"),
         ({"name": "Sixes"}, "lower-case letters"),
     ],
 )
-def test_what_does_not_fit_is_refused(changed, message):
+def test_inconsistent_declarations_are_errors(changed, message):
     toy = GAMES["sixes"]
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(toy, **changed)
 
 
-def test_a_default_serves_a_small_game():
+def test_defaults_of_a_small_game():
     toy = GAMES["sixes"]
     shown = toy.presentation
     assert shown.breakdown is None and shown.facts is None and toy.dense_unit == 1 and shown.point == "points"

@@ -1,4 +1,4 @@
-"""Every environment of every game: its framework's checker, and the same games in all of them."""
+"""Every environment of every game passes its framework's checker, and all environments play the same games."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import warnings
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import AutoresetMode
+from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from pettingzoo.test import api_test, seed_test
 
 import carnegie_env
@@ -31,7 +31,7 @@ N = 3
 
 
 def some_tables(*, several):
-    """For each game and number of seats one table, of one variant or another; or of two or more."""
+    """One table for each game and number of seats, or only for two or more seats (`several`)."""
     found = []
     for game in GAMES.values():
         for players in range(max(game.seats[0], 2 if several else 1), game.seats[1] + 1):
@@ -41,18 +41,18 @@ def some_tables(*, several):
 
 
 def known(table):
-    """The options as a caller gives them."""
+    """The options as a caller passes them."""
     return {name: value for name, value in table.values.items() if value is not None}
 
 
 def single(table, **arguments):
-    """A single environment of a game: its class, as a game writes it, and made."""
+    """A single environment, of a class like those of the games."""
     solo = table.options.num_players == 1
     return type("SingleEnv", (GameEnv,), {"game": table.game, "solo": solo})(**known(table), **arguments)
 
 
 def vector(table, **arguments):
-    """The same as a vector environment."""
+    """A vector environment."""
     solo = table.options.num_players == 1
     made = type("VectorEnv", (GameVectorEnv,), {"game": table.game, "solo": solo})
     return made(N, num_threads=1, **known(table), **arguments)
@@ -78,8 +78,8 @@ def no_warnings():
 
 # ---------------------------------------------------------------- Gymnasium
 @pytest.mark.parametrize("game", carnegie_env.games().values(), ids=repr)
-def test_every_game_of_the_collection_has_its_names(game):
-    """`import carnegie_env` registers its Gymnasium ids, single and vector; PettingZoo's module is beside it."""
+def test_environment_names(game):
+    """`import carnegie_env` registers the Gymnasium ids, single and vector; the PettingZoo module is an attribute."""
     kinds = {"Versus": game.seats[1] > 1, "Solo": game.opponent is not None}
     for kind, there in kinds.items():
         name, solo = f"{game.namespace}/{kind}-v0", kind == "Solo"
@@ -99,7 +99,7 @@ def test_every_game_of_the_collection_has_its_names(game):
 
 
 def among_opponents(table):
-    """Arguments of an environment where the others play at random, one of them perhaps by another agent."""
+    """Arguments for a learner among random opponents."""
     others = [make_agent("random", seed=1), *["random"] * (table.options.num_players - 2)]
     return {"opponents": others, "learner_seat": ("rotate", "random", 1)[table.options.num_players % 3]}
 
@@ -114,7 +114,7 @@ CHECKED = [
 @pytest.mark.parametrize(("mask", "alone"), some(CHECKED, 2))
 def test_gymnasiums_checker(table, mask, alone):
     if not alone and table.options.num_players == 1:
-        with pytest.raises(ValueError, match="opponents play at tables of two or more"):
+        with pytest.raises(ValueError, match="opponents need two or more players"):
             single(table, opponents="random")
         return
     name, others = "Conformance/Single-v0", {} if alone else among_opponents(table)
@@ -125,14 +125,12 @@ def test_gymnasiums_checker(table, mask, alone):
         del gymnasium.registry[name]
 
 
-def play(env, seed, generator, illegal=0.0):
-    """An episode of a single environment: observations, rewards, infos, and the position at its end."""
+def play(env, seed, generator):
+    """A random episode of a single environment: its observations, rewards and infos."""
     observation, info = env.reset(seed=seed)
     steps, terminated = [(observation, 0.0, info)], False
     while not terminated:
-        wrong = generator.random() < illegal and not env.action_masks().all()
-        masks = 1 - env.action_masks() if wrong else env.action_masks()
-        observation, value, terminated, truncated, info = env.step(sample(masks[None], generator)[0])
+        observation, value, terminated, truncated, info = env.step(sample(env.action_masks()[None], generator)[0])
         assert not truncated and env.observation_space.contains(observation)
         steps.append((observation, value, info))
     with pytest.raises(ValueError, match="call reset"):
@@ -142,8 +140,8 @@ def play(env, seed, generator, illegal=0.0):
 
 @some_tables(several=False)
 @pytest.mark.parametrize("reward", rewards.ALL)
-def test_episodes_are_games(table, reward):
-    """The rewards of an episode are those of its result, for the players who have decided."""
+def test_episode_rewards(table, reward):
+    """An episode pays the players that moved last what its result is worth to them."""
     seats, generator = table.options.num_players, np.random.default_rng(1)
     if reward == rewards.DENSE_MARGIN and seats > 1:
         with pytest.raises(ValueError, match="dense_margin is for solo games"):
@@ -173,25 +171,46 @@ def test_episodes_are_games(table, reward):
 
 
 @some_tables(several=False)
-def test_an_illegal_action_loses_or_is_refused(table):
-    env, strict = single(table, reward="margin"), single(table, reward="margin", on_illegal="raise")
+@pytest.mark.parametrize("reward", rewards.ALL)
+@pytest.mark.parametrize("alone", [True, False], ids=["all seats", "opponents"])
+def test_an_illegal_action_loses_or_is_an_error(table, reward, alone):
+    """It ends the episode with the reward of a loss, or it is refused; it never changes the game."""
+    solo = table.options.num_players == 1
+    if (solo and not alone) or (reward == rewards.DENSE_MARGIN and alone and not solo):
+        pytest.skip("there is no such environment")
+    arguments = {"reward": reward} | ({} if alone else among_opponents(table))
+    env, strict = single(table, **arguments), single(table, **arguments, on_illegal="raise")
     env.reset(seed=1)
     strict.reset(seed=1)
-    before = env.position
-    wrong = int(np.flatnonzero(env.action_masks() == 0)[-1])
+    generator, paid = np.random.default_rng(0), 0.0
+    for _ in range(3):
+        action = sample(env.action_masks()[None], generator)[0]
+        observation, value, *_ = env.step(action)
+        strict.step(action)
+        paid += value
+    before, wrong = env.position, int(np.flatnonzero(env.action_masks() == 0)[-1])
+    seat = before.to_play
     with pytest.raises(ValueError, match=f"illegal action {wrong}"):
         strict.step(wrong)
     assert strict.position == before
-    strict.step(int(np.flatnonzero(strict.action_masks())[0]))
-    _, value, terminated, _, info = env.step(wrong)
-    assert terminated and value == table.game.losses.margin and f"illegal action {wrong}" in info["illegal_action"]
-    assert env.position == before
+    strict.step(sample(strict.action_masks()[None], generator)[0])
+    last, value, terminated, _, info = env.step(wrong)
+    assert terminated and paid + value == pytest.approx(rewards.loss(reward, table.game))
+    assert info["illegal_action"].startswith(f"illegal action {wrong} ") and "legal" in info["illegal_action"]
+    assert "scores" not in info and "score" not in info and info.get("learner_seat", seat) == seat
+    if not solo and reward != rewards.DENSE_MARGIN:
+        assert info["returns"][seat] == pytest.approx(value)
+        assert reward == "score" or info["returns"].sum() == pytest.approx(0, abs=1e-3)
+    assert env.position == before and np.array_equal(last, observation)
+    assert info["action_mask"].nonzero()[0].tolist() == [NOTHING]
+    with pytest.raises(ValueError, match="call reset"):
+        env.step(NOTHING)
 
 
 @some_tables(several=True)
 @pytest.mark.parametrize("reward", rewards.ALL)
-def test_episodes_among_opponents(table, reward):
-    """A player among opponents plays whole games, decides at his seat alone, and is paid what they are worth to him."""
+def test_rewards_among_opponents(table, reward):
+    """A learner among opponents plays whole games, decides for its own seat alone, and is paid for its result."""
     env, generator = single(table, reward=reward, **among_opponents(table)), np.random.default_rng(2)
     for seed in range(3 * AMOUNT):
         steps = play(env, seed, generator)
@@ -210,46 +229,50 @@ def test_episodes_among_opponents(table, reward):
             assert last[1] == pytest.approx(wanted[seat]) and np.allclose(last[2]["returns"], wanted)
 
 
+def equal(one, other):
+    """Equal in whatever containers; arrays of objects are compared entry by entry."""
+    if isinstance(other, dict):
+        return set(one) == set(other) and all(equal(one[key], other[key]) for key in other)
+    if isinstance(other, tuple) or (isinstance(other, np.ndarray) and other.dtype == object):
+        return len(one) == len(other) and all(equal(x, y) for x, y in zip(one, other, strict=True))
+    return data_equivalence(one, other)
+
+
 @some_tables(several=False)
-@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+@pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("alone", [True, False], ids=["all seats", "opponents"])
-def test_a_vector_environment_is_single_ones(table, mode, alone):
-    """Seed by seed, over several episodes, with an illegal action now and then."""
+def test_vector_environments_equal_gymnasiums(table, mode, alone):
+    """`SyncVectorEnv` over single environments, seed by seed, over several episodes, with a few illegal actions."""
     if not alone and table.options.num_players == 1:
-        pytest.skip("there are no opponents at a table of one")
-    arguments = {} if alone else among_opponents(table)
+        pytest.skip("solo games have no other seats")
+    arguments = {"mask_in_observation": alone} | ({} if alone else among_opponents(table))
     arguments["reward"] = "margin" if alone and table.options.num_players > 1 else "dense_margin"
-    ours, singles = vector(table, autoreset_mode=mode, **arguments), [single(table, **arguments) for _ in range(N)]
-    seen, infos = ours.reset(seed=5)
-    for i, env in enumerate(singles):
-        observation, info = env.reset(seed=5 + i)
-        assert np.array_equal(seen[i], observation) and np.array_equal(infos["action_mask"][i], info["action_mask"])
-    generator, waiting, episodes = np.random.default_rng(7), np.zeros(N, bool), 0
+    ours = vector(table, autoreset_mode=mode, **arguments)
+    theirs = SyncVectorEnv([lambda: single(table, **arguments)] * N, autoreset_mode=mode)
+    assert (ours.single_observation_space, ours.single_action_space) == (
+        theirs.single_observation_space,
+        theirs.single_action_space,
+    )
+    mine, reference = ours.reset(seed=5), theirs.reset(seed=5)
+    generator, ended, episodes = np.random.default_rng(7), np.zeros(N, bool), 0
     while episodes < 5:
+        assert equal(mine, reference) and ours.observation_space.contains(mine[0])
+        if mode is AutoresetMode.DISABLED and ended.any():
+            with pytest.raises(ValueError, match="the episode has ended"):
+                ours.step(np.zeros(N, np.int64))
+            mine, reference = (env.reset(options={"reset_mask": ended.copy()}) for env in (ours, theirs))
+            assert equal(mine, reference)
         masks = ours.action_masks()
         if generator.random() < 0.02:
             masks[0] = 1 - masks[0]
         chosen = sample(masks, generator)
-        seen, values, terminated, truncated, infos = ours.step(chosen)
-        assert not truncated.any()
-        for i, env in enumerate(singles):
-            if waiting[i]:  # its step was a reset
-                observation, value, ended, info = env.reset()[0], 0.0, False, {}
-            else:
-                observation, value, ended, _, info = env.step(chosen[i])
-            assert values[i] == pytest.approx(value) and terminated[i] == ended
-            if ended:
-                final = infos["final_info"] if mode is AutoresetMode.SAME_STEP else infos
-                for name in set(info) - {"action_mask", "to_play"}:
-                    assert np.array_equal(final[name][i], info[name]) and final[f"_{name}"][i]
-                if mode is AutoresetMode.SAME_STEP:
-                    assert np.array_equal(infos["final_obs"][i], observation)
-                    observation, info = env.reset()
-            assert np.array_equal(seen[i], observation)
-            assert np.array_equal(ours.action_masks()[i], env.action_masks())
-            assert same(ours.position(i).games, env.position.games)
-        waiting = terminated if mode is AutoresetMode.NEXT_STEP else waiting
-        episodes += int(terminated.sum())
+        if mode is AutoresetMode.NEXT_STEP:
+            chosen[ended] = generator.integers(-5, 10**6)  # ignored
+        mine, reference = ours.step(chosen), theirs.step(chosen)
+        ended = mine[2]
+        episodes += int(ended.sum())
+        assert all(same(ours.position(i).games, env.position.games) for i, env in enumerate(theirs.envs))
+    assert equal(mine, reference)
 
 
 # ---------------------------------------------------------------- PettingZoo
@@ -263,9 +286,10 @@ def test_pettingzoos_tests(table):
 @some_tables(several=True)
 @pytest.mark.parametrize("reward", rewards.FINAL)
 def test_an_aec_game(table, reward):
-    """It is the same game as a position, and pays what its result is worth; a copy plays on alike."""
+    """It is the same game as a position and pays for its result; copies play on identically."""
     env, position = aec(table, reward=reward), table.position(3)
     env.reset(seed=3)
+    kind = type(position)
     generator, paid = np.random.default_rng(3), dict.fromkeys(env.possible_agents, 0.0)
     while env.agents:
         agent = env.agent_selection
@@ -273,13 +297,15 @@ def test_an_aec_game(table, reward):
         paid[agent] += value
         if terminated:
             env.step(None)
-            assert info["score"] == position.scores()[env.possible_agents.index(agent)]
+            breakdown, seat = position.score_breakdown(), env.possible_agents.index(agent)
+            scores = dict(zip(env.possible_agents, position.scores(), strict=False))
+            assert info == {"score": scores[agent], "score_breakdown": breakdown[seat], "scores": scores}
             continue
-        assert agent == f"player_{position.to_play}"
-        assert np.array_equal(observation["observation"], position.observe())
+        assert agent == f"player_{position.to_play}" and info == {}
         assert np.array_equal(observation["action_mask"], position.action_mask())
-        for other in set(env.agents) - {agent}:
-            assert env.observe(other)["action_mask"].nonzero()[0].tolist() == [NOTHING]
+        for seat, other in enumerate(env.agents):
+            assert np.array_equal(env.observe(other)["observation"], position.observe(seat))
+            assert other == agent or env.observe(other)["action_mask"].nonzero()[0].tolist() == [NOTHING]
         action = int(sample(observation["action_mask"][None], generator)[0])
         if generator.random() < 0.05:
             env = generator.choice([copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])(env)
@@ -289,24 +315,30 @@ def test_an_aec_game(table, reward):
     wanted = rewards.returns(reward, results, table.options.num_players)[0]
     assert np.allclose([paid[agent] for agent in env.possible_agents], wanted)
     assert reward == "score" or sum(paid.values()) == pytest.approx(0, abs=1e-3)
+    env.reset()  # continues the seed's sequence of games
+    batch = table.batch(1, 3)
+    batch.reset()
+    assert env.position == kind(batch.games)
 
 
 # ---------------------------------------------------------------- Stable-Baselines3
 @some_tables(several=False)
 def test_stable_baselines3(table):
-    """Its checker for single environments; its vector environment is ours."""
+    """Single environments pass its checker, and its vector environment plays the same games as Gymnasium's."""
     pytest.importorskip("stable_baselines3")
     from stable_baselines3.common.env_checker import check_env as check_for_sb3
 
     from carnegie_env.envs.sb3 import GameVecEnv
 
     alone = table.options.num_players == 1
-    arguments = {"reward": "margin"} if alone else {"reward": "dense_margin", **among_opponents(table)}
+    arguments = {"reward": "margin", "mask_in_observation": True}
+    if not alone:
+        arguments = {"reward": "dense_margin", **among_opponents(table)}
     check_for_sb3(single(table))
     check_for_sb3(single(table, **arguments))
     theirs = GameVecEnv(N, game=table.game, seed=4, num_threads=1, **arguments, **known(table))
     ours = vector(table, **arguments)
-    assert np.array_equal(theirs.reset(), ours.reset(seed=4)[0])
+    assert equal(theirs.reset(), ours.reset(seed=4)[0])
     generator, episodes = np.random.default_rng(4), 0
     while episodes < 4:
         masks = ours.action_masks()
@@ -314,9 +346,9 @@ def test_stable_baselines3(table):
         chosen = sample(masks, generator)
         seen, values, dones, infos = theirs.step(chosen)
         expected, paid, terminated, _, found = ours.step(chosen)
-        assert np.array_equal(seen, expected) and np.allclose(values, paid) and np.array_equal(dones, terminated)
+        assert equal(seen, expected) and np.allclose(values, paid) and np.array_equal(dones, terminated)
         for i in np.flatnonzero(dones):
-            assert np.array_equal(infos[i]["terminal_observation"], found["final_obs"][i])
+            assert equal(infos[i]["terminal_observation"], found["final_obs"][i])
             assert infos[i]["episode"]["l"] > 0
             for name in ("score",) if alone else ("scores", "learner_seat"):
                 assert np.array_equal(infos[i][name], found["final_info"][name][i])

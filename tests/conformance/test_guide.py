@@ -1,4 +1,4 @@
-"""docs/adding-a-game.md quotes the toy games as they are, and its programs work."""
+"""docs/adding-a-game.md quotes the toy games exactly, and its programs work."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ GUIDE = Path(__file__).resolve().parents[2] / "docs" / "adding-a-game.md"
 
 
 def blocks() -> list[str]:
-    """The Python code of the walk; that of the section on facts is another test's."""
+    """The guide's Python code, except the section on facts, which has another test."""
     walk, facts = GUIDE.read_text(encoding="utf-8").split("\n## Facts", 1)
     assert "harbours" in facts
     return re.findall(r"^```python\n(.*?)^```$", walk, re.MULTILINE | re.DOTALL)
 
 
-def test_what_is_quoted_stands_in_the_toy_game():
+def test_quoted_code_is_in_the_toy_games():
     source = "".join(Path(game.__file__).read_text(encoding="utf-8") for game in (toy, tic_tac_toe))
     quoted = [block for block in blocks() if not block.startswith("# try it")]
     assert len(quoted) > 15
@@ -26,7 +26,7 @@ def test_what_is_quoted_stands_in_the_toy_game():
         assert source.count(block) == 1, block
 
 
-def test_what_is_to_be_tried_works(tmp_path, monkeypatch, capsys):
+def test_programs_to_try_work(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     tried = [block for block in blocks() if block.startswith("# try it")]
     assert len(tried) == 3

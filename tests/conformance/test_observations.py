@@ -1,4 +1,4 @@
-"""A seat sees what the layout says, within its bounds, and nothing that is hidden from it."""
+"""Observations match their layout, stay within its bounds and contain no hidden information."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def test_observations_stay_within_their_bounds(table):
 
 
 @EACH_TABLE
-def test_what_is_hidden_is_not_seen(table):
-    """Drawn anew it looks the same to the seat, is right for all that is known, and can be played on."""
+def test_observations_contain_no_hidden_information(table):
+    """Redrawing what a seat can't see leaves its observation unchanged and gives a valid position to play on."""
     whole = walk(table)
     batch = batch_of(whole, whole.some(12 * AMOUNT))
     fields = [name for name in table.game.record.names if name not in {*table.game.derived, "rng"}]
@@ -45,7 +45,7 @@ def test_what_is_hidden_is_not_seen(table):
             assert np.array_equal(other.action_masks()[mine], batch.action_masks()[mine])
             check_settled(other)
             changed |= {name for name in fields if not np.array_equal(other.games[name], batch.games[name])}
-            assert (other.games["rng"] != batch.games["rng"]).all()  # chance to come is hidden, too
+            assert (other.games["rng"] != batch.games["rng"]).all()  # future chance is hidden as well
             again = batch.copy()
             again.redraw_hidden(seat, seed)
             assert same(again.games, other.games)
@@ -61,31 +61,31 @@ def test_what_is_hidden_is_not_seen(table):
 
 
 @jit
-def reckon(games, seats, insights, guesses):
-    """What networks are told beside an observation, of each game: float32 (n, insights), float64 (n,)."""
+def compute_insights(games, seats, insights, guesses):
+    """The networks' inputs besides the observation, of each game: float32 (n, insights), float64 (n,)."""
     for i in range(games.shape[0]):
         rules.insight(games[i], seats[i], insights[i])
         guesses[i] = rules.guess(games[i], seats[i])
 
 
-def reckoned(batch, seat):
-    """The same for one seat; NaN stands where nothing was written."""
+def insights_of(batch, seat):
+    """The insights and guesses of one seat; NaN where nothing was written."""
     found = np.full((batch.num_games, len(batch.game.insights)), np.nan, np.float32), np.full(batch.num_games, np.nan)
-    reckon(batch.games.copy(), np.full(batch.num_games, seat), *found)
+    compute_insights(batch.games.copy(), np.full(batch.num_games, seat), *found)
     return found
 
 
 @EACH_TABLE
-def test_insights_and_guesses_are_numbers_of_what_is_seen(table):
+def test_insights_and_guesses_contain_no_hidden_information(table):
     whole = walk(table)
     batch = batch_of(whole, whole.some(25 * AMOUNT))
     assert len(set(table.game.insights)) == len(table.game.insights)
     for seat in table.seats:
         other = batch.copy()
-        insights, guesses = reckoned(batch, seat)
+        insights, guesses = insights_of(batch, seat)
         assert np.isfinite(insights).all() and np.isfinite(guesses).all()
         other.redraw_hidden(seat, 7)
-        for one, two in zip((insights, guesses), reckoned(other, seat), strict=True):
+        for one, two in zip((insights, guesses), insights_of(other, seat), strict=True):
             np.testing.assert_array_equal(one, two)
 
 
@@ -97,14 +97,14 @@ def revealed(games, out):
 
 
 @EACH_TABLE
-def test_what_comes_to_light_is_told(table):
-    """After a decision that reveals nothing, by what the game says, all draws of what is hidden look the same."""
+def test_decisions_that_reveal_something_are_counted(table):
+    """After a decision that reveals nothing, by `Rules.revealed`, all draws of hidden information look the same."""
     whole = walk(table)
     batch = batch_of(whole, [k for k in whole.some(40 * AMOUNT) if k < len(whole)])
     generator = np.random.default_rng(3)
     before, after = np.zeros((2, batch.num_games), np.int64)
     revealed(batch.games.copy(), before)
-    actions, movers, seen = batch.sample_actions(generator), batch.to_play.copy(), []
+    actions, movers, views = batch.sample_actions(generator), batch.to_play.copy(), []
     for seed in (1, 1000, 2000):
         other = batch.copy()
         other.redraw_hidden(seed=seed)
@@ -112,12 +112,12 @@ def test_what_comes_to_light_is_told(table):
         revealed(other.games.copy(), after)
         silent = (before >= 0) & (after == before)
         every = np.stack([other.observe(seat=seat) for seat in table.seats])
-        seen.append(every[movers, np.arange(batch.num_games)])
-        np.testing.assert_array_equal(seen[0][silent], seen[-1][silent])
+        views.append(every[movers, np.arange(batch.num_games)])
+        np.testing.assert_array_equal(views[0][silent], views[-1][silent])
 
 
 @EACH_PLAIN_TABLE
-def test_redrawn_positions_are_positions(table):
+def test_redrawn_positions_are_valid(table):
     whole = walk(table)
     for k in whole.some(3):
         position = whole.position(k)
@@ -126,13 +126,14 @@ def test_redrawn_positions_are_positions(table):
 
 
 @EACH_GAME
-def test_a_secret_decision_is_not_seen_by_the_others(game):
-    """While the phase lasts, two decisions look the same to all seats but his who takes them.
+def test_secret_decisions_are_hidden_from_the_others(game):
+    """While the phase lasts, the possible decisions look the same to all other seats.
 
-    But for whose turn it is: that is seen, and where forced decisions are played it can hang on a secret one.
+    This compares only positions with the same seat to move: that seat is public, and because forced decisions are
+    played it can depend on a secret decision.
     """
     if not game.presentation.secret_phases:
-        pytest.skip("no phase is secret")
+        pytest.skip("there is no secret phase")
     met: set[str] = set()
     for table in tables(game):
         whole = walk(table)
@@ -143,9 +144,9 @@ def test_a_secret_decision_is_not_seen_by_the_others(game):
             batch = batch_of(whole, [k]).repeat(len(position.legal_numbers()))
             batch.step(position.legal_numbers())
             here = (position.phase, position.round)
-            going_on = np.array([(game.phase(record), game.round(record)) == here for record in batch.games])
+            same_phase = np.array([(game.phase(record), game.round(record)) == here for record in batch.games])
             for mover in table.seats:
-                alike = going_on & (batch.to_play == mover)
+                alike = same_phase & (batch.to_play == mover)
                 met |= {position.phase} if alike.sum() > 1 else set()
                 for seat in set(table.seats) - {position.to_play}:
                     seen = batch.observe(seat=seat)[alike]

@@ -1,4 +1,4 @@
-"""Pictures show what there is, all that can be chosen, and nothing that the one who looks can't see."""
+"""Pictures are well-formed, show every legal action and contain no information hidden from the viewer."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tests.conformance.tables import AMOUNT, EACH_GAME, PLAIN_TABLES, tables, wa
 
 DRAWN = tuple(table for table in PLAIN_TABLES if table.game.presentation.draw is not None)
 EACH_DRAWN = pytest.mark.parametrize("table", DRAWN, ids=str)
-SOME = 3 * AMOUNT  # positions of a game, beside the first of each phase
+SOME = 3 * AMOUNT  # positions of a game, besides the first of each phase
 WIDTH, LEAST_HEIGHT, MOST_HEIGHT = 1280, 500, 2400
 LARGEST = 600_000  # characters
-SMALLEST = 11  # of letters, in units
+SMALLEST = 11  # font size in units
 SHAPES = {"svg", "title", "g", "rect", "circle", "ellipse", "polygon", "polyline", "path", "line", "text", "tspan"}
 FORBIDDEN = ("<style", "<script", "href", "url(", "style=", "<!DOCTYPE", "<!ENTITY")
 MOVED = re.compile(r"translate\(([-.\d]+)[ ,]([-.\d]+)\)")
-NO_NUMBER = re.compile(r'[" ,(-](nan|inf|None)[" ,)]')
+NOT_A_NUMBER = re.compile(r'[" ,(-](nan|inf|None)[" ,)]')
 MARKS = re.compile(r' class="legal" data-actions="[\d ]*" tabindex="0" role="button"| role="img"')
 
 
@@ -41,7 +41,7 @@ class Part:
 
 @dataclasses.dataclass(frozen=True)
 class Label:
-    """A text that is not turned, and the box around it."""
+    """A text that is not rotated, with its bounding box."""
 
     text: str
     left: float
@@ -51,7 +51,7 @@ class Label:
 
 
 def read(text):
-    """The root of a picture."""
+    """A picture's root element."""
     root = ElementTree.fromstring(text)
     for element in root.iter():
         element.tag = element.tag.removeprefix("{http://www.w3.org/2000/svg}")
@@ -72,7 +72,7 @@ def parts_of(root):
 
 
 def labels_of(root):
-    """Where the texts of a picture are, about; for what is moved, too, but not for what is turned."""
+    """The texts of a picture with approximate bounding boxes, including moved ones, but not rotated ones."""
     found = []
 
     def look(element, x, y):
@@ -96,7 +96,7 @@ def labels_of(root):
 
 @functools.cache
 def chosen(table):
-    """Numbers of decisions of a random game: the first of each phase, some others, and the end."""
+    """Numbers of decisions of a random game: the first of each phase, some others and the end."""
     whole = walk(table)
     firsts: dict[str, int] = {}
     for k in range(len(whole)):
@@ -105,26 +105,26 @@ def chosen(table):
 
 
 def views(position):
-    """Who may look: everybody, who is to play, and another seat if there is one."""
+    """Viewers: a spectator, the seat to move, and another seat if there is one."""
     seat = position.to_play or 0
     return [None, *dict.fromkeys([seat, (seat + 1) % position.num_players])]
 
 
-# ---------------------------------------------------------------- what a picture is
-def test_every_game_of_the_collection_has_pictures():
+# ---------------------------------------------------------------- content
+def test_every_game_of_the_package_has_pictures():
     assert all(game.presentation.draw is not None for game in carnegie_env.games().values())
-    assert any(table.game.hides(table.options) for table in DRAWN)  # else nothing is tested of what is hidden
+    assert any(table.game.hides(table.options) for table in DRAWN)  # or hidden information would not be tested
 
 
 @EACH_GAME
-def test_a_game_without_pictures_says_so(game):
+def test_arguments_of_to_svg(game):
     position = tables(game)[0].position()
     if game.presentation.draw is None:
         with pytest.raises(ValueError, match=f"{game.title} has no pictures"):
             position.to_svg()
         assert position._repr_svg_() is None
         return
-    assert position._repr_svg_() == position.to_svg()  # what notebooks ask for
+    assert position._repr_svg_() == position.to_svg()  # used by notebooks
     with pytest.raises(ValueError, match="theme must be one of light, dark, not 'sepia'"):
         position.to_svg(theme="sepia")
     for seat in (-1, position.num_players, "0", True):
@@ -142,8 +142,8 @@ def test_topics(game):
 
 
 @EACH_DRAWN
-def test_pictures_keep_to_their_form(table):
-    """Parts with names and words, every legal action at one of them, shapes alone, letters that can be read."""
+def test_pictures_are_well_formed(table):
+    """Parts have names and titles, every legal action is at a part, and there are only shapes and legible text."""
     topics, known = table.game.presentation.topics(), set()
     for number, k in enumerate(chosen(table)):
         position = walk(table).position(k)
@@ -151,7 +151,7 @@ def test_pictures_keep_to_their_form(table):
         for seat in some(views(position), 2, number):
             text = position.to_svg(seat)
             assert len(text) <= LARGEST and not [word for word in FORBIDDEN if word in text]
-            assert not any(NO_NUMBER.search(tag) for tag in re.findall("<[^>]*>", text))
+            assert not any(NOT_A_NUMBER.search(tag) for tag in re.findall("<[^>]*>", text))
             root = read(text)
             left, top, width, height = map(float, root.get("viewBox").split())
             assert (left, top, width) == (0, 0, WIDTH) and LEAST_HEIGHT <= height <= MOST_HEIGHT
@@ -181,7 +181,7 @@ def test_pictures_keep_to_their_form(table):
 
 
 @EACH_DRAWN
-def test_labels_do_not_lie_on_each_other(table):
+def test_labels_do_not_overlap(table):
     for k in chosen(table):
         labels = sorted(labels_of(read(walk(table).position(k).to_svg())), key=lambda label: label.top)
         for number, one in enumerate(labels):
@@ -204,14 +204,14 @@ def test_the_same_position_has_the_same_picture(table):
 
 
 @EACH_DRAWN
-def test_all_pictures_of_a_game_have_one_size(table):
-    """Films and windows need that."""
+def test_all_pictures_of_a_game_have_the_same_size(table):
+    """Films and windows need this."""
     texts = [walk(table).position(k).to_svg(seat) for k in chosen(table) for seat in (None, 0)]
     assert len({re.search('viewBox="[^"]*"', text)[0] for text in texts}) == 1
 
 
 @EACH_DRAWN
-def test_themes_differ_in_their_colours_only(table):
+def test_themes_differ_only_in_colours(table):
     for k in chosen(table)[:: max(len(chosen(table)) // 2, 1)]:
         light, dark = (walk(table).position(k).to_svg(theme=theme) for theme in ("light", "dark"))
         assert light != dark
@@ -220,17 +220,16 @@ def test_themes_differ_in_their_colours_only(table):
 
 
 @EACH_DRAWN
-def test_pictures_change_with_the_game(table):
-    """What is decided shows: the picture before a decision is another one than after it."""
+def test_every_decision_changes_the_picture(table):
     whole = walk(table)
     for k in whole.some(SOME + 3)[:-1]:
         assert whole.position(k).to_svg() != whole.position(k + 1).to_svg()
 
 
-# ---------------------------------------------------------------- what is hidden
+# ---------------------------------------------------------------- hidden information
 @EACH_DRAWN
-def test_nothing_hidden_is_in_a_picture(table):
-    """What a seat can't see is drawn anew, and its picture is the same; so is that of what lies open to everybody."""
+def test_pictures_contain_no_hidden_information(table):
+    """Redrawing what a seat can't see leaves its picture and the spectator's unchanged."""
     changed = 0
     for k in chosen(table):
         position = walk(table).position(k)
@@ -243,13 +242,13 @@ def test_nothing_hidden_is_in_a_picture(table):
             assert other.to_svg(seat) == seen[seat]
             if seat == position.to_play:
                 assert other.to_svg() == seen[None]
-            elif not table.game.phase_is_secret(position.record):  # else what can be chosen may hang on secrets
+            elif not table.game.phase_is_secret(position.record):  # there, legal actions may depend on secrets
                 assert MARKS.sub("", other.to_svg()) == MARKS.sub("", seen[None])
     assert changed or not table.game.hides(table.options)
 
 
-# ---------------------------------------------------------------- the pencil
-def test_a_part_without_actions_is_no_button():
+# ---------------------------------------------------------------- the renderer
+def test_only_parts_with_actions_are_buttons():
     drawing = svg.Drawing(200, 100, svg.theme("light"), "A picture with <signs> & more")
     with drawing.part("plain", 'What it "is"'):
         drawing.text(10, 20, "a < b", 12)
@@ -262,8 +261,8 @@ def test_a_part_without_actions_is_no_button():
     assert to_choose.get("data-help") == "topic" and plain.findtext("text") == "a < b"
 
 
-def test_colours_can_be_told_apart():
-    """Seats, from each other and from the ground, in greyscale, too: what has a colour has a number besides."""
+def test_colours_have_enough_contrast():
+    """Texts and seat numbers are legible on their backgrounds."""
     for theme in svg.THEMES.values():
         colours = [theme.ground, theme.panel, theme.ink, theme.faint, theme.line, theme.legal, *theme.seats]
         assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in [*colours, theme.opponent, theme.nobody])
@@ -276,7 +275,7 @@ def test_colours_can_be_told_apart():
 
 
 def ratio(one, other):
-    """The contrast of two colours as the Web Content Accessibility Guidelines reckon it."""
+    """The contrast ratio of two colours according to the Web Content Accessibility Guidelines."""
     high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 

@@ -1,4 +1,4 @@
-"""With NUMBA_DISABLE_JIT=1 the rules of every game run as plain Python and give the same games."""
+"""With NUMBA_DISABLE_JIT=1 the rules of every game run as plain Python and play the same games."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="this process does not compile either")
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="this process does not compile")
 def test_plain_python_plays_the_same_games():
     command = [sys.executable, "-W", "error::RuntimeWarning", "-m", "tests.conformance.plain"]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}

@@ -1,4 +1,4 @@
-"""Legal sets are honest, games can be copied, taken back and repeated, and end in time."""
+"""Exactly the legal actions can be played; games can be copied, undone and repeated; they end in time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.conformance.tables import AMOUNT, EACH_PLAIN_TABLE, EACH_TABLE, batch
 
 
 @EACH_TABLE
-def test_every_legal_action_applies_and_every_other_is_refused(table):
+def test_exactly_the_legal_actions_can_be_played(table):
     for k in walk(table).some(5 * AMOUNT)[:-1]:
         position = walk(table).position(k)
         mask = position.action_mask()
@@ -45,7 +45,7 @@ def test_every_legal_action_applies_and_every_other_is_refused(table):
 
 
 def check_settled(batch):
-    """Games stand at a decision or are over, and nothing in them is what no play leads to."""
+    """Every game is over or at a decision, and its record is valid."""
     faults = np.empty(batch.num_games, np.int64)
     kernels.verify(batch.games.copy(), faults)
     assert not faults.any()
@@ -54,12 +54,12 @@ def check_settled(batch):
     least = 1 if batch.options.show_forced else 2
     assert (numbers[~batch.done] >= least).all()
     forced = ~batch.done & (numbers == 1)
-    assert not batch.action_masks()[forced, NOTHING].any()  # that nothing is possible is never asked for
+    assert not batch.action_masks()[forced, NOTHING].any()  # `pass` alone is always played automatically
     assert ((batch.to_play >= 0) == ~batch.done).all() and (batch.to_play < batch.options.num_players).all()
 
 
 @EACH_TABLE
-def test_games_end_in_time_and_stay_in_order(table):
+def test_games_end_in_time_and_stay_valid(table):
     batch, generator = table.batch(10 * AMOUNT, seed=5), np.random.default_rng(5)
     taken = 0
     while not batch.done.all():
@@ -79,7 +79,7 @@ def test_games_end_in_time_and_stay_in_order(table):
 
 
 @EACH_TABLE
-def test_the_end(table):
+def test_finished_games(table):
     whole = walk(table)
     position = whole.position(len(whole))
     assert position.is_over and position.to_play is None and position.legal_actions() == []
@@ -105,7 +105,7 @@ def test_the_same_seed_and_actions_give_the_same_game(table):
 
 
 @EACH_TABLE
-def test_copies_play_on_alike(table):
+def test_copies_play_on_identically(table):
     whole = walk(table)
     k = len(whole) // 2
     position = table.position(0)
@@ -133,7 +133,7 @@ ANY = np.random.default_rng(0)
 
 
 @EACH_TABLE
-def test_decisions_can_be_taken_back(table):
+def test_undo(table):
     whole = walk(table, 2)
     position = table.position(2)
     for action in whole.actions:
@@ -152,7 +152,7 @@ def test_decisions_can_be_taken_back(table):
 
 
 @EACH_PLAIN_TABLE
-def test_forced_decisions_are_shown_or_played_to_the_same_end(table):
+def test_showing_forced_decisions_does_not_change_the_game(table):
     shown = dataclasses.replace(table, options=dataclasses.replace(table.options, show_forced=True))
     batch, hidden = shown.batch(1, 3), table.batch(1, 3)
     generator, forced = np.random.default_rng(3), 0

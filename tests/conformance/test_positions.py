@@ -1,4 +1,4 @@
-"""Positions are written and read again, and what is spoilt is refused with a ValueError that says what is wrong."""
+"""Positions round-trip, and malformed ones are refused with a ValueError."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tests.fuzz.answers import answer
 from tests.fuzz.texts import scramble
 from tests.spoiling import JUNK, spoil
 
-CASES = 200 * AMOUNT  # of each kind of input and game
+CASES = 200 * AMOUNT  # for each kind of input and game
 
 
 @EACH_TABLE
-def test_positions_are_read_as_they_were_written(table):
+def test_positions_round_trip(table):
     whole = walk(table)
     for k in whole.some(6 * AMOUNT):
         position = whole.position(k)
@@ -41,28 +41,28 @@ def test_positions_are_read_as_they_were_written(table):
 
 
 @EACH_PLAIN_TABLE
-def test_records_are_read_as_they_were(table):
+def test_records_round_trip(table):
     whole = walk(table)
     chosen = whole.records[whole.some(4)]
     batch = table.batch(len(chosen))
     batch.load(chosen)
     assert same(batch.games, chosen)
-    derived = chosen.copy()  # what follows from the rest may say anything: it is made anew
+    derived = chosen.copy()  # derived fields are ignored and computed again
     for name in table.game.derived:
         derived[name] = 1
     batch.load(derived)
     assert same(batch.games, chosen)
     assert table.game.position_class(chosen[:1]) == whole.position(0)
-    with pytest.raises(ValueError, match="one game, got"):
+    with pytest.raises(ValueError, match="a position is one game, not"):
         table.game.position_class(chosen)
-    with pytest.raises(ValueError, match=f"records of {table.game.name} have their own dtype"):
+    with pytest.raises(ValueError, match=f"records must have the dtype of {table.game.name}"):
         batch.load(np.zeros(1, [("rng", "u8")]))
-    with pytest.raises(ValueError, match="a game of other options"):
+    with pytest.raises(ValueError, match="the options differ from those of the batch"):
         other = next(other for other in tables(table.game) if other.options != table.options)
         batch.load(walk(other).records[:1])
 
 
-# ---------------------------------------------------------------- spoilt
+# ---------------------------------------------------------------- malformed input
 def source(game, generator):
     """A random position of a random game, as a record of shape (1,)."""
     whole = walk(generator.choice(tables(game)), generator.randrange(2))
@@ -70,7 +70,7 @@ def source(game, generator):
 
 
 def check_accepted(position):
-    """What was read is a position like any other: right, written as it is read, played to its end."""
+    """A position that was read is valid, round-trips and can be played to its end."""
     faults = np.empty(1, np.int64)
     kernels.verify(position.games.copy(), faults)
     assert not faults[0]
@@ -82,7 +82,7 @@ def check_accepted(position):
 
 
 @EACH_GAME
-def test_spoilt_dictionaries(game):
+def test_malformed_dictionaries(game):
     refused = 0
     for case in range(CASES):
         generator = random.Random(case)
@@ -96,7 +96,7 @@ def test_spoilt_dictionaries(game):
 
 
 @EACH_GAME
-def test_spoilt_json(game):
+def test_malformed_json(game):
     for case in range(CASES):
         generator = random.Random(case)
         one, other = (game.position_class._of(source(game, generator)).to_json() for _ in range(2))
@@ -107,8 +107,8 @@ def test_spoilt_json(game):
 
 
 @EACH_GAME
-def test_spoilt_records(game):
-    """A field set to another number, or a few bytes changed."""
+def test_malformed_records(game):
+    """A field is set to another number, or a few bytes are changed."""
     refused = 0
     for case in range(CASES):
         generator = random.Random(case)
@@ -135,7 +135,7 @@ def test_spoilt_records(game):
 
 
 @EACH_GAME
-def test_what_is_no_position(game):
+def test_values_that_are_not_positions(game):
     kind = game.position_class
     for value in JUNK:
         assert isinstance(answer(lambda: kind.from_dict(value)), ValueError)  # noqa: B023

@@ -1,4 +1,4 @@
-"""Game records: written, read, replayed; cut, changed and spoilt files are refused with their line."""
+"""Game records round-trip and replay; truncated, changed and malformed files are refused with the line."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ CASES = 150 * AMOUNT
 
 
 def record_of(table, seed=0, length=None):
-    """The record of a walk, or of its first decisions."""
+    """The record of a walk or of its first decisions."""
     whole = walk(table, seed)
     texts = tuple(table.game.texts[action] for action in whole.actions[:length])
     return table.game.record_class(table.options, seed, texts)
 
 
 @EACH_TABLE
-def test_records_are_read_as_they_were_written(table, tmp_path):
+def test_records_round_trip(table, tmp_path):
     whole, record = walk(table), record_of(table)
     text = record.to_text()
     kind = type(record)
@@ -45,8 +45,8 @@ def test_records_are_read_as_they_were_written(table, tmp_path):
 
 
 @EACH_GAME
-def test_a_file_that_was_cut_is_refused(game):
-    """Wherever a line ends: the end is missing. With it too many or too few decisions are left."""
+def test_truncated_files_are_refused(game):
+    """Truncated after any line, or with a missing or repeated decision."""
     for table in tables(game)[:3]:
         record = record_of(table, length=12)
         lines = record.to_text().splitlines()
@@ -63,7 +63,7 @@ def test_a_file_that_was_cut_is_refused(game):
 
 
 @EACH_GAME
-def test_a_file_that_was_changed_is_refused(game):
+def test_changed_files_are_refused(game):
     for table in tables(game)[:3]:
         whole, record = walk(table), record_of(table)
         kind, text = type(record), record.to_text()
@@ -81,28 +81,28 @@ def test_a_file_that_was_changed_is_refused(game):
                     kind.from_text("\n".join([*lines[:at], changed, *lines[at + 1 :]]))
         scores = text.splitlines()[-1]
         for changed in (scores + "0", scores.replace(", over", ", not over"), scores.replace("end: ", "end: 1")):
-            with pytest.raises(RecordError, match="but these decisions lead to|not a whole last line"):
+            with pytest.raises(RecordError, match="but these decisions lead to|not a complete last line"):
                 kind.from_text(text.replace(scores, changed))
-        with pytest.raises(RecordError, match=f"'game {game.name}' is wanted"):
+        with pytest.raises(RecordError, match=f"the line must be 'game {game.name}'"):
             kind.from_text(text.replace(f"game {game.name}", "game of another kind", 1))
-        with pytest.raises(RecordError, match="a decision after the end of the game|no game of .* has that many"):
+        with pytest.raises(RecordError, match="a decision after the end of the game|a game of .* has at most"):
             more = f"{len(record.actions) + 1}  player_0  pass\n{scores}"
             kind.from_text(text.replace(scores, more))
 
 
 @EACH_GAME
-def test_a_file_of_more_decisions_than_any_game_has_is_refused(game):
-    """By a game of the same rules that says it is shorter."""
+def test_files_with_too_many_decisions_are_refused(game):
+    """Here by a copy of the game that declares a smaller `longest`."""
     text = record_of(tables(game)[0]).to_text()
     short = dataclasses.replace(game, longest=5)
     position = type("Position", (game.position_class,), {"game": short})
     kind = type("GameRecord", (game.record_class,), {"position": position})
-    with pytest.raises(RecordError, match=f"more than 5 decisions, no game of {game.title} has that many"):
+    with pytest.raises(RecordError, match=f"a game of {game.title} has at most 5 decisions"):
         kind.from_text(text)
 
 
 @EACH_GAME
-def test_spoilt_files(game, tmp_path):
+def test_malformed_files(game, tmp_path):
     kind, file = game.record_class, tmp_path / "game.txt"
     some = [record_of(table, seed, length) for table in tables(game)[:6] for seed, length in ((0, 10), (1, 30))]
     texts = [record.to_text() for record in some]

@@ -1,4 +1,4 @@
-"""Places follow from scores by what the game says ranks a result; rewards follow from places and sum to zero."""
+"""Places follow from scores and tie-breaks; rewards follow from results and sum to zero."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def finished(table, number=60 * AMOUNT):
 
 
 @EACH_TABLE
-def test_places_are_those_of_the_scores(table):
+def test_places(table):
     batch, game = finished(table), table.game
     columns = [game.score_columns.index(name) for name in game.rank_by]
     breakdown, places = batch.breakdown(), batch.places()
@@ -59,8 +59,8 @@ def test_rewards(table, reward):
 
 
 @EACH_GAME
-def test_every_key_decides_some_games_and_some_are_shared(game):
-    """A tie-break that never decides anything would not be tested by the above; of one key this says little."""
+def test_every_tie_break_decides_some_games_and_some_places_are_shared(game):
+    """Otherwise the other tests would not test tie-breaks."""
     decided, shared = set(), 0
     for table in tables(game):
         results = finished(table, 400).results()

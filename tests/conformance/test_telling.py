@@ -1,4 +1,4 @@
-"""What is told of a game, decision by decision, is what happened, and nothing that the one who is told can't see."""
+"""The log describes every decision and contains nothing that its reader can't see."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.conformance.tables import AMOUNT, EACH_GAME, EACH_PLAIN_TABLE, EACH_T
 
 
 @EACH_TABLE
-def test_steps_are_the_decision_and_the_forced_ones_after_it(table):
+def test_steps_are_a_decision_and_the_forced_ones_after_it(table):
     whole, forced = walk(table), 0
     for k in range(len(whole)):
         position, number = whole.position(k), whole.actions[k]
@@ -32,14 +32,14 @@ def test_steps_are_the_decision_and_the_forced_ones_after_it(table):
 
 @EACH_GAME
 def test_some_decisions_are_forced(game):
-    """Else the test above looks at nothing but decisions that are not."""
+    """Otherwise the test above would not test forced decisions."""
     found = [table for table in tables(game) if not table.options.show_forced]
     walks = [walk(table, seed) for table in found for seed in range(8)]
     assert any(len(log.steps(w.position(k), w.actions[k])) > 1 for w in walks for k in range(len(w)))
 
 
 @EACH_TABLE
-def test_an_illegal_action_is_refused(table):
+def test_illegal_actions_are_refused(table):
     position = walk(table).position(0)
     with pytest.raises(ValueError, match="no action"):
         log.steps(position, len(table.game.texts))
@@ -49,8 +49,8 @@ def test_an_illegal_action_is_refused(table):
 
 
 @EACH_PLAIN_TABLE
-def test_what_is_told(table):
-    """Something is, in words, by or of those who play."""
+def test_phrases(table):
+    """Decisions are described, in words, and attributed to the players."""
     names = {"", *table.game.side_names(table.options)}
     whole, words = walk(table), []
     for k in range(len(whole)):
@@ -64,8 +64,8 @@ def test_what_is_told(table):
 
 
 @EACH_PLAIN_TABLE
-def test_nothing_hidden_is_told(table):
-    """What a seat cannot see is redrawn: if the next record looks the same to the seat, it is told the same."""
+def test_the_log_contains_no_hidden_information(table):
+    """After redrawing what a seat can't see, if the next record looks the same to the seat, so does the log."""
     whole = walk(table)
     changed, compared = 0, 0
     for k in np.linspace(0, len(whole) - 1, 60 * AMOUNT).astype(int):
@@ -86,7 +86,7 @@ def test_nothing_hidden_is_told(table):
 
 
 def _looks_same(table, viewer, one, other):
-    """Whether a seat, or a spectator, sees the same after a step as after another; hidden things and chance differ."""
-    seen = (information.as_seen(table.game.position_class._of(np.array([step.after], table.game.record)), viewer)
+    """Whether a viewer sees the same after both steps; hidden information and chance may differ."""
+    views = (information.as_seen(table.game.position_class._of(np.array([step.after], table.game.record)), viewer)
             for step in (one, other))  # fmt: skip
-    return one.seat == other.seat and one.action == other.action and next(seen) == next(seen)
+    return one.seat == other.seat and one.action == other.action and next(views) == next(views)

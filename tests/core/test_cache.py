@@ -1,4 +1,4 @@
-"""Where compiled code is kept, what makes it new, and what happens where it cannot be kept or is damaged."""
+"""The cache of compiled code: its key, its folders, and damaged, full, read-only or untrusted folders."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def square(a):
 def sum_of_squares(a, b):
     return square(a) + square(b)
 """
-# A process prints a result and what it compiled.
+# A process prints a result, and the numbers of translations and programs that it compiled.
 USE = "from squares import *; from carnegie_env.core.programs import made; print(sum_of_squares(3, 4), *made.values())"
-MADE, FOUND = "25 2 1", "25 0 0"  # two translations and a program; nothing
+MADE, FOUND = "25 2 1", "25 0 0"
 UNTESTED = "import numba; numba.__version__ = '0.99.0';"
 DISK_FULL = """
 import builtins, errno, os
@@ -59,9 +59,9 @@ builtins.open, os.mkdir, os.replace, os.utime, os.unlink = refuse, refused, refu
 
 @pytest.fixture
 def place(tmp_path):
-    """A folder with a module of compiled functions: a function that uses it in a new process.
+    """A function that runs code in a new process, with a module of compiled functions and a cache in a folder.
 
-    With ``started`` Python starts for it, with its own seed of hashes.
+    With ``started`` it starts Python, with its own hash seed; otherwise the process is forked.
     """
     (tmp_path / "code").mkdir()
     (tmp_path / "code" / "squares.py").write_text(SQUARES)
@@ -88,38 +88,27 @@ def place(tmp_path):
             return process
         out, err = process.communicate()
         assert process.returncode == 0, err[-3000:]
-        lines = [
-            line for line in err.splitlines(True) if "for this computer" not in line and "compiled in" not in line
-        ]  # on a busy machine
-        return out.strip(), "".join(lines)
+        slow = ("for this computer", "compiled in")  # messages on a busy machine
+        return out.strip(), "".join(line for line in err.splitlines(True) if not any(text in line for text in slow))
 
     return use
 
 
 def kept(tmp_path):
-    """The files of the cache, apart from those being written."""
+    """The complete files of the cache."""
     return sorted(path for path in (tmp_path / "cache").rglob("*") if path.suffix in (".program", ".translation"))
 
 
+# ---------------------------------------------------------------- files
 @whole_programs
-# ---------------------------------------------------------------- found by content
-def test_the_second_process_compiles_nothing(place, tmp_path):
+def test_code_is_found_by_the_content_of_the_sources(place, tmp_path):
     assert place(started=True) == (MADE, "")
     assert [path.suffix for path in kept(tmp_path)].count(".program") == 1 and len(kept(tmp_path)) == 3
     assert place(started=True) == (FOUND, "")
-
-
-@whole_programs
-def test_a_new_program_takes_translations_from_the_files(place):
-    other = "from squares import *; from carnegie_env.core.programs import made; print(square(5), *made.values())"
-    assert place()[0] == MADE
-    assert place(other)[0] == "25 0 1"
-
-
-@whole_programs
-def test_other_folders_and_dates_do_not_matter(place, tmp_path):
-    """A second clone, a second environment: the same sources elsewhere."""
-    assert place()[0] == MADE
+    assert place(before=READ_ONLY) == (FOUND, "")
+    new_program = USE.replace("sum_of_squares(3, 4)", "square(5)")
+    assert place(new_program)[0] == "25 0 1"  # it uses the translations in the files
+    # a second clone, or a second environment
     shutil.copytree(cache.PACKAGE, tmp_path / "clone" / "carnegie_env", symlinks=True)
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "squares.py").write_text(SQUARES)
@@ -127,55 +116,43 @@ def test_other_folders_and_dates_do_not_matter(place, tmp_path):
     where = "import carnegie_env; assert 'clone' in carnegie_env.__file__;"
     found, _ = place(where + USE, source=tmp_path / "elsewhere", package=tmp_path / "clone")
     assert found == FOUND
-
-
-@whole_programs
-def test_an_edit_or_a_neighbour_gives_new_code(place, tmp_path):
-    assert place()[0] == MADE
     (tmp_path / "code" / "squares.py").write_text(SQUARES.replace("a * a", "a * a + 1"))
     assert place()[0] == "27 2 1"
 
 
 @whole_programs
-# ---------------------------------------------------------------- read-only, damaged, full
-def test_a_complete_cache_may_be_read_only(place, tmp_path):
+def test_damaged_files_are_silently_made_again(place, tmp_path):
     assert place()[0] == MADE
-    assert place(before=READ_ONLY) == (FOUND, "")
-
-
-@whole_programs
-@pytest.mark.parametrize("damage", [
-    lambda content: b"", lambda content: content[: len(content) // 2],
-    lambda content: content[:-1] + bytes([content[-1] ^ 1]),
-    lambda content: cache.MAGIC + cache.hashlib.sha256(b"no pickle").digest() + b"no pickle",
-])  # fmt: skip
-def test_damaged_files_are_made_again_silently(place, tmp_path, damage):
-    assert place()[0] == MADE
-    for path in kept(tmp_path):
-        path.write_bytes(damage(path.read_bytes()))
-    assert place() == (MADE, "")
+    for damage in (
+        lambda content: b"", lambda content: content[: len(content) // 2],
+        lambda content: content[:-1] + bytes([content[-1] ^ 1]),
+        lambda content: cache.MAGIC + cache.hashlib.sha256(b"no pickle").digest() + b"no pickle",
+    ):  # fmt: skip
+        for path in kept(tmp_path):
+            path.write_bytes(damage(path.read_bytes()))
+        assert place() == (MADE, "")
     assert place() == (FOUND, "")
 
 
 @whole_programs
-def test_without_room_all_runs_and_one_message_says_so(place, tmp_path):
+def test_a_full_disk_causes_one_message(place, tmp_path):
     out, err = place(before=DISK_FULL)
     assert out == MADE
     assert err.startswith("carnegie_env: ") and err.count("\n") == 1 and "No space left on device" in err
     assert str(tmp_path / "cache") in err and "CARNEGIE_ENV_CACHE" in err
     left = [path for folder in ("cache", "tmp") for path in (tmp_path / folder).rglob("*") if path.is_file()]
-    assert left == []  # nothing half-written, under any name
+    assert left == []  # no incomplete files
     assert place(before=DISK_FULL, CARNEGIE_ENV_QUIET="1") == (MADE, "")
 
 
 @whole_programs
-def test_nowhere_to_write_at_all(place, tmp_path):
+def test_without_any_writable_folder_there_is_one_message(place):
     out, err = place(before=READ_ONLY + "import tempfile; os.environ.pop('HOME', None);", CARNEGIE_ENV_CACHE="/none")
     assert out == MADE and err.startswith("carnegie_env: ") and err.count("\n") == 1
 
 
 @whole_programs
-def test_what_cannot_be_written_goes_to_the_temporary_folder(place, tmp_path):
+def test_the_temporary_folder_is_the_second_choice(place, tmp_path):
     (tmp_path / "cache").write_text("a file, not a folder")
     assert place() == (MADE, "")
     assert place() == (FOUND, "")
@@ -183,7 +160,7 @@ def test_what_cannot_be_written_goes_to_the_temporary_folder(place, tmp_path):
 
 
 @whole_programs
-def test_several_processes_at_once(place, tmp_path):
+def test_several_processes_start_at_once(place, tmp_path):
     running = [place(wait=False, CARNEGIE_ENV_QUIET="1") for _ in range(3)]
     for process in running:
         out, err = process.communicate()
@@ -192,9 +169,9 @@ def test_several_processes_at_once(place, tmp_path):
     assert place() == (FOUND, "")
 
 
+# ---------------------------------------------------------------- untrusted folders
 @whole_programs
-# ---------------------------------------------------------------- nobody else's code
-def test_a_cache_that_others_may_write_to_is_not_used(place, tmp_path):
+def test_a_cache_that_others_can_write_to_is_not_used(place, tmp_path):
     assert place()[0] == MADE
     (tmp_path / "cache" / "carnegie_env").chmod(0o777)
     assert place()[0] == MADE  # into the temporary folder
@@ -212,7 +189,7 @@ def test_a_cache_of_another_user_is_not_used(place, tmp_path):
     assert out == MADE and "belongs to another user" in err
 
 
-def test_where_there_is_no_home_and_no_temporary_folder(monkeypatch):
+def test_without_a_home_and_a_temporary_folder(monkeypatch):
     monkeypatch.setattr(cache.config, "CACHE_DIR", "")
     for name in ("CARNEGIE_ENV_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
@@ -222,13 +199,13 @@ def test_where_there_is_no_home_and_no_temporary_folder(monkeypatch):
     monkeypatch.setattr(tempfile, "gettempdir", os.getcwd)
     for name in ("TMPDIR", "TEMP", "TMP"):
         monkeypatch.delenv(name, raising=False)
-    assert cache._bases() == []  # Python's last resort, the current folder, is not ours to fill
+    assert cache._bases() == []  # Python's last resort, the current folder, is not used
 
 
 # ---------------------------------------------------------------- the folder
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A package of one rule and one table in place of the real one."""
+    """A package with one rule and one table instead of the real one."""
     folder = tmp_path / "package"
     (folder / "rules").mkdir(parents=True)
     (folder / "__init__.py").write_text("")
@@ -256,10 +233,10 @@ def test_every_edit_of_a_source_or_a_table_gives_a_new_folder(package, tmp_path,
         lambda: monkeypatch.setattr(cache.config, "BOUNDSCHECK", 1),
     )
     seen = {cache.source_hash() for change in changes if [change()]}
-    assert len(seen) == len(changes) - 1  # a folder with one file, and that file, are the same tables
+    assert len(seen) == len(changes) - 1  # a folder with one file and the file itself are the same tables
 
 
-def test_what_is_compiled_nowhere_does_not_count(package):
+def test_files_without_compiled_functions_do_not_count(package):
     before = cache.source_hash()
     (package / "__pycache__").mkdir()
     (package / "__pycache__" / "rule.py").write_text("")
@@ -270,13 +247,13 @@ def test_what_is_compiled_nowhere_does_not_count(package):
     assert cache.source_hash() == before
 
 
-def test_folders_said_to_have_no_compiled_function_have_none():
+def test_never_compiled_folders_have_no_compiled_functions():
     for name in cache.NEVER_COMPILED:
         for file in (cache.PACKAGE / name).rglob("*.py"):
             assert not re.search(r"^\s*@(jit|njit|numba)|import numba|core\.jit", file.read_text(), re.MULTILINE), file
 
 
-def test_where_the_folder_is(tmp_path, monkeypatch):
+def test_the_choice_of_the_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(cache.config, "CACHE_DIR", "")
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("CARNEGIE_ENV_CACHE", "XDG_CACHE_HOME"):
@@ -304,23 +281,23 @@ def test_only_the_newest_folders_are_kept(tmp_path):
 
 
 @whole_programs
-def test_translations_of_two_processes_fit_or_are_made_again(place, tmp_path):
-    """What one process made calls functions by names that another process gave to none: seen with workers at once."""
+def test_translations_of_two_processes_that_do_not_fit_are_made_again(place, tmp_path):
+    """A translation calls functions by names that differ between processes; workers that start at once can mix them."""
     place()
     shift = "import numba\nfor k in range(3): numba.njit(lambda x: x + 1)(k)\n"
     place(before=shift, CARNEGIE_ENV_CACHE=str(tmp_path / "other"))
     kept = {file.name: file for file in (tmp_path / "cache").rglob("*.translation")}
     for file in (tmp_path / "other").rglob("*.translation"):
         if "sum_of_squares" in file.name:
-            shutil.copy(file, kept[file.name])  # the caller is now of one process, the called one of another
-    for door in (tmp_path / "cache").rglob("*.program"):
-        door.unlink()
-    assert place()[0] == "25 1 1"  # the caller was compiled again, and fits
+            shutil.copy(file, kept[file.name])  # caller and callee are now from different processes
+    for program in (tmp_path / "cache").rglob("*.program"):
+        program.unlink()
+    assert place()[0] == "25 1 1"  # the caller was compiled again
 
 
 @whole_programs
 def test_a_program_depends_on_the_functions_of_other_packages_in_it(place, tmp_path):
-    """A training's loops have the agents' functions within."""
+    """As training loops contain functions of agents."""
     for name, source in (("one", "A = 1\n"), ("two", "from one.rule import add\n")):
         (tmp_path / "code" / name).mkdir()
         (tmp_path / "code" / name / "__init__.py").write_text("")
@@ -332,11 +309,11 @@ def test_a_program_depends_on_the_functions_of_other_packages_in_it(place, tmp_p
     assert place(use)[0] == "8 2 1"
     assert place(use)[0] == "8 0 0"
     rule = tmp_path / "code" / "one" / "rule.py"
-    rule.write_text(rule.read_text().replace("A = 1", "A = 50"))  # longer: Python itself looks at seconds and lengths
+    rule.write_text(rule.read_text().replace("A = 1", "A = 50"))  # longer, because Python checks seconds and lengths
     assert place(use)[0].startswith("106 ") and place(use)[0] == "106 0 0"
 
 
-def test_without_what_whole_programs_need_functions_are_compiled_one_by_one(place):
+def test_without_numbas_internals_functions_are_compiled_one_by_one(place):
     missing = "import sys; sys.modules['carnegie_env.core.programs'] = None;"  # an ImportError
     out, err = place("from squares import *; print(sum_of_squares(3, 4))", before=missing)
     assert out == "25" and err.startswith("carnegie_env: ") and err.count("\n") == 1 and "three times as long" in err
@@ -344,8 +321,8 @@ def test_without_what_whole_programs_need_functions_are_compiled_one_by_one(plac
 
 
 @pytest.mark.parametrize("numba_is", ["", UNTESTED])
-def test_a_game_of_another_package_and_an_edit_of_its_rules(place, tmp_path, numba_is):
-    """The core's loops have the toy game's rules within, however they are compiled."""
+def test_edited_rules_of_another_package_are_compiled_again(place, tmp_path, numba_is):
+    """The core's loops contain the rules of the toy game, however they are compiled."""
     toy = tmp_path / "toys" / "toy" / "game.py"
     shutil.copytree(cache.PACKAGE.parent / "tests" / "toy", toy.parent, ignore=shutil.ignore_patterns("__pycache__"))
     play = """

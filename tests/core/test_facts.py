@@ -1,4 +1,4 @@
-"""The loader of component tables, by a game of three small files that nobody plays."""
+"""The loader of component tables, with small tables of an imaginary game."""
 
 import importlib
 import re
@@ -15,7 +15,7 @@ from carnegie_env.core.facts import Edition, Id, Mark, Number, Positive, Table, 
 
 
 class Port(Table, frozen=True, kw_only=True):
-    """By another default: unless a port says so, it is not printed."""
+    """A table whose default mark is not "printed"."""
 
     mark: Mark | None = "reconstructed"
     id: Id
@@ -30,7 +30,7 @@ class Lane(Table, frozen=True):
 
 
 class Sea(Table, frozen=True, rename={"from_": "from"}):
-    """`from` is a word of Python's own."""
+    """A table with a key, `from`, that is a keyword in Python."""
 
     name: str
     from_: str = "here"
@@ -99,7 +99,7 @@ def folder_of(folder: Path, **texts: str) -> Path:
 
 
 # ---------------------------------------------------------------- loading
-def test_the_games_own_files(shipped: Path) -> None:
+def test_the_shipped_files(shipped: Path) -> None:
     islands = facts.load(Islands, shipped)
     assert [port.id for port in islands.map.port] == ["avalon", "brest"]
     assert islands.map.port[0] == Port(id="avalon", depth=4, mark="printed")
@@ -110,7 +110,7 @@ def test_the_games_own_files(shipped: Path) -> None:
     assert facts.keys(Port) == ("id", "depth", "goods", "xy") and facts.keys(Sea) == ("name", "from_", "lane")
 
 
-def test_nothing_of_an_edition_can_be_assigned(shipped: Path) -> None:
+def test_editions_are_frozen(shipped: Path) -> None:
     islands = facts.load(Islands, shipped)
     for table, key in ((islands, "map"), (islands.rules, "rounds"), (islands.map.port[0], "marks")):
         with pytest.raises(AttributeError):
@@ -129,12 +129,12 @@ def test_a_users_files_replace_those_of_the_same_name(shipped: Path, own: Path) 
 
 
 def test_a_users_files_of_a_game_beside_it_are_left_to_that_game(tmp_path: Path, shipped: Path, own: Path) -> None:
-    """Games of one package read the same environment variable: it may name a file of one, or files of several."""
+    """Games of one package read the same environment variable: it may name files of several games."""
     here, beside = tmp_path / "games" / "islands" / "facts", tmp_path / "games" / "draughts" / "facts"
     shutil.copytree(shipped, here)
     beside.mkdir(parents=True)
     (beside / "draughts.toml").write_text("")
-    (beside / "rules.toml").write_text("")  # a name that both have is this game's
+    (beside / "rules.toml").write_text("")  # if both have a name, it means this game's file
     (own / "draughts.toml").write_text("this is another game's")
     for given in (own, own / "draughts.toml"):
         assert facts.load(Islands, here, given) == facts.load(Islands, here)
@@ -145,27 +145,27 @@ def test_a_users_files_of_a_game_beside_it_are_left_to_that_game(tmp_path: Path,
         facts.load(Islands, here, own)
 
 
-NAMES = "their names are map.toml, rules.toml"
+NAMES = "the names are map.toml, rules.toml"
 
 
 @pytest.mark.parametrize(
     ("name", "given", "said"),
     [
         ("mapp.toml", "", f"mapp.toml: not a file of facts; {NAMES}"),
-        ("chess.toml", "", f"own: holds no file of facts; {NAMES}"),
-        ("rules.txt", "", "own: holds no file of facts"),
+        ("chess.toml", "", f"own: contains no file of facts; {NAMES}"),
+        ("rules.txt", "", "own: contains no file of facts"),
         ("rules.txt", "rules.txt", "rules.txt: not a file of facts"),
-        ("chess.toml", "chess.toml", "chess.toml: holds no file of facts"),
+        ("chess.toml", "chess.toml", "chess.toml: contains no file of facts"),
         ("rules.toml", "nowhere", "nowhere: no such folder or file of facts"),
     ],
 )
-def test_files_of_other_names(shipped: Path, own: Path, name: str, given: str, said: str) -> None:
+def test_files_with_other_names(shipped: Path, own: Path, name: str, given: str, said: str) -> None:
     (own / name).write_text("")
     with pytest.raises(ValueError, match=re.escape(said)):
         facts.load(Islands, shipped, own / given)
 
 
-def test_what_cannot_be_read(shipped: Path, own: Path) -> None:
+def test_unreadable_files(shipped: Path, own: Path) -> None:
     (own / "rules.toml").mkdir()
     with pytest.raises(ValueError, match=r"rules\.toml: cannot be read: Is a directory"):
         facts.load(Islands, shipped, own)
@@ -199,9 +199,7 @@ def test_what_cannot_be_read(shipped: Path, own: Path) -> None:
          "port brest marks.depth: ['forced'] is wrong; it must be one mark for each entry of the list"),
     ],
 )  # fmt: skip
-def test_a_wrong_file_is_refused_by_file_table_and_value(
-    shipped: Path, own: Path, old: str, new: str, said: str
-) -> None:
+def test_errors_name_file_table_and_value(shipped: Path, own: Path, old: str, new: str, said: str) -> None:
     assert MAP.count(old) == 1, "the test is out of date"
     file = own / "map.toml"
     file.write_text(MAP.replace(old, new))
@@ -210,7 +208,7 @@ def test_a_wrong_file_is_refused_by_file_table_and_value(
     assert str(refusal.value).startswith(f"{file}: {said}")
 
 
-def test_a_file_that_is_no_text(shipped: Path, own: Path) -> None:
+def test_a_file_that_is_not_text(shipped: Path, own: Path) -> None:
     (own / "rules.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ValueError, match=r"rules\.toml: not valid TOML: .*utf-8"):
         facts.load(Islands, shipped, own)
@@ -226,7 +224,7 @@ def test_a_long_message_is_cut_in_the_middle(shipped: Path, own: Path) -> None:
 
 
 # ---------------------------------------------------------------- marks
-def test_unprinted(shipped: Path) -> None:
+def test_values_that_are_not_printed(shipped: Path) -> None:
     assert facts.unprinted(facts.load(Islands, shipped)) == [
         Value("map.toml", "port brest", "depth", 7, "forced"),
         Value("map.toml", "port brest", "", {"id": "brest", "goods": "tin"}, "reconstructed"),
@@ -235,8 +233,8 @@ def test_unprinted(shipped: Path) -> None:
     ]
 
 
-def test_the_mark_of_a_file_goes_for_the_tables_in_it(shipped: Path, own: Path) -> None:
-    """But for those with a mark of their own, be it by default, and those that a mark of their key covers."""
+def test_the_mark_of_a_file_applies_to_its_tables(shipped: Path, own: Path) -> None:
+    """Except to tables with their own mark, or whose key has a mark."""
     (own / "map.toml").write_text('mark = "forced"\n' + MAP)
     (own / "rules.toml").write_text(RULES + 'mark = "reconstructed"\nmarks = { rounds = "printed" }')
     rows = facts.unprinted(facts.load(Islands, shipped, own))
@@ -256,7 +254,7 @@ def test_the_mark_of_a_file_goes_for_the_tables_in_it(shipped: Path, own: Path) 
     assert not any(row.key == "" and row.table.startswith("sea") for row in rows)
 
 
-def test_a_key_that_python_has_another_name_for(shipped: Path, own: Path) -> None:
+def test_a_key_with_another_name_in_python(shipped: Path, own: Path) -> None:
     (own / "map.toml").write_text(MAP.replace('"north"', '"north"\nfrom = "there"\nmarks = { from = "forced" }'))
     islands = facts.load(Islands, shipped, own)
     assert islands.map.sea.from_ == "there"
@@ -266,32 +264,32 @@ def test_a_key_that_python_has_another_name_for(shipped: Path, own: Path) -> Non
     assert Value("map.toml", "sea north", "", {"name": "north", "from": "there"}, "forced") in rows
 
 
-def test_all_printed(shipped: Path, own: Path) -> None:
+def test_tables_with_printed_values_only(shipped: Path, own: Path) -> None:
     text = re.sub(r"marks? = .*", "", MAP)
     (own / "map.toml").write_text(text.replace("depth", 'mark = "printed"\ndepth'))
     assert facts.unprinted(facts.load(Islands, shipped, own)) == []
 
 
-# ---------------------------------------------------------------- what must hold between values
+# ---------------------------------------------------------------- checks of values against each other
 def refused(call: Any, *arguments: Any) -> str:
     with pytest.raises(ValueError) as refusal:
         call(*arguments)
     return str(refusal.value)
 
 
-def test_needs() -> None:
+def test_need_unique_and_each() -> None:
     facts.need(True, "rules.toml", "rounds", 5, "4 or 5")
     assert refused(facts.need, False, "rules.toml", "rounds", 6, "4 or 5") == (
         "rules.toml: rounds: 6 is wrong; it must be 4 or 5"
     )
     facts.need_unique("map.toml", "port", ["a", "b"])
-    assert "port: 'a' is wrong; it must be there only once" in refused(facts.need_unique, "x", "port", ["a", "b", "a"])
+    assert "port: 'a' is wrong; it must be unique" in refused(facts.need_unique, "x", "port", ["a", "b", "a"])
     facts.need_each("map.toml", "port", ["b", "a"], ("a", "b"))
     for wrong in (["a"], ["a", "a"], ["a", "b", "b"], ["a", "c"]):
         assert "must be each of a, b once" in refused(facts.need_each, "map.toml", "port", wrong, ("a", "b"))
 
 
-def test_what_the_rules_are_written_for() -> None:
+def test_values_that_the_rules_cannot_vary() -> None:
     known = [Port(id="avalon", depth=4), Port(id="brest", depth=7)]
     facts.need_same("map.toml", "port", [msgspec.structs.replace(port, depth=9) for port in known], known, ["id"])
     other = [known[0], msgspec.structs.replace(known[1], goods="tin")]
@@ -303,7 +301,7 @@ def test_what_the_rules_are_written_for() -> None:
     )
 
 
-def test_of_a_dictionary_the_keys_are_what_the_rules_are_written_for() -> None:
+def test_dictionaries_whose_keys_the_rules_cannot_vary() -> None:
     known = [Rules(rounds=5, prizes=[], effect={"tea": 2}), Rules(rounds=5, prizes=[])]
     facts.need_same("rules.toml", "rules", [msgspec.structs.replace(known[0], effect={"tea": 9}), known[1]], known,
                     ["effect"])  # fmt: skip
@@ -333,7 +331,7 @@ GUIDE = Path(__file__).resolve().parents[2] / "docs" / "adding-a-game.md"
 
 
 def test_the_example_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The modules and files of docs/adding-a-game.md, unchanged: each begins with its name in a comment."""
+    """The modules and files of docs/adding-a-game.md work unchanged; each begins with its name in a comment."""
     for name, text in re.findall(r"```\w+\n# (harbours/\S+)\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL):
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)

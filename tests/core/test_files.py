@@ -1,4 +1,4 @@
-"""Files whole or not at all, one or several; leftovers; the lock of a folder."""
+"""Atomic writes of one or several files, leftovers, and the lock of a folder."""
 
 import errno
 import os
@@ -17,7 +17,7 @@ def no_space(*_: object, **__: object) -> None:
     raise OSError(errno.ENOSPC, "No space left on device", "/dev/somewhere/temporary")
 
 
-def test_a_file_is_written_and_written_over(tmp_path: Path) -> None:
+def test_writing_and_overwriting_a_file(tmp_path: Path) -> None:
     file = tmp_path / "f.txt"
     files.write_whole(file, "old")
     files.write_whole(str(file), b"new\n\xff")
@@ -28,7 +28,7 @@ def test_a_file_is_written_and_written_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
-def test_the_mode_is_the_umasks_or_the_old_files(tmp_path: Path, umask: int, mode: int) -> None:
+def test_the_mode_follows_the_umask_or_the_old_file(tmp_path: Path, umask: int, mode: int) -> None:
     before = os.umask(umask)
     try:
         files.write_whole(tmp_path / "new", "x")
@@ -51,9 +51,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", ["write", "fsync", "replace", "open", "chmod"])
-def test_what_fails_leaves_the_old_file_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
-) -> None:
+def test_a_failed_write_leaves_only_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     file = tmp_path / "f.txt"
     files.write_whole(file, "old")
     if step == "write":
@@ -70,7 +68,7 @@ def test_what_fails_leaves_the_old_file_and_nothing_else(
 @pytest.mark.parametrize(
     ("name", "kind"), [("folder", errno.EISDIR), ("fifo", errno.EINVAL), ("no/file", errno.ENOENT)]
 )
-def test_what_is_no_file_is_refused_by_its_name(tmp_path: Path, name: str, kind: int) -> None:
+def test_the_error_for_a_path_that_is_not_a_file(tmp_path: Path, name: str, kind: int) -> None:
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "fifo")
     with pytest.raises(OSError) as error:
@@ -92,7 +90,7 @@ files.write_together(sys.argv[1], {"a": "newer", "b": "newer"})
 """
 
 
-def test_a_real_limit_of_the_system(tmp_path: Path) -> None:
+def test_a_limit_of_the_system_on_the_size_of_files(tmp_path: Path) -> None:
     files.write_together(tmp_path, {"a": "old", "b": "old"})
     done = subprocess.run([sys.executable, "-c", LIMITED, str(tmp_path)], capture_output=True, text=True)
     assert done.stderr == "" and done.stdout == f"{tmp_path / 'b'} File too large\n"
@@ -110,17 +108,17 @@ def state(folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("moment", range(40))
-def test_files_that_belong_together_are_all_old_or_all_new(
+def test_files_written_together_are_all_old_or_all_new(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
 ) -> None:
-    """Killed before any call of the system: nothing is cleaned up then, and the next start finds all old or all new."""
+    """If the process is killed before any system call, the next start finds all files old or all new."""
     left, dead = [moment], []
 
     def counted(name: str):
         original = getattr(os, name)
 
         def call(*arguments: object, **keywords: object) -> object:
-            if dead:  # cleaning up is not done by who is dead
+            if dead:  # a dead process cleans nothing up
                 raise Killed
             if left[0] == 0:
                 dead.append(True)
@@ -144,10 +142,10 @@ def test_files_that_belong_together_are_all_old_or_all_new(
     files.remove_leftovers(tmp_path)
     assert state(tmp_path) in ({"old"}, {"new"}) and (not ended or state(tmp_path) == {"new"})
     assert sorted(os.listdir(tmp_path)) == ["a", "b", "c"]
-    assert moment < 39 or ended  # the moments cover all of it
+    assert moment < 39 or ended  # the moments cover the whole call
 
 
-def test_leftovers_go_and_other_files_stay(tmp_path: Path) -> None:
+def test_only_leftovers_are_removed(tmp_path: Path) -> None:
     kept = {".hidden", "a.tmp", ".a.tmp", "model.zip", ".x.0123.tmp"}
     for name in (*kept, ".model.zip.0123456789abcdef.tmp", ".a b.ffffffffffffffff.tmp"):
         (tmp_path / name).write_text("")
@@ -157,13 +155,13 @@ def test_leftovers_go_and_other_files_stay(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("note", ["", "[", "[1]", '{"a": 1}', '{"a": "../a"}', '{"a": ".b.0123456789abcdef.tmp"}',
                                   '{"../a": ".../a.0123456789abcdef.tmp"}'])  # fmt: skip
-def test_a_note_that_is_none_is_refused(tmp_path: Path, note: str) -> None:
+def test_a_damaged_note_is_refused(tmp_path: Path, note: str) -> None:
     (tmp_path / files.AGREED).write_text(note)
     with pytest.raises(ValueError, match="is damaged"):
         files.finish(tmp_path)
 
 
-def test_a_folder_is_locked_for_others_and_free_when_its_holder_dies(tmp_path: Path) -> None:
+def test_a_lock_excludes_others_and_ends_with_its_process(tmp_path: Path) -> None:
     held = "import sys, time; from carnegie_env.core.files import lock\n"
     held += "with lock(sys.argv[1]):\n    print('held', flush=True); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", held, str(tmp_path)], stdout=subprocess.PIPE, text=True) as holder:

@@ -1,4 +1,4 @@
-"""The decorator, programs, and the two bit operations. The files: test_cache.py."""
+"""The decorator, programs and bit operations; test_cache.py covers the files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def both_bits(word):
 
 
 @given(st.integers(0, 2**64 - 1))
-def test_bit_operations_compiled_and_not(word):
+def test_bit_operations(word):
     bits = f"{word:064b}"
     expected = (bits.count("1"), 64 - len(bits.rstrip("0")) if word else 64)
     if word:
@@ -47,10 +47,10 @@ def test_bit_operations_on_small_integers(value, expected):
 
 # ---------------------------------------------------------------- the decorator
 @needs_compiler
-def test_jit_compiles_releases_the_lock_and_leaves_the_settings_alone():
+def test_jit_releases_the_gil_and_does_not_change_settings():
     before = numba.config.CACHE_DIR, numba.config.DISABLE_JIT
     space: dict = {"jit": jit}
-    exec("@jit\ndef thrice(a):\n    return 3 * a\n", space)  # no file to keep it in
+    exec("@jit\ndef thrice(a):\n    return 3 * a\n", space)  # not in a file
     twice = jit(lambda a: 2 * popcount(a), inline="always", cache=False)
     half = jit(lambda a: a // 2, light=True, cache=False)
     assert (space["thrice"](5), twice(6), half(9)) == (15, 4, 4)
@@ -59,7 +59,7 @@ def test_jit_compiles_releases_the_lock_and_leaves_the_settings_alone():
 
 
 @needs_compiler
-def test_a_function_called_by_another_is_translated_and_only_entry_points_become_programs():
+def test_only_entry_points_become_programs():
     inner = jit(lambda a: a + 1, cache=False)
     outer = jit(lambda a: 2 * inner(a), cache=False)
     assert outer(3) == 8
@@ -93,6 +93,6 @@ def test_errors_of_compiled_functions():
     assert outer(1) == 1
 
 
-def test_without_compilation_the_function_itself_is_left():
+def test_without_compilation_jit_returns_the_function():
     code = "from carnegie_env.core.jit import jit\nf = lambda a: a\nprint(jit(f) is f, jit(inline='always')(f) is f)"
     assert python("-c", code, NUMBA_DISABLE_JIT="1").split() == ["True", "True"]

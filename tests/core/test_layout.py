@@ -1,4 +1,4 @@
-"""Layouts are made of named features; the writer's places agree with them."""
+"""Layouts of named features, and the positions and helpers for compiled functions."""
 
 import copy
 import pickle
@@ -23,7 +23,7 @@ def game(seats: int = 2) -> Layout:
     return Layout(f"a card game of {seats}", [("", TABLE), *((f"seat{k}", SEAT) for k in range(seats))])
 
 
-def test_features_follow_each_other():
+def test_features_are_consecutive():
     layout = game()
     assert layout.names == ("phase", "pot", "seat0.folded", "seat0.cards", "seat1.folded", "seat1.cards")
     assert layout.size == 3 + 1 + 2 * (1 + 6) == len(layout.low) == len(layout.high) == len(layout.labels)
@@ -38,7 +38,7 @@ def test_features_follow_each_other():
     assert not layout.low.any() and layout.low.dtype == layout.high.dtype == np.float32
 
 
-def test_raw_numbers_are_read_back():
+def test_reading_raw_numbers():
     layout = game()
     seen = np.arange(2 * layout.size, dtype=np.float32).reshape(2, layout.size)
     assert layout.read(seen[0], "pot") == 30  # the fourth number, 3, is a tenth of it
@@ -47,7 +47,7 @@ def test_raw_numbers_are_read_back():
     assert layout.named(seen[1]).keys() == set(layout)
 
 
-def test_the_table_says_what_is_where():
+def test_the_markdown_table():
     lines = game(1).markdown().splitlines()
     assert lines[2] == "| `phase` | 0-2 | 3 | 1 | 0 or 1 | what is being decided |"
     assert lines[3] == "| `pot` | 3 | - | 10 | 1/10 | chips in the middle |"
@@ -72,16 +72,16 @@ def test_equal_layouts_and_copies():
         ([], "at least one feature"),
         ([("", TABLE), ("", TABLE)], "two features have the name phase"),
         ([("me", (Feature("x", "nothing", ((),)),))], "me.x needs entries"),
-        ([("", (Feature("x", "unbounded", most=0),))], "x needs entries, and a `most`"),
-        ([("", (Feature("x", "unscaled", scale=0),))], "x needs entries, and a `most`"),
+        ([("", (Feature("x", "unbounded", most=0),))], "x needs entries, and `most`"),
+        ([("", (Feature("x", "unscaled", scale=0),))], "x needs entries, and `most`"),
     ],
 )
-def test_what_is_no_layout(sections, said):
+def test_invalid_layouts(sections, said):
     with pytest.raises(ValueError, match=said):
         Layout("nothing", sections)
 
 
-def test_the_writers_places_are_the_layouts():
+def test_positions_and_factors_of_sections_agree_with_the_layout():
     layout, at = game(), core.size(TABLE)
     table, seat, by = core.starts(TABLE), core.starts(SEAT, at), core.factors(SEAT)
     assert table._asdict() == {"phase": 0, "pot": 3} and core.factors(TABLE).pot == np.float32(0.1)
@@ -89,7 +89,7 @@ def test_the_writers_places_are_the_layouts():
     assert by.cards == 0.5 and type(by.cards) is np.float32
 
 
-def test_groups_are_written():
+def test_writing_groups():
     out = np.full(8, -1, np.float32)
     small = np.array([3, 0, 3], np.int8)
     core.put(out, 0, small, np.float32(0.5))

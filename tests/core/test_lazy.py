@@ -1,4 +1,4 @@
-"""Functions that are compiled late: plain Python at first, with all that they call, and the same answers."""
+"""Lazily compiled functions: plain Python with all their callees first, with the same results."""
 
 import json
 from pathlib import Path
@@ -26,12 +26,12 @@ def test_plain_copies_call_plain_copies():
     assert not isinstance(plain, type(INVARIANTS.verify)) and plain.__code__ is INVARIANTS.verify.py_func.__code__
     assert type(around["inspect"]) is type(around["board"].tiles) is type(plain)
     assert around["state"].GAME is state.GAME
-    assert invariants.board.tiles is not around["board"].tiles  # the modules stay as they are
+    assert invariants.board.tiles is not around["board"].tiles  # the module itself is unchanged
 
 
 @compiled_only
 @pytest.mark.parametrize("mode", [players.MODES[1], players.ALL_ON[-1]], ids=players.mode_name)
-def test_plain_and_compiled_find_the_same(mode):
+def test_plain_and_compiled_functions_agree(mode):
     plain, generator = lazy.in_plain_python(INVARIANTS.inspect), np.random.default_rng(0)
     game = players.whole_game(mode, 3)
     seen = set()
@@ -47,12 +47,11 @@ def test_plain_and_compiled_find_the_same(mode):
 
 
 @compiled_only
-def test_whether_it_is_at_hand_is_asked_once_for_each_kind_of_arguments(monkeypatch):
-    """It takes Numba longer to tell than most of these functions take."""
-
+def test_is_ready_is_called_once_for_each_kind_of_arguments(monkeypatch):
+    """Numba needs longer for it than most of these functions take."""
     asked = []
-    monkeypatch.setattr(lazy, "is_at_hand", lambda function, arguments: asked.append(arguments) or True)
-    late = lazy.seldom(lambda *arguments: arguments, 100)
+    monkeypatch.setattr(lazy, "is_ready", lambda function, arguments: asked.append(arguments) or True)
+    late = lazy.lazily_compiled(lambda *arguments: arguments, 100)
     record = players.whole_game(players.MODES[1], 3).games[0]
     for number in range(20):
         assert late(record, number) == (record, number)
@@ -67,7 +66,7 @@ from carnegie_env import Position
 from carnegie_env.carnegie.invariants import INVARIANTS
 from carnegie_env.core import lazy, programs
 
-INVARIANTS._seldom = lazy.seldom(INVARIANTS.inspect, 2)
+INVARIANTS._inspect = lazy.lazily_compiled(INVARIANTS.inspect, 2)
 position = Position.new({"num_players": 2}, 1).to_dict()
 made = []
 for _ in range(4):
@@ -79,8 +78,8 @@ print(json.dumps(made))
 
 
 @compiled_only
-@pytest.mark.skipif(not LONG, reason="takes a minute, all is compiled into an empty cache; CARNEGIE_LONG=1 runs it")
-def test_compiled_after_some_calls_and_at_once_where_a_file_has_it(tmp_path):
+@pytest.mark.skipif(not LONG, reason="takes a minute with an empty cache; CARNEGIE_LONG=1 runs it")
+def test_compiled_after_some_calls_or_loaded_from_a_file(tmp_path):
     def made() -> list[int]:
         return json.loads(python("-c", PROGRAM, timeout=400, CARNEGIE_ENV_CACHE=str(tmp_path)))
 

@@ -1,4 +1,4 @@
-"""Phrases of what happened, as a seat, and somebody who only watches, is told them."""
+"""The log as seats and onlookers see it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from carnegie_env.core import information, log
 from carnegie_env.core.log import Phrase
 
 
-def test_phrases_in_a_row_that_say_the_same_are_one() -> None:
+def test_equal_consecutive_phrases_are_joined() -> None:
     told = [
         *[("player_0", Phrase("move")), ("player_0", Phrase("move")), ("", Phrase("round 2")), ("", Phrase("round 2"))],
         *(("player_1", Phrase("move", (change,))) for change in ("$5 -> $3", "$3 -> $2", "$9 -> $2")),
@@ -20,12 +20,12 @@ def test_phrases_in_a_row_that_say_the_same_are_one() -> None:
     ]  # fmt: skip
 
 
-def test_a_secret_decision_is_told_as_such_and_a_forced_one_not_at_all() -> None:
-    """That there was no choice left says what was chosen before."""
+def test_secret_decisions_are_hidden_and_forced_ones_omitted() -> None:
+    """That a decision is forced would reveal earlier choices."""
     position = Position.new({"num_players": 2, "new_start": True}, 1)
     found = []
     while position.to_play == 0:
-        action = position.legal_actions()[-1]  # the dearest: in the end nothing is left to choose
+        action = position.legal_actions()[-1]  # the most expensive, so that later decisions are forced
         steps = log.steps(position, action)
         found.append([[(who, str(phrase)) for s in steps for who, phrase in log.phrases(position.game, s, seat)]
                       for seat in (0, 1, None)])  # fmt: skip
@@ -37,9 +37,9 @@ def test_a_secret_decision_is_told_as_such_and_a_forced_one_not_at_all() -> None
 
 
 @pytest.mark.parametrize("game", games())
-def test_a_watcher_is_told_what_everybody_is(game: str) -> None:
+def test_an_onlooker_sees_only_what_all_seats_see(game: str) -> None:
     position = games()[game].position_class.new(seed=3)
-    while not position.is_over and position.record.decisions < 40:
+    while not position.is_over and position.record.decisions < 25:
         action = position.legal_actions()[-1]
         for step in log.steps(position, action):
             watched = log.tell(position.game, step, None)
@@ -50,8 +50,8 @@ def test_a_watcher_is_told_what_everybody_is(game: str) -> None:
 
 
 @pytest.mark.parametrize("players", [1, 3])
-def test_who_has_no_seat_sees_nothing_that_is_hidden(players: int) -> None:
-    """Positions that differ in what any seat has to itself are the same for a watcher."""
+def test_an_onlooker_sees_no_hidden_information(players: int) -> None:
+    """Positions that differ only in hidden information are the same for an onlooker."""
     position = Position.new({"num_players": players, "modules": "all"}, 1)
     for _ in range(30):
         one = information.as_seen(position, information.WATCHER)

@@ -1,4 +1,4 @@
-"""Legal moves as 64-bit words do what sets of numbers do, compiled and as plain Python."""
+"""Masks of 64-bit words behave like sets of numbers, compiled and in plain Python."""
 
 import numpy as np
 from hypothesis import given
@@ -20,7 +20,7 @@ def words_of(chosen):
 
 
 def both(function):
-    """The compiled function and the Python it was made of (the same one with NUMBA_DISABLE_JIT=1)."""
+    """The compiled function and its plain Python form (the same with NUMBA_DISABLE_JIT=1)."""
     return [function, getattr(function, "py_func", function)]
 
 
@@ -59,7 +59,7 @@ def test_bytes(chosen):
 
 
 @given(sets_of_actions, st.integers(0, ACTIONS - 64), st.integers(0, 2**62 - 1))
-def test_put_bits_adds_a_run_of_actions_over_the_edge_of_words(chosen, first, bits):
+def test_put_bits_across_words(chosen, first, bits):
     expected = chosen | {first + j for j in range(62) if bits >> j & 1}
     for put_bits in both(masks.put_bits):
         words = words_of(chosen)
@@ -67,7 +67,7 @@ def test_put_bits_adds_a_run_of_actions_over_the_edge_of_words(chosen, first, bi
         assert np.array_equal(words, words_of(expected))
 
 
-def test_words_that_are_full():
+def test_full_words():
     words = np.full(WORDS, 2**64 - 1, np.uint64)
     for count, pick, first in zip(*map(both, (masks.count, masks.pick, masks.first)), strict=True):
         assert count(words) == 64 * WORDS

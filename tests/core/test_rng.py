@@ -1,4 +1,4 @@
-"""The generator in the record is SplitMix64, draws evenly, and is the same compiled and not."""
+"""The generator in the record is SplitMix64 and draws uniformly."""
 
 import itertools
 import math
@@ -9,7 +9,7 @@ import pytest
 from carnegie_env.core import rng
 from carnegie_env.core.jit import jit
 
-# The field before `rng`: Numba takes a record for the supertype of those that begin with its fields, as games do.
+# The field before `rng` is needed because for Numba a record is a supertype of all records that begin with its fields.
 RECORD = np.dtype((np.record, [("nothing", "i1"), ("rng", "u8")]))
 
 # From the published algorithm: the first numbers of seeds 0 and 1234567.
@@ -39,7 +39,7 @@ def generator(state):
 
 
 def limit(freedom):
-    """Chi-square that chance exceeds about once in 10,000 times (Wilson and Hilferty)."""
+    """The chi-square that is exceeded by chance once in 10,000 times (Wilson and Hilferty)."""
     return freedom * (1 - 2 / (9 * freedom) + 3.72 * math.sqrt(2 / (9 * freedom))) ** 3
 
 
@@ -49,13 +49,13 @@ def chi_square(counts):
 
 
 @pytest.mark.parametrize("seed", PUBLISHED)
-def test_numbers_are_those_of_splitmix64(seed):
+def test_the_numbers_of_splitmix64(seed):
     games = generator(seed)
     assert [int(rng.next_u64(games[0])) for _ in range(5)] == PUBLISHED[seed]
     assert games["rng"][0] == (seed + 5 * 0x9E3779B97F4A7C15) % 2**64
 
 
-def test_mix_is_the_output_of_the_generator_and_one_to_one():
+def test_mix_is_the_output_of_the_generator_and_injective():
     for state in (0, 1, 2**63, 2**64 - 1, 0x9E3779B97F4A7C15):
         games = generator(state)
         assert int(rng.next_u64(games[0])) == int(rng.mix(np.uint64((state + 0x9E3779B97F4A7C15) % 2**64)))
@@ -63,7 +63,7 @@ def test_mix_is_the_output_of_the_generator_and_one_to_one():
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 40, 100])
-def test_draws_are_in_range_and_even(n):
+def test_draws_are_in_range_and_uniform(n):
     out = np.empty(40_000, np.int64)
     draw_many(generator(n)[0], n, out)
     assert out.min() == 0 and out.max() == n - 1
@@ -77,7 +77,7 @@ def test_large_ranges():
     assert 0 <= out.min() and out.max() < 2**31 - 1 and out.max() > 2**30
 
 
-def test_every_order_comes_alike():
+def test_all_orders_of_a_shuffle_are_equally_likely():
     items, out = np.arange(4), np.empty((48_000, 4), np.int64)
     shuffle_many(generator(8)[0], items, out)
     codes = (out * [64, 16, 4, 1]).sum(axis=1)
@@ -87,7 +87,7 @@ def test_every_order_comes_alike():
     assert np.array_equal(items, np.arange(4))
 
 
-def test_seeds_that_follow_each_other_are_unrelated():
+def test_consecutive_seeds_are_unrelated():
     """Games of a batch get seeds s, s + 1, ...: their first draws must look independent."""
     firsts = []
     for seed in range(20_000):

@@ -1,4 +1,4 @@
-"""Datasets for the tests: games of Sixes, which are soon played without a compiler."""
+"""Datasets for the tests: games of Sixes, which are quick without a compiler."""
 
 import hashlib
 from pathlib import Path
@@ -28,7 +28,7 @@ SIGNATURE = 77
 
 
 class Thoughtful(Last):
-    """Says what it expects: minus the number of the action; and that it tried it twice as often."""
+    """Values an action at minus its number, with twice as many visits."""
 
     version = "v7"
 
@@ -38,14 +38,14 @@ class Thoughtful(Last):
 
 
 class Babbler(Last):
-    """Says what it expects as no number."""
+    """Gives NaN as the value of every action."""
 
     def judge(self, batch):
         return Judgement(self.choose(batch), np.full((batch.num_games, batch.num_actions), np.nan))
 
 
 class Fickle(Agent):
-    """Fails in many games at once, but in none alone."""
+    """Fails in several games at once, but not in one alone."""
 
     side_by_side = True
 
@@ -56,7 +56,7 @@ class Fickle(Agent):
 
 
 def plan(*agents: str, games: int = 60, players: int = 2, **more: Any) -> Plan:
-    """Games of agents of the tests, or `random`."""
+    """A plan for games of the tests' agents or `random`."""
     named = tuple((name, name if name == "random" else _module(name) + name) for name in agents or ("random", "Last"))
     options = {"num_players": players} | more.pop("options", {})
     return Plan(SIXES, options, named, games, **{"seed": 3, "shard_games": 25, **more})
@@ -67,16 +67,16 @@ def _module(name: str) -> str:
 
 
 def manifest_of(wanted: Plan) -> Manifest:
-    """Of a plan whose agents play side by side."""
+    """The manifest of a plan whose agents play side by side."""
     versions = ["v7" if label == "Thoughtful" else "" for label, _ in wanted.agents]
     return generating.manifest_of(wanted, versions, True, SIGNATURE)
 
 
-def lines_of(wanted: Plan, lot: range) -> list[GameLine]:
-    """A lot, played in this process."""
+def lines_of(wanted: Plan, chunk: range) -> list[GameLine]:
+    """The games of a chunk, played in this process."""
     specs = tuple(spec for _, spec in wanted.agents)
     setup = Setup(wanted.game, wanted.options, specs, wanted.seed, 60, 60, moves=True, values=wanted.values)
-    games = tuple((number, 0, wanted.seating(number)) for number in lot)
+    games = tuple((number, 0, wanted.seating(number)) for number in chunk)
     (lines,) = Worker(setup, [0.0] * len(STATE)).play(Task(games, True))
     assert isinstance(lines, list)
     return lines
@@ -88,14 +88,14 @@ def make(folder: Path, *agents: str, **more: Any) -> Dataset:
     manifest = manifest_of(wanted)
     with Writer(folder, manifest) as writer:
         for shard in writer.missing():
-            lines = [line for lot in chunks_of(manifest, shard) for line in lines_of(wanted, lot)]
+            lines = [line for chunk in chunks_of(manifest, shard) for line in lines_of(wanted, chunk)]
             writer.add(shard, columns_of(wanted, lines))
         writer.finish()
     return Dataset(folder, game=SIXES)
 
 
 def replace_shard(made: Dataset, index: int, found: Columns) -> None:
-    """Write other games in the place of a shard, as one does who knows how checksums are made."""
+    """Replace a shard's games, with a matching checksum in the manifest."""
     content = encode(made.manifest, found)
     made.path_of(index).write_bytes(content)
     digest = hashlib.sha256(content).hexdigest()

@@ -1,4 +1,4 @@
-"""`carnegie-env generate` and `export-minari`: what they print and leave, and messages where something is wrong."""
+"""`carnegie-env generate` and `export-minari`: output, files, error messages."""
 
 import re
 import sys
@@ -17,11 +17,11 @@ def quick(monkeypatch, tmp_path):
     undisturbed(monkeypatch, tmp_path, generating)
 
 
-def test_a_dataset_is_made_and_gone_on_with(capsys, tmp_path):
+def test_a_dataset_is_made_and_continued(capsys, tmp_path):
     arguments = ("generate", "--agents", "one=random", "two=random", "--new-start", "--seed", 9, "--out", "games")
     out = run(capsys, *arguments, "--games", 5, "--shard-games", 3, "--processes", 1)
     found = re.fullmatch(
-        r"games: 5 games of carnegie, (\d+) decisions, in 2 shards of (\d+) bytes, (\d+) a game\n", out
+        r"games: 5 games of carnegie, (\d+) decisions, in 2 shards; (\d+) bytes, (\d+) per game\n", out
     )
     dataset = Dataset("games")
     assert found and int(found[1]) == dataset.num_decisions and len(dataset) == 5
@@ -33,17 +33,17 @@ def test_a_dataset_is_made_and_gone_on_with(capsys, tmp_path):
     assert run(capsys, "generate", "--resume", "--out", "games", "--processes", 1) == out
     assert {path.name: path.read_bytes() for path in (tmp_path / "games").iterdir()} == before
     message = run(capsys, *arguments, "--games", 5, "--shard-games", 4, code=2)
-    assert "games is a dataset of other settings: shard games 3, not 4" in message
+    assert "games is a dataset with other settings: shard games 3, not 4" in message
     message = run(capsys, "generate", "--resume", "--out", "games", "--seed", 1, code=2)
     assert "--resume without --agents takes all settings from the dataset" in message
 
 
 WRONG = {
-    "nobody": (("--games", 3), "--agents names the players: one or more of random, greedy"),
-    "how many": (("--agents", "random"), "--games says how many games are wanted"),
+    "nobody": (("--games", 3), "--agents is missing; the agents are random, greedy"),
+    "how many": (("--agents", "random"), "--games N is missing"),
     "processes": (("--agents", "random", "--games", 3, "--processes", 0), "--processes must be 1 or more, not 0"),
     "unknown": (("--agents", "clever", "--games", 3), "unknown agent 'clever'"),
-    "resume": (("--resume",), "--resume continues the dataset that --out names; in out there is none"),
+    "resume": (("--resume",), "--resume continues the dataset in --out, but there is none in out"),
 }
 
 
@@ -54,7 +54,7 @@ def test_wrong_arguments(name, capsys, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_without_pyarrow_it_says_what_is_missing(capsys, monkeypatch, tmp_path):
+def test_without_pyarrow(capsys, monkeypatch, tmp_path):
     for name in [name for name in sys.modules if name.startswith("pyarrow") or "datasets" in name.split(".")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delitem(sys.modules, "carnegie_env.workers.generate")
@@ -64,7 +64,7 @@ def test_without_pyarrow_it_says_what_is_missing(capsys, monkeypatch, tmp_path):
 
 
 def test_export_without_a_dataset(capsys):
-    assert "is no dataset" in run(capsys, "export-minari", "nothing", "--id", "x/y-v0", code=2)
+    assert "is not a dataset" in run(capsys, "export-minari", "nothing", "--id", "x/y-v0", code=2)
 
 
 def test_a_file_in_place_of_the_folder(capsys, tmp_path):
@@ -73,8 +73,8 @@ def test_a_file_in_place_of_the_folder(capsys, tmp_path):
     assert "--out must be a folder; out is a file" in message and (tmp_path / "out").read_text() == "mine"
 
 
-def test_without_minari_it_says_what_is_missing(capsys, monkeypatch):
+def test_without_minari(capsys, monkeypatch):
     run(capsys, "generate", "--agents", "random", "--games", 3, "--out", "games", "--processes", 1)
     monkeypatch.setitem(sys.modules, "minari", None)
     message = run(capsys, "export-minari", "games", "--id", "x/y-v0", code=2)
-    assert "this needs Minari, which is not installed: pip install 'minari[hdf5]'" in message
+    assert "Minari is not installed: pip install 'minari[hdf5]'" in message

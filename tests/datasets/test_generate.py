@@ -1,4 +1,4 @@
-"""Datasets made in processes: the same bytes by any number of them, killed or not; agents that fail end it."""
+"""Generating datasets: the same bytes with any number of processes, killed or not; failing agents end it."""
 
 import os
 import signal
@@ -32,13 +32,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """No signature of the toy game, which would be compiled for it, and more lots than one."""
+    """A fixed signature, which would otherwise need compiling, and several chunks in a shard."""
     monkeypatch.setattr(generating, "signature", lambda game: SIGNATURE)
     monkeypatch.setattr(generating, "AT_ONCE", 10)
 
 
 def generate(*arguments, **more):
-    """In processes that compile nothing: games of Sixes are soon played without."""
+    """Generate in processes that don't compile, which is faster for games of Sixes."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("NUMBA_DISABLE_JIT", "1")
         return generating.generate(*arguments, **more)
@@ -48,7 +48,7 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 
 
-# ---------------------------------------------------------------- the same whatever happens
+# ---------------------------------------------------------------- reproducible files
 def test_the_number_of_processes_changes_nothing(tmp_path):
     wanted = plan("random", "Thoughtful", games=60, values=True)
     seen: list[tuple[int, int]] = []
@@ -67,17 +67,17 @@ def test_the_number_of_processes_changes_nothing(tmp_path):
     assert contents(tmp_path / "one") == contents(tmp_path / "whole")
 
 
-def test_a_shard_hangs_on_its_range_alone(tmp_path):
-    """Any shard can be made by itself, in any order, and again."""
+def test_a_shard_depends_only_on_its_range(tmp_path):
+    """Shards can be made in any order, and again."""
     made = make(tmp_path / "all")
     wanted, manifest = plan(), manifest_of(plan())
     with Writer(tmp_path / "backwards", manifest) as writer:
         for shard in reversed(writer.missing()):
-            lines = [line for lot in generating.chunks_of(manifest, shard) for line in lines_of(wanted, lot)]
+            lines = [line for chunk in generating.chunks_of(manifest, shard) for line in lines_of(wanted, chunk)]
             writer.add(shard, generating.columns_of(wanted, lines))
         writer.finish()
     assert contents(made.path) == contents(tmp_path / "backwards")
-    with Writer(made.path, manifest) as writer, pytest.raises(ValueError, match="shard 0 has the games 0 to 24, not"):
+    with Writer(made.path, manifest) as writer, pytest.raises(ValueError, match="shard 0 must have games 0 to 24"):
         writer.add(0, made.columns(1))
 
 
@@ -93,8 +93,8 @@ PROGRAM = """
 """
 
 
-def test_killed_at_any_moment_it_becomes_the_same(tmp_path):
-    """The program is killed twice, a process of its agents once; what was left behind is done, nothing twice."""
+def test_the_same_dataset_if_killed_at_any_moment(tmp_path):
+    """The program is killed twice, a worker process once; the program continues each time, repeating no shard."""
     program, folder = tmp_path / "program.py", tmp_path / "games"
     program.write_text(textwrap.dedent(PROGRAM))
     command, environment = [sys.executable, str(program)], os.environ | {"NUMBA_DISABLE_JIT": "1"}
@@ -116,14 +116,14 @@ def test_killed_at_any_moment_it_becomes_the_same(tmp_path):
         running.wait()
         before = {name: text for name, text in contents(folder).items() if name.endswith("parquet")}
         assert len(before) < 12
-        half = Dataset(folder, game=SIXES)  # it can be read at any time
+        half = Dataset(folder, game=SIXES)  # can be read at any time
         half.verify()
         assert {shard.name for shard in half.shards} <= set(before)
     for marker in tmp_path.glob("process-*"):
         marker.unlink()
     running, until = run_until(8), time.monotonic() + 120
     while not any(tmp_path.glob("process-*")) and running.poll() is None and time.monotonic() < until:
-        time.sleep(0.005)  # that many games may exist before it begins
+        time.sleep(0.005)  # the shards may exist before a worker begins
     (one, *_) = [int(marker.name.removeprefix("process-")) for marker in tmp_path.glob("process-*")]
     os.kill(one, signal.SIGKILL)
     assert running.wait(240) == 0 and shards() == 12
@@ -135,8 +135,8 @@ def test_killed_at_any_moment_it_becomes_the_same(tmp_path):
     assert [game.seed for game in dataset] == [*range(3, 63)]
 
 
-def test_what_a_killed_writer_leaves(tmp_path, monkeypatch):
-    """A finished shard missing from the manifest is kept, half a file is removed, a wrong one is written again."""
+def test_files_of_a_killed_writer(tmp_path):
+    """A finished shard that the manifest lacks is kept, a half-written file removed, a wrong shard written again."""
     made = make(tmp_path)
     whole = contents(tmp_path)
     behind = msgspec.structs.replace(made.manifest, shards=made.shards[:1])
@@ -155,7 +155,7 @@ def test_what_a_killed_writer_leaves(tmp_path, monkeypatch):
     assert contents(tmp_path) == whole
 
 
-def test_an_error_while_writing_leaves_what_was_there(tmp_path, monkeypatch):
+def test_an_error_while_writing_keeps_finished_shards(tmp_path, monkeypatch):
     real, calls = files.write_whole, []
 
     def full(path, content):
@@ -171,7 +171,7 @@ def test_an_error_while_writing_leaves_what_was_there(tmp_path, monkeypatch):
     assert len(make(tmp_path)) == 60
 
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- errors
 OTHERS = {
     "seed": (plan(seed=4), "seed 3, not 4"),
     "agents": (plan("random", "First"), "agents random, Last, not random, First"),
@@ -179,7 +179,7 @@ OTHERS = {
     "shards": (plan(shard_games=30), "shard games 25, not 30"),
     "values": (plan(values=True), "values False, not True"),
     "tables": (plan(tables=((0, 1),)), r"tables None, not \(\(0, 1\),\)"),
-    "games": (plan(games=50), "games 60, not 50 .*can only be raised"),
+    "games": (plan(games=50), "games 60, not 50 .*can only be increased"),
 }
 
 
@@ -188,7 +188,7 @@ def test_other_settings_are_refused_before_anything_is_played(tmp_path, name):
     made = make(tmp_path)
     before = contents(tmp_path)
     other, message = OTHERS[name]
-    with pytest.raises(ValueError, match=f"is a dataset of other settings: {message}"):
+    with pytest.raises(ValueError, match=f"is a dataset with other settings: {message}"):
         generate(other, tmp_path)
     assert contents(tmp_path) == before and len(made) == 60
 
@@ -205,9 +205,9 @@ def test_another_version_or_engine_is_refused(tmp_path):
     Writer(tmp_path, msgspec.structs.replace(manifest, versions={"python": "4"})).__exit__()
 
 
-def test_a_folder_of_something_else_and_one_that_is_written_to(tmp_path):
+def test_folders_with_other_files_and_locked_folders(tmp_path):
     (tmp_path / "letter.txt").write_text("Dear Andrew")
-    with pytest.raises(ValueError, match=r"is no dataset, and there is something in it: letter\.txt"):
+    with pytest.raises(ValueError, match=r"is not a dataset, but it is not empty: it has letter\.txt"):
         make(tmp_path)
     with Writer(tmp_path / "games", manifest_of(plan())):
         with pytest.raises(ValueError, match="games is being written by another program"):
@@ -224,7 +224,7 @@ def test_a_folder_of_something_else_and_one_that_is_written_to(tmp_path):
         ("Fickle", "the games of the seeds 3 to 12: an agent failed when played side by side, but not .*too many"),
     ],
 )
-def test_an_agent_that_fails_ends_it_and_the_game_is_named(tmp_path, name, text):
+def test_a_failing_agent_is_reported_with_its_game(tmp_path, name, text):
     wanted = plan(name, "Last", games=12, values=name == "Babbler")
     with pytest.raises(ValueError, match=f"(?s){text}"):
         generate(wanted, tmp_path, processes=1)
@@ -238,19 +238,19 @@ def test_an_agent_that_fails_ends_it_and_the_game_is_named(tmp_path, name, text)
         ({"shard_games": 0}, "shard_games must be a whole number from 1 to 100000"),
         ({"seed": -1}, "a seed must be"),
         ({"seed": 2**64 - 5}, "a seed must be"),
-        ({"seed": RESERVED.start - 5}, "are among those of the reference suites"),
-        ({"agents": ()}, "games need an agent"),
+        ({"seed": RESERVED.start - 5}, "are reserved for the reference suites"),
+        ({"agents": ()}, "at least one agent is needed"),
         ({"agents": (("a", "random"), ("a", "greedy"))}, "two agents are called a"),
         ({"time_limit": 0}, "time_limit must be a number of seconds above 0, not 0"),
     ],
 )
-def test_plans_that_can_not_be(change, message):
+def test_invalid_plans(change, message):
     arguments = {"agents": (("random", "random"),), "games": 10} | change
     with pytest.raises(ValueError, match=message):
         Plan(SIXES, {"num_players": 2}, arguments.pop("agents"), arguments.pop("games"), **arguments)
 
 
-def test_one_by_one_where_an_agent_gains_nothing_by_many_games(tmp_path):
+def test_games_are_played_one_by_one_if_an_agent_needs_it(tmp_path):
     done = generate(plan("First", "Last", games=3, shard_games=None), tmp_path, processes=1)
     assert (done.games_at_once, done.shard_games) == (1, 100)
     Dataset(tmp_path, game=SIXES).verify()
@@ -259,7 +259,7 @@ def test_one_by_one_where_an_agent_gains_nothing_by_many_games(tmp_path):
     assert HERE != MISFITS
 
 
-def test_the_opening_of_a_game_without_chance_is_there_but_not_shown(tmp_path):
+def test_the_opening_of_a_game_without_chance_is_left_out(tmp_path):
     wanted = Plan(STEEL_DRIVER, {"num_players": 3}, (("random", "random"),), 3, 8)
     lines = lines_of(wanted, range(3))
     manifest = generating.manifest_of(wanted, [""], True, SIGNATURE)

@@ -1,4 +1,4 @@
-"""Other people's readers of Parquet, and Minari, if installed; `make clients ARGS="readers minari"` installs them."""
+"""Parquet readers and Minari, if they are installed; `make clients ARGS="readers minari"` installs them."""
 
 import importlib.util
 
@@ -16,7 +16,7 @@ MISSING = {
 
 @pytest.mark.parametrize("client", NEEDS)
 def test_a_client(client, monkeypatch, tmp_path):
-    """Each reader that is installed; Minari in whole."""
+    """Run the checks whose packages are installed; for Minari all or none."""
     if client == "minari" and MISSING[client]:
         pytest.skip(f"not installed: {', '.join(MISSING[client])}")
     monkeypatch.chdir(tmp_path)

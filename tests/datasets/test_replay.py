@@ -1,4 +1,4 @@
-"""Games played again: every decision as it was, once, in any order, by any number of workers; and nothing illegal."""
+"""Replaying: every decision once, in any order, with any number of workers; damaged games are refused."""
 
 import tracemalloc
 import warnings
@@ -16,13 +16,13 @@ from tests.toy.game import SIXES, Batch
 
 @pytest.fixture(scope="module", params=[1, 2, 3])
 def made(request, tmp_path_factory):
-    """A table of one, of two, of three."""
+    """A dataset with one, two or three seats."""
     names = ("Last", "random", "Thoughtful")[: max(request.param, 2)]
     return make(tmp_path_factory.mktemp("games"), *names, players=request.param)
 
 
 def by_hand(dataset, reward="win"):
-    """All decisions by game and number, as a batch shows them: observation, mask, action, return, seat."""
+    """All decisions by game, from a batch: observation, mask, action, seat, return."""
     found = {}
     for game in dataset:
         batch = Batch(1, num_threads=1, **dataset.options.to_dict())
@@ -38,7 +38,7 @@ def by_hand(dataset, reward="win"):
 
 
 def rows(batches):
-    """Every decision of batches: the game's number, then the rest."""
+    """Every decision of batches: the game's number, then the other fields."""
     for batch in batches:
         for row, game in enumerate(batch.games.tolist()):
             yield game, tuple(part[row] for part in batch[:5])
@@ -53,7 +53,7 @@ def same(decision, wanted):
 
 
 @pytest.mark.parametrize("reward", rewards.FINAL)
-def test_decisions_are_as_they_were_taken(made, reward):
+def test_decisions_are_those_of_the_games(made, reward):
     wanted = [(game, each) for game, decisions in by_hand(made, reward).items() for each in decisions]
     found = list(rows(made.replay(64, reward=reward)))
     assert [game for game, _ in found] == [game for game, _ in wanted] and len(found) == made.num_decisions
@@ -61,7 +61,7 @@ def test_decisions_are_as_they_were_taken(made, reward):
 
 
 @pytest.mark.parametrize("reuse", [False, True])
-def test_shuffled_every_decision_is_there_once(made, reuse):
+def test_shuffling_yields_every_decision_once(made, reuse):
     wanted = by_hand(made)
     left = {game: list(decisions) for game, decisions in wanted.items()}
     order = []
@@ -77,7 +77,7 @@ def test_shuffled_every_decision_is_there_once(made, reuse):
     assert len(set(order[:100])) > 8 and max(order[:150]) - min(order[:150]) > 25  # of many games, of two shards
 
 
-def test_batches_have_their_size_but_the_last(made):
+def test_all_batches_but_the_last_have_the_batch_size(made):
     for shuffle in (0, 100, 128):
         sizes = [len(batch.actions) for batch in made.replay(64, shuffle=shuffle)]
         assert set(sizes[:-1]) == {64} and 1 <= sizes[-1] <= 64 and sum(sizes) == made.num_decisions
@@ -86,7 +86,7 @@ def test_batches_have_their_size_but_the_last(made):
 @pytest.mark.parametrize("workers", [2, 3, 5])
 @pytest.mark.parametrize("shuffle", [0, 100])
 def test_workers_share_the_games(made, workers, shuffle):
-    """Three shards: fewer than workers, as many, more."""
+    """Three shards for more, as many or fewer workers."""
     parts = [
         [game for game, _ in rows(made.replay(50, shuffle=shuffle, seed=2, worker=k, workers=workers))]
         for k in range(workers)
@@ -106,7 +106,7 @@ def test_types_and_dtypes(made):
     np.testing.assert_allclose(half.observations, batch.observations, atol=1e-3)
 
 
-def test_only_the_decisions_of_some_agents(tmp_path):
+def test_decisions_of_some_agents(tmp_path):
     made = make(tmp_path, "Last", "random", "Thoughtful", players=2)
     of = {game.number: game.agents for game in made}
     seen = {of[game][decision[4]] for game, decision in rows(made.replay(64, agents=["random", "Last"]))}
@@ -115,7 +115,7 @@ def test_only_the_decisions_of_some_agents(tmp_path):
     assert sum(counts) == made.num_decisions and min(counts) > 0
 
 
-def test_values_and_visits_stand_at_their_actions(tmp_path):
+def test_values_and_visits_belong_to_their_actions(tmp_path):
     made = make(tmp_path, "Thoughtful", "random", values=True)
     of = {game.number: game.agents for game in made}
     said = silent = 0
@@ -140,10 +140,10 @@ def test_values_and_visits_stand_at_their_actions(tmp_path):
     made.verify()
 
 
-def test_the_memory_that_it_takes(made):
-    """What is allocated while it runs, but for what the reading of a file takes for a moment."""
+def test_the_memory_estimate(made):
+    """It is close to the memory allocated while replaying, except for a moment while a file is read."""
     arguments = {"shuffle": 4096, "dtype": "uint8"}
-    assert len(list(made.replay(256, **arguments))) > 1  # what is compiled is compiled now
+    assert len(list(made.replay(256, **arguments))) > 1  # compile first
     tracemalloc.start()
     try:
         for _ in made.replay(256, reuse=True, **arguments):
@@ -164,7 +164,7 @@ WRONG = {
     "workers": ({"workers": 0}, "workers must be"),
     "dtype": ({"dtype": "int32"}, "dtype must be float32, float16 or uint8"),
     "reward": ({"reward": "dense_margin"}, "reward must be one of win, rank, margin, score"),
-    "agents": ({"agents": ["Nobody"]}, "nobody called 'Nobody' plays there, only Last, random"),
+    "agents": ({"agents": ["Nobody"]}, "the dataset has no agent 'Nobody', only Last, random"),
     "no agents": ({"agents": []}, "agents must be names of the dataset's agents"),
     "text": ({"agents": "Last"}, "agents must be names of the dataset's agents"),
     "values": ({"values": True}, "the dataset has no values"),
@@ -178,9 +178,9 @@ def test_wrong_arguments(made, name):
         made.replay(**{"batch_size": 8, **arguments})
 
 
-# ---------------------------------------------------------------- what does not fit
+# ---------------------------------------------------------------- damaged games
 def forged(folder, change):
-    """A dataset whose second shard was changed."""
+    """A dataset with a changed second shard."""
     made = make(folder)
     replace_shard(made, 1, change(made.columns(1)))
     return Dataset(folder, game=SIXES)
@@ -213,31 +213,31 @@ CHANGES = {
     "no action": (other_action, r"decision 3: illegal action 65535 \(not in 0\.\."),
     "not legal": (lambda found: other_action(found, SIXES.texts.index("bet 1")), r"illegal action \d+ \(bet 1\)"),
     "cut": (without_last, "the game is not over after its last decision"),
-    "longer": (with_more, "the game is over before that"),
-    "score": (other_score, "the game ends with other scores than the stored ones"),
+    "longer": (with_more, "the game is over before this decision"),
+    "score": (other_score, "the game does not end with the stored scores"),
 }
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_what_can_not_be_played_is_refused(name, tmp_path):
-    """Game 7 of the second shard of 25; legal, were it looked at in another decision."""
+def test_games_that_can_not_be_replayed(name, tmp_path):
+    """In row 7 of the second shard of 25 games; the illegal action would be legal at another decision."""
     change, message = CHANGES[name]
     wrong = forged(tmp_path, change)
     for play in (wrong.verify, lambda: list(wrong.replay(16)), lambda: list(wrong.replay(16, shuffle=64))):
-        with pytest.raises(DamagedShard, match=message) as said:
+        with pytest.raises(DamagedShard, match=message) as error:
             play()
-        assert said.value.shard == tmp_path / "games-00001.parquet"
-        assert "games-00001.parquet: game 32 (seed 35)" in str(said.value)
+        assert error.value.shard == tmp_path / "games-00001.parquet"
+        assert "games-00001.parquet: game 32 (seed 35)" in str(error.value)
     skipping = Dataset(tmp_path, "skip", game=SIXES)
-    with pytest.warns(UserWarning, match="a damaged shard is left out: .*games-00001"):
+    with pytest.warns(UserWarning, match="skipping a damaged shard: .*games-00001"):
         seen = {game for game, _ in rows(skipping.replay(16, shuffle=64))}
     assert seen == {*range(25), *range(50, 60)} and list(skipping.skipped) == ["games-00001.parquet"]
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # it is said once
+        warnings.simplefilter("error")  # there is only one warning
         assert len(list(skipping)) == 35
 
 
-def test_as_many_values_as_legal_actions(tmp_path):
+def test_missing_values_are_noticed(tmp_path):
     def change(found):
         edges = found.values.edges.copy()
         place = int(np.flatnonzero(np.diff(edges) > 0)[20])
@@ -248,6 +248,6 @@ def test_as_many_values_as_legal_actions(tmp_path):
     replace_shard(made, 0, change(made.columns(0)))
     wrong = Dataset(made.path, game=SIXES)
     for play in (wrong.verify, lambda: list(wrong.replay(16, values=True))):
-        with pytest.raises(DamagedShard, match="not as many values or visits as legal actions"):
+        with pytest.raises(DamagedShard, match="numbers of values, visits and legal actions differ"):
             play()
-    assert sum(len(batch.actions) for batch in wrong.replay(16)) == made.num_decisions  # nobody asked for them
+    assert sum(len(batch.actions) for batch in wrong.replay(16)) == made.num_decisions  # values were not requested

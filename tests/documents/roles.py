@@ -1,8 +1,7 @@
-"""Docstrings name things as Sphinx does, :class:`Batch`; this turns such names into links of the reference.
+"""A Griffe extension (see zensical.toml) that turns Sphinx roles in docstrings, :class:`Batch`, into links.
 
-A name is looked up where the docstring stands, as Python would; one without a page stays code. Sessions (`>>>`) and
-literal blocks (`::`) become blocks of Markdown. `zensical.toml` names this file as an extension of Griffe, which reads
-the sources.
+Names are resolved in the scope of the docstring; those without a page become code. Sessions (`>>>`) and literal blocks
+(`::`) become Markdown blocks.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod):`(~?)([\w.]+)`")
 
 
 def linked(text: str, around: griffe.Object) -> str:
-    """The text in Markdown, with a link in place of each name."""
+    """A docstring as Markdown with links."""
 
     def link(match: re.Match[str]) -> str:
         shortened, name = match.groups()
@@ -31,7 +30,7 @@ def linked(text: str, around: griffe.Object) -> str:
 
 
 def place(name: str, around: griffe.Object) -> str:
-    """The full name of what a name means in a docstring."""
+    """The qualified name of a name in a docstring."""
     first, dot, rest = name.partition(".")
     for scope in (around, around.parent):
         if scope is not None and scope.is_class and first in scope.all_members:
@@ -43,9 +42,9 @@ def place(name: str, around: griffe.Object) -> str:
 
 
 class Roles(griffe.Extension):
-    """Griffe's extension: all docstrings, after a package was read."""
+    """The extension."""
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
-        """Turn the names of one docstring into links."""
+        """Convert the docstring of an object."""
         if obj.docstring is not None:
             obj.docstring.value = linked(obj.docstring.value, obj)

@@ -1,8 +1,7 @@
-"""Builds the site and looks at it: `make docs` (or `python -m tests.documents.site`).
+"""Builds the site and checks it: `make docs` (or `python -m tests.documents.site`).
 
-Zensical checks links and anchors between pages and builds with every warning an error; what Griffe says of docstrings
-is one here, too. Then all pages are read: links to files and places that are not there, and anything that a browser
-would fetch from elsewhere, are errors.
+Zensical checks links and anchors between pages. Its warnings and Griffe's are errors here. Then all pages are read:
+links to missing files and anchors, Sphinx roles, and anything that a browser would load from another server are errors.
 """
 
 from __future__ import annotations
@@ -18,109 +17,102 @@ from urllib.parse import unquote, urlsplit
 from tests.documents import ROOT
 
 SITE = ROOT / "site"
-FETCHED = {  # what a browser loads by itself: (tag, attribute)
+LOADED = {  # (tag, attribute) of addresses that a browser loads
     ("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("source", "srcset"), ("img", "srcset"),
     ("video", "src"), ("audio", "src"), ("object", "data"), ("embed", "src"), ("track", "src"), ("use", "href"),
     ("use", "xlink:href"), ("image", "href"),
 }  # fmt: skip
-LINKS = FETCHED | {("a", "href"), ("link", "href"), ("area", "href")}
-ROLE_LEFT = re.compile(r":(?:attr|class|data|exc|func|meth|mod):\s*<code")
+LINKS = LOADED | {("a", "href"), ("link", "href"), ("area", "href")}
+ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod):\s*<code")
 LOADED_RELS = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
 FROM_CSS = re.compile(r"""(?:url\(\s*|@import\s+)['"]?((?:https?:)?//[^'")\s]+)""")
 
 
 class Page(HTMLParser):
-    """What a page links to, what it makes the browser fetch, the places in it.
-
-    Args:
-        html: its text.
+    """The addresses and anchors of a page.
 
     Attributes:
-        links: addresses, unchanged, of links and of fetched files.
-        fetched: those that the browser loads by itself.
-        places: ids of elements.
-        roles: whether a name of a docstring stands there in Sphinx's spelling: tests/documents/roles.py missed it.
+        links: addresses of links and of loaded files.
+        loaded: addresses that a browser loads.
+        anchors: ids of elements.
     """
 
     def __init__(self, html: str) -> None:
         super().__init__()
-        self.roles = ROLE_LEFT.search(html) is not None
         self.links: list[str] = []
-        self.fetched: list[str] = []
-        self.places: set[str] = set()
-        self._style = False
+        self.loaded: list[str] = []
+        self.anchors: set[str] = set()
+        self._in_style = False
         self.feed(html)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """An element: its id, its links, its style."""
         given = {name: value or "" for name, value in attrs}
-        self.places.update(given[name] for name in ("id", "name") if name in given)
-        self._style = tag == "style"
-        self.fetched += FROM_CSS.findall(given.get("style", ""))
-        for name, value in given.items():
-            if (tag, name) not in LINKS:
-                continue
+        self.anchors.update(given[name] for name in ("id", "name") if name in given)
+        self._in_style = tag == "style"
+        self.loaded += FROM_CSS.findall(given.get("style", ""))
+        for name in given.keys() & {name for kind, name in LINKS if kind == tag}:
+            value = given[name]
             addresses = [part.split()[0] for part in value.split(",") if part.split()] if name == "srcset" else [value]
             self.links += addresses
-            rels = set(given.get("rel", "").split())
-            if (tag, name) in FETCHED or (tag == "link" and rels & LOADED_RELS):
-                self.fetched += addresses
+            if (tag, name) in LOADED or (tag == "link" and {*given.get("rel", "").split()} & LOADED_RELS):
+                self.loaded += addresses
 
     def handle_data(self, data: str) -> None:
-        """Text; of a style sheet, what it loads."""
-        if self._style:
-            self.fetched += FROM_CSS.findall(data)
+        if self._in_style:
+            self.loaded += FROM_CSS.findall(data)
+
+
+def fault_of(address: str, path: Path, site: Path, pages: dict[Path, Page]) -> str:
+    """The fault of a link on a page, or ""."""
+    parts = urlsplit(address)
+    if parts.netloc or parts.scheme:
+        return ""
+    base = site if parts.path.startswith("/") else path.parent
+    target = (base / unquote(parts.path).lstrip("/")).resolve() if parts.path else path
+    if target.is_dir():
+        target /= "index.html"
+    if not target.is_relative_to(site.resolve()):
+        return f"{address} leads out of the site"
+    if not target.is_file():
+        return f"{address} leads nowhere"
+    anchor = unquote(parts.fragment)
+    if anchor and target in pages and anchor not in pages[target].anchors and not anchor.startswith("__"):
+        return f"{address} has an unknown anchor"  # "__" is the theme's script
+    return ""
 
 
 def faults(site: Path) -> list[str]:
-    """What is wrong with the pages of a site, in words: links that lead nowhere, things that come from elsewhere."""
-    read = {path: Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
-    found = [] if read else [f"{site}: no pages"]
-    for path, page in read.items():
+    """The faults of a site's pages, as texts."""
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(site.rglob("*.html"))}
+    pages = {path: Page(text) for path, text in texts.items()}
+    loaded = {path: page.loaded for path, page in pages.items()}
+    loaded |= {path: FROM_CSS.findall(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.css"))}
+    found = [] if pages else [f"{site}: no pages"]
+    for path, addresses in loaded.items():
         name = path.relative_to(site).as_posix()
-        found += [f"{name}: a browser would fetch {address}" for address in page.fetched if is_elsewhere(address)]
-        found += [f"{name}: a name as Sphinx writes it, which is no link"] * page.roles
-        for address in dict.fromkeys(page.links):
-            if is_elsewhere(address) or urlsplit(address).scheme:
-                continue
-            parts = urlsplit(address)
-            base = site if parts.path.startswith("/") else path.parent
-            target = (base / unquote(parts.path).lstrip("/")).resolve() if parts.path else path
-            if target.is_dir():
-                target /= "index.html"
-            if not target.is_relative_to(site.resolve()):
-                found.append(f"{name}: {address} leads out of the site")
-            elif not target.is_file():
-                found.append(f"{name}: {address} leads nowhere")
-            elif parts.fragment and target in read and unquote(parts.fragment) not in read[target].places:
-                if not parts.fragment.startswith("__"):  # of the theme's own script
-                    found.append(f"{name}: {address} names a place that is not there")
-    for path in sorted(site.rglob("*.css")):
-        outside = FROM_CSS.findall(path.read_text(encoding="utf-8"))
-        found += [f"{path.relative_to(site).as_posix()}: a browser would fetch {address}" for address in outside]
+        found += [f"{name}: a browser would load {address}" for address in addresses if urlsplit(address).netloc]
+    for path, page in pages.items():
+        name = path.relative_to(site).as_posix()
+        found += [f"{name}: a Sphinx role that is not a link"] * bool(ROLE.search(texts[path]))
+        wrong = [fault_of(address, path, site, pages) for address in dict.fromkeys(page.links)]
+        found += [f"{name}: {fault}" for fault in wrong if fault]
     return found
 
 
-def is_elsewhere(address: str) -> bool:
-    """Whether an address is that of another server."""
-    return bool(urlsplit(address).netloc)
-
-
 def main() -> int:
-    """Build and look; returns 1 if anything is wrong."""
+    """Build and check; returns 1 if there are faults."""
     command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(done.stdout, end="")
-    warned = [line for line in done.stdout.splitlines() if line.lower().startswith(("griffe", "warning"))]
-    if done.returncode or warned:
-        print(f"the site has warnings ({len(warned)} of docstrings); zensical ended with {done.returncode}")
+    warnings = [line for line in done.stdout.splitlines() if line.lower().startswith(("griffe", "warning"))]
+    if done.returncode or warnings:
+        print(f"the site has warnings ({len(warnings)} of docstrings); exit code of zensical: {done.returncode}")
         return 1
     found = faults(SITE)
     print(*found, sep="\n", end="\n" if found else "")
-    pages = len(list(SITE.rglob("*.html")))
     size = sum(path.stat().st_size for path in SITE.rglob("*") if path.is_file())
-    print(json.dumps({"pages": pages, "faults": len(found), "MB": round(size / 1e6, 1)}))
+    print(json.dumps({"pages": len(list(SITE.rglob("*.html"))), "faults": len(found), "MB": round(size / 1e6, 1)}))
     return 1 if found else 0
 
 

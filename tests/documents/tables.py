@@ -1,12 +1,13 @@
-"""The tables of the documents that are made from the code, by the name of the mark they stand behind.
+"""The tables of the documents that are generated from the code, by name.
 
-A page has `<!-- NAME -->` and `<!-- end -->` on lines of their own; what is between them is the table of that name.
-`python -m tests.test_readme` writes all of them again.
+In a page, a table is between the lines `<!-- NAME -->` and `<!-- end -->`. `python -m tests.test_readme` writes all of
+them.
 """
 
 from __future__ import annotations
 
 import inspect
+import itertools
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
@@ -35,12 +36,12 @@ WIDTH = 120
 
 # ---------------------------------------------------------------- observations and actions
 def observation_table() -> str:
-    """The solo layout; the other numbers of players repeat its `own` block for each opponent."""
+    """The solo layout; layouts for more players repeat its `own` block for each opponent."""
     return layout(1).markdown()
 
 
 def expansion_table() -> str:
-    """What the solo layout has behind its base features with a module on."""
+    """The features that modules add to the solo layout."""
     base = layout(1).markdown().splitlines()
     return "\n".join([*base[:2], *layout(1, True).markdown().splitlines()[len(base) :]])
 
@@ -80,61 +81,49 @@ def steel_driver_action_table() -> str:
 # ---------------------------------------------------------------- environments
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table in Markdown."""
-    lines = [head, ["---"] * len(head), *rows]
-    return (
-        "\n".join(f"| {' | '.join(str(cell) for cell in line)} |" for line in lines)
-        .replace("| --- ", "|---")
-        .replace("--- |", "---|")
-    )
+    first, *others = [f"| {' | '.join(map(str, row))} |" for row in (head, *rows)]
+    return "\n".join([first, "|" + "---|" * len(head), *others])
 
 
 def spaces(game: Game, least: int, most: int, dictionary: bool) -> str:
-    """The spaces of an environment by the number of players, with and without modules."""
+    """The spaces of an environment by number of players, with and without modules."""
     modules = (None, "all") if "modules" in game.options.choices() else (None,)
     rows = []
-    for players in range(least, most + 1):
-        for chosen in modules:
-            options = game.options.from_dict({"num_players": players} | ({"modules": chosen} if chosen else {}))
-            seen, number = game.layout(options).size, game.num_actions(options)
-            box = f"Box(0, {game.layout(options).high.max():.6g}, ({seen},), float32)"
-            mask = f"Box(0, 1, ({number},), int8)"
-            whole = f"`Dict(observation={box}, action_mask={mask})`" if dictionary else f"`{box}`"
-            row = [players, f"`Discrete({number})`", whole]
-            rows.append(row if len(modules) == 1 else [row[0], "on" if chosen else "off", *row[1:]])
-    head = ["players", *(["modules"] if len(modules) > 1 else []), "actions", "observations"]
-    return table(head, rows)
+    for players, chosen in itertools.product(range(least, most + 1), modules):
+        options = game.options.from_dict({"num_players": players} | ({"modules": chosen} if chosen else {}))
+        layout, number = game.layout(options), game.num_actions(options)
+        space = f"Box(0, {layout.high.max():.6g}, ({layout.size},), float32)"
+        if dictionary:
+            space = f"Dict(observation={space}, action_mask=Box(0, 1, ({number},), int8))"
+        rows.append([players, "on" if chosen else "off", f"`Discrete({number})`", f"`{space}`"])
+    head = ["players", "modules", "actions", "observations"]
+    return table(head, rows) if len(modules) > 1 else table(head[:1] + head[2:], [row[:1] + row[2:] for row in rows])
 
 
 def plain(text: str) -> str:
-    """A docstring as Markdown: Sphinx's roles become code."""
+    """A docstring as Markdown, with Sphinx roles as code."""
     return re.sub(r":[a-z]+:`~?([^`]*)`", r"`\1`", inspect.cleandoc(text))
 
 
 def env_page(env: type[Any]) -> str:
-    """The page of a Gymnasium environment: its class's text, from the second paragraph on."""
+    """The page of a Gymnasium environment: its docstring from the second paragraph on."""
     return plain(env.__doc__ or "").partition("\n\n")[2]
 
 
 def aec_page(module: Any) -> str:
-    """The page of a PettingZoo environment: its module's text, from the second paragraph on."""
+    """The page of a PettingZoo environment: its module's docstring from the third paragraph on."""
     return "## Arguments\n" + plain(module.__doc__ or "").partition("\n\n")[2].partition("\n\n")[2]
 
 
 def rewards_table(game: Game) -> str:
-    """The rewards that a PettingZoo environment pays when the game ends, with what an illegal action is worth."""
+    """The final rewards of a PettingZoo environment, with the reward for an illegal action."""
     said = dict(re.findall(r"^\| `(\w+)` \| ([^|]+) \|", rewards.__doc__ or "", re.MULTILINE))
     rows = [
         [f"`{name}`" + (" (default)" if name == rewards.FINAL[0] else ""), said[name], f"{rewards.loss(name, game):g}"]
         for name in rewards.FINAL
     ]
-    return table(
-        [
-            "reward",
-            f"at the end of the game; points are {game.presentation.point}",
-            "for who lost by an illegal action",
-        ],
-        rows,
-    )
+    end = f"at the end of the game; points are {game.presentation.point}"
+    return table(["reward", end, "for an illegal action"], rows)
 
 
 ENVIRONMENTS = (
@@ -147,7 +136,7 @@ ENVIRONMENTS = (
 
 
 def overview() -> str:
-    """All environments, with the sizes of their spaces at the smallest table."""
+    """All environments, with the sizes of their spaces for the fewest players."""
     rows = []
     for name, page, interface, game, least, most in ENVIRONMENTS:
         options = game.options.from_dict({"num_players": least})
@@ -159,7 +148,7 @@ def overview() -> str:
 
 # ---------------------------------------------------------------- rules, components
 def topics(game: Game, keys: Callable[[str], bool]) -> str:
-    """The rules in short: the help on the things of a game, each with where the rule stands."""
+    """The rules in short: help texts with their sources."""
     parts = []
     for key, topic in game.presentation.topics().items():
         if keys(key):
@@ -169,14 +158,14 @@ def topics(game: Game, keys: Callable[[str], bool]) -> str:
 
 
 def topic_table(game: Game, prefix: str, title: str) -> str:
-    """Help on things of one kind as a table."""
+    """Help texts of one kind as a table."""
     chosen = [topic for key, topic in game.presentation.topics().items() if key.startswith(prefix)]
     rows = [[topic.title, topic.text, topic.source] for topic in chosen]
     return table([title, "what it does", "where"], rows)
 
 
 def fidelity_table(game: Game) -> str:
-    """Every value that is not printed on the components."""
+    """All values that are not printed on the components."""
     rows = [
         [f"`{file}`", f"{where} {key}".strip(), f"`{compact(value)}`", mark]
         for file, where, key, value, mark in unprinted(game.presentation.facts)
@@ -185,7 +174,7 @@ def fidelity_table(game: Game) -> str:
 
 
 def donation_table() -> str:
-    """The donation tables, printed and of the expansion, row by row."""
+    """The donations, printed and of the expansion."""
     donations = CARNEGIE.presentation.facts.donations
     rows = [
         [each.column.replace("_", " "), each.row, each.rule, source]
@@ -202,11 +191,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "steel driver observation": steel_driver_observation_table,
     "steel driver actions": steel_driver_action_table,
     "environments": overview,
-    "spaces of Carnegie/Solo-v0": partial(spaces, CARNEGIE, 1, 1, False),
-    "spaces of Carnegie/Versus-v0": partial(spaces, CARNEGIE, 2, 4, False),
-    "spaces of carnegie_v0": partial(spaces, CARNEGIE, 2, 4, True),
-    "spaces of SteelDriver/Versus-v0": partial(spaces, STEEL_DRIVER, 3, 6, False),
-    "spaces of steel_driver_v0": partial(spaces, STEEL_DRIVER, 3, 6, True),
+    **{f"spaces of {name}": partial(spaces, *which, "AEC" in interface) for name, _, interface, *which in ENVIRONMENTS},
     "rewards of carnegie_v0": partial(rewards_table, CARNEGIE),
     "rewards of steel_driver_v0": partial(rewards_table, STEEL_DRIVER),
     "page of Carnegie/Solo-v0": partial(env_page, envs.SoloEnv),
@@ -221,7 +206,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "facts of carnegie": partial(fidelity_table, CARNEGIE),
     "facts of steel_driver": partial(fidelity_table, STEEL_DRIVER),
 }
-# Pictures that are made from the code or from measured figures.
+# Pictures generated from the code or from measured figures.
 PICTURES: dict[Path, Callable[[], str]] = {
     ROOT / "docs" / "steel_driver_map.svg": picture.svg,
     ROOT / "docs" / "pictures" / "speed.svg": lambda: chart.svg(chart.figures(chart.FILE.read_text(encoding="utf-8"))),
@@ -230,17 +215,17 @@ MARKED = re.compile(r"<!-- (?P<name>(?!end -->)[^>\n]+) -->\n(?P<table>(?:(?!<!-
 
 
 def found(text: str) -> dict[str, str]:
-    """The tables that stand in a page, by name."""
+    """The tables of a page by name."""
     return {match["name"]: match["table"].strip("\n") for match in MARKED.finditer(text) if match["name"] in TABLES}
 
 
 def written(text: str) -> str:
-    """A page with all its tables written again; marks of other tables (the leaderboard's) stay."""
+    """A page with up-to-date tables; other tables (the leaderboard) stay."""
 
-    def anew(match: re.Match[str]) -> str:
+    def updated(match: re.Match[str]) -> str:
         make = TABLES.get(match["name"])
         if make is None:
             return match[0]
         return f"<!-- {match['name']} -->\n\n{make()}\n\n<!-- end -->"  # Markdown ends a comment at an empty line
 
-    return MARKED.sub(anew, text)
+    return MARKED.sub(updated, text)

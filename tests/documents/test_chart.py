@@ -1,4 +1,4 @@
-"""The chart of speed shows the figures of the table that `make bench` printed."""
+"""The chart of speed shows the figures that `make bench` printed."""
 
 from __future__ import annotations
 
@@ -16,12 +16,8 @@ Absent: not measured
 """
 
 
-def test_bars_are_the_figures_of_the_table_on_a_logarithmic_axis():
-    bars = [
-        ("carnegie_env (2 players)", 12.8e6, 1),
-        ("fast library (C++)", 1.25e6, 10.2),
-        ("slow library", 0.5e6, 25.6),
-    ]
+def test_bars_show_the_figures_on_a_logarithmic_axis():
+    bars = ("carnegie_env (2 players)", 12.8e6, 1), ("fast library (C++)", 1.25e6, 10.2), ("slow library", 0.5e6, 25.6)
     assert chart.figures(BENCH) == [chart.Bar(*bar) for bar in bars]
     drawn = chart.svg([chart.Bar("a", 1e6, 1), chart.Bar("b", 1e5, 10), chart.Bar("c", 1e4, 100)])
     long, half, none = (float(w) for w in re.findall(r'<rect x="236"[^>]*? width="([\d.]+)"', drawn))

@@ -1,4 +1,4 @@
-"""The commands in the documents exist: arguments of `carnegie-env`, targets of make, modules of `python -m`."""
+"""The commands in the documents exist: arguments of `carnegie-env`, make targets, modules of `python -m`."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tests.documents import ROOT, pages
 BLOCK = re.compile(r"^```(?:sh|shell|bash|console)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`([^`\n]+)`")
 LACKING = re.compile(r"are required|expected (?:one|at least one) argument")
-SHOWN = re.compile(r"\.\.\.| \| ")  # a command that is only hinted at
+ABRIDGED = re.compile(r"\.\.\.| \| ")
 TARGETS = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def commands(text: str) -> list[tuple[list[str], bool]]:
-    """The commands of a page, word by word, and whether each is whole: in a block, not only named in the text."""
+    """The commands of a page as words, and whether each is complete: in a block, not in prose."""
     blocks = [line for block in BLOCK.findall(text) for line in block.splitlines()]
     prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL).replace("\n", " ")
     named = [" ".join(each.split()) for each in INLINE.findall(prose)]
     found = []
     for line, whole in [*((line, True) for line in blocks), *((line, False) for line in named)]:
-        if re.match(r"(?:[A-Z_]+=\S+ )*(?:carnegie-env|make|python -m) ", line) and not SHOWN.search(line):
+        if re.match(r"(?:[A-Z_]+=\S+ )*(?:carnegie-env|make|python -m) ", line) and not ABRIDGED.search(line):
             words = shlex.split(line, comments=True)
             while "=" in words[0]:  # environment variables
                 words = words[1:]
@@ -36,17 +36,16 @@ def commands(text: str) -> list[tuple[list[str], bool]]:
 
 
 def wrong(words: list[str], whole: bool) -> str:
-    """What is wrong with a command; "": nothing. One that is not whole may lack arguments."""
+    """The error of a command, or "". A command that is not complete may lack arguments."""
     if words[0] == "make":
         target = next(word for word in words[1:] if "=" not in word)
         return "" if target in TARGETS else f"make has no target {target}"
     if words[0] == "python":
         module = words[2]
         found = importlib.util.find_spec(module)
-        runs = found is not None and (
-            not found.submodule_search_locations or importlib.util.find_spec(f"{module}.__main__") is not None
-        )
-        return "" if runs else f"there is no module {module} to run"
+        if found is not None and found.submodule_search_locations:
+            found = importlib.util.find_spec(f"{module}.__main__")
+        return f"there is no module {module} to run" if found is None else ""
     said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):

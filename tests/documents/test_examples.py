@@ -1,8 +1,8 @@
-"""The Python code of the documents runs, block by block in the order of each page.
+"""The Python code of the documents runs, block by block.
 
-What a page needs before is in comments of its source (`invisible-code-block: python`). A block that takes minutes, or
-another process, is marked there, too, with who runs it: `<!-- skip: next if(quick, reason="make docs-test: ...") -->`
-is left out unless CARNEGIE_DOCS=1, `<!-- skip: next "..." -->` always.
+Comments in a page's source contain its set-up (`invisible-code-block: python`). They also mark blocks that take minutes
+or need another process: `<!-- skip: next if(quick, reason="make docs-test: ...") -->` is skipped unless
+CARNEGIE_DOCS=1, `<!-- skip: next "..." -->` always.
 """
 
 from __future__ import annotations
@@ -18,24 +18,21 @@ from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
 
 from tests.documents import ROOT, pages
 
-# Fragments of code that another test compares with the code, or runs as files.
-ELSEWHERE = {
-    "docs/adding-a-game.md": "tests/conformance/test_guide.py",
-    "docs/frameworks.md": "tests/clients/test_clients.py",
-}
+# Tested in tests/conformance/test_guide.py and tests/clients/test_clients.py.
+ELSEWHERE = ("docs/adding-a-game.md", "docs/frameworks.md")
 QUICK = os.environ.get("CARNEGIE_DOCS", "") in ("", "0")
 SYBIL = Sybil(parsers=[PythonCodeBlockParser(), SkipParser()], path=str(ROOT))
 
 
 def examples(path: Path):
-    """The blocks of a page, with what is known to them."""
+    """The blocks of a page, which share a namespace."""
     document = SYBIL.parse(path)
     document.namespace.update(quick=QUICK, __name__="page")
     return list(document.examples())
 
 
 def name(path: Path) -> str:
-    """A page from the root."""
+    """The path of a page, relative to the root."""
     return path.relative_to(ROOT).as_posix()
 
 
@@ -58,18 +55,4 @@ def test_the_code_of_a_page_runs(path, tmp_path, monkeypatch):
             left_out.append(str(why))
     if not run:
         pytest.skip("; ".join(left_out))
-    assert all(left_out), "what is left out says who runs it instead"
-
-
-def test_blocks_that_fail_are_found(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text("```python\nx = 1\n```\n\ntext\n\n```python\nassert x == 2, 'line 8'\n```\n")
-    first, second = examples(page)
-    first.evaluate()
-    with pytest.raises(AssertionError, match="line 8"):
-        second.evaluate()
-
-
-def test_what_others_run_is_there():
-    for page, test in ELSEWHERE.items():
-        assert (ROOT / page).is_file() and (ROOT / test).is_file()
+    assert all(left_out), "a skipped block must say where it runs instead"

@@ -1,4 +1,4 @@
-"""Names in docstrings become links of the reference; `make docs` runs this, for it needs Griffe."""
+"""Names in docstrings become links. `make docs` runs this because it needs Griffe."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-griffe = pytest.importorskip("griffe", reason="make docs brings it")
+griffe = pytest.importorskip("griffe", reason="make docs installs it")
 
 from tests.documents import roles  # noqa: E402
 
@@ -50,7 +50,7 @@ def named(text):
     return roles.re.findall(r'identifier="([^"]*)" optional><code>([^<]*)</code>', text)
 
 
-def test_names_are_looked_up_where_the_docstring_stands(module):
+def test_names_are_resolved_in_the_scope_of_the_docstring(module):
     text = roles.linked(module["Games"].docstring.value, module["Games"])
     assert named(text) == [
         ("pack.games.Games.step", "step"),
@@ -63,7 +63,7 @@ def test_names_are_looked_up_where_the_docstring_stands(module):
     ]
 
 
-def test_sessions_and_literal_blocks_are_markdowns(module):
+def test_sessions_and_literal_blocks_become_markdown(module):
     text = roles.linked(module["Games"].docstring.value, module["Games"])
     assert "```pycon\n>>> games = Games()\n>>> games.step(\n...     1\n... )\n2\n```\n" in text
     assert "An example:\n\n    step = 1" in text

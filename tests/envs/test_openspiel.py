@@ -1,6 +1,5 @@
-"""The games as OpenSpiel's: its own simulation test and its search bots on ours, and the same games as `Position`."""
+"""Every game in OpenSpiel: its simulation test, its search bots, and the same games as `Position`."""
 
-import importlib.util
 import pickle
 import random
 import subprocess
@@ -20,18 +19,16 @@ from open_spiel.python import rl_environment  # noqa: E402
 from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402
 
 from carnegie_env.envs import openspiel  # noqa: E402
+from tests.conformance.tables import GAMES  # noqa: E402
 
-COLLECTION = tuple(carnegie_env.games().values())
-TOYS = ("tests.toy.game",) if importlib.util.find_spec("tests.toy") else ()
-GAMES = (*COLLECTION, *(importlib.import_module(name).Batch.game for name in TOYS))
 CASES = [
     pytest.param(game, options, id=f"{game.name}-" + "-".join(f"{name}={value}" for name, value in options.items()))
-    for game in GAMES
+    for game in GAMES.values()
     for options in game.variants
 ]
-TABLES = [  # the smallest of two or more, of one if there is any, the largest
+TABLES = [  # solo if there is a solo game, the smallest number of players above one, the largest
     pytest.param(game, {"num_players": players}, id=f"{game.name}-{players}")
-    for game in GAMES
+    for game in GAMES.values()
     for players in sorted({game.seats[0], max(game.seats[0], 2), game.seats[1]})
 ]
 HIDING = [case for case in CASES if case.values[0].hides(case.values[0].options.from_dict(case.values[1]))]
@@ -46,7 +43,7 @@ def dealt(game, seed):
 
 
 def walk(state, seed, decisions=10**6):
-    """Up to n random decisions: the state before each."""
+    """Make up to `decisions` random decisions; yields the state before each."""
     generator = random.Random(seed)
     for _ in range(decisions):
         if state.is_terminal():
@@ -66,14 +63,14 @@ def played(game, seed, decisions):
 # ---------------------------------------------------------------- OpenSpiel's own programs
 @pytest.mark.parametrize(("game", "options"), CASES)
 def test_random_simulation(game, options):
-    """pyspiel.random_sim_test: clones, histories, serialization, masks, texts, observations, returns."""
+    """random_sim_test: clones, histories, serialization, masks, texts, observations, returns."""
     for reward in openspiel.REWARDS:
         loaded = openspiel.load(game, **options, reward=reward, deals=100)
         pyspiel.random_sim_test(loaded, num_sims=1, serialize=True, verbose=False)
 
 
 def play(state, bots):
-    """A game of bots to its end; every action must be legal."""
+    """Let bots play to the end; every action must be legal."""
     while not state.is_terminal():
         action = bots[state.current_player()].step(state)
         assert action in state.legal_actions()
@@ -81,8 +78,8 @@ def play(state, bots):
     return state.returns()
 
 
-def the_same_result(state, options, seed, reward):
-    """Replay a state's history as a position: what it is worth there."""
+def result_as_position(state, options, seed, reward):
+    """The returns of a state's history, replayed as a position."""
     game = state.get_game().game
     position = game.position_class.new(game.options.from_dict(options), seed)
     assert state.history()[0] == seed
@@ -101,12 +98,12 @@ def test_mcts_bot(game, options):
     bots = [mcts.MCTSBot(loaded, 2.0, 4, mcts.RandomRolloutEvaluator(1, chance), random_state=chance)]
     bots += [pyspiel.make_uniform_random_bot(seat, seat) for seat in range(1, loaded.num_players())]
     state = dealt(loaded, 7)
-    assert np.array_equal(play(state, bots), the_same_result(state, options, 7, "rank"))
+    assert np.array_equal(play(state, bots), result_as_position(state, options, 7, "rank"))
 
 
 @pytest.mark.parametrize(("game", "options"), [*TABLES, *HIDING[-1:]])
 def test_ismcts_bot(game, options):
-    """ISMCTSBot, which redraws what its seat can't see in each simulation, plays a whole game."""
+    """ISMCTSBot, which redraws hidden information in each simulation, plays a whole game."""
     loaded = openspiel.load(game, **options)
     chance = np.random.RandomState(1)
     bot = ismcts.ISMCTSBot(
@@ -115,12 +112,12 @@ def test_ismcts_bot(game, options):
     )  # fmt: skip
     others = [pyspiel.make_uniform_random_bot(seat, seat) for seat in range(1, loaded.num_players())]
     state = dealt(loaded, 8)
-    assert np.array_equal(play(state, [bot, *others]), the_same_result(state, options, 8, "win"))
+    assert np.array_equal(play(state, [bot, *others]), result_as_position(state, options, 8, "win"))
 
 
 @pytest.mark.parametrize(("game", "options"), TABLES)
 def test_rl_environment(game, options):
-    """rl_environment.Environment, which samples the deal: an episode of random actions, rewards at its end alone."""
+    """rl_environment.Environment, which samples the deal: a random episode with rewards only at its end."""
     env = rl_environment.Environment(openspiel.load(game, **options))
     env.seed(3)
     step, generator = env.reset(), random.Random(3)
@@ -135,10 +132,9 @@ def test_rl_environment(game, options):
 
 # ---------------------------------------------------------------- the same game as Position
 @pytest.mark.parametrize(("game", "options"), CASES)
-def test_the_same_actions_are_the_same_game(game, options):
+def test_same_game_as_position(game, options):
     loaded = openspiel.load(game, **options)
     position = game.position_class.new(game.options.from_dict(options), 5)
-    observer = loaded.make_py_observer()
     state = dealt(loaded, 5)
     for _ in walk(state, 5):
         for action in state.history()[1 + len(position.history) :]:
@@ -148,19 +144,17 @@ def test_the_same_actions_are_the_same_game(game, options):
         assert [state.action_to_string(action) for action in state.legal_actions()] == position.legal_actions()
         assert state.returns() == state.rewards() == [0.0] * position.num_players
         for seat in range(position.num_players):
-            observer.set_from(state, seat)
-            assert np.array_equal(observer.tensor, position.observe(seat))
             assert (state.legal_actions(seat) != []) == (seat == position.to_play)
         other = state.clone()
         other.apply_action(state.legal_actions()[-1])
         assert state.position == position != other.position and len(other.history()) == len(state.history()) + 1
     assert state.is_terminal() and state.legal_actions() == []
-    assert np.array_equal(state.returns(), the_same_result(state, options, 5, "win"))
+    assert np.array_equal(state.returns(), result_as_position(state, options, 5, "win"))
 
 
 @pytest.mark.parametrize(("game", "options"), CASES)
-def test_a_state_from_outside_plays_on_identically(game, options):
-    """States that were serialized or pickled play on identically: before the deal, within a game, at its end."""
+def test_serialized_states_play_on_identically(game, options):
+    """Serialized and pickled states play on identically: before the deal, within a game, at its end."""
     loaded = openspiel.load(game, **options, reward="rank")
     for state in (loaded.new_initial_state(), played(loaded, 4, 20), played(loaded, 4, 10**6)):
         _, through = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(loaded, state))
@@ -176,8 +170,8 @@ def test_a_state_from_outside_plays_on_identically(game, options):
                 assert here.returns() == there.returns()
 
 
-def test_what_was_pickled_is_read_as_a_position():
-    """What was pickled is read as a position: a record of other rules would lead the loops out of their tables."""
+def test_unpickling_validates_the_position():
+    """Unpickling validates the position, because an invalid record would make compiled loops read out of bounds."""
     loaded = openspiel.load("carnegie")
     function, (terms, position) = played(loaded, 1, 20)._held.__reduce__()
     assert str(function(terms, position).to_play) == str(played(loaded, 1, 20).current_player())
@@ -186,8 +180,8 @@ def test_what_was_pickled_is_read_as_a_position():
         function(terms, position)
 
 
-def test_another_process_loads_a_pickled_game_and_ends_well():
-    """Another process, which has registered nothing, loads a pickled game; it ends without a crash."""
+def test_another_process_loads_a_pickled_game():
+    """Another process, which has registered nothing, loads a pickled game and exits without a crash."""
     state = played(openspiel.load("carnegie", num_players=3, reward="rank"), 1, 5)
     code = "import pickle, sys; print(pickle.load(sys.stdin.buffer))"
     done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(state), capture_output=True)
@@ -198,7 +192,7 @@ def test_another_process_loads_a_pickled_game_and_ends_well():
 # ---------------------------------------------------------------- observations
 @pytest.mark.parametrize(("game", "options"), CASES)
 def test_observations(game, options):
-    """Observations from C++ and from Python, as numbers, named parts and text; before the deal, too."""
+    """Observations from C++ and from Python, as numbers, named parts and text, also before the deal."""
     loaded = openspiel.load(game, **options)
     layout = game.layout(game.options.from_dict(options))
     assert loaded.observation_tensor_size() == layout.size
@@ -232,7 +226,7 @@ def test_observations_that_are_not_provided():
     ):
         with pytest.raises(ValueError, match=message):
             loaded.make_py_observer(wrong)
-    with pytest.raises(ValueError, match="no parameters, got colour"):
+    with pytest.raises(ValueError, match="no parameters, but got colour"):
         loaded.make_py_observer(None, {"colour": 1})
     with pytest.raises(ValueError, match="perfect_recall"):
         dealt(loaded, 0).information_state_string(0)
@@ -243,7 +237,7 @@ def test_observations_that_are_not_provided():
 
 @pytest.mark.parametrize(("game", "options"), CASES)
 def test_resampling(game, options):
-    """resample_from_infostate: what a seat sees stays; what is hidden and the chance to come do not."""
+    """resample_from_infostate keeps a seat's view and redraws hidden information and future chance."""
     loaded = openspiel.load(game, **options)
     moved = set()
     for state in walk(dealt(loaded, 6), 6):
@@ -263,11 +257,11 @@ def test_resampling(game, options):
     assert loaded.new_initial_state().resample_from_infostate(0, random.random).is_chance_node()
 
 
-# ---------------------------------------------------------------- what is refused, what is declared
+# ---------------------------------------------------------------- errors, declarations
 @pytest.mark.parametrize(("game", "options"), TABLES)
-def test_what_is_not_legal(game, options):
+def test_illegal_actions(game, options):
     state = openspiel.load(game, **options, deals=9).new_initial_state()
-    for seed in (-2, 9):  # -1 OpenSpiel refuses itself
+    for seed in (-2, 9):  # OpenSpiel itself refuses -1
         with pytest.raises(ValueError, match="seeds from 0 to 8"):
             state.apply_action(seed)
     with pytest.raises(ValueError, match="not been dealt yet"):
@@ -287,7 +281,7 @@ def test_what_is_not_legal(game, options):
 
 
 @pytest.mark.parametrize(("game", "options"), CASES)
-def test_what_a_game_declares(game, options):
+def test_game_type_and_info(game, options):
     chosen = game.options.from_dict(options)
     loaded = openspiel.load(game, **options)
     kind, many = loaded.get_type(), chosen.num_players > 1
@@ -302,7 +296,7 @@ def test_what_a_game_declares(game, options):
 
 
 def test_games_are_registered_once_under_their_names():
-    assert openspiel.register() == openspiel.register() == tuple(f"python_{game.name}" for game in COLLECTION)
+    assert openspiel.register() == openspiel.register() == tuple(f"python_{name}" for name in carnegie_env.games())
     assert openspiel.register("carnegie", CARNEGIE) == ("python_carnegie", "python_carnegie")
     assert "python_carnegie" in pyspiel.registered_names()
     with pytest.raises(ValueError, match="there is no game 'chess'"):

@@ -1,4 +1,4 @@
-"""Environments show pictures: `rgb_array`, `human`, Gymnasium's RecordVideo and HumanRendering."""
+"""Pictures of environments: `rgb_array`, `human`, videos of Gymnasium and Stable-Baselines3."""
 
 import copy
 import pickle
@@ -25,13 +25,10 @@ EACH_ID = pytest.mark.parametrize("name", IDS)
 
 
 @pytest.fixture(autouse=True)
-def in_no_hurry(monkeypatch):
-    """Windows wait for nobody, so that tests need not."""
-    monkeypatch.setattr(Window, "__init__", _hasty(Window.__init__))
-
-
-def _hasty(made):
-    return lambda self, title, fps: made(self, title, 10_000)
+def without_waiting(monkeypatch):
+    """Windows don't limit the frame rate."""
+    init = Window.__init__
+    monkeypatch.setattr(Window, "__init__", lambda self, title, fps: init(self, title, 10_000))
 
 
 def play(env, steps, seed=1):
@@ -43,7 +40,7 @@ def play(env, steps, seed=1):
 # ---------------------------------------------------------------- Gymnasium
 @EACH_ID
 def test_rgb_array(name):
-    """The picture of the seat to play, another one after each decision, of one size."""
+    """A frame shows the view of the seat to move, and it changes with every decision but not in size."""
     env = gymnasium.make(name, render_mode="rgb_array")
     assert env.metadata["render_modes"] == ["ansi", "rgb_array", "human"] and env.metadata["render_fps"] == 4
     shapes, last = set(), None
@@ -59,7 +56,7 @@ def test_rgb_array(name):
     assert len(shapes) == 1
 
 
-def test_with_opponents_the_learner_sees_his_side():
+def test_with_opponents_frames_show_the_learners_view():
     options = {"num_players": 3, "opponents": "random", "secret_donation": True, "new_start": True}
     env = gymnasium.make("Carnegie/Versus-v0", render_mode="rgb_array", **options).unwrapped
     for seat in range(3):
@@ -84,7 +81,7 @@ def test_a_window_shows_every_decision(name):
     assert np.array_equal(shown, png.pixels(position.to_svg(position.to_play)))
     assert pygame.display.get_caption()[0] == env.unwrapped.game.title
     for copied in (copy.deepcopy(env.unwrapped), pickle.loads(pickle.dumps(env.unwrapped))):
-        copied.close()  # has no window
+        copied.close()  # it has no window
     assert pygame.display.get_init()
     env.close()
     assert not pygame.display.get_init()
@@ -101,7 +98,7 @@ def test_gymnasiums_videos(name, tmp_path):
 
     about = next(read_frames(str(video)))
     assert about["size"][0] == 960 and about["fps"] == 4 and count_frames_and_secs(str(video))[0] == 4
-    assert about["pix_fmt"].startswith("yuv420p")  # what every player plays
+    assert about["pix_fmt"].startswith("yuv420p")  # which every player supports
 
 
 def test_vectors():
@@ -155,10 +152,10 @@ def test_pettingzoo(module):
     assert not pygame.display.get_init()
 
 
-# ---------------------------------------------------------------- what is missing
+# ---------------------------------------------------------------- errors
 @pytest.mark.parametrize("mode", ["rgb_array", "human"])
 def test_without_the_extra(mode, monkeypatch):
-    """It is asked for only when something is to be seen: Stable-Baselines3 asks every environment for pictures."""
+    """Only showing a picture is an error, because Stable-Baselines3 makes every environment with `rgb_array`."""
     monkeypatch.setitem(sys.modules, "resvg" if mode == "rgb_array" else "pygame", None)
     env = gymnasium.make(IDS[2], render_mode=mode)
     with pytest.raises(PicturesNotInstalled, match=r"pip install 'carnegie_env\[pictures\]'"):
@@ -166,14 +163,14 @@ def test_without_the_extra(mode, monkeypatch):
         env.render()
 
 
-def test_where_no_window_can_be_opened(monkeypatch):
+def test_without_a_display(monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "there is none")
     pygame.display.quit()
     with pytest.raises(RuntimeError, match="no window can be opened.*rgb_array"):
         gymnasium.make(IDS[2], render_mode="human").reset(seed=1)
 
 
-def test_games_without_pictures_have_no_modes_for_them():
+def test_games_without_pictures_have_no_such_render_modes():
     from carnegie_env.envs.single import GameEnv
     from carnegie_env.envs.vector import GameVectorEnv
     from tests.toy.game import SIXES
@@ -182,7 +179,7 @@ def test_games_without_pictures_have_no_modes_for_them():
     single = type("Single", (GameEnv,), {"game": SIXES, "solo": False})
     vector = type("Vector", (GameVectorEnv,), {"game": SIXES, "solo": False})
     assert single.metadata["render_modes"] == vector.metadata["render_modes"] == ["ansi"]
-    own = type("Own", (single,), {})  # a user's subclass, and one with its own metadata
+    own = type("Own", (single,), {})  # a subclass, and one with its own metadata
     named = type("Named", (GameEnv,), {"game": SIXES, "solo": False, "metadata": {"render_modes": []}})
     assert own.metadata is single.metadata and named.metadata == {"render_modes": []}
     with pytest.raises(TypeError, match=r"one of \['ansi'\], not 'rgb_array'"):

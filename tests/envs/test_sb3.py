@@ -1,4 +1,4 @@
-"""`GameVecEnv`, the Stable-Baselines3 environment: the same as N monitored single environments."""
+"""`GameVecEnv`, the Stable-Baselines3 environment. More in tests/conformance and tests/clients."""
 
 import gymnasium
 import numpy as np
@@ -10,14 +10,12 @@ pytest.importorskip("sb3_contrib")
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
-from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecNormalize
 
 import carnegie_env  # noqa: F401
 from carnegie_env.envs.sb3 import GameVecEnv
-from tests.envs.vectors import sample
 
 N = 5
 
@@ -65,38 +63,10 @@ def test_wrong_options(options):
 
 
 def test_make_vec_env_of_stable_baselines3():
-    """It asks for pictures, as far as there are any."""
+    """It asks for pictures if there are any."""
     env = make_vec_env("Carnegie/Solo-v0", 2, seed=0, env_kwargs={"modules": "all"})
     assert env.render_mode == "rgb_array"
     assert env.reset().shape == (2, env.observation_space.shape[0])
-
-
-def test_the_mask_can_be_in_the_observation():
-    env, plain = GameVecEnv(2, seed=0, mask_in_observation=True), GameVecEnv(2, seed=0)
-    seen, expected = env.reset(), plain.reset()
-    generator = np.random.default_rng(0)
-    ended = 0
-    for _ in range(150):
-        assert np.array_equal(seen["observation"], expected)
-        assert np.array_equal(seen["action_mask"], plain.action_masks())
-        chosen = sample(plain.action_masks(), generator)
-        (seen, values, dones, infos), reference = env.step(chosen), plain.step(chosen)
-        expected = reference[0]
-        assert np.array_equal(values, reference[1]) and np.array_equal(dones, reference[2])
-        for i in np.flatnonzero(dones):
-            last = infos[i]["terminal_observation"]
-            assert np.array_equal(last["observation"], reference[3][i]["terminal_observation"])
-            assert np.flatnonzero(last["action_mask"]).tolist() == [0]
-            ended += 1
-    assert ended > 2
-    PPO("MultiInputPolicy", env, n_steps=8, batch_size=8, policy_kwargs={"net_arch": [8]}).learn(16)
-
-
-def test_on_illegal_raise():
-    env = GameVecEnv(2, seed=0, on_illegal="raise")
-    env.reset()
-    with pytest.raises(ValueError, match="game 0: illegal action"):
-        env.step(np.array([300, 300]))
 
 
 def test_maskable_ppo_learns_and_is_evaluated():

@@ -1,4 +1,4 @@
-"""Look at every value of Carnegie's fact tables (or every N-th), and print those that change nothing, see sweep.py.
+"""Changes every value of Carnegie's fact tables and prints those that don't matter, see sweep.py.
 
 NUMBA_DISABLE_JIT=1 python -m tests.every_value [--every N]
 """
@@ -15,14 +15,14 @@ from tests.every_value.sweep import ignored
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th value only")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every N-th value")
     given = parser.parse_args()
     if os.environ.get("NUMBA_DISABLE_JIT") != "1":
-        parser.error("run this with NUMBA_DISABLE_JIT=1: the rules are made again for every value")
+        parser.error("run this with NUMBA_DISABLE_JIT=1: the rules are imported again for every value")
     looked_at, found = ignored(CARNEGIE, given.every)
     for line in found:
         print(f"changes nothing: {line}")
-    print(f"{looked_at} values looked at, {len(found)} of them change nothing")
+    print(f"{looked_at} values tested, {len(found)} of them change nothing")
     return 1 if found else 0
 
 

@@ -1,5 +1,5 @@
-"""What Carnegie is asked, to see whether a value of its tables counts: a game is dealt, a decision of a kept game is
-taken, Andrew resolves a card, a position is scored; every tile, step, build and workstation is used."""
+"""Carnegie's probes: deal a game, take a decision of a stored game, resolve a card of Andrew's, score a position, use
+every tile, step, project and workstation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.every_value.sweep import Ask, Game, Probe
 RECORDS, ENDS = 700, 120  # positions to decide in, and to score
 
 
-# ---------------------------------------------------------------- small things to ask
+# ---------------------------------------------------------------- probes
 GAMES = [{"num_players": n} for n in (1, 2, 3, 4)]
 GAMES += [{"num_players": 2, "timeline_tiles": "columns"}, {"num_players": 1, "difficulty": "beginner"}]
 GAMES += [{"num_players": 1, "difficulty": name} for name in ("difficult", "expert")]
@@ -29,7 +29,7 @@ GAMES += [{"num_players": 1, module: True} for module in shipped.SOLO_MODULES]
 
 
 def deal(options: dict[str, Any], seed: int) -> Ask:
-    """A game is dealt and set up as far as the moves: always the first choice, but for one line of a sheet."""
+    """Deal a game and set it up to the moves, with always the first choice except for one line of a sheet."""
 
     def ask(rules: types.SimpleNamespace) -> bytes:
         try:
@@ -42,7 +42,7 @@ def deal(options: dict[str, Any], seed: int) -> Ask:
             if games[0].phase == rules.state.SETUP_MOVES:
                 break
             line = min(number, 4) if options.get("new_start") else 0
-            legal = legal_actions(games[0])  # of few the last one, in place of the fifth
+            legal = legal_actions(games[0])
             advance(rules, games[0], legal[min(seed % 5 if line == seed // 5 else 0, len(legal) - 1)])
         return dealt + games.tobytes()
 
@@ -51,11 +51,11 @@ def deal(options: dict[str, Any], seed: int) -> Ask:
 
 @contextlib.contextmanager
 def played_by(rules: types.SimpleNamespace) -> Iterator[None]:
-    """Within it the core's loops play records by these rules."""
+    """A context in which the core's loops use these rules."""
     record, before = rules.state.GAME, dict(core_rules._rules)
     given = {"deal": rules.setup.deal, "score": rules.scoring.score, "rebuild": rules.state.rebuild_derived}
     given |= {name: getattr(rules.engine, name) for name in ("proceed", "legal", "apply", "redraw_hidden")}
-    core_rules.register("carnegie", record, core_rules.Rules(**given, observe=_not_asked, verify=_not_asked))
+    core_rules.register("carnegie", record, core_rules.Rules(**given, observe=_unused, verify=_unused))
     try:
         yield
     finally:
@@ -63,18 +63,18 @@ def played_by(rules: types.SimpleNamespace) -> Iterator[None]:
         core_rules._rules.update(before)
 
 
-def _not_asked(*arguments: Any) -> int:
+def _unused(*arguments: Any) -> int:
     raise NotImplementedError
 
 
 def begin(rules: types.SimpleNamespace, game: np.record, seed: int) -> None:
-    """Deal a game, as far as its first decision."""
+    """Deal a game up to its first decision."""
     with played_by(rules):
         kernels.begin(game, np.uint64(seed))
 
 
 def advance(rules: types.SimpleNamespace, game: np.record, action: int) -> None:
-    """Take a decision and go on to the next."""
+    """Take a decision and advance to the next."""
     with played_by(rules):
         kernels.advance(game, action)
 
@@ -84,7 +84,7 @@ def legal_actions(game: np.record) -> list[int]:
 
 
 def on(record: bytes, ask: Callable[[types.SimpleNamespace, np.ndarray], object]) -> Ask:
-    """What is asked of a kept record: what `ask` does to a copy of it, with what it returns."""
+    """A probe of a stored record: the result of `ask` on a copy, and the copy afterwards."""
 
     def asked(rules: types.SimpleNamespace) -> bytes:
         if len(record) != rules.state.GAME.itemsize:
@@ -102,7 +102,7 @@ def read_record(rules: types.SimpleNamespace, record: bytes) -> np.ndarray:
 
 
 def decide(record: bytes, action: int) -> Ask:
-    """The legal actions of a kept position, and where one of them leads."""
+    """The legal actions of a stored position, and the result of one of them."""
 
     def ask(rules: types.SimpleNamespace, games: np.ndarray) -> bytes:
         rules.engine.legal(games[0])
@@ -114,7 +114,7 @@ def decide(record: bytes, action: int) -> Ask:
 
 
 def score(record: bytes) -> Ask:
-    """The scores of a kept position."""
+    """The scores of a stored position."""
 
     def ask(rules: types.SimpleNamespace, games: np.ndarray) -> np.ndarray:
         out = np.zeros((5, rules.scoring.NUM_SCORES), np.int64)
@@ -125,7 +125,7 @@ def score(record: bytes) -> Ask:
 
 
 def andrew(record: bytes, card: int, row: int, donation: bool) -> Ask:
-    """Andrew resolves a card in a row; with row 4 the next round's card, which chooses the row."""
+    """Andrew resolves a card in a row, or, with row 4, the next round's card, which chooses the row."""
 
     def ask(rules: types.SimpleNamespace, games: np.ndarray) -> None:
         game = games[0]
@@ -143,9 +143,9 @@ def andrew(record: bytes, card: int, row: int, donation: bool) -> Ask:
     return on(record, ask)
 
 
-# ---------------------------------------------------------------- where to ask them
+# ---------------------------------------------------------------- positions for the probes
 def probes(rules: types.SimpleNamespace) -> Iterator[Probe]:
-    """All that is asked. What is made for one value in particular is kept, whatever else reads it."""
+    """All probes; those made for particular values are always kept."""
     chance = random.Random(1)
     for options in GAMES:
         for seed in range(20 if options.get("new_start") else 6):
@@ -169,7 +169,7 @@ def probes(rules: types.SimpleNamespace) -> Iterator[Probe]:
 
 
 def walks(rules: types.SimpleNamespace, chance: random.Random) -> Iterator[bytes]:
-    """Records on the way of random games of rich companies, with modules and without."""
+    """Records of random games of rich companies, with and without modules."""
     state = rules.state
     for number in itertools.count():
         options = GAMES[number % 4] | (dict.fromkeys(("new_departments", "diverse_setup"), True) if number % 3 else {})
@@ -183,13 +183,13 @@ def walks(rules: types.SimpleNamespace, chance: random.Random) -> Iterator[bytes
             if taken % 2 == 0 and game.round_number > 0:
                 yield games.tobytes()
             legal = legal_actions(game)
-            others = [n for n in legal if n] or legal  # to pass leads nowhere
+            others = [n for n in legal if n] or legal  # passing ends a turn early
             advance(rules, game, chance.choice(others if chance.random() < 0.9 else legal))
             taken += 1
 
 
 def enrich(rules: types.SimpleNamespace, game: np.record, chance: random.Random) -> None:
-    """Wealth, departments with people in them, projects ready to be built, markers near the ends of their tracks."""
+    """Give companies wealth, staffed departments, projects ready to be built, and transport."""
     t, state = rules.tables, rules.state
     last = t.NUM_TILES if game.modules else t.BASE_TILES
     for seat in range(game.num_players):
@@ -216,66 +216,67 @@ def enrich(rules: types.SimpleNamespace, game: np.record, chance: random.Random)
     rules.engine.legal(game)
 
 
-def builds(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Every project on every space of an empty board, with Political Lobbying at work; every tile on a free space."""
-    state, t = rules.state, rules.tables
-    games = solo_turn(rules, records)
-    game = games[0]
-    seat, lobbying, engineering = int(game.to_play), 0, 3
-    game.owner[:], game.goods[seat], game.tab_built[seat] = state.NONE, 12, 0
-    game.tab_pulled[seat] = t.TAB_LENGTH
-    game.department[seat] = t.START_DEPARTMENT
-    game.department[seat, [lobbying, engineering]] = t.POLITICAL_LOBBYING, t.ENGINEERING
-    game.active[seat] = game.inactive[seat] = game.ready[:] = 0
-    game.active[seat, [lobbying, engineering]] = game.ready[engineering] = 1
-    game.phase, game.action, game.started, game.research, game.moves = state.TURN, 2, 1, 0, 0
-    game.department_in_use = engineering
-    state.rebuild_derived(game)
-    rules.engine.legal(game)
-    for action in legal_actions(game):
+def every_action(rules: types.SimpleNamespace, games: np.ndarray) -> Iterator[tuple[bytes, int]]:
+    """A position with each of its legal actions."""
+    rules.state.rebuild_derived(games[0])
+    rules.engine.legal(games[0])
+    for action in legal_actions(games[0]):
         yield games.tobytes(), action
-    game.phase, game.action, game.reserved[seat], game.display[:] = state.SITE, 1, 0, 1
-    game.department_in_use = int(t.START_SPACE[2])
-    for tile in range(1, t.NUM_TILES + 1):
-        game.tile = tile
-        rules.engine.legal(game)
-        yield games.tobytes(), legal_actions(game)[0]
 
 
-def solo_turn(rules: types.SimpleNamespace, records: list[bytes]) -> np.ndarray:
-    """A kept turn of a solo game with modules, with nothing in hand."""
+def solo_turn(rules: types.SimpleNamespace, records: list[bytes]) -> tuple[np.ndarray, Any, int]:
+    """A stored turn of a wealthy solo company with modules and nothing in hand: games, the game, its seat."""
     state = rules.state
     for record in records:
         games = read_record(rules, record)
         game = games[0]
         if game.phase == state.TURN and game.num_players == 1 and game.modules:
+            seat = int(game.to_play)
             game.moves = game.research = game.relocations = game.started = 0
             game.lifted = game.department_in_use = state.NONE
-            return games
-    raise AssertionError("no such turn was kept")
+            game.money[seat], game.goods[seat], game.reserve[seat] = 60, 12, 4
+            return games, game, seat
+    raise AssertionError("no such turn was stored")
+
+
+def staff(rules: types.SimpleNamespace, game: Any, seat: int, tiles: dict[int, int], active: int, ready: int) -> None:
+    """Put tiles on spaces of a company, with this number of active and ready employees; all others are removed."""
+    game.department[seat] = rules.tables.START_DEPARTMENT
+    game.active[seat] = game.inactive[seat] = game.ready[:] = 0
+    for space, tile in tiles.items():
+        game.department[seat, space], game.active[seat, space], game.ready[space] = tile, active, ready
+
+
+def builds(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[bytes, int]]:
+    """Every project on every space of an empty board, with Political Lobbying; every tile on a free space."""
+    state, t = rules.state, rules.tables
+    games, game, seat = solo_turn(rules, records)
+    engineering = 3
+    game.owner[:], game.tab_built[seat], game.tab_pulled[seat] = state.NONE, 0, t.TAB_LENGTH
+    staff(rules, game, seat, {0: t.POLITICAL_LOBBYING, engineering: t.ENGINEERING}, active=1, ready=0)
+    game.ready[engineering] = game.started = 1
+    game.phase, game.action, game.department_in_use = state.TURN, 2, engineering
+    yield from every_action(rules, games)
+    game.phase, game.action, game.reserved[seat], game.display[:] = state.SITE, 1, 0, 1
+    game.department_in_use = int(t.START_SPACE[2])
+    for tile in range(1, t.NUM_TILES + 1):
+        game.tile = tile
+        yield next(every_action(rules, games))
 
 
 def uses(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Every use of every department tile, by one employee of several, with another HR department in the company."""
+    """Every use of every department tile, by one of two employees; the company has another HR department."""
     state, t = rules.state, rules.tables
-    games = solo_turn(rules, records)
-    game = games[0]
-    seat, space = int(game.to_play), 0
-    game.money[seat], game.goods[seat], game.reserve[seat], game.disks[seat] = 60, 12, 4, 12
-    game.owner[:] = seat  # projects in every region
-    game.track[seat] = 1
+    games, game, seat = solo_turn(rules, records)
+    game.disks[seat], game.owner[:], game.track[seat] = 12, seat, 1  # projects in every region
     for tile in range(1, t.NUM_TILES + 1):
-        game.department[seat] = t.START_DEPARTMENT
-        game.department[seat, space] = tile
-        game.active[seat] = game.inactive[seat] = game.ready[:] = 0
-        game.active[seat, space] = game.ready[space] = 2
+        staff(rules, game, seat, {0: tile}, active=2, ready=2)
         game.inactive[seat, t.LOBBY_SPACE] = 3
         game.chosen_row = int(t.DEPARTMENT_TYPE[tile])
         state.rebuild_derived(game)
         rules.turn.begin_turn(game)
-        rules.engine.legal(game)
-        for action in legal_actions(game):
-            yield games.tobytes(), action
+        for record, action in every_action(rules, games):
+            yield record, action
             after = games.copy()
             advance(rules, after[0], action)
             if after[0].phase == state.HALVES:
@@ -283,50 +284,36 @@ def uses(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[b
 
 
 def steps(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Every step on every transport track, the last with its reward; incomes there, with the Archives at work."""
+    """Every step on every transport track, the last one with its reward, and the incomes there, with the Archives."""
     state, t = rules.state, rules.tables
-    games = solo_turn(rules, records)
-    game = games[0]
-    seat = int(game.to_play)
+    games, game, seat = solo_turn(rules, records)
     game.track[:] = 0
-    game.money[seat], game.goods[seat], game.reserve[seat], game.inactive[seat, t.LOBBY_SPACE] = 60, 12, 4, 2
-    game.department[seat] = t.START_DEPARTMENT
-    game.department[seat, 0], game.active[seat, 0] = t.ARCHIVES, 1
+    staff(rules, game, seat, {0: t.ARCHIVES}, active=1, ready=0)
+    game.inactive[seat, t.LOBBY_SPACE] = 2
     for space in range(t.TRACK_SPACES):
         game.track[seat] = space
-        state.rebuild_derived(game)
         game.phase, game.action, game.research = state.TURN, 3, 20
-        rules.engine.legal(game)
-        for action in legal_actions(game):
-            yield games.tobytes(), action
+        yield from every_action(rules, games)
         for region in range(4):
             game.phase, game.event_region[0, 0], game.missions[seat] = state.RECOVER, region, 1
             game.chosen_row, game.marker[0] = 0, 0
-            rules.engine.legal(game)
-            for action in legal_actions(game):
-                yield games.tobytes(), action
+            yield from every_action(rules, games)
 
 
 def activations(rules: types.SimpleNamespace, records: list[bytes]) -> Iterator[tuple[bytes, int]]:
     """In every department tile one more employee is activated, from the first workstation to the last."""
     state, t = rules.state, rules.tables
-    games = solo_turn(rules, records)
-    game = games[0]
-    seat, space = int(game.to_play), 0
-    game.phase, game.money[seat] = state.ACTIVATION, 60
+    games, game, seat = solo_turn(rules, records)
+    game.phase = state.ACTIVATION
     for tile in range(1, t.NUM_TILES + 1):
         for active in range(int(t.WORKSTATIONS[tile])):
-            game.department[seat] = t.START_DEPARTMENT
-            game.department[seat, space] = tile
-            game.active[seat] = game.inactive[seat] = 0
-            game.active[seat, space], game.inactive[seat, space] = active, 2
-            state.rebuild_derived(game)
-            rules.engine.legal(game)
-            yield games.tobytes(), legal_actions(game)[1]
+            staff(rules, game, seat, {0: tile}, active, ready=0)
+            game.inactive[seat, 0] = 2
+            yield list(every_action(rules, games))[1]
 
 
 def ends(rules: types.SimpleNamespace, chance: random.Random, records: list[bytes]) -> Iterator[bytes]:
-    """Positions to score: anything on any space and cell; then networks that hang on one line each."""
+    """Positions to score: random disks on spaces and donations, then networks that depend on one line each."""
     t, state = rules.tables, rules.state
     for number in range(ENDS):
         games = read_record(rules, records[number * 7 % len(records)])
@@ -345,14 +332,14 @@ def ends(rules: types.SimpleNamespace, chance: random.Random, records: list[byte
             game.tab_side[seat] = [chance.randrange(2) for _ in range(4)]
             game.tab_pulled[seat] = [chance.randrange(length + 1) for length in t.TAB_LENGTH.tolist()]
             game.track[seat] = [chance.randrange(5) for _ in range(4)]
-            wealth = 4 if number % 6 == 2 else 1  # enough for every payment of a donation, or not
+            wealth = 4 if number % 6 == 2 else 1  # enough for every payment of a donation or not
             game.money[seat], game.goods[seat] = chance.randrange(25) * wealth, chance.randrange(5) * wealth
             game.action_tile[seat] = chance.randrange(2)
         game.track[state.ANDREW] = [chance.randrange(5) for _ in range(4)] if game.num_players == 1 else 0
-        if number % 8 == 1:  # all that can be linked, on every level, with the Post Office
+        if number % 8 == 1:  # every city linked, at every level, with the Post Office
             game.owner[:], game.track[0] = 0, number // 8 % 5
             game.department[0, 0], game.active[0, 0] = t.POST_OFFICE, 1
-            if number % 3:  # but for one large city
+            if number % 3:  # except one large city
                 city = int(chance.choice(np.flatnonzero(t.CITY_LINK_POINTS > 0)))
                 game.owner[t.CITY_FIRST_SPACE[city] : t.CITY_FIRST_SPACE[city + 1]] = state.NONE
         yield games.tobytes()
@@ -376,7 +363,7 @@ def ends(rules: types.SimpleNamespace, chance: random.Random, records: list[byte
 
 
 def path(t: types.ModuleType, chance: random.Random, start: int, end: int, without: set[int]) -> list[int]:
-    """A shortest way along the lines from a city to another, round some; [] if there is none."""
+    """A shortest path between two cities that avoids others; [] if there is none."""
     ways, seen = [[start]], {start, *without}
     while ways and start not in without:
         if ways[0][-1] == end:

@@ -1,12 +1,12 @@
-"""Every value of every fact table counts: changed alone, it changes what the rules do, or the file is refused.
+"""Every value of every fact table matters: changing it alone changes the rules' behaviour, or the file is refused.
 
-A user may play his own edition by his own tables (CARNEGIE_ENV_FACTS). A number that no rule reads would be ignored
-without a word; so each value is changed in turn, and the rules made anew from the changed tables, as plain Python.
+Users may play with their own tables (CARNEGIE_ENV_FACTS), and a number that no rule reads would be ignored silently. So
+each value is changed in turn, and the rules are imported again with the changed tables, as plain Python.
 
-First the unchanged rules are asked many small things (:class:`Places`), which the game supplies (:class:`Game`). Which
-entries of which tables they read for each answer is noted. A changed value is looked for in the arrays of the game's
-`tables`; the rules made from it must answer differently at one of the places that read the entries it stands in. Of
-several changes of a value (one more, one less; another name of its kind) one must show, or all be refused.
+First, the probes of a game (:class:`Game`) run with the unchanged rules, and the table entries that each reads are
+recorded (:class:`Probes`). The entries that change with a value select the probes to repeat; one must give another
+result. Of several changes of a value (one more, one less; another name of its kind), one must show, or all must be
+refused.
 """
 
 from __future__ import annotations
@@ -29,26 +29,25 @@ import numpy as np
 
 from carnegie_env.core import facts
 
-VARIABLE = "CARNEGIE_ENV_FACTS"  # names the folder of a user's tables
-CHANGED = "# changed\n"  # ends a file whose values are replaced on loading
-ENOUGH = 6  # places to keep for each entry that is read
+VARIABLE = "CARNEGIE_ENV_FACTS"  # the folder of a user's tables
+CHANGED = "# changed\n"  # marks a file whose values are replaced on loading
+ENOUGH = 6  # probes to keep for each entry
 Path_ = tuple[Any, ...]
-Ask = Callable[[types.SimpleNamespace], bytes]  # of the rules, for an answer
-Probe = tuple[Ask, bool]  # what is asked; whether it is kept even if what it reads is read by many others
+Ask = Callable[[types.SimpleNamespace], bytes]  # calls rules and returns a result
+Probe = tuple[Ask, bool]  # with whether it is kept even if enough others read the same entries
 
 
 @dataclasses.dataclass(frozen=True)
 class Game:
-    """What a game supplies.
+    """A game with its probes.
 
     Attributes:
-        package: its modules. One is `tables`, which has FACTS (an Edition, see core/facts.py), load_facts(path), and
-            arrays and constants made of FACTS.
-        modules: those that probes use, by their path below the package; a probe gets them by their last name, and
-            `tables` with them.
-        unread: keys that are no rules (names, words, where something is drawn).
-        names: lists of names of which one can stand for another.
-        probes: all that is asked, made with the unchanged rules.
+        package: its package. The module `tables` has FACTS (an Edition, see core/facts.py), load_facts(path), and
+            arrays and constants computed from FACTS.
+        modules: that probes use, by their path below the package; probes get them and `tables` by their last name.
+        unread: keys that don't affect rules (names, texts, coordinates).
+        names: lists of names that can replace each other.
+        probes: makes the probes, with the unchanged rules.
     """
 
     package: str
@@ -58,9 +57,9 @@ class Game:
     probes: Callable[[types.SimpleNamespace], Iterator[Probe]]
 
 
-# ---------------------------------------------------------------- the values, and what they can be changed to
+# ---------------------------------------------------------------- values and their changes
 def values(part: Any, unread: frozenset[str], path: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
-    """All values of a file, with their paths; left out ones that have a default are there with it."""
+    """All values of a file with their paths."""
     if isinstance(part, dict | list):
         for key, inner in part.items() if isinstance(part, dict) else enumerate(part):
             if key not in unread and key not in ("mark", "marks") and inner is not None:
@@ -70,7 +69,7 @@ def values(part: Any, unread: frozenset[str], path: Path_ = ()) -> Iterator[tupl
 
 
 def changes(value: Any, names: tuple[tuple[str, ...], ...]) -> list[Any]:
-    """What else could stand there."""
+    """Other values for the same place."""
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int):
@@ -80,7 +79,7 @@ def changes(value: Any, names: tuple[tuple[str, ...], ...]) -> list[Any]:
 
 
 def replaced(data: dict[str, Any], path: Path_, value: Any) -> dict[str, Any]:
-    """A copy of a file with one value replaced; what is not there (None) is left out."""
+    """A copy of a file with one value replaced and without None."""
     data = copy.deepcopy(data)
     part: Any = data
     for key in path[:-1]:
@@ -95,9 +94,9 @@ def _without_none(part: Any) -> Any:
     return [_without_none(inner) for inner in part] if isinstance(part, list) else part
 
 
-# ---------------------------------------------------------------- rules from other tables
+# ---------------------------------------------------------------- rules with other tables
 class Editions:
-    """Makes the rules of a game anew from a changed file, within this process; as a context, to leave no trace."""
+    """A context that imports the rules of a game again with a changed file, and restores everything at its end."""
 
     def __init__(self, game: Game) -> None:
         self.game, self.data = game, dict[str, Any]()
@@ -115,7 +114,7 @@ class Editions:
         tomllib.loads = self.loads
         self._forget()
         sys.modules.update(self.imported)
-        for name, module in self.imported.items():  # each is an attribute of the package around it, too
+        for name, module in self.imported.items():  # each is also an attribute of its package
             around, _, own = name.rpartition(".")
             if around:
                 setattr(sys.modules[around], own, module)
@@ -125,7 +124,7 @@ class Editions:
         self.temporary.cleanup()
 
     def _forget(self) -> dict[str, types.ModuleType]:
-        """Have the game's modules imported anew."""
+        """Remove and return the game's imported modules."""
         names = [name for name in sys.modules if name == self.game.package or name.startswith(f"{self.game.package}.")]
         return {name: sys.modules.pop(name) for name in names}
 
@@ -143,7 +142,7 @@ class Editions:
         return False
 
     def rules(self, own: bool = True) -> types.SimpleNamespace:
-        """The modules of the rules, imported anew."""
+        """Import the modules of the rules again."""
         os.environ[VARIABLE] = str(self.folder) if own else ""
         self._forget()
         names = ("tables", *self.game.modules)
@@ -151,13 +150,13 @@ class Editions:
         return types.SimpleNamespace(**found)
 
 
-# ---------------------------------------------------------------- which entries are read
-Entry = tuple[str, int]  # name in tables, place in the flat array; -1 for the whole
+# ---------------------------------------------------------------- recording the entries that are read
+Entry = tuple[str, int]  # name in tables, index in the flat array or -1 for another object
 READ: set[Entry] = set()
 
 
 class Logged(np.ndarray):
-    """A table that notes which of its entries are read."""
+    """A table that records the entries that are read."""
 
     name: str
     places: np.ndarray
@@ -177,7 +176,7 @@ class Logged(np.ndarray):
 
 
 class LoggedModule(types.ModuleType):
-    """The module `tables` while it notes which of its names are read."""
+    """The module `tables`, recording the names that are read."""
 
     def __getattribute__(self, name: str) -> Any:
         value = super().__getattribute__(name)
@@ -196,7 +195,7 @@ def log_reads(tables: types.ModuleType) -> None:
 
 
 def differing(before: types.ModuleType, after: types.ModuleType) -> Iterator[Entry]:
-    """The entries in which two editions of the tables differ."""
+    """The entries that differ between two versions of the tables."""
     for name, old in vars(before).items():
         new = vars(after).get(name)
         if isinstance(old, np.ndarray):
@@ -208,9 +207,9 @@ def differing(before: types.ModuleType, after: types.ModuleType) -> Iterator[Ent
             yield name, -1
 
 
-# ---------------------------------------------------------------- what is asked
-class Places:
-    """All that is asked, and the entries of the tables that each answer read."""
+# ---------------------------------------------------------------- probes
+class Probes:
+    """The probes of a game with their results, and the table entries that each read."""
 
     def __init__(self, game: Game, rules: types.SimpleNamespace) -> None:
         self.rules, self.kept = rules, list[tuple[Ask, bytes]]()
@@ -220,7 +219,7 @@ class Places:
             self.add(ask, always)
 
     def add(self, ask: Ask, always: bool) -> None:
-        """Keep a place if it reads something that few others do."""
+        """Run a probe and keep it if it reads an entry that few others do."""
         READ.clear()
         answer = ask(self.rules)
         if always or any(len(self.of[entry]) < ENOUGH for entry in READ):
@@ -229,7 +228,7 @@ class Places:
             self.kept.append((ask, answer))
 
     def show(self, rules: types.SimpleNamespace) -> bool:
-        """Whether other rules answer differently somewhere that reads what is different in them."""
+        """Whether a probe that reads a changed entry has another result with other rules."""
         entries = list(differing(self.rules.tables, rules.tables))
         places = dict.fromkeys(place for entry in entries for place in self.of.get(entry, []))
         return any(self.differs(rules, *self.kept[place]) for place in places)
@@ -238,19 +237,19 @@ class Places:
     def differs(rules: types.SimpleNamespace, ask: Ask, answer: bytes) -> bool:
         try:
             return ask(rules) != answer
-        except (IndexError, StopIteration, AssertionError):  # a kept position that the other rules do not know
+        except (IndexError, StopIteration, AssertionError):  # a stored position that is invalid with the other rules
             return True
 
 
 # ---------------------------------------------------------------- the sweep
 def ignored(game: Game, every: int = 1) -> tuple[int, list[str]]:
-    """How many values were looked at, and those whose change nobody notices, as FILE PATH = VALUE."""
+    """The number of values that were changed, and those that don't matter, as FILE PATH = VALUE."""
     found, looked_at = [], 0
     with Editions(game) as editions:
         unchanged = editions.rules(own=False)
         shipped = unchanged.tables.FACTS
         files = [(name, msgspec.to_builtins(getattr(shipped, name))) for name in facts.files(type(shipped))]
-        places = Places(game, unchanged)
+        probes = Probes(game, unchanged)
         every_value = [(name, data, path, value) for name, data in files for path, value in values(data, game.unread)]
         for name, data, path, value in every_value[::every]:
             looked_at += 1
@@ -258,7 +257,7 @@ def ignored(game: Game, every: int = 1) -> tuple[int, list[str]]:
             for other in changes(value, game.names):
                 if not editions.refused(name, replaced(data, path, other)):
                     accepted = True
-                    shown = places.show(editions.rules())
+                    shown = probes.show(editions.rules())
                     if shown:
                         break
             if accepted and not shown:

@@ -1,4 +1,4 @@
-"""`make fuzz`: see tests/fuzz/__init__.py."""
+"""`make fuzz`: malformed input of all kinds, see tests/fuzz/__init__.py."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ CASES_IN_A_JOB = 50
 
 
 def jobs(seed: int, only: str | None, game: str | None, cases: int) -> Iterator[tuple[str, int, int]]:
-    """Targets (of a game) by their shares; a few of the slow ones at the start."""
+    """Targets (of a game) by their shares; in large runs, a few slow ones at the start."""
     if only:
-        for number in itertools.count():
-            size = min(cases, 2 if only in SLOW_TARGETS else CASES_IN_A_JOB)
-            yield only, seed + number * size, size
+        size = min(cases, 2 if only in SLOW_TARGETS else CASES_IN_A_JOB)
+        yield from ((only, seed + number * size, size) for number in itertools.count())
     if cases >= 10_000 and game in (None, "carnegie"):
         yield from (("own_facts", seed + 2 * k, 2) for k in range(10))
     targets = GAMES[game] if game else tuple(TARGETS)
@@ -31,7 +30,7 @@ def jobs(seed: int, only: str | None, game: str | None, cases: int) -> Iterator[
 def main() -> int:
     parser = longrun.arguments(__doc__, cases=100_000)
     parser.add_argument("--target", choices=[*TARGETS, *SLOW_TARGETS], help="only this kind of input")
-    parser.add_argument("--game", choices=[*GAMES], help="only the kinds of input of this game of the collection")
+    parser.add_argument("--game", choices=[*GAMES], help="only the kinds of input of this game")
     options = parser.parse_args()
     found = jobs(options.seed, options.target, options.game, options.cases)
     return longrun.run(fuzz.work, found, options.cases, "cases", options.jobs, most=20)

@@ -1,4 +1,4 @@
-"""The only answers that hostile input may get: a right result, or a ValueError that says what is wrong."""
+"""The only valid reactions to malformed input: a correct result, or a ValueError that says what is wrong."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-SLOW = 20.0  # seconds a case may take on a busy machine; the slowest right ones take a tenth
+SLOW = 20.0  # seconds a call may take on a busy machine; ten times the slowest one
 LONGEST_MESSAGE = 4_000
 
 
 class Wrong(AssertionError):
-    """Hostile input did what it must not."""
+    """Malformed input had a forbidden effect."""
 
 
-# Python's own words for its own troubles: a message that has them was not written for the reader.
+# Python's own error messages: they don't tell the user what is wrong.
 RAW = re.compile(
     r"'NoneType'|object is not|not subscriptable|index out of range|out of bounds for|unhashable|has no attribute"
     r"|unsupported operand|cannot unpack|positional argument|ambiguous|Traceback"
@@ -32,17 +32,17 @@ _watched: list[str] | None = None
 
 
 def audit(event: str, arguments: tuple) -> None:
-    """Note what is executed or written while an answer is waited for."""
+    """An audit hook that collects executions and writes during a call of :func:`answer`."""
     if _watched is None:
         return
     if event == "exec" and getattr(arguments[0], "co_filename", "").startswith(STANDARD_LIBRARY):
-        return  # a module of Python's own is loaded: a codec, say
+        return  # a module of the standard library is loaded, such as a codec
     if event.startswith(EXECUTES) or (event == "open" and "w" in str(arguments[1])):
         _watched.append(f"{event}{arguments!r:.200}")
 
 
 def answer(call: Callable[[], Any], kind: type[ValueError] = ValueError) -> Any:
-    """What a call gives, or the ValueError it raises; anything else is Wrong."""
+    """The result of a call, or the ValueError that it raises; raises Wrong for anything else."""
     global _watched
     start, _watched = time.monotonic(), []
     try:

@@ -1,4 +1,4 @@
-"""Actions, options and seeds of every kind given to positions, batches and environments."""
+"""Valid and invalid actions, options and seeds, passed to positions, batches and environments."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from tests.fuzz.texts import scramble
 
 
 class Number(int):
-    """An int of one's own."""
+    """A subclass of int."""
 
 
 class Awkward:
-    """An object that does not even show itself."""
+    """An object whose repr fails."""
 
     def __repr__(self) -> str:
         raise RuntimeError("no")
 
 
 def junk(rng: random.Random) -> Any:
-    """A value that somebody might pass by mistake, or on purpose."""
+    """A value that someone might pass by mistake or on purpose."""
     others = (
         np.int64(3), np.int8(-1), np.uint64(2**64 - 1), np.float32(1), np.bool_(True), np.array(5), np.array([1, 2]),
         np.array(["pass"]), np.array([None]), Number(5), Awkward(), [1, 2], "PASS", " pass", "pass ", "pass\n", b"pass",
@@ -50,16 +50,16 @@ def junk(rng: random.Random) -> Any:
     return rng.choice(walks.JUNK)
 
 
-def spot(rng: random.Random) -> Position:
-    """A position to try actions on, anywhere in a game."""
-    mode = rng.choice((*players.MODES, *players.ALL_ON))
-    style = rng.choice(("patient", "busy"))
-    game = players.whole_game(mode, rng.randrange(2), style, rng.random() < 0.5)
+def spot(rng: random.Random, mode: dict | None = None) -> Position:
+    """A position anywhere in a game of a mode, or of any mode; few enough games to be cached."""
+    seed = rng.randrange(2)
+    mode = mode or rng.choice((*players.MODES, *players.ALL_ON))
+    game = players.whole_game(mode, seed, ("patient", "busy")[seed], rng.random() < 0.5)
     return game.position(rng.randrange(len(game) + (rng.random() < 0.1)))
 
 
 def action_case(rng: random.Random) -> str:
-    """Position.apply with texts, numbers and anything else."""
+    """Position.apply with texts, numbers and other objects."""
     position, given = spot(rng), junk(rng)
     legal = position.legal_actions()
     if legal and rng.random() < 0.2:
@@ -71,7 +71,7 @@ def action_case(rng: random.Random) -> str:
         if players.mark(position.games) != before:
             raise Wrong(f"refused {given!r:.200}, but something has changed")
         if legal and not any(text in str(found) for text in legal):
-            raise Wrong(f"the message names nothing that is legal: {found}")
+            raise Wrong(f"the message names no legal action: {found}")
         return "refused"
     name = given if isinstance(given, str) else actions.TEXTS[given]
     if name not in legal and not any(text.startswith(f"{name} space ") for text in legal):
@@ -114,27 +114,26 @@ def batch_case(rng: random.Random) -> str:
     if taken.shape != (n,) or any(a != -1 if over else not masks[k][a] for k, a in enumerate(taken.tolist())):
         raise Wrong(f"took {chosen!r:.200} for legal actions")
     if INVARIANTS.verify(batch.games[0]):
-        raise Wrong("the position is spoilt")
+        raise Wrong("the position is invalid")
     return "accepted"
 
 
 @functools.cache
 def environments() -> list[Any]:
-    lose = gymnasium.make("Carnegie/Solo-v0", difficulty="beginner").unwrapped
-    strict = gymnasium.make("Carnegie/Solo-v0", difficulty="expert", on_illegal="raise").unwrapped
-    vector = gymnasium.make_vec("Carnegie/Solo-v0", num_envs=3, vectorization_mode="vector_entry_point", num_threads=1)
-    strict_vector = gymnasium.make_vec("Carnegie/Solo-v0", num_envs=2, vectorization_mode="vector_entry_point",
-                                       on_illegal="raise", num_threads=1)  # fmt: skip
+    solo = functools.partial(gymnasium.make, "Carnegie/Solo-v0")
+    vector = functools.partial(gymnasium.make_vec, "Carnegie/Solo-v0", vectorization_mode="vector_entry_point",
+                               num_threads=1)  # fmt: skip
     modules = {"new_start": True, "new_departments": True, "diverse_setup": True}
-    expanded = gymnasium.make("Carnegie/Solo-v0", **modules).unwrapped
-    expanded_vector = gymnasium.make_vec("Carnegie/Solo-v0", num_envs=2, vectorization_mode="vector_entry_point",
-                                         num_threads=1, **modules)  # fmt: skip
-    several = [carnegie_v0.env(**mode) for mode in (*players.MODES[4:], *players.ALL_ON[1:])]
-    return [lose, strict, vector, strict_vector, expanded, expanded_vector, *several]
+    single = [solo(difficulty="beginner"), solo(difficulty="expert", on_illegal="raise"), solo(**modules)]
+    return [
+        *(env.unwrapped for env in single),
+        vector(num_envs=3), vector(num_envs=2, on_illegal="raise"), vector(num_envs=2, **modules),
+        *(carnegie_v0.env(**mode) for mode in (*players.MODES[4:], *players.ALL_ON[1:])),
+    ]  # fmt: skip
 
 
 def environment_case(rng: random.Random) -> str:
-    """The environments: an illegal action loses or is refused, anything else is a ValueError, the game goes on."""
+    """An illegal action loses or is refused, anything else is a ValueError, and the game continues."""
     env = rng.choice(environments())
     return aec_case(env, rng) if hasattr(env, "possible_agents") else gym_case(env, rng)
 
@@ -194,7 +193,7 @@ def gym_case(env: Any, rng: random.Random) -> str:
 
 
 def option_case(rng: random.Random) -> str:
-    """Options, seeds, numbers of games and threads."""
+    """Options and seeds."""
     names = ["num_players", "difficulty", "timeline_tiles", "show_forced", "seed", "x", "", "num_games", "__class__"]
     names += [*MODULES, *MODULES, "modules", "new_donation"]
     values = [1, 2, 3, 4, 5, 0, True, False, "normal", "expert", "rows", "columns", "Normal", None]

@@ -1,19 +1,20 @@
-"""Wrong and right calls of Batch and Position: arrays of any shape, type and layout, records of any content.
+"""Valid and invalid calls of Batch and Position: arrays of any shape, type and layout, records with any content.
 
-A case makes some batches of a mode and calls them a few times, each call with arguments that are right or spoilt. What
-a call must give is worked out from single positions, row by row; a call whose arguments are not right must be refused,
-and nothing has changed then. Arrays that results are written into lie within larger ones whose rest must stay as it is.
-Run it with NUMBA_BOUNDSCHECK=1: then compiled code that leaves an array raises an IndexError, which is no right answer.
+A case makes batches of a mode and calls them a few times with valid or malformed arguments. The expected results are
+computed from single positions, row by row. Calls with malformed arguments must be refused and change nothing. Output
+arrays lie inside larger ones, whose other bytes must not change. With NUMBA_BOUNDSCHECK=1, compiled code that leaves an
+array raises an IndexError, which counts as a failure.
 """
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import pickle
 import random
-import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from carnegie_env.carnegie.invariants import INVARIANTS
 from carnegie_env.core.batch import sample
 from tests import players, walks
 from tests.fuzz.answers import Wrong, answer, refused
+from tests.fuzz.calls import spot
 
 CALLS = 8  # in a case
 MODES = (*players.MODES, *players.ALL_ON)
@@ -35,7 +37,7 @@ CANARY = 37
 
 @functools.cache
 def warm() -> None:
-    """Load all compiled code: while answers are watched nothing may be compiled."""
+    """Load all compiled code: compiling it during a call would count as an execution."""
     for threads in (1, 2):
         batch = Batch(130, num_threads=threads, autoreset=True)
         batch.step(batch.sample_actions(np.random.default_rng(0)))
@@ -45,12 +47,12 @@ def warm() -> None:
         batch.legal(np.zeros(130, int)), batch.redraw_hidden(), Batch.of(batch), batch.results()
     for mode in MODES:
         Position.new(mode).observe()
-    INVARIANTS.inspect(np.zeros(1, state.GAME)[0])  # else compiled after many positions
+    INVARIANTS.inspect(np.zeros(1, state.GAME)[0])
 
 
 # ---------------------------------------------------------------- arguments
 def others(rng: random.Random) -> Any:
-    """Something else than an array."""
+    """Anything but a useful array."""
     values = (
         None, 0, -1, 3.5, "x", b"x", (), [], [[1], [2, 3]], {1: 2}, object(), np.array(None), np.float32(2), range(4),
         np.zeros(3, "M8[s]"), np.zeros(2, [("a", "i4")]), np.zeros((0, 4)), np.array("x"), np.ma.masked, Batch, 2**70,
@@ -60,7 +62,7 @@ def others(rng: random.Random) -> Any:
 
 
 def laid_out(rng: random.Random, array: np.ndarray) -> np.ndarray:
-    """The same values in another layout, which makes no difference to what they say."""
+    """The same values in another memory layout."""
     match rng.randrange(7):
         case 0:
             return array[::-1].copy()[::-1]  # negative stride
@@ -83,8 +85,8 @@ def laid_out(rng: random.Random, array: np.ndarray) -> np.ndarray:
     return array
 
 
-def spoilt(rng: random.Random, array: np.ndarray) -> Any:
-    """A right array of integers made wrong in some way, or, now and then, not."""
+def malformed(rng: random.Random, array: np.ndarray) -> Any:
+    """A valid array of integers, changed so that it is usually invalid."""
     n = len(array)
     match rng.randrange(10):
         case 0:
@@ -113,7 +115,7 @@ def spoilt(rng: random.Random, array: np.ndarray) -> Any:
 
 
 def room(rng: random.Random, shape: tuple[int, ...], dtype: Any) -> tuple[Any, bool, Callable[[], bool]]:
-    """An array to write into: it, whether it will do, and whether what lies around it is untouched."""
+    """An output array, whether it is valid, and a function that tells whether the bytes around it are unchanged."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     around = np.full(size + 256, CANARY, np.uint8)
     right = around[128 : 128 + size].view(dtype).reshape(shape)
@@ -148,7 +150,7 @@ def room(rng: random.Random, shape: tuple[int, ...], dtype: Any) -> tuple[Any, b
 
 
 def records(rng: random.Random, right: np.ndarray) -> Any:
-    """Right records, in any layout, or spoilt: other games', fields of any value, any bytes, no records at all."""
+    """Valid records in any layout, or others: of other modes, with any field values, any bytes, no records at all."""
     found = right.copy()
     match rng.randrange(14):
         case 0:
@@ -172,8 +174,6 @@ def records(rng: random.Random, right: np.ndarray) -> Any:
                 k, most = rng.randrange(len(field)), np.iinfo(field.dtype)
                 value = int(field[k]) + rng.choice((-2, -1, 1, 2, 17)) if rng.random() < 0.7 else rng.getrandbits(64)
                 field[k] = (value - most.min) % (most.max - most.min + 1) + most.min
-                at = np.ndarray.flatten(found[rng.choice(FACTS)])  # reads every kind of field
-                assert at.size
             return found
         case 11:
             for name in state.GAME.names[DERIVED:]:
@@ -184,12 +184,7 @@ def records(rng: random.Random, right: np.ndarray) -> Any:
     return rng.choice((wide[::2], found[::-1].copy()[::-1], right))
 
 
-def spot(rng: random.Random, mode: dict) -> Position:
-    game = players.whole_game(mode, rng.randrange(2), "busy", rng.random() < 0.5)  # few enough to be remembered
-    return game.position(rng.randrange(len(game) + 1))
-
-
-# ---------------------------------------------------------------- the plain model: single positions
+# ---------------------------------------------------------------- the model: single positions
 def positions(games: np.ndarray) -> list[Position]:
     return [Position._of(games[k : k + 1].copy()) for k in range(len(games))]
 
@@ -208,7 +203,7 @@ def expect(right: bool, what: str) -> None:
 
 
 class World:
-    """Batches of one mode, each with the records it must have; copies that are made join in."""
+    """Batches of one mode, each with its expected records; calls may add copies."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
@@ -224,20 +219,20 @@ class World:
         return self.rng.randrange(len(self.batches))
 
     def note(self, k: int) -> None:
-        """The batch has changed as it should."""
+        """Expect the records that a batch has now."""
         self.batches[k] = (self.batches[k][0], self.batches[k][0].games.copy())
 
     def check(self) -> None:
-        """Every batch is as it must be."""
+        """Check that only the intended batch has changed."""
         for batch, wanted in self.batches:
-            expect(same(batch.games, wanted), "a batch has changed that must not")
+            expect(same(batch.games, wanted), "another batch has changed")
 
-    # ---- one method for each kind of call; each returns whether the call was refused
+    # ---- a method for each kind of call, which returns whether the call was refused
     def step(self) -> bool:
         k = self.pick()
         batch, games = self.batches[k]
         right = sample(batch.action_masks(), self.generator)
-        given = right if self.rng.random() < 0.4 else spoilt(self.rng, right)
+        given = right if self.rng.random() < 0.4 else malformed(self.rng, right)
         if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "iu":
             given = laid_out(self.rng, given) if len(given) else given
         found = answer(lambda: batch.step(given))
@@ -267,7 +262,7 @@ class World:
         will_do = will_do or out is None
         expect(will_do != refused(found) and untouched(), f"action_masks(out): {shown(found)}")
         if not refused(found):
-            expect(out is None or found is out, "another array came back")
+            expect(out is None or found is out, "another array was returned")
             expect(all((m == p.action_mask()).all() for m, p in zip(found, positions(games), strict=True)), "masks")
         return refused(found)
 
@@ -312,7 +307,7 @@ class World:
             wanted[row] = Position.new(self.mode, seeds[row]).games[0]
         rest = np.setdiff1d(np.arange(n), rows) if seeds is None else np.arange(n)
         expect(same(batch.games[rest], wanted[rest]), "reset differs from Position.new")
-        expect((batch.games["decisions"][rows] == 0).all(), "reset has not dealt anew")
+        expect((batch.games["decisions"][rows] == 0).all(), "reset hasn't started new games")
         self.note(k)
         return False
 
@@ -327,12 +322,12 @@ class World:
         number = source.size if isinstance(source, np.ndarray) else 1
         rows: Any = rng.sample(range(n), min(number, n)) if rng.random() < 0.7 else None
         if rng.random() < 0.15:
-            rows = spoilt(rng, np.arange(n))
+            rows = malformed(rng, np.arange(n))
         found = answer(lambda: batch.load(given, rows)) if rows is not None or rng.random() < 0.5 else answer(
             lambda: setattr(batch, "games", given))  # fmt: skip
         if refused(found):
             sure = isinstance(given, Batch) and given is batch and rows is None
-            expect(not sure, f"load of its own games: {found}")
+            expect(not sure, f"load refused its own games: {found}")
             return True
         where = np.arange(n) if rows is None else np.asarray(rows)
         wanted = np.broadcast_to(source, len(where)) if len(source) == 1 else source
@@ -341,9 +336,9 @@ class World:
             expect(np.array_equal(now[name], wanted[name]), f"load has changed {name}")
         rest = np.setdiff1d(np.arange(n), where)
         expect(same(batch.games[rest], games[rest]), "load has changed other rows")
-        expect(players.faults(now) == [], "load has taken a position that is none")
+        expect(players.faults(now) == [], "load accepted an invalid position")
         codes = {tuple(sorted(Position(game.reshape(1)).options.to_dict().items(), key=str)) for game in now[:3]}
-        expect(codes == {tuple(sorted(batch.options.to_dict().items(), key=str))}, "load has taken another mode")
+        expect(codes == {tuple(sorted(batch.options.to_dict().items(), key=str))}, "load accepted another mode")
         if not same(now, games[where]):
             batch.select(where).play_to_end(rng.randrange(99))
         self.note(k)
@@ -357,7 +352,7 @@ class World:
             return True
         for name in FACTS:
             expect(np.array_equal(found.games[name], given[name]), f"Position has changed {name}")
-        expect(players.faults(found.games) == [], "a position that is none")
+        expect(players.faults(found.games) == [], "Position accepted an invalid position")
         Batch.playouts(found, 2, seed=self.rng.randrange(99), num_threads=1)
         expect(found == Position.from_dict(found.to_dict()) == pickle.loads(pickle.dumps(found)), "not the same")
         return False
@@ -372,10 +367,10 @@ class World:
         found = answer(lambda: Batch.playouts(given, n, seed, rng.choice((None, 1, 2, 2, 0, "2"))))
         if refused(found):
             return True
-        shape = (n, Batch.of(given).scores().shape[1])  # it may be a game of other options than the batch's
-        expect(isinstance(n, int) and found.shape == shape and found.dtype == np.int32, "play-outs of another shape")
+        shape = (n, Batch.of(given).scores().shape[1])  # the given game may have other options than the batch
+        expect(isinstance(n, int) and found.shape == shape and found.dtype == np.int32, "play-outs have another shape")
         again = Batch.playouts(given, max(n - 1, 1), seed, 1)
-        expect((found[: len(again)] == again).all(), "play-outs depend on how many there are, or on the threads")
+        expect((found[: len(again)] == again).all(), "play-outs depend on their number or on the threads")
         return False
 
     def rows(self) -> bool:
@@ -383,13 +378,13 @@ class World:
         n, rng = len(games), self.rng
         if rng.random() < 0.5:
             right = np.array([rng.randrange(n) for _ in range(rng.randrange(1, 5))])
-            given = laid_out(rng, right) if rng.random() < 0.5 else spoilt(rng, right)
+            given = laid_out(rng, right) if rng.random() < 0.5 else malformed(rng, right)
             found, name = answer(lambda: batch.select(given)), "select"
             rows = _numbers(given)
             fine = rows is not None and rows.ndim == 1 and len(rows) > 0 and (rows >= 0).all() and (rows < n).all()
         else:
             right = np.array([rng.randrange(3) for _ in range(n)])
-            given = laid_out(rng, right) if rng.random() < 0.5 else rng.choice((2, spoilt(rng, right)))
+            given = laid_out(rng, right) if rng.random() < 0.5 else rng.choice((2, malformed(rng, right)))
             found, name = answer(lambda: batch.repeat(given)), "repeat"
             rows = _numbers(given)
             fine = rows is not None and rows.shape in ((), (n,)) and (rows >= 0).all()
@@ -399,7 +394,7 @@ class World:
         expect(bool(fine) != refused(found), f"{name}({shown(given)}): {found}")
         if refused(found):
             return True
-        expect(same(found.games, games[rows.astype(np.int64)]), f"{name} has taken other rows")  # type: ignore[union-attr]
+        expect(same(found.games, games[rows.astype(np.int64)]), f"{name} took other rows")  # type: ignore[union-attr]
         if found.num_games < 200:
             self.batches.append((found, found.games.copy()))
         return False
@@ -437,37 +432,29 @@ class World:
         return refused(answer(lambda: Batch(**given)))
 
     def threads(self) -> bool:
-        """Several threads with one batch and one position: as if the calls had come one after the other."""
+        """Several threads share a batch and a position: the result is as if their calls were sequential."""
         k = self.pick()
         batch, games = self.batches[k]
         position = Position._of(games[:1].copy())
-        seen: list[BaseException] = []
 
         def work(seed: int) -> None:
             generator = np.random.default_rng(seed)
             for _ in range(4):
-                try:
+                with contextlib.suppress(ValueError):  # another thread has moved first
                     batch.step(batch.sample_actions(generator))
                     position.apply(int(generator.choice(position.legal_numbers())))
-                except ValueError:
-                    pass  # another thread was faster
-                except BaseException as error:
-                    seen.append(error)
                 batch.observe(), batch.action_masks(), batch.copy()
 
-        workers = [threading.Thread(target=work, args=(self.rng.randrange(2**32),)) for _ in range(3)]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-        expect(not seen, f"in threads: {seen}")
-        expect(not any(map(INVARIANTS.verify, batch.games[:5])) and not INVARIANTS.verify(position.record), "spoilt")
+        with ThreadPoolExecutor(3) as pool:
+            errors = [pool.submit(work, self.rng.randrange(2**32)) for _ in range(3)]
+        expect(not any(future.exception() for future in errors), f"errors in threads: {errors}")
+        expect(not any(map(INVARIANTS.verify, batch.games[:5])) and not INVARIANTS.verify(position.record), "invalid")
         self.note(k)
         return False
 
 
 def _numbers(given: Any) -> np.ndarray | None:
-    """What stands for whole numbers, as an array that holds them all; None for anything else."""
+    """Integers as an array of objects; None for anything else."""
     try:
         array = np.asarray(given)
     except Exception:
@@ -484,7 +471,7 @@ def _bool(mask: Any, n: int) -> np.ndarray | None:
 
 
 def _wanted_seeds(seed: Any, n: int) -> list[int] | None:
-    """The seed of each game; a ValueError if Position.new takes one of them for none; None without a seed."""
+    """The seed of each game, or None without a seed; ValueError if Position.new would refuse one."""
     if seed is None:
         return None
     one = np.ndim(seed) == 0 if isinstance(seed, np.ndarray) else not isinstance(seed, list | tuple | range)

@@ -1,4 +1,4 @@
-"""Positions as dictionaries and as JSON text, spoilt, or with pieces moved to where they may lie."""
+"""Malformed positions as dictionaries and as JSON text, and positions with pieces moved to other valid places."""
 
 from __future__ import annotations
 
@@ -13,51 +13,42 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carnegie_env import collection
 from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.game import CARNEGIE as CARNEGIE_GAME
 from carnegie_env.carnegie.options import MODULES
 from carnegie_env.core.game import Game
-from carnegie_env.core.position import BasePosition
 from tests import players, walks
 from tests.fuzz.answers import Wrong, answer, refused
 from tests.fuzz.texts import as_bytes, scramble
 from tests.referee import Referee
 
-LONGEST_GAME = 20_000  # decisions; a position with hundreds of moves left has a few thousand
+LONGEST_GAME = 20_000  # decisions; a position with hundreds of moves left needs a few thousand
 Bend = Callable[[dict, random.Random], None]
 
 
 @dataclasses.dataclass(frozen=True)
 class Subject:
-    """A game of the collection whose positions are spoilt.
+    """A game whose positions are changed.
 
     Attributes:
-        name: of the game.
+        game: the game.
         referee: its class of referees.
-        some: a dictionary of a position of some game, which may be changed.
-        bends: move pieces to where they may lie.
-        weights: of all actions, float64 (actions,): how a position that was accepted is played to its end.
-        optional: keys of maps that may be left out where there is nothing.
+        some: makes a random position's dictionary, which may be changed.
+        bends: move pieces to other valid places.
+        weights: of all actions, float64 (actions,): how accepted positions are played to the end.
+        optional: keys of maps that may be omitted where the value is zero.
     """
 
-    name: str
+    game: Game
     referee: type
     some: Callable[[random.Random], dict]
     bends: Sequence[Bend]
     weights: Callable[[random.Random], NDArray[np.float64]]
     optional: frozenset[str] = frozenset()
 
-    @property
-    def game(self) -> Game:
-        return collection.find(self.name)
-
-    @property
-    def position(self) -> type[BasePosition[Any]]:
-        return self.game.position_class
-
 
 def position_case(subject: Subject, rng: random.Random) -> str:
-    """Dictionaries with parts replaced, removed, added, swapped, or pieces moved to where they may lie."""
+    """Dictionaries with parts replaced, removed, added, swapped, or with pieces moved to other valid places."""
     d = subject.some(rng)
     if rng.random() < 0.5:
         d = walks.spoil(d, rng)
@@ -66,22 +57,22 @@ def position_case(subject: Subject, rng: random.Random) -> str:
             rng.choice(subject.bends)(d, rng)
         if rng.random() < 0.1:
             d = walks.spoil(d, rng)
-    return check_position(subject, d, rng, lambda: subject.position.from_dict(d))
+    return check_position(subject, d, rng, lambda: subject.game.position_class.from_dict(d))
 
 
 def check_position(subject: Subject, d: Any, rng: random.Random, read: Callable[[], Any]) -> str:
-    """Read; if it is accepted, it is a position in every way."""
+    """Read a position; if it is accepted, check it in every way."""
     position = answer(read)
     if refused(position):
         return "refused"
     fault = subject.game.rules.verify(position.record)
     if fault:
-        raise Wrong(f"accepted, but of its checks number {fault} does not hold: {json.dumps(d)}")
+        raise Wrong(f"accepted, but invariant {fault} doesn't hold: {json.dumps(d)}")
     written = position.to_dict()
     if normal(written, subject.optional) != normal(d, subject.optional):
         raise Wrong(f"read as something else: {json.dumps(d)}\nis now {json.dumps(written)}")
-    if subject.position.from_dict(written) != position:
-        raise Wrong(f"does not come back from its own dictionary: {json.dumps(d)}")
+    if subject.game.position_class.from_dict(written) != position:
+        raise Wrong(f"its own dictionary makes another position: {json.dumps(d)}")
     if rng.random() < 0.2:
         compare_with_referee(subject, position.copy(), rng, d)
     play_to_the_end(subject, position, rng, d)
@@ -89,7 +80,7 @@ def check_position(subject: Subject, d: Any, rng: random.Random, read: Callable[
 
 
 def normal(d: Any, optional: frozenset[str]) -> Any:
-    """Without what may be said or left unsaid: zeros in maps, the order of keys."""
+    """A dictionary with sorted keys and without optional zeros."""
     if isinstance(d, dict):
         counted = {k: normal(v, optional) for k, v in d.items()}
         return {k: v for k, v in sorted(counted.items()) if k not in optional or v not in NOTHING}
@@ -100,7 +91,7 @@ NOTHING = (0, [], {"active": 0, "inactive": 0})
 
 
 def compare_with_referee(subject: Subject, position: Any, rng: random.Random, d: Any) -> None:
-    """A few decisions in lock-step: what was accepted is played by the rules."""
+    """Play a few decisions in lock-step."""
     referee = subject.referee.from_dict(position.to_dict())
     played: list[str] = []
     for _ in range(4):
@@ -115,7 +106,7 @@ def compare_with_referee(subject: Subject, position: Any, rng: random.Random, d:
 
 
 def play_to_the_end(subject: Subject, position: Any, rng: random.Random, d: Any) -> None:
-    """Play it out, looking at every position."""
+    """Play to the end, checking every position."""
     batch = subject.game.batch_class(1, num_threads=1, **position.options.to_dict())
     batch.load(position)
     style, generator = subject.weights(rng), np.random.default_rng(rng.randrange(2**31))
@@ -125,23 +116,23 @@ def play_to_the_end(subject: Subject, position: Any, rng: random.Random, d: Any)
         batch.step(players.choose(batch.action_masks(), style, generator))
         fault = subject.game.rules.verify(batch.games[0])
         if fault:
-            raise Wrong(f"accepted, and in play of its checks number {fault} does not hold: {json.dumps(d)}")
-    raise Wrong(f"accepted, and does not end: {json.dumps(d)}")
+            raise Wrong(f"accepted, but later invariant {fault} doesn't hold: {json.dumps(d)}")
+    raise Wrong(f"accepted, but the game doesn't end: {json.dumps(d)}")
 
 
 def json_case(subject: Subject, rng: random.Random) -> str:
-    """JSON texts of positions, spoilt as texts."""
+    """Malformed JSON texts of positions."""
     text = json.dumps(subject.some(rng), indent=rng.choice((None, None, 1)))
     text = scramble(text, rng, '{"a": [1, 2.5, "x"], "phase": "turn"}')
     given: str | bytes = as_bytes(text, rng) if rng.random() < 0.3 else text
     with contextlib.suppress(ValueError, RecursionError):
-        return check_position(subject, json.loads(given), rng, lambda: subject.position.from_json(given))
-    if not refused(answer(lambda: subject.position.from_json(given))):
-        raise Wrong(f"accepted what is no JSON: {given!r:.2000}")
+        return check_position(subject, json.loads(given), rng, lambda: subject.game.position_class.from_json(given))
+    if not refused(answer(lambda: subject.game.position_class.from_json(given))):
+        raise Wrong(f"accepted invalid JSON: {given!r:.2000}")
     return "refused"
 
 
-# ---- pieces moved to where they may lie: many of the results are right, and most of those no game would show
+# ---- pieces moved to other valid places: many of the results are valid, but seldom occur in games
 def _company(d: dict, rng: random.Random) -> dict:
     return rng.choice(d["companies"])
 
@@ -151,7 +142,7 @@ def bend_wealth(d: dict, rng: random.Random) -> None:
 
 
 def bend_employees(d: dict, rng: random.Random) -> None:
-    """An employee goes from one place to another."""
+    """Employees move from one place to another."""
     company = _company(d, rng)
 
     def places() -> list[tuple[dict, str]]:
@@ -172,7 +163,7 @@ def bend_employees(d: dict, rng: random.Random) -> None:
 
 
 def bend_donations(d: dict, rng: random.Random) -> None:
-    """A disk of the reserve goes on a donation, or comes back."""
+    """A disk moves from the reserve to a donation, or back."""
     seat = rng.randrange(len(d["companies"]))
     company, owner, cell = d["companies"][seat], f"player_{seat}", rng.choice(t.DONATIONS)
     owners = d["donations"].setdefault(cell, [])
@@ -217,7 +208,7 @@ def bend_tabs(d: dict, rng: random.Random) -> None:
 
 
 def bend_departments(d: dict, rng: random.Random) -> None:
-    """A tile goes from one place to another."""
+    """A tile moves from one place to another."""
     known = t.NUM_TILES if d["options"]["new_departments"] or d["options"]["diverse_setup"] else t.BASE_TILES
     company, tile = _company(d, rng), rng.choice(t.DEPARTMENTS[1 : known + 1])
     if d["display"].get(tile):
@@ -336,7 +327,7 @@ def bend_deck(d: dict, rng: random.Random) -> None:
 
 
 def bend_sheets(d: dict, rng: random.Random) -> None:
-    """Another choice on a line, sheets that change hands, or a score below zero."""
+    """Another choice on a line, exchanged sheets, or a score below zero."""
     company, other = _company(d, rng), _company(d, rng)
     match rng.randrange(4):
         case 0:
@@ -352,7 +343,7 @@ def bend_sheets(d: dict, rng: random.Random) -> None:
 
 
 def bend_options(d: dict, rng: random.Random) -> None:
-    """A module goes on or off, or what it has brought is changed."""
+    """A module is switched on or off, or something that it adds changes."""
     match rng.randrange(5):
         case 0:
             module = rng.choice(MODULES)
@@ -375,12 +366,12 @@ BENDS = (
 
 
 def some_position(rng: random.Random) -> dict:
-    """Of a plain or a rich game of one of walks.ALL_MODES."""
+    """A position of a plain or rich game of any mode."""
     return copy.deepcopy(rng.choice(walks.dictionaries(rng.randrange(len(walks.ALL_MODES)))))
 
 
 CARNEGIE = Subject(
-    name="carnegie",
+    game=CARNEGIE_GAME,
     referee=Referee,
     some=some_position,
     bends=BENDS,

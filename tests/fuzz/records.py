@@ -1,8 +1,7 @@
-"""Record files with lines and characters changed."""
+"""Malformed record files."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import random
 import re
@@ -12,42 +11,23 @@ from pathlib import Path
 from typing import Any
 
 from carnegie_env import GameRecord as CarnegieRecord
-from carnegie_env import Position, collection
+from carnegie_env import Position
+from carnegie_env.core.game import Game
 from carnegie_env.core.record import GameRecord, RecordError
 from tests import walks
 from tests.fuzz.answers import Wrong, answer
 from tests.fuzz.texts import as_bytes, scramble
 
-
-@dataclasses.dataclass(frozen=True)
-class Subject:
-    """A game of the collection whose records are spoilt.
-
-    Attributes:
-        name: of the game.
-        records: beginnings of games, and a few whole ones.
-    """
-
-    name: str
-    records: Callable[[], list[GameRecord[Any]]]
-
-    @property
-    def kind(self) -> type[GameRecord[Any]]:
-        return collection.find(self.name).record_class
-
-    def text(self, rng: random.Random) -> str:
-        records = self.records()
-        return record_text(self, rng.randrange(len(records)))
+Records = Callable[[], list[GameRecord[Any]]]
 
 
 @functools.cache
-def record_text(subject: Subject, k: int) -> str:
-    return subject.records()[k].to_text()
+def texts_of(records: Records) -> list[str]:
+    return [record.to_text() for record in records()]
 
 
-@functools.cache
 def carnegie_records() -> list[GameRecord[Any]]:
-    """Of all modes."""
+    """Records of all modes."""
     found = []
     for k, mode in enumerate(walks.ALL_MODES):
         options = mode | {"timeline_tiles": ["columns", "rows"][k % 2], "show_forced": k % 3 == 0}
@@ -60,25 +40,22 @@ def carnegie_records() -> list[GameRecord[Any]]:
     return found
 
 
-CARNEGIE = Subject("carnegie", carnegie_records)
-
-
-def record_case(subject: Subject, rng: random.Random) -> str:
-    """Record files with lines and characters changed."""
-    texts = [subject.text(rng) for _ in range(2)]
+def record_case(game: Game, records: Records, rng: random.Random) -> str:
+    """Record files of a game with changed lines and characters, made from beginnings of games and whole games."""
+    texts = [rng.choice(texts_of(records)) for _ in range(2)]
     if rng.random() < 0.5:
         lines, others = (text.split("\n") for text in texts)
         for _ in range(rng.choice((1, 1, 2, 4))):
-            spoil_lines(lines, others, rng, collection.find(subject.name).texts)
+            change_lines(lines, others, rng, game.texts)
         text = "\n".join(lines)
     else:
         text = scramble(texts[0], rng, texts[1])
     if rng.random() < 0.3:
-        return check_record(subject.kind, as_bytes(text, rng))
-    return check_record(subject.kind, text)
+        return check_record(game.record_class, as_bytes(text, rng))
+    return check_record(game.record_class, text)
 
 
-def spoil_lines(lines: list[str], others: list[str], rng: random.Random, texts: Sequence[str]) -> None:
+def change_lines(lines: list[str], others: list[str], rng: random.Random, texts: Sequence[str]) -> None:
     if not lines:
         lines.append("")
     at, another = rng.randrange(len(lines)), rng.randrange(len(lines))
@@ -101,7 +78,7 @@ def spoil_lines(lines: list[str], others: list[str], rng: random.Random, texts: 
 
 
 def check_record(kind: type[GameRecord[Any]], content: str | bytes) -> str:
-    """Read a record from text, or through a file if it is bytes; what is accepted must say just what it means."""
+    """Read a record from text, or bytes from a file; accepted records must have been read completely."""
     if isinstance(content, str):
         found = answer(lambda: kind.from_text(content, "game.txt"), RecordError)
     else:
@@ -111,11 +88,11 @@ def check_record(kind: type[GameRecord[Any]], content: str | bytes) -> str:
             found = answer(lambda: kind.load(file), RecordError)
     if isinstance(found, RecordError):
         if "game.txt" not in str(found) or not 0 <= found.line <= len(content) + 1:
-            raise Wrong(f"the message does not say where: {found}")
+            raise Wrong(f"the message doesn't give the place: {found}")
         return "refused"
     text = found.to_text()
     if kind.from_text(text) != found:
-        raise Wrong(f"another record when written and read again: {content!r:.2000}")
+        raise Wrong(f"writing and reading changes the record: {content!r:.2000}")
     said = content if isinstance(content, str) else content.decode()
     kept = [" ".join(line.split()) for line in said.split("\n") if line.strip() and not line.strip().startswith("#")]
     meant = [" ".join(line.split()) for line in text.split("\n") if line.strip()]

@@ -1,4 +1,4 @@
-"""Steel Driver's positions and records, to be spoilt; ways to move its pieces to where they may lie."""
+"""Steel Driver's positions and records, and ways to move its pieces to other valid places."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import copy
 import functools
 import random
 
-from carnegie_env.steel_driver.game import Batch, GameRecord, Position
+from carnegie_env.steel_driver.game import STEEL_DRIVER, Batch, GameRecord, Position
 from carnegie_env.steel_driver.invariants import INVARIANTS
-from tests.fuzz import positions, records
+from tests.fuzz import positions
 from tests.soak import STEEL_STYLES, steel_weights
 from tests.steel_driver.pieces import cities_of, sets_of
 from tests.steel_driver.referee import Referee, play
@@ -19,7 +19,7 @@ TABLES = [(num_players, style) for num_players in (3, 4, 5, 6) for style in play
 
 @functools.cache
 def game(k: int, style: str, show_forced: bool) -> tuple[list[dict], GameRecord]:
-    """A whole game: its positions as dictionaries, and its record."""
+    """The positions of a whole game as dictionaries, and its record."""
     position, chance = Position.new({"num_players": k, "show_forced": show_forced}, k), random.Random(k)
     found = [position.to_dict()]
     while not position.is_over:
@@ -29,31 +29,30 @@ def game(k: int, style: str, show_forced: bool) -> tuple[list[dict], GameRecord]
 
 
 def some_position(rng: random.Random) -> dict:
-    """Of a game of some number of players and style."""
+    """A position of a game with any number of players and style."""
     return copy.deepcopy(rng.choice(game(*rng.choice(TABLES), rng.random() < 0.2)[0]))
 
 
-@functools.cache
 def some_records() -> list[GameRecord]:
-    """Beginnings of games of all numbers of players, and whole ones."""
+    """Beginnings of games with all numbers of players, and whole ones."""
     whole = [game(num_players, style, False)[1] for num_players, style in TABLES[::3]]
     return [GameRecord(r.options, r.seed, r.actions[:length]) for r in whole for length in (1, 12, 45)] + whole
 
 
 def warm() -> None:
-    """Load what cases need: loading compiled code is not what is watched."""
+    """Load all compiled code: loading it later would count as an execution."""
     position = Position.from_json(some_records()[0].replay().to_json())
     position.apply(position.legal_actions()[0])
     batch = Batch(2, num_threads=1, **position.options.to_dict())
     batch.load(position)
     batch.step(batch.games["to_play"] * 0)
     batch.game.rules.verify(batch.games[0])
-    INVARIANTS.inspect(batch.games[0])  # else compiled after many positions
+    INVARIANTS.inspect(batch.games[0])
 
 
-# ---- pieces moved to where they may lie: many of the results are right, and most of those no game would show
+# ---- pieces moved to other valid places: many of the results are valid, but seldom occur in games
 def bend_cubes(d: dict, rng: random.Random) -> None:
-    """Investment cubes go from one place to another."""
+    """Investment cubes move from one place to another."""
     places = [(d, "supply"), *((holder, "cubes") for holder in [*d["players"], *d["companies"].values()])]
     (here, key), (there, other) = rng.choice(places), rng.choice(places)
     number = rng.randrange(min(here[key], 9) + 1)
@@ -69,7 +68,7 @@ def bend_cash(d: dict, rng: random.Random) -> None:
 
 
 def bend_shares(d: dict, rng: random.Random) -> None:
-    """A share changes hands, or there is one more."""
+    """A share changes hands, or one more appears."""
     name, one, other = rng.choice(COMPANIES), rng.choice(d["players"]), rng.choice(d["players"])
     if one["shares"][name] and rng.random() < 0.8:
         one["shares"][name] -= 1
@@ -90,7 +89,7 @@ def bend_control(d: dict, rng: random.Random) -> None:
 
 
 def bend_links(d: dict, rng: random.Random) -> None:
-    """A company has a link more, perhaps with what it earns, or one fewer; or links change their order."""
+    """A company gains a link, perhaps with its earnings, or loses one; or its links are reordered."""
     name = rng.choice(COMPANIES)
     company, built = d["companies"][name], {link for c in d["companies"].values() for link in c["links"]}
     match rng.randrange(4):
@@ -124,7 +123,7 @@ def bend_order(d: dict, rng: random.Random) -> None:
 
 
 def bend_turn(d: dict, rng: random.Random) -> None:
-    """Who is to play, in which phase and round."""
+    """Another player to move, phase or round."""
     seat = rng.randrange(len(d["players"]))
     match rng.randrange(7):
         case 0:
@@ -165,7 +164,7 @@ def bend_auction(d: dict, rng: random.Random) -> None:
 
 
 def bend_goods(d: dict, rng: random.Random) -> None:
-    """A goods cube is taken, given back or of another company."""
+    """A goods cube is taken, returned or given to another company."""
     company, other = (rng.choice(list(d["companies"].values())) for _ in range(2))
     colour = rng.choice(list(company["goods"]))
     if d["goods"] and rng.random() < 0.5:
@@ -179,7 +178,7 @@ def bend_goods(d: dict, rng: random.Random) -> None:
 
 
 def bend_line(d: dict, rng: random.Random) -> None:
-    """Who takes part in the transcontinental link."""
+    """Other companies take part in the transcontinental link."""
     if d["transcontinental"] is None or rng.random() < 0.2:
         d["transcontinental"] = {"builder": rng.choice(COMPANIES), "companies": [*rng.sample(COMPANIES, 2)]}
     elif rng.random() < 0.5:
@@ -197,7 +196,7 @@ def bend_switches(d: dict, rng: random.Random) -> None:
 
 
 POSITIONS = positions.Subject(
-    name="steel_driver",
+    game=STEEL_DRIVER,
     referee=Referee,
     some=some_position,
     bends=(
@@ -206,4 +205,3 @@ POSITIONS = positions.Subject(
     ),
     weights=lambda rng: steel_weights(rng.choice(STEEL_STYLES), 1),
 )  # fmt: skip
-RECORDS = records.Subject("steel_driver", some_records)

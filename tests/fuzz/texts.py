@@ -1,4 +1,4 @@
-"""Texts and bytes spoilt without regard to what they say."""
+"""Texts and bytes with random changes, regardless of their meaning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TOKENS = (
 
 
 def scramble(text: str, rng: random.Random, other: str) -> str:
-    """A text with parts cut out, doubled, replaced, or filled with strange things."""
+    """A text with parts removed, doubled, or replaced by unusual text."""
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         at, end = sorted(rng.randrange(len(text) + 1) for _ in range(2))
         end = min(end, at + rng.choice((0, 1, 5, 40, 10**9)))
@@ -32,7 +32,7 @@ def scramble(text: str, rng: random.Random, other: str) -> str:
                 text = text[:at] + chr(rng.choice((rng.randrange(128), rng.randrange(0xD800)))) + text[at + 1 :]
             case 5:
                 text = text[:at] + other[rng.randrange(len(other)) :][: rng.randrange(200)] + text[end:]
-            case 6:  # a number becomes another
+            case 6:  # another number
                 numbers = list(re.finditer(r"-?\d+", text))
                 if numbers:
                     found = rng.choice(numbers)
@@ -42,7 +42,7 @@ def scramble(text: str, rng: random.Random, other: str) -> str:
 
 
 def as_bytes(text: str, rng: random.Random) -> bytes:
-    """In UTF-8 or not, here and there a byte that is none."""
+    """A text in UTF-8 or another encoding, with a few random bytes."""
     data = bytearray(text.encode(rng.choice(("utf-8", "utf-8", "utf-8", "utf-16", "latin-1")), "replace"))
     for _ in range(rng.choice((0, 0, 1, 3))):
         if data:

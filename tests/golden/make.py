@@ -2,19 +2,17 @@
 
     python -m tests.golden.make
 
-writes them anew. Do that only when a change of behaviour is meant: an experiment that was run with the old signature
-cannot be repeated with the new one. Say why in CHANGELOG.md. Where the old records can still be replayed their actions
-are kept, so that the difference shows what changed; the others are played anew.
+writes them again. Do that only after an intended change of behaviour: results with the old signature can't be repeated
+with the new one. Say why in CHANGELOG.md. Old records that can still be replayed keep their actions, so that the
+difference shows what changed; the others are played again.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 import random
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,45 +26,28 @@ from tests.steel_driver.referee import play as steel_play
 FOLDER = Path(__file__).parent
 SIGNATURES = FOLDER / "signatures.json"
 
-
-@dataclasses.dataclass(frozen=True)
-class Golden:
-    """A golden game: how it is begun, and how it is played anew where its record no longer can be.
-
-    Attributes:
-        record: the game's class of records.
-        options, seed: of the game.
-        choose: an action, from chance, the position's dictionary and the legal texts.
-    """
-
-    record: type[BaseRecord[Any]]
-    options: dict
-    seed: int
-    choose: Callable[[random.Random, dict, set[str]], str]
-
-
-# name: options and seed. Of many seeds those whose games meet most kinds of actions.
-CARNEGIE: dict[str, tuple[dict, int]] = {
-    "solo-beginner": ({"num_players": 1, "difficulty": "beginner"}, 19),
-    "solo-normal": ({"num_players": 1, "difficulty": "normal"}, 55),
-    "solo-normal-columns": ({"num_players": 1, "difficulty": "normal", "timeline_tiles": "columns"}, 10),
-    "solo-difficult": ({"num_players": 1, "difficulty": "difficult", "show_forced": True}, 3),
-    "solo-expert": ({"num_players": 1, "difficulty": "expert"}, 23),
-    "two": ({"num_players": 2}, 2),
-    "two-columns": ({"num_players": 2, "timeline_tiles": "columns"}, 34),
-    "two-forced": ({"num_players": 2, "show_forced": True}, 6),
-    "three": ({"num_players": 3}, 21),
-    "three-columns": ({"num_players": 3, "timeline_tiles": "columns", "show_forced": True}, 44),
-    "four": ({"num_players": 4}, 2),
-    "four-columns": ({"num_players": 4, "timeline_tiles": "columns"}, 26),
+# name: (options, seed, style). The seeds were chosen among many for the kinds of actions in their games.
+CARNEGIE = {
+    "solo-beginner": ({"num_players": 1, "difficulty": "beginner"}, 19, "manager"),
+    "solo-normal": ({"num_players": 1, "difficulty": "normal"}, 55, "manager"),
+    "solo-normal-columns": ({"num_players": 1, "difficulty": "normal", "timeline_tiles": "columns"}, 10, "manager"),
+    "solo-difficult": ({"num_players": 1, "difficulty": "difficult", "show_forced": True}, 3, "manager"),
+    "solo-expert": ({"num_players": 1, "difficulty": "expert"}, 23, "manager"),
+    "two": ({"num_players": 2}, 2, "manager"),
+    "two-columns": ({"num_players": 2, "timeline_tiles": "columns"}, 34, "manager"),
+    "two-forced": ({"num_players": 2, "show_forced": True}, 6, "manager"),
+    "three": ({"num_players": 3}, 21, "manager"),
+    "three-columns": ({"num_players": 3, "timeline_tiles": "columns", "show_forced": True}, 44, "manager"),
+    "four": ({"num_players": 4}, 2, "manager"),
+    "four-columns": ({"num_players": 4, "timeline_tiles": "columns"}, 26, "manager"),
     # with all modules of expansion 1 that go with the players
-    "solo-modules": (players.ALL_ON[0], 36),
-    "two-modules": (players.ALL_ON[1], 51),
-    "three-modules": (players.ALL_ON[2] | {"timeline_tiles": "columns", "show_forced": True}, 21),
-    "four-modules": (players.ALL_ON[3], 36),
+    "solo-modules": (players.ALL_ON[0], 36, "manager"),
+    "two-modules": (players.ALL_ON[1], 51, "manager"),
+    "three-modules": (players.ALL_ON[2] | {"timeline_tiles": "columns", "show_forced": True}, 21, "manager"),
+    "four-modules": (players.ALL_ON[3], 36, "manager"),
 }
-# The same and a style; together the games meet what seldom comes about (tests/steel_driver/test_lockstep.py).
-STEEL_DRIVER: dict[str, tuple[dict, int, str]] = {
+# Together the games contain the rare cases of tests/steel_driver/test_lockstep.py.
+STEEL_DRIVER = {
     "steel-three": ({"num_players": 3}, 1, "builder"),
     "steel-four": ({"num_players": 4}, 1, "coast"),
     "steel-five": ({"num_players": 5}, 1, "any"),
@@ -75,40 +56,29 @@ STEEL_DRIVER: dict[str, tuple[dict, int, str]] = {
     "steel-links": ({"num_players": 3}, 1, "links"),
     "steel-shortage": ({"num_players": 3}, 1, "passer"),
 }
-
-
-def _golden(record: type[BaseRecord[Any]], options: dict, seed: int, choose: Any, style: str) -> Golden:
-    return Golden(record, options, seed, lambda chance, position, legal: choose(chance, position, legal, style))
-
-
-GAMES = {name: _golden(GameRecord, *begun, play.choose, "manager") for name, begun in CARNEGIE.items()}
-GAMES |= {name: _golden(steel_driver.GameRecord, options, seed, steel_play.choose, style)
-          for name, (options, seed, style) in STEEL_DRIVER.items()}  # fmt: skip
-
-
-def file_of(name: str) -> Path:
-    """The record of a golden game."""
-    return FOLDER / f"{name}.txt"
+GAMES: dict[str, tuple[dict[str, Any], int, str]] = CARNEGIE | STEEL_DRIVER
 
 
 def load(name: str) -> BaseRecord[Any]:
-    """The record of a golden game as it is kept; OSError or ValueError if it cannot be had."""
-    return GAMES[name].record.load(file_of(name))
+    """The stored record of a golden game; OSError or ValueError if it is missing or refused."""
+    kind = GameRecord if name in CARNEGIE else steel_driver.GameRecord
+    return kind.load(FOLDER / f"{name}.txt")
 
 
 def new_game(name: str) -> BaseRecord[Any]:
-    """Play a golden game anew."""
-    game = GAMES[name]
-    position, chance = game.record.position.new(game.options, game.seed), random.Random(game.seed)
+    """Play a golden game again."""
+    kind, choose = (GameRecord, play.choose) if name in CARNEGIE else (steel_driver.GameRecord, steel_play.choose)
+    options, seed, style = GAMES[name]
+    position, chance = kind.position.new(options, seed), random.Random(seed)
     while not position.is_over:
-        position.apply(game.choose(chance, position.to_dict(), set(position.legal_actions())))
-    return game.record.of(position)
+        position.apply(choose(chance, position.to_dict(), set(position.legal_actions()), style))
+    return kind.of(position)
 
 
 def signature(record: BaseRecord[Any]) -> str:
     """A hash over all positions of a game: dictionary, legal actions and scores after every decision.
 
-    The dictionary and the texts count, not the bytes of the record: how a game is kept in memory may change freely.
+    It doesn't depend on the layout of the record in memory, which may change.
     """
     digest = hashlib.sha256()
     for position in record.positions():
@@ -125,12 +95,12 @@ def main() -> int:
         try:
             record = load(name)
         except (OSError, ValueError) as error:
-            print(f"{name}: played anew ({error})")
+            print(f"{name}: played again ({error})")
             record = new_game(name)
-            record.save(file_of(name))
+            record.save(FOLDER / f"{name}.txt")
         found[name] = signature(record)
         same = before.get(name) == found[name]
-        print(f"{name}: {len(record.actions)} decisions, {'as before' if same else 'changed'}")
+        print(f"{name}: {len(record.actions)} decisions, {'unchanged' if same else 'changed'}")
     SIGNATURES.write_text(json.dumps(found, indent=2) + "\n")
     for file in FOLDER.glob("*.txt"):
         if file.stem not in GAMES:

@@ -1,8 +1,7 @@
-"""What a stranger tries first, in one program, run with an installed copy: `python first_use.py FOLDER`.
+"""The first steps of a new user with an installed copy: `python first_use.py FOLDER`, outside the project's folder.
 
-It runs in another folder than the project's. FOLDER is where the package must have come from. The last line of the
-output is JSON: the versions in use. It imports nothing of the project's own but the package, and nothing that the
-package does not install.
+FOLDER must contain the installed package. The last line of the output is JSON with the versions in use. The program
+imports only the package and its requirements.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from pathlib import Path
 def came_from(folder: Path) -> None:
     import carnegie_env
 
-    assert "numba" not in sys.modules and "pettingzoo" not in sys.modules, "the import alone is not quick"
+    assert "numba" not in sys.modules and "pettingzoo" not in sys.modules, "import carnegie_env is slow"
     package = Path(carnegie_env.__file__).resolve().parent
-    assert package.is_relative_to(folder), f"{package} is in use, not the installed package in {folder}"
-    assert (package / "py.typed").is_file(), "type checkers would not look at the package: py.typed is missing"
-    assert len(list(package.rglob("*.toml"))) >= 7, "tables of the components are missing"
+    assert package.is_relative_to(folder), f"{package} was imported, not the package in {folder}"
+    assert (package / "py.typed").is_file(), "py.typed is missing, so type checkers ignore the package"
+    assert len(list(package.rglob("*.toml"))) >= 7, "component tables are missing"
     assert carnegie_env.__version__ == importlib.metadata.version("carnegie_env")
 
 
@@ -101,26 +100,23 @@ def agents_by_name() -> None:
     here = Path(sys.modules[type(agent).__module__].__file__)
     assert here.is_relative_to(folder / "agents") and type(agent).__module__ == "carnegie_env.agents.greedy", here
     assert importlib.util.find_spec("agents") is None, "there is a top-level package named agents"
-    arguments = ["-m", "carnegie_env.arena.play", "--agents", "random", "greedy", "--games", "2"]
-    run = subprocess.run([sys.executable, *arguments], capture_output=True, encoding="utf-8", timeout=900)
-    assert run.returncode == 0 and "win rate" in run.stdout, (run.stdout, run.stderr)
-    arguments = ["-m", "carnegie_env.cli", "arena", "--agents", "random", "greedy", "--deals", "2"]
-    run = subprocess.run([sys.executable, *arguments], capture_output=True, encoding="utf-8", timeout=900)
-    assert run.returncode == 0 and "ahead of" in run.stdout, (run.stdout, run.stderr)
+    assert "win rate" in printed([sys.executable, "-m", "carnegie_env.arena.play"], "--games", "2")
+    assert "ahead of" in printed([sys.executable, "-m", "carnegie_env.cli", "arena"], "--deals", "2")
+
+
+def printed(program: list[str], *arguments: str) -> str:
+    """The output of a program that lets two agents play each other."""
+    command = [*program, "--agents", "random", "greedy", *arguments]
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=900)
+    assert run.returncode == 0, (run.stdout, run.stderr)
+    return run.stdout
 
 
 def command() -> None:
-    # The command of this environment, wherever the environment that started this program keeps its own.
     program = Path(sysconfig.get_path("scripts"), "carnegie-env")
-    assert program.with_suffix(".exe").exists() or program.exists(), f"there is no {program}"
     for arguments in (["facts"], ["new", "--num-players", "3"], ["--help"]):
         run = subprocess.run([program, *arguments], capture_output=True, encoding="utf-8", timeout=900)
         assert run.returncode == 0 and len(run.stdout) > 500, (arguments, run.stdout, run.stderr)
-
-
-def versions() -> dict[str, str]:
-    """Every package of this environment and its version."""
-    return {found.name: found.version for found in importlib.metadata.distributions()}
 
 
 if __name__ == "__main__":
@@ -131,4 +127,5 @@ if __name__ == "__main__":
     pettingzoo_environment()
     agents_by_name()
     command()
-    print(json.dumps({"python": platform.python_version(), "packages": versions()}))
+    versions = {found.name: found.version for found in importlib.metadata.distributions()}
+    print(json.dumps({"python": platform.python_version(), "packages": versions}))

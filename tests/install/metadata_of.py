@@ -1,7 +1,7 @@
-"""The metadata of a source archive or a wheel as JSON, checked as the index of packages checks what is uploaded.
+"""Prints the metadata of a source archive or a wheel as JSON: `python metadata_of.py ARCHIVE`; needs `packaging`.
 
-`python metadata_of.py ARCHIVE`, with `packaging` at hand. It ends with an error if a field is not as the standards want
-it, or if there is nothing for the page of the package to show.
+It fails if a field violates the standards, as an upload to a package index would, or if the package's page would be
+empty.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from packaging.metadata import Metadata
 
 
 def metadata(path: Path) -> bytes:
-    """The file of metadata in an archive."""
+    """The metadata file of an archive."""
     if path.suffix == ".whl":
         with zipfile.ZipFile(path) as wheel:
             (name,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
@@ -28,13 +28,9 @@ def metadata(path: Path) -> bytes:
         return member.read()
 
 
-def main() -> None:
+if __name__ == "__main__":
     found = Metadata.from_email(metadata(Path(sys.argv[1])), validate=True)
     assert found.summary and found.description and found.classifiers, "no summary, no description, or no classifiers"
     names = ("name", "license_expression", "license_files", "description_content_type")
     told = {name: getattr(found, name) for name in names}
     print(json.dumps(told | {"version": str(found.version), "requires_python": str(found.requires_python)}))
-
-
-if __name__ == "__main__":
-    main()

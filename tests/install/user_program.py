@@ -1,4 +1,4 @@
-"""A typed program of a user: what the public names are to a type checker. It is checked, and it runs."""
+"""A user's typed program, which is type-checked and run."""
 
 from typing import assert_type
 

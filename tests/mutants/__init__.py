@@ -1,1 +1,1 @@
-"""Seeded mistakes: would the tests have found them? `make mutants`."""
+"""Mutation testing of rules and component files: `make mutants`."""

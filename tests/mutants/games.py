@@ -1,5 +1,5 @@
-"""The games whose rules and tables are mutated, and the tests that should find it: all that `make mutants` knows of a
-game beside its lists (by_hand.toml, explained.toml). A new game has an entry here and in each list, nothing else."""
+"""The games whose rules and tables `make mutants` changes, and the tests that should notice. A new game needs an entry
+here and in the lists by_hand.toml and explained.toml."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
-    """Tests that look for a mistake. The stages run in order: the first that fails has found it.
+    """Tests that look for a mistake. The stages run in order until one fails.
 
     Attributes:
-        name: in the table of who found how many.
+        name: in the report.
         tests: arguments of pytest.
-        facts: whether a wrong value in a component file can be seen there.
+        facts: whether it can notice a wrong value in a component file.
     """
 
     name: str
@@ -27,16 +27,16 @@ class Stage:
 
 @dataclasses.dataclass(frozen=True)
 class Game:
-    """A game of the collection.
+    """A game of the collection and its tests.
 
     Attributes:
         package: its folder.
         rules: its modules with rules and tables, as patterns below the package.
-        facts: its component files, likewise.
-        left_out: functions and modules (their own statements) that hold no rule, as patterns ("tables._check_*").
+        facts: its component files, as patterns below the package.
+        left_out: functions and modules without rules, as patterns ("tables._check_*").
         silent: keys of component files that no rule reads.
-        stages: what looks for the mistakes. The golden records come last: they notice any change, but cannot tell a
-            mistake from a change that is meant.
+        stages: the tests. The golden records come last: they notice any change, but can't tell a mistake from an
+            intended change.
     """
 
     package: str
@@ -47,14 +47,14 @@ class Game:
     stages: tuple[Stage, ...]
 
     def files(self, patterns: tuple[str, ...]) -> list[Path]:
-        """The files that patterns stand for, in order; every pattern must stand for some."""
+        """The files that match patterns, in order; every pattern must match at least one."""
         found = {pattern: sorted((PROJECT / self.package).glob(pattern)) for pattern in patterns}
         if missing := [pattern for pattern, files in found.items() if not files]:
-            raise ValueError(f"no file of {self.package} is {' or '.join(missing)}; see tests/mutants/games.py")
+            raise ValueError(f"no file of {self.package} matches {' or '.join(missing)}; see tests/mutants/games.py")
         return list(dict.fromkeys(file for files in found.values() for file in files if file.name != "__init__.py"))
 
     def is_left_out(self, place: str) -> bool:
-        """Whether a function or module, by its place, holds no rule."""
+        """Whether a place has no rules."""
         return any(fnmatch.fnmatchcase(place, pattern) for pattern in self.left_out)
 
 
@@ -64,8 +64,8 @@ GAMES = {
         rules=("rules/*.py", "engine.py", "state.py", "codes.py", "tables.py"),
         facts=("facts/*.toml",),
         left_out=(
-            "state",  # the fields of a record: room for one more is no mistake
-            "tables.load_facts", "tables._shipped",  # a user's files: tests/carnegie and tests/fuzz see to their checks
+            "state",  # the fields of a record: room for one more is not a mistake
+            "tables.load_facts", "tables._shipped",  # a user's files: tests/carnegie and tests/fuzz test these checks
         ),
         silent=("xy", "rule", "marks"),
         stages=(
@@ -83,8 +83,8 @@ GAMES = {
         rules=("rules/*.py", "engine.py", "state.py", "tables.py"),
         facts=("facts/*.toml",),
         left_out=(
-            "state",  # the fields of a record: room for one more is no mistake
-            "tables.load_facts",  # a user's files: the tests of tables see to their checks
+            "state",  # the fields of a record: room for one more is not a mistake
+            "tables.load_facts",  # a user's files: the tests of tables test these checks
             "engine.revealed",  # nothing is hidden
         ),
         silent=("xy", "mark", "marks"),

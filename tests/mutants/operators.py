@@ -1,12 +1,11 @@
-"""Single mistakes of programming, made on the syntax tree of a source file: what a slip of the hand or mind leaves.
+"""Single programming mistakes, made on the syntax tree of a source file.
 
-An operator looks at one node of a function (or of a module's own statements) and says what might stand there by
+An operator looks at one node of a function (or of a module's own statements) and yields nodes that could be there by
 mistake: a constant off by one, a comparison with the wrong boundary, a forgotten condition, summand or statement, two
-arguments exchanged, a name beside the right one. Annotations, decorators, class bodies, messages and asserts are left
-alone.
+arguments exchanged, a similar name. Annotations, decorators, class bodies, messages and asserts are left alone.
 
-A mutant is known by what it changes, not by where: the function, the operator, and the code around the change before
-and after, as `ast.unparse` writes it. So it keeps its name when code is reformatted, commented or moved in its module.
+A mutant is identified by its content, not by its line: the function, the operator, and the code around the change
+before and after, as `ast.unparse` writes it. So it keeps its name when code is reformatted, commented or moved.
 """
 
 from __future__ import annotations
@@ -15,12 +14,13 @@ import ast
 import collections
 import copy
 import dataclasses
+import functools
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-WIDTH = 72  # characters of code around a change that name it
+WIDTH = 72  # characters of code around a change in the name of a mutant
 Step = tuple[str, int | None]  # a field of a node, and the index in it
 Families = dict[tuple, list[str]]
 
@@ -30,13 +30,13 @@ class Mutant:
     """One seeded mistake.
 
     Attributes:
-        file: the file it is made in, relative to the project.
-        place: the function, with its module ("scoring.donation_limit"); the module alone; a table ("board.city reno").
-        operator: what kind of mistake it is.
+        file: relative to the project.
+        place: the function ("scoring.donation_limit"), module, or table of a component file ("board.city reno").
+        operator: the kind of mistake.
         before, after: the code around the change, right and wrong.
-        nth: which one of those that are alike in all this, from 1.
-        line: of the statement in the file, if only a test that executes it can find the mistake, else 0.
-        seeded: the file's text -> the text with the mistake.
+        nth: its number, from 1, among mutants that agree in all of the above.
+        line: of the statement, if only a test that executes it can find the mistake, else 0.
+        seeded: makes the file's text with the mistake from the text without.
     """
 
     file: str
@@ -50,7 +50,7 @@ class Mutant:
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What it is known by, in the lists of explained mutants; the place says which one of those that are alike."""
+        """Its name in the lists of explained mutants; the place includes the number."""
         return self.place + (f" #{self.nth}" if self.nth > 1 else ""), self.operator, self.before, self.after
 
     def __str__(self) -> str:
@@ -58,26 +58,39 @@ class Mutant:
         return f"{place}, {operator}: {before} -> {after}"
 
 
-def numbered(mutants: Iterable[Mutant]) -> Iterator[Mutant]:
-    """Tell apart those that are alike, by their order in the file."""
-    seen: collections.Counter[tuple] = collections.Counter()
-    for mutant in mutants:
-        seen[mutant.key] += 1
-        yield dataclasses.replace(mutant, nth=seen[mutant.key])
+def numbered(make: Callable[..., Iterator[Mutant]]) -> Callable[..., Iterator[Mutant]]:
+    """Have a function number its mutants that are alike, in the order of the file."""
+
+    @functools.wraps(make)
+    def made(*arguments: Any) -> Iterator[Mutant]:
+        seen: collections.Counter[tuple] = collections.Counter()
+        for mutant in make(*arguments):
+            seen[mutant.key] += 1
+            yield dataclasses.replace(mutant, nth=seen[mutant.key])
+
+    return made
 
 
 # ---------------------------------------------------------------- where a change can be made
 @dataclasses.dataclass
 class Site:
-    """A node with what an operator may want to know: the chain of nodes down to it, each with the step that leads there
-    from the one before, and the function around it (None in a module's own statements)."""
+    """A node and its surroundings.
+
+    Attributes:
+        chain: the nodes from the root down to it, each with the step that leads there from the one before.
+        function: the function around it; None in a module's own statements.
+        qualname: of the function or module.
+        families: see :func:`families`.
+        file: relative to the project.
+        known: cache of :meth:`about`.
+    """
 
     chain: list[tuple[ast.AST, Step]]
     function: ast.FunctionDef | None
     qualname: str
     families: Families
     file: str
-    known: dict = dataclasses.field(default_factory=dict)  # what was found out about nodes of the tree
+    known: dict = dataclasses.field(default_factory=dict)
 
     @property
     def node(self) -> ast.AST:
@@ -95,8 +108,18 @@ class Site:
     def statement(self) -> ast.stmt:
         return next(node for node, _ in reversed(self.chain) if isinstance(node, ast.stmt))
 
+    @property
+    def line(self) -> int:
+        """The statement's line if only tests that execute it can find a mistake; 0 where code may run once for all."""
+        decorators = [ast.unparse(decorator) for decorator in self.function.decorator_list] if self.function else []
+        return 0 if self.function is None or any("cache" in text for text in decorators) else self.statement.lineno
+
+    @property
+    def path(self) -> list[Step]:
+        return [step for _, step in self.chain[1:]]
+
     def about(self, find: Callable[[ast.AST], Any], node: ast.AST) -> Any:
-        """What `find` says about a node of the tree as it stands, found once."""
+        """`find(node)`, computed once per node of the unchanged tree."""
         key = (find, id(node))
         if key not in self.known:
             self.known[key] = find(node)
@@ -108,7 +131,7 @@ _FIELDS_LEFT_ALONE = {"annotation", "returns", "decorator_list", "type_params", 
 
 
 def _is_left_alone(node: ast.AST) -> bool:
-    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):  # names for the numbers from 0 on
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):  # A, B, C = range(3)
         return isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "range"
     return isinstance(node, _LEFT_ALONE)
 
@@ -159,7 +182,7 @@ def _put(parent: ast.AST, step: Step, node: ast.AST) -> None:
 
 
 def _shown(node: ast.AST) -> str:
-    """A node as code; of a statement with a body the head."""
+    """A node as code; for a statement with a body, its first line."""
     if isinstance(node, (ast.If, ast.While, ast.For, ast.With)):
         head = copy.copy(node)
         head.body = [ast.Pass()]
@@ -193,7 +216,7 @@ def _around(site: Site, new: ast.AST) -> tuple[str, str, str]:
 
 
 def replaced(source: str, path: list[Step], new: ast.AST | list[ast.stmt], number: int = 1) -> str:
-    """The source with another node at the end of the path; with a list, so many statements give way to it."""
+    """The source with another node at the end of the path, or with a list in place of a number of statements."""
     node: ast.AST = ast.parse(source)
     tree = node
     for name, index in path[:-1]:
@@ -243,7 +266,7 @@ def _is_text(node: ast.AST) -> bool:
 
 @_operator
 def constant(site: Site) -> Iterator[ast.AST]:
-    """A number off by one, a truth value the other way round."""
+    """A number off by one, an inverted truth value."""
     node = site.node
     if isinstance(node, ast.Constant):
         if isinstance(node.value, bool):
@@ -311,7 +334,7 @@ def _is_condition(site: Site) -> bool:
 
 @_operator
 def negation(site: Site) -> Iterator[ast.AST]:
-    """A condition the other way round. (That of a lone comparison is its opposite.)"""
+    """An inverted condition. (:func:`comparison` inverts a single comparison.)"""
     if _is_condition(site) and not (isinstance(site.node, ast.Compare) and len(site.node.ops) == 1):
         yield _not(site.node)
     elif isinstance(site.node, ast.UnaryOp) and isinstance(site.node.op, ast.Not):
@@ -320,7 +343,7 @@ def negation(site: Site) -> Iterator[ast.AST]:
 
 @_operator
 def condition(site: Site) -> Iterator[ast.AST]:
-    """A condition forgotten: always, never."""
+    """A condition forgotten: always true, never true."""
     if _is_condition(site) and not isinstance(site.node, ast.Constant):
         if not isinstance(site.parent, ast.While):
             yield ast.Constant(True)
@@ -336,7 +359,7 @@ _ARITHMETIC = {
 
 @_operator
 def arithmetic(site: Site) -> Iterator[ast.AST]:
-    """The wrong one of two operations; a sign or complement forgotten."""
+    """The wrong operation; a sign or complement forgotten."""
     node = site.node
     if isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
         if not _is_text(node.left) and not _is_text(node.right):
@@ -366,7 +389,7 @@ def _bound(function: ast.FunctionDef) -> list[tuple[int, str]]:
 
 @_operator
 def statement(site: Site) -> Iterator[ast.AST]:
-    """A statement forgotten. (Not the first binding of a name: nothing works without.)"""
+    """A statement forgotten. (Not the first binding of a name: nothing works without it.)"""
     node = site.node
     if isinstance(node, (ast.AugAssign, ast.Delete)):
         yield ast.Pass()
@@ -392,7 +415,7 @@ def _is_stored(node: ast.AST) -> bool:
 
 @_operator
 def jump(site: Site) -> Iterator[ast.AST]:
-    """`break`, `continue` or a bare `return` forgotten, or the one for the other."""
+    """`break`, `continue` or a bare `return` forgotten; `break` and `continue` exchanged."""
     if isinstance(site.node, (ast.Break, ast.Continue)):
         yield ast.Continue() if isinstance(site.node, ast.Break) else ast.Break()
         yield ast.Pass()
@@ -402,7 +425,7 @@ def jump(site: Site) -> Iterator[ast.AST]:
 
 @_operator
 def returned(site: Site) -> Iterator[ast.AST]:
-    """Another value returned: the opposite, nothing, one more."""
+    """Another value returned: the opposite, zero, one more."""
     if isinstance(site.node, ast.Return) and site.node.value is not None:
         value = site.node.value
         if isinstance(value, ast.BoolOp):
@@ -414,11 +437,10 @@ def returned(site: Site) -> Iterator[ast.AST]:
 
 @_operator
 def bounds(site: Site) -> Iterator[ast.AST]:
-    """A range one shorter, at its start or its end. (That of constants is `constant`.)"""
+    """A range one shorter, at its start or its end. (:func:`constant` changes constant bounds.)"""
     node = site.node
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
-        ends = [1] if len(node.args) > 1 else [0]
-        for k in [*ends, *([0] if len(node.args) > 1 else [])]:
+        for k in (1, 0) if len(node.args) > 1 else (0,):
             if not isinstance(node.args[k], ast.Constant):
                 by = ast.Add() if k == 0 and len(node.args) > 1 else ast.Sub()
                 short = ast.BinOp(node.args[k], by, ast.Constant(1))
@@ -430,7 +452,7 @@ _EXTREMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 @_operator
 def extreme(site: Site) -> Iterator[ast.AST]:
-    """`max` for `min`, `all` for `any`, and one of two limits forgotten."""
+    """`max` for `min`, `all` for `any`; one of two limits forgotten."""
     node = site.node
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _EXTREMES:
         yield _with(node, func=ast.Name(_EXTREMES[node.func.id], ast.Load()))
@@ -440,7 +462,7 @@ def extreme(site: Site) -> Iterator[ast.AST]:
 
 @_operator
 def arguments(site: Site) -> Iterator[ast.AST]:
-    """Two neighbours of a kind exchanged: arguments of a call, indices of an array."""
+    """Two neighbouring arguments or indices of the same kind exchanged."""
     node = site.node
     if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in _EXTREMES):
         for new in _exchanged(site, node.args):
@@ -460,7 +482,7 @@ def _exchanged(site: Site, parts: list[ast.expr]) -> Iterator[list[ast.expr]]:
 
 
 def _records(function: ast.FunctionDef) -> set[str]:
-    """Names of things that have fields or elements, or are called: no numbers."""
+    """Names of objects that have fields or elements, or are called: not numbers."""
     found = set()
     for node in ast.walk(function):
         base = node.value if isinstance(node, (ast.Attribute, ast.Subscript)) else getattr(node, "func", None)
@@ -471,8 +493,9 @@ def _records(function: ast.FunctionDef) -> set[str]:
 
 # ---- names of the same kind
 def _kind(chain: list[tuple[ast.AST, Step]], file: str) -> tuple[tuple, str] | None:
-    """What a name is one of, and the name: fields of a record with the same index, constants of a module with the same
-    first word and as many indices, functions of a module with as many arguments."""
+    """The family of a name, and the name. A family is the fields of a record with the same index, the constants of a
+    module with the same first word and number of indices, or the functions of a module with as many arguments.
+    """
     node, (field, _) = chain[-1]
     parent = chain[-2][0]
     called = isinstance(parent, ast.Call) and field == "func"
@@ -481,7 +504,7 @@ def _kind(chain: list[tuple[ast.AST, Step]], file: str) -> tuple[tuple, str] | N
         base, name = node.value.id, node.attr
         if called:
             return (base, "()", len(parent.args)), name
-        if isinstance(parent, ast.Attribute):  # its shape or size: often that of another, too
+        if isinstance(parent, ast.Attribute):  # its shape or size, which others often share
             return None
         if name.isupper():
             numbers = len(getattr(parent.slice, "elts", "1")) if is_indexed else 0
@@ -494,7 +517,7 @@ def _kind(chain: list[tuple[ast.AST, Step]], file: str) -> tuple[tuple, str] | N
 
 
 def families(sources: dict[str, str]) -> Families:
-    """The names of every kind, over all sources of a game: {file: text} -> {kind: names}."""
+    """The names of every family, over all sources of a game: {file: text} -> {family: names}."""
     found: dict[tuple, set[str]] = collections.defaultdict(set)
     for file, source in sources.items():
         tree = ast.parse(source)
@@ -509,7 +532,7 @@ def families(sources: dict[str, str]) -> Families:
 
 
 def _another(names: Iterable[str], name: str, site: Site) -> str | None:
-    """Another one of the names, always the same at the same place; a new name seldom changes which."""
+    """Another of the names, always the same one at the same place; adding a name seldom changes it."""
     mark = f"{site.qualname} {site.about(_shown, site.statement)} {name}"
     others = set(names) - {name}
     return min(others, key=lambda other: zlib.crc32(f"{mark} {other}".encode()), default=None)
@@ -517,7 +540,7 @@ def _another(names: Iterable[str], name: str, site: Site) -> str | None:
 
 @_operator
 def name(site: Site) -> Iterator[ast.AST]:
-    """A name of the same kind in place of the right one."""
+    """Another name of the same family."""
     node = site.node
     if kind := _kind(site.chain, site.file):
         if other := _another(site.families.get(kind[0], ()), kind[1], site):
@@ -532,19 +555,18 @@ def name(site: Site) -> Iterator[ast.AST]:
 
 
 # ---------------------------------------------------------------- all mutants of a source
-def mutants(file: str, source: str, names: Families, left_out: Callable[[str], bool] = lambda place: False):
-    """Every mutant of a source file, in the order of the file: an iterator of :class:`Mutant`.
+@numbered
+def mutants(
+    file: str, source: str, names: Families, left_out: Callable[[str], bool] = lambda place: False
+) -> Iterator[Mutant]:
+    """Every mutant of a source file, in the order of the file.
 
     Args:
         file: relative to the project.
         source: its text.
-        names: of every kind, from :func:`families`.
-        left_out: true for the functions and modules to be left alone, by place.
+        names: from :func:`families`.
+        left_out: whether to leave a function or module alone, by its place.
     """
-    return numbered(_mutants(file, source, names, left_out))
-
-
-def _mutants(file: str, source: str, names: Families, left_out: Callable[[str], bool]) -> Iterator[Mutant]:
     tree = ast.parse(source)
     made: set[tuple] = set()
     for site in sites(tree, names, file):
@@ -556,32 +578,20 @@ def _mutants(file: str, source: str, names: Families, left_out: Callable[[str], 
                 if before == after or (id(site.statement), whole) in made:
                     continue
                 made.add((id(site.statement), whole))
-                path = [step for _, step in site.chain[1:]]
-                line = site.statement.lineno if site.function and not _is_cached(site.function) else 0
-                yield Mutant(file, site.qualname, operator, before, after, 1, line, _seeding(path, new))
-
-
-def _seeding(path: list[Step], new: ast.AST | list[ast.stmt], number: int = 1) -> Callable[[str], str]:
-    return lambda source: replaced(source, path, new, number)
-
-
-def _is_cached(function: ast.FunctionDef) -> bool:
-    """It may run once and serve many tests."""
-    return any("cache" in ast.unparse(decorator) for decorator in function.decorator_list)
+                seeded = functools.partial(replaced, path=site.path, new=new)
+                yield Mutant(file, site.qualname, operator, before, after, 1, site.line, seeded)
 
 
 # ---------------------------------------------------------------- a change given by hand
-class NotThere(ValueError):
-    """The code to be changed is not there just once."""
-
-
 def by_hand(file: str, source: str, place: str, right: str, wrong: str) -> list[Mutant]:
-    """The mutants that replace code, an expression or statements, by other code in the functions of a place.
+    """The mutants that replace an expression or statements by other code in a place.
 
     Args:
-        file, source: where to look.
-        place: "function", "module.function" or "module" for a module's own statements.
-        right, wrong: the code before and after, formatted as one likes; "" for statements that are left out.
+        file: relative to the project.
+        source: its text.
+        place: "function", "module.function", or "module" for a module's own statements.
+        right: the code before, in any layout.
+        wrong: the code after; "" removes statements.
     """
     old, new = ast.parse(right).body, ast.parse(wrong or "pass").body
     is_expression = len(old) == len(new) == 1 and isinstance(old[0], ast.Expr) and isinstance(new[0], ast.Expr)
@@ -591,17 +601,15 @@ def by_hand(file: str, source: str, place: str, right: str, wrong: str) -> list[
     for site in sites(ast.parse(source), {}, file):
         if place not in (site.qualname, site.qualname.partition(".")[2]):
             continue
-        name, index = site.chain[-1][1]
-        path = [step for _, step in site.chain[1:]]
+        name, index = site.path[-1]
         if is_expression:
             change = new[0].value if ast.dump(site.node) == wanted[0] else None
         else:
             block = getattr(site.parent, name)[index : index + len(old)] if isinstance(site.node, ast.stmt) else []
             change = new if [ast.dump(part) for part in block] == wanted else None
         if change is not None:
-            line = site.statement.lineno if site.function and not _is_cached(site.function) else 0
-            seeding = _seeding(path, change, len(old))
-            found.append(Mutant(file, site.qualname, "by hand", before, after, 1, line, seeding))
+            seeded = functools.partial(replaced, path=site.path, new=change, number=len(old))
+            found.append(Mutant(file, site.qualname, "by hand", before, after, 1, site.line, seeded))
     return found
 
 

@@ -1,21 +1,21 @@
-"""Single mistakes of transcription, made in a component file (TOML): a number off by one, a truth value the other way
-round, two names exchanged (but no whole rows: their order is seldom a rule). Numbers that are not whole, and keys that
-no rule reads, are left alone.
+"""Single transcription mistakes in a component file (TOML): a number off by one, an inverted truth value, two names
+exchanged (but no whole rows: their order is seldom a rule). Fractions and keys that no rule reads are left alone.
 
-The file is changed where the value stands, so comments and layout stay. A mutant is known by the table and the key: the
-file's name, the table's header with its id (or its number), the key and, in a list, the place of the value.
+Only the value's characters change, so comments and layout stay. A mutant is identified by the file's name, the table's
+header with its id (or number), the key, and the place of the value in a list.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from tests.mutants.operators import Mutant, numbered
 
-_LABELS = ("id", "region", "project")  # keys by which a table is known
+_LABELS = ("id", "region", "project")  # keys that name a table
 _TOKEN = re.compile(
     r"""(?P<comment>\#.*) | (?P<text>"(?:[^"\\]|\\.)*"|'[^']*') | (?P<sign>[\[\]{}=,]) |
         (?P<number>[-+]?\d[\w.+:-]*) | (?P<word>[A-Za-z_][\w.-]*)""",
@@ -27,14 +27,18 @@ _WHOLE = re.compile(r"[-+]?\d[\d_]*")
 
 @dataclasses.dataclass(frozen=True)
 class Value:
-    """A value as it stands in a file.
+    """A value in a file.
 
     Attributes:
-        header, table: its table, and which one of that name.
-        key: of the table; in an inline table `inner` is its own.
+        header: of its table.
+        table: number of the table among those with the same header.
+        key: in the table.
+        inner: key in an inline table, or "".
         lists: its index in each list and inline table around it, outermost first.
-        place: which value of the key it is, from 1.
-        start, end, text: where it stands, and what is written there.
+        place: its number among the values of the key, from 1.
+        start: of its text in the file.
+        end: of its text in the file.
+        text: as written.
     """
 
     header: str
@@ -53,12 +57,12 @@ class Value:
 
     @property
     def row(self) -> tuple:
-        """Which list it stands in."""
+        """Identifies the list that contains it."""
         return self.header, self.table, self.key, self.lists[:-1]
 
     def may_stand_for(self, other: Value) -> bool:
-        """Whether it is of the kind of an earlier value: in a list the one after it, in a list of lists that at the
-        same place of the next, else that of the same key in the next table."""
+        """Whether it has the same role as an earlier value: a later value of the same list, the value at the same place
+        of a later row, or the value of the same key in a later table."""
         kind, others = ((v.header, v.key, v.inner, len(v.lists)) for v in (self, other))
         if kind != others:
             return False
@@ -101,6 +105,7 @@ def values(source: str) -> Iterator[Value]:
         at += len(line)
 
 
+@numbered
 def mutants(file: str, source: str, silent: tuple[str, ...]) -> Iterator[Mutant]:
     """Every mutant of a component file, in the order of the file.
 
@@ -109,10 +114,6 @@ def mutants(file: str, source: str, silent: tuple[str, ...]) -> Iterator[Mutant]
         source: its text.
         silent: keys that no rule reads.
     """
-    return numbered(_mutants(file, source, silent))
-
-
-def _mutants(file: str, source: str, silent: tuple[str, ...]) -> Iterator[Mutant]:
     found = [value for value in values(source) if not {value.key, *value.header.split(".")} & {*silent}]
     labels: dict[tuple[str, int], str] = {}
     rows: dict[tuple, dict[int, str]] = {}
@@ -126,8 +127,8 @@ def _mutants(file: str, source: str, silent: tuple[str, ...]) -> Iterator[Mutant
         label = labels.get((value.header, value.table), str(value.table) if value.table > 1 else "")
         place = ".".join(filter(None, (PurePosixPath(file).stem, f"{value.header} {label}".strip())))
         key = f"{value.key}[{value.place}]" if value.lists else value.key
-        changes = ((value, new), *changes)
-        return Mutant(file, place, operator, f"{key} = {value.text}", new, 1, 0, _seeding(changes))
+        seeded = functools.partial(_replaced, changes=((value, new), *changes))
+        return Mutant(file, place, operator, f"{key} = {value.text}", new, 1, 0, seeded)
 
     for k, value in enumerate(found):
         if _WHOLE.fullmatch(value.text):
@@ -146,10 +147,7 @@ def _mutants(file: str, source: str, silent: tuple[str, ...]) -> Iterator[Mutant
                 yield mutant("exchange", value, other.text, (other, value.text))
 
 
-def _seeding(changes: tuple[tuple[Value, str], ...]) -> Callable[[str], str]:
-    def seeded(source: str) -> str:
-        for value, new in sorted(changes, key=lambda change: -change[0].start):
-            source = source[: value.start] + new + source[value.end :]
-        return source
-
-    return seeded
+def _replaced(source: str, changes: Iterable[tuple[Value, str]]) -> str:
+    for value, new in sorted(changes, key=lambda change: -change[0].start):
+        source = source[: value.start] + new + source[value.end :]
+    return source

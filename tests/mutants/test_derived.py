@@ -1,4 +1,4 @@
-"""Derived fields of a record are made anew from the others, whatever stood there: a stage of the seeded mistakes."""
+"""Refreshing a record recomputes its derived fields from the others: a stage of `make mutants`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OPTIONS = {"carnegie": {"num_players": 3, "new_departments": True}, "steel_drive
 
 @pytest.mark.parametrize("value", [0, 7, 127])
 @pytest.mark.parametrize("name", OPTIONS)
-def test_derived_fields_are_made_anew(name: str, value: int) -> None:
+def test_refresh_recomputes_derived_fields(name: str, value: int) -> None:
     game = collection.find(name)
     position, chance = game.position_class.new(OPTIONS[name], seed=4), random.Random(1)
     for _ in range(90):

@@ -1,6 +1,7 @@
-"""What a player cannot see is drawn anew within what he knows, all that can be is drawn, and nothing else is touched.
+"""Redrawing hidden information keeps what the player knows, reaches every possibility, and changes nothing else.
 
-A stage of the seeded mistakes: quick as plain Python. That all is drawn alike is for the property tests.
+A stage of `make mutants`, quick as plain Python. tests/test_properties.py tests that all possibilities are equally
+likely.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ PLACES = [(0, state.SIDES)] + [(n, phase) for n in (1, 9, 18, 20) for phase in (
 
 
 def redrawn(game: np.ndarray, number: int, *fields: str) -> np.ndarray:
-    """So many copies of a game, what is hidden drawn anew; only these fields may differ, and the generator."""
+    """n copies of a game with their hidden information redrawn; only these fields and the generator may differ."""
     fields = (*fields, "rng")
     game = game.copy()
-    kernels.refresh(game)  # the tests put games into other phases
+    kernels.refresh(game)  # the tests change the phase of games
     drawn = np.repeat(game, number)
     redraw_hidden(drawn, np.arange(number, dtype=np.uint64))
     for name in state.GAME.names:
@@ -32,11 +33,11 @@ def redrawn(game: np.ndarray, number: int, *fields: str) -> np.ndarray:
 # ---- Andrew's deck
 @pytest.mark.parametrize("difficulty", ["normal", "expert"])
 @pytest.mark.parametrize(("round_number", "phase"), PLACES)
-def test_the_deck(round_number: int, phase: int, difficulty: str) -> None:
+def test_redrawn_deck_keeps_known_cards(round_number: int, phase: int, difficulty: str) -> None:
     game = Position.new({"num_players": 1, "difficulty": difficulty}, seed=8).games.copy()
     game["round_number"], game["phase"] = round_number, phase
     deck = game["deck"][0].tolist()
-    faces = round_number - (phase == state.TIMELINE)  # known by face; the next one by its back, too
+    faces = round_number - (phase == state.TIMELINE)  # known by face; the next one by its back
     backs = min(round_number + 1, t.DECK_SIZE)
     drawn = redrawn(game, 40, "deck")["deck"].tolist()
     for new in drawn:
@@ -51,7 +52,7 @@ def test_the_deck(round_number: int, phase: int, difficulty: str) -> None:
     assert len(kinds) > 1 or len(set(t.CARD_ADVANCED[deck[backs:]].tolist())) < 2
 
 
-def test_every_card_of_the_back() -> None:
+def test_every_card_with_the_known_back_is_drawn() -> None:
     game = Position.new({"num_players": 1, "difficulty": "normal"}, seed=8).games.copy()
     game["round_number"], game["phase"] = 12, state.TIMELINE
     deck = game["deck"][0]
@@ -62,13 +63,13 @@ def test_every_card_of_the_back() -> None:
 
 
 @pytest.mark.parametrize("difficulty", ["normal", "expert"])
-def test_every_card_may_be_in_the_deck(difficulty: str) -> None:
+def test_every_card_is_drawn_into_the_deck(difficulty: str) -> None:
     game = Position.new({"num_players": 1, "difficulty": difficulty}, seed=8).games
     assert set(redrawn(game, 80, "deck")["deck"].ravel().tolist()) == set(range(len(t.CARDS)))
 
 
-def test_when_something_comes_to_light() -> None:
-    """The number changes with each back and each face of a card, and with nothing else; -1 where more is hidden."""
+def test_revealed_counts_the_backs_and_faces_of_cards() -> None:
+    """The number changes with each back and each face, and with nothing else; -1 where more than cards is hidden."""
     game = Position.new({"num_players": 1, "difficulty": "normal"}, seed=8).games.copy()[0]
     found = []
     for number in range(1, t.ROUNDS + 1):
@@ -88,7 +89,7 @@ def test_when_something_comes_to_light() -> None:
 
 # ---- neutral disks
 @pytest.mark.parametrize("options", [{"num_players": 1}, {"num_players": 3}, {"num_players": 2, "new_start": True}])
-def test_where_the_neutral_disks_will_lie(options: dict) -> None:
+def test_neutral_disks_are_redrawn_until_they_are_placed(options: dict) -> None:
     position = Position.new(options, seed=8)
     for sides in (0, 4 * position.num_players - 1):
         while position.phase == "sheet" or sum(c["tabs"][p]["side"] is not None for c in position.to_dict()["companies"]
@@ -104,7 +105,7 @@ def test_where_the_neutral_disks_will_lie(options: dict) -> None:
             boards.add(other.games["owner"].tobytes())
         assert len(boards) == 12
     position.apply(position.legal_actions()[0])
-    redrawn(position.games, 3, "deck")  # they lie there now, and stay
+    redrawn(position.games, 3, "deck")  # they are on the board now
 
 
 # ---- sheets of a new start
@@ -113,7 +114,7 @@ SHEET = ["sheet goods 4", "sheet employees 4", "sheet points 3", "sheet moves 6"
 
 @pytest.mark.parametrize("seat", [0, 1, 2])
 @pytest.mark.parametrize("lines", [0, 1, 4])
-def test_the_sheets_before_ones_own(seat: int, lines: int) -> None:
+def test_earlier_sheets_are_redrawn(seat: int, lines: int) -> None:
     position = Position.new({"num_players": 3, "new_start": True})
     for action in SHEET * seat + SHEET[:lines]:
         position.apply(action)
@@ -126,12 +127,12 @@ def test_the_sheets_before_ones_own(seat: int, lines: int) -> None:
     for other in range(seat):
         for line in range(4):
             assert set(drawn["sheet"][:, other, line].tolist()) == set(range(5))
-        assert 10 < len(set(bids[:, other].tolist()))
+        assert 10 < len(set(bids[:, other].tolist())) and bids[:, other].max() > 20
 
 
 @pytest.mark.parametrize("lines", [0, 1, 3])
-def test_the_sheets_that_a_seat_sees_before_its_own(lines: int) -> None:
-    """Who has handed in his sheet cannot see the others', not even the one that is being filled in."""
+def test_later_sheets_are_redrawn_for_an_earlier_seat(lines: int) -> None:
+    """A seat that has handed in its sheet can't see the others, not even the one that is being filled in."""
     position = Position.new({"num_players": 3, "new_start": True})
     for action in SHEET * 2 + SHEET[:lines]:
         position.apply(action)
@@ -148,7 +149,7 @@ def test_the_sheets_that_a_seat_sees_before_its_own(lines: int) -> None:
 # ---- secret donations
 @pytest.mark.parametrize("seat", [0, 1, 2])
 @pytest.mark.parametrize("phase", [state.SECRET, state.TURN])
-def test_the_others_secret_donations(seat: int, phase: int) -> None:
+def test_secret_donations_of_others_are_redrawn(seat: int, phase: int) -> None:
     game = Position.new({"num_players": 3, "secret_donation": True}).games.copy()
     game["phase"], game["to_play"] = phase, seat
     chosen = range(seat if phase == state.SECRET else 3)
@@ -161,7 +162,7 @@ def test_the_others_secret_donations(seat: int, phase: int) -> None:
         assert set(drawn[:, other].tolist()) == wanted
 
 
-def test_secret_donations_at_the_end() -> None:
+def test_secret_donations_are_known_at_the_end() -> None:
     game = Position.new({"num_players": 2, "secret_donation": True}).games.copy()
     game["phase"], game["to_play"] = state.OVER, state.NONE
     game["secret"][0, :2] = 3, 8

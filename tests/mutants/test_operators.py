@@ -1,9 +1,10 @@
-"""The mutants themselves: what each operator makes, names that survive a reformatting, samples by seed; the lists
-(by_hand.toml, explained.toml) fit the code as it stands; and a toy project goes through the whole of it."""
+"""What each operator makes, names that survive reformatting, samples; the lists (by_hand.toml, explained.toml) agree
+with the code; `make mutants` on a toy project."""
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import random
 import tomllib
@@ -38,7 +39,7 @@ CASES = {
     "condition": ("while seat:\n        number = 1", {"while seat: -> while False:"}),
     "arithmetic": ("return seat * number", {"return seat * number -> return seat + number"}),
     "assignment": ("number += 2", {"number += 2 -> number -= 2", "number += 2 -> number = 2"}),
-    "statement": ("other = 2\n    number = 2", {"number = 2 -> pass"}),  # nothing works without the first binding
+    "statement": ("other = 2\n    number = 2", {"number = 2 -> pass"}),  # not the first binding
     "jump": ("for k in game:\n        break", {"break -> continue", "break -> pass"}),
     "returned": ("return number", {"return number -> return 0", "return number -> return number + 1"}),
     "bounds": ("x = range(seat, 4)", {"x = range(seat, 4) -> x = range(seat + 1, 4)"}),
@@ -47,10 +48,7 @@ CASES = {
         {f"return min(seat, number) -> return {other}" for other in ("max(seat, number)", "seat", "number")},
     ),
     "arguments": ("pay(game, seat, number)\n    use(game.x)", {"pay(game, seat, number) -> pay(game, number, seat)"}),
-    "name": (
-        "game.x = game.y",
-        {"game.x = game.y -> game.y = game.y", "game.x = game.y -> game.x = game.x"},
-    ),
+    "name": ("game.x = game.y", {f"game.x = game.y -> game.{k} = game.{k}" for k in "xy"}),
 }
 
 
@@ -61,13 +59,13 @@ def test_operator(operator: str) -> None:
     assert {f"{mutant.before} -> {mutant.after}" for mutant in found} == wanted
 
 
-def test_a_mutant_keeps_its_name_when_code_is_reformatted() -> None:
+def test_reformatting_keeps_the_names_of_mutants() -> None:
     one = "def f(a):\n    return a+1  # why\n\n\ndef g(a):\n    if a: return 2\n"
     other = "'''Text.'''\n\ndef g(a):\n    if a:\n        return (2)\n\ndef f(a):\n    return (\n        a + 1)\n"
     assert {mutant.key for mutant in made(one)} == {mutant.key for mutant in made(other)}
 
 
-def test_values_of_a_component_file() -> None:
+def test_mutants_of_a_component_file() -> None:
     text = """# cost = 5
 [[city]]
 id = "reno"
@@ -93,10 +91,10 @@ ways = [["a", "b"], ["c", "a"]]
 
 # ---------------------------------------------------------------- the games
 @pytest.mark.parametrize("name", GAMES)
-def test_mutants_of_a_game_are_valid_and_known_by_name(name: str) -> None:
-    every, by_hand = generated(name), run.made_by_hand(name)  # it raises for code that does not stand there once
+def test_mutants_of_a_game_are_valid_and_have_unique_names(name: str) -> None:
+    every, by_hand = generated(name), run.made_by_hand(name)  # raises for code that doesn't occur exactly once
     assert len({(mutant.file, *mutant.key) for mutant in every}) == len(every) and len(by_hand) >= 10
-    for mutant in random.Random(3).sample(every, 60) + by_hand:
+    for mutant in random.Random(3).sample(every, 30) + by_hand:
         before = (PROJECT / mutant.file).read_text(encoding="utf-8")
         parse = ast.parse if mutant.file.endswith(".py") else tomllib.loads
         read = [parse(text) for text in (before, mutant.seeded(before))]
@@ -106,7 +104,7 @@ def test_mutants_of_a_game_are_valid_and_known_by_name(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("number", [0, 120, 500])
-def test_a_sample_is_drawn_by_its_seed_and_meets_every_file_and_operator(name: str, number: int) -> None:
+def test_a_sample_depends_on_its_seed_and_covers_every_file_and_operator(name: str, number: int) -> None:
     every = generated(name)
     drawn = run.sample(every, number, 0)
     assert drawn == run.sample(every, number, 0) != run.sample(every, number, 1)
@@ -116,14 +114,14 @@ def test_a_sample_is_drawn_by_its_seed_and_meets_every_file_and_operator(name: s
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_explained_mutant_can_be_made(name: str) -> None:
+def test_every_explained_mutant_exists(name: str) -> None:
     every = [*generated(name), *run.made_by_hand(name)]
     for kind in ("equivalent", "survivors"):
         assert explained.dead(every, name, kind) == []
     assert not any(all(explained.reason(m, name, kind) for kind in ("equivalent", "survivors")) for m in every)
 
 
-# ---------------------------------------------------------------- from end to end
+# ---------------------------------------------------------------- a toy project
 TOY = {
     "toy/rules.py": """
 SIZE = 4 // 1
@@ -153,10 +151,7 @@ def never_called(number):
     "    assert facts['start']['money'] < 4\n",
     "pyproject.toml": "[tool.pytest.ini_options]\npythonpath = ['.']\naddopts = ['--import-mode=importlib']\n",
 }
-
-
 STAGES = (Stage("first", ("tests/test_total.py",)), Stage("second", ("tests/test_rest.py",)))
-PARTS = ("toy", "tests", "pyproject.toml")
 
 
 @pytest.fixture
@@ -165,17 +160,18 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Game:
     for file, text in TOY.items():
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text(text)
-    (tmp_path / "tests" / "mutants").symlink_to(PROJECT / "tests" / "mutants")
     game = Game("toy", ("rules.py",), ("facts/*.toml",), (), (), STAGES)
     monkeypatch.setattr("tests.mutants.games.PROJECT", tmp_path)
-    monkeypatch.setattr("tests.mutants.run.PROJECT", tmp_path)
-    monkeypatch.setattr("tests.mutants.run.PARTS", PARTS)
+    monkeypatch.setattr(run, "PROJECT", tmp_path)
+    monkeypatch.setattr(run, "PARTS", ("toy", "tests", "pyproject.toml"))
     monkeypatch.setitem(GAMES, "toy", game)
     monkeypatch.setitem(run.BY_HAND, "toy", [["total", "found = 0", "found = len(numbers)"]])
+    for name, value in run.ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
     return game
 
 
-def test_the_tests_find_mutants_of_a_toy(tmp_path: Path, toy: Game) -> None:
+def test_outcomes_of_mutants_of_a_toy(tmp_path: Path, toy: Game) -> None:
     wanted = {
         ("rules.total", "assignment", "found += number", "found -= number"): ("first", "failed"),
         ("rules.count_down", "constant", "number -= 1", "number -= 2"): ("second", "failed"),
@@ -185,14 +181,10 @@ def test_the_tests_find_mutants_of_a_toy(tmp_path: Path, toy: Game) -> None:
         ("board.start", "number", "money = 3", "4"): ("second", "failed"),
         ("board.start", "number", "money = 3", "2"): (None, ""),
     }
-    by_key = {mutant.key: mutant for mutant in run.generated(toy)}
-    workers = run.Workers(1, tmp_path, PARTS)
-    try:
-        trial = run.Trial(toy, workers)
+    with contextlib.closing(run.Trial(toy, jobs=2)) as trial:
         trial.record()
-        found = {key: trial.find(by_key[key]) for key in wanted}
-    finally:
-        workers.close()
+        tried = trial.outcomes(mutant for mutant in run.generated(toy) if mutant.key in wanted)
+        found = {outcome.mutant.key: outcome for outcome in tried}
     assert {key: (outcome.stage, outcome.how) for key, outcome in found.items()} == wanted
     assert found[next(iter(wanted))].test == "tests/test_total.py::test_total"
     assert {file: (tmp_path / file).read_text() for file in TOY} == TOY
@@ -211,4 +203,4 @@ def test_the_command_reports_stages_operators_and_survivors(tmp_path: Path, toy:
     (tmp_path / "tests" / "test_total.py").write_text("def test_total():\n    assert 1 == 2\n")
     with pytest.raises(SystemExit, match="2"):
         run.main(options)
-    assert "test_total.py::test_total fails without any mistake" in capsys.readouterr().err
+    assert "test_total.py::test_total fails without a mutation" in capsys.readouterr().err

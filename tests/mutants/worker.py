@@ -1,17 +1,7 @@
-"""Runs tests on mutants, each in a process of its own: a child forked from this one, which has imported everything but
-the project. So a mutant costs no start of Python and NumPy, whatever it breaks breaks nothing else, and a test that
-never ends is ended. Started by run.py in a copy of the project, whose files it may change:
+"""Runs tests on mutants. A worker is a process of a pool, in a copy of the project whose files it may change.
 
-    python -m tests.mutants.worker
-
-Reads requests and writes replies, a line of JSON each. A request has "files" (path: text to be put there for the time),
-"stages" (see :func:`_find`), "seconds" (that all may take) and "task":
-
-- "import": {"modules": what the tests import from outside the project}; imported here, too, for the children to come;
-- "record": {"tests": [[name, seconds], ...], "lines": {path: {line: [numbers of the tests that execute it]}},
-  "imported": {path: [lines executed before a test starts]}}, or {"wrong": why}; files as :func:`instrumented`;
-- "find": {"stage": which found the mutant, None if none did, "test": by which test, "how": "failed", "endless" or
-  "died", "processor": seconds}. The stage "load" stands for a project that cannot even be imported.
+A worker imports everything except the project, then forks a child for each mutant. So a mutant costs no start of Python
+and NumPy, it can't break anything else, and a test that never ends can be killed.
 """
 
 from __future__ import annotations
@@ -20,14 +10,12 @@ import ast
 import builtins
 import contextlib
 import importlib
-import io
-import json
+import multiprocessing
 import os
 import resource
-import select
+import shutil
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -35,11 +23,13 @@ from typing import Any
 
 import pytest
 
-MEMORY = 4 << 30  # bytes of address space that a mutant may take beyond what is there
-PATIENCE = 10  # times as long as without a mistake, a test may take
-GRACE = 1.0  # seconds more
+MEMORY = 4 << 30  # bytes of address space that a mutant may add
+SLOWDOWN = 10  # a test may take this many times as long as without the mutation,
+GRACE = 1.0  # plus this many seconds
 LOADING = 30.0  # seconds of processor time to import and collect
 QUIET = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:faulthandler", "-W", "ignore")
+Planned = tuple[str, tuple[str, ...], dict[str, float]]  # a stage: name, arguments of pytest, tests with their seconds
+Reply = Callable[[dict[str, Any]], None]
 
 
 # ---------------------------------------------------------------- which lines a test executes
@@ -48,9 +38,9 @@ def _ran(number: int) -> str:
 
 
 def instrumented(source: str, number: int) -> str:
-    """The source with a mark before every statement of a function: `_ran_<number>[line] = 1`.
+    """The source with `_ran_<number>[line] = 1` before every statement of a function.
 
-    The marks are kept in the builtins by who wants to see them, else (what a test starts) nowhere.
+    The array `_ran_<number>` is in the builtins, or, in processes that tests start, in the module.
     """
 
     def marked(statement: ast.stmt) -> list[ast.stmt]:
@@ -66,61 +56,73 @@ def instrumented(source: str, number: int) -> str:
                 setattr(node, name, [part for statement in block for part in marked(statement)])
     size, first = source.count("\n") + 2, 0
     while first < len(tree.body) and isinstance(tree.body[first], (ast.Expr, ast.ImportFrom)):
-        first += 1  # a docstring, and what comes from __future__
+        first += 1  # the docstring and imports from __future__
     name = _ran(number)
     tree.body[first:first] = ast.parse(f"{name} = getattr(__import__('builtins'), '{name}', bytearray({size}))").body
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 
 class Recorder:
-    """A plugin of pytest: how long every test takes and which lines it executes."""
+    """A pytest plugin that records the time of every test and the lines that it executes."""
 
     def __init__(self, marks: dict[str, bytearray]):
         self.marks = marks
-        self.tests: list[tuple[str, float]] = []
-        self.lines: dict[str, dict[int, list[int]]] = {path: {} for path in marks}
-        self.imported: dict[str, list[int]] = {}
-        self.wrong = ""
+        self.seconds: dict[str, float] = {}
+        self.lines: dict[tuple[str, int], set[str]] = {}
+        self.imported: set[tuple[str, int]] = set()
+        self.error = ""
 
-    def _taken(self) -> Iterator[tuple[str, list[int]]]:
-        for path, ran in self.marks.items():
-            yield path, [line for line, mark in enumerate(ran) if mark]
+    def _take(self) -> list[tuple[str, int]]:
+        """The (path, line) executed since the last call."""
+        found = [(path, line) for path, ran in self.marks.items() for line, mark in enumerate(ran) if mark]
+        for ran in self.marks.values():
             ran[:] = bytes(len(ran))
+        return found
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        if not self.imported:
-            self.imported = dict(self._taken())
+        self.imported.update(self._take())
         start = time.process_time()
         result = yield
-        number = len(self.tests)
-        self.tests.append((item.nodeid, time.process_time() - start))
-        for path, lines in self._taken():
-            for line in lines:
-                self.lines[path].setdefault(line, []).append(number)
+        self.seconds[item.nodeid] = time.process_time() - start
+        for line in self._take():
+            self.lines.setdefault(line, set()).add(item.nodeid)
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
-            self.wrong = f"{report.nodeid} fails without any mistake:\n{report.longreprtext}"
+            self.error = f"{report.nodeid} fails without a mutation:\n{report.longreprtext}"
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self.wrong = f"{report.nodeid} cannot be collected:\n{report.longreprtext}"
+            self.error = f"{report.nodeid} can't be collected:\n{report.longreprtext}"
 
 
-# ---------------------------------------------------------------- what finds a mutant
+def record(stage: Planned, sizes: dict[str, int], reply: Reply) -> None:
+    """Run all tests of a stage on instrumented files; replies {"error": text, "recorded": (seconds, lines, imported)}.
+
+    The second part of `recorded` maps (path, line) to the tests that execute the line; the third holds the lines that
+    were executed before a test started.
+    """
+    marks = {path: bytearray(size) for path, size in sizes.items()}
+    for number, ran in enumerate(marks.values()):
+        setattr(builtins, _ran(number), ran)
+    recorder = Recorder(marks)
+    code = pytest.main([*QUIET, *stage[1]], plugins=[recorder])
+    if code != pytest.ExitCode.OK and not recorder.error:
+        recorder.error = f"pytest {' '.join(stage[1])}: {code!r}"
+    reply({"error": recorder.error, "recorded": (recorder.seconds, recorder.lines, recorder.imported)})
+
+
+# ---------------------------------------------------------------- which test kills a mutant
 class Finder:
-    """A plugin of pytest: the tests of a stage in a given order, each within its time, up to the first that fails."""
+    """A pytest plugin that runs the tests of a stage in a given order, each with a time limit, up to a failure."""
 
-    def __init__(self, limits: dict[str, float], endless: Callable[[str], None]):
-        self.limits, self.endless = limits, endless
+    def __init__(self, limits: dict[str, float], timed_out: Callable[[str], None]):
+        self.limits = limits
         self.running = self.failed = ""
-        signal.signal(signal.SIGPROF, lambda *_: endless(self.running))
-        self._allow(LOADING)
-
-    def _allow(self, seconds: float) -> None:
-        signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.signal(signal.SIGPROF, lambda *_: timed_out(self.running))
+        signal.setitimer(signal.ITIMER_PROF, LOADING)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         order = {name: k for k, name in enumerate(self.limits)}
@@ -129,9 +131,9 @@ class Finder:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         self.running = item.nodeid
-        self._allow(GRACE + PATIENCE * self.limits[item.nodeid])
+        signal.setitimer(signal.ITIMER_PROF, GRACE + SLOWDOWN * self.limits[item.nodeid])
         result = yield
-        self._allow(LOADING)
+        signal.setitimer(signal.ITIMER_PROF, LOADING)
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -139,16 +141,20 @@ class Finder:
             self.failed = report.nodeid
 
 
-def _find(request: dict, reply: Callable[[dict], None]) -> None:
-    """Run the stages, each [name, arguments of pytest, {test: seconds it takes}], up to the first that fails."""
-    limit = _address_space() + MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    for name, arguments, tests in request["stages"]:
+def find(stages: list[Planned], reply: Reply) -> None:
+    """Run the stages up to the first failure; replies {"stage": its name or None, "test": name, "how": word}.
 
-        def endless(test: str, stage: str = name) -> None:
+    The stage "load" stands for a project that can't even be imported.
+    """
+    pages = Path("/proc/self/statm")
+    limit = MEMORY + (int(pages.read_text().split()[0]) * resource.getpagesize() if pages.exists() else 64 << 30)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    for name, arguments, tests in stages:
+
+        def timed_out(test: str, stage: str = name) -> None:
             reply({"stage": stage if test else "load", "test": test, "how": "endless"})
 
-        finder = Finder(tests, endless)
+        finder = Finder(tests, timed_out)
         code = pytest.main([*QUIET, "-x", *arguments], plugins=[finder])
         if finder.failed:
             return reply({"stage": name, "test": finder.failed, "how": "failed"})
@@ -157,110 +163,85 @@ def _find(request: dict, reply: Callable[[dict], None]) -> None:
     return reply({"stage": None, "test": "", "how": ""})
 
 
-def _address_space() -> int:
-    pages = Path("/proc/self/statm")
-    return int(pages.read_text().split()[0]) * resource.getpagesize() if pages.exists() else 64 << 30
+# ---------------------------------------------------------------- the process that forks
+def start(root: Path, project: Path, parts: tuple[str, ...], stages: list[Planned], rules: list[str]) -> None:
+    """Start a worker: copy the project, and import what its tests import from elsewhere."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    folder = root / str(os.getpid())
+    for part in parts:
+        if (project / part).is_dir():
+            shutil.copytree(project / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(project / part, folder / part)
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    os.environ.update(PYTHONPATH=str(folder), PYTEST_ADDOPTS="", PYTEST_DEBUG_TEMPROOT=str(folder))
+    for name in run(_imported, {}, stages)["modules"]:
+        with contextlib.suppress(Exception):  # some can only be imported by their own package
+            importlib.import_module(name)
+    sys.dont_write_bytecode = True
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # for processes that tests start
+    for path in rules:  # Python compares only size and second, so a mutant could be taken for the compiled original
+        for compiled in Path(path).parent.glob(f"__pycache__/{Path(path).stem}.*.pyc"):
+            compiled.unlink()
 
 
-def _record(request: dict, reply: Callable[[dict], None]) -> None:
-    marks = {path: bytearray(size) for path, size in request["sizes"].items()}
-    for number, ran in enumerate(marks.values()):
-        setattr(builtins, _ran(number), ran)
-    recorder = Recorder(marks)
-    for _, arguments, _ in request["stages"]:
-        code = pytest.main([*QUIET, *arguments], plugins=[recorder])
-        if code != pytest.ExitCode.OK and not recorder.wrong:
-            recorder.wrong = f"pytest {' '.join(arguments)}: {code!r}"
-    if recorder.wrong:
-        return reply({"wrong": recorder.wrong})
-    return reply({"tests": recorder.tests, "lines": recorder.lines, "imported": recorder.imported})
-
-
-def _import(request: dict, reply: Callable[[dict], None]) -> None:
-    sys.dont_write_bytecode = False  # this once; nothing is changed yet
-    for _, arguments, _ in request["stages"]:
+def _imported(stages: list[Planned], reply: Reply) -> None:
+    for _, arguments, _ in stages:
         pytest.main([*QUIET, "--collect-only", *arguments])
     here = str(Path.cwd())
     files = {name: getattr(module, "__file__", None) for name, module in sys.modules.items()}
     reply({"modules": [name for name, file in files.items() if file and not file.startswith(here)]})
 
 
-TASKS = {"import": _import, "record": _record, "find": _find}
+def run(task: Callable[..., None], files: dict[str, str], *arguments: Any, seconds: float = 3600.0) -> dict[str, Any]:
+    """Put texts into files of the copy and run a task in a child, with a function that sends its reply and ends it.
+
+    Returns the reply with "processor", the seconds used. A child that dies or needs too long counts as found by "load".
+    """
+    before = {path: Path(path).read_text(encoding="utf-8") for path in files}
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        for path, text in files.items():
+            Path(path).write_text(text, encoding="utf-8")
+        found = _forked(task, arguments, seconds)
+    finally:
+        for path, text in before.items():
+            Path(path).write_text(text, encoding="utf-8")
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return found | {"processor": now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime}
 
 
-# ---------------------------------------------------------------- the process that forks
-def _forked(task: Callable, request: dict) -> dict:
-    """Run a task in a child; what it replies, or "endless" when its time is over or it dies without a word."""
-    reading, writing = os.pipe()
+def _forked(task: Callable[..., None], arguments: tuple[Any, ...], seconds: float) -> dict[str, Any]:
+    reading, writing = multiprocessing.Pipe(duplex=False)
     child = os.fork()
     if child == 0:
         os.setsid()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for stream in (1, 2):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+        for name in [name for name in sys.modules if name.partition(".")[0] == "tests"]:
+            del sys.modules[name]  # the copy's tests are imported
 
-        def reply(answer: dict) -> None:
-            with open(writing, "w") as pipe:
-                json.dump(answer, pipe)
+        def reply(answer: dict[str, Any]) -> None:
+            writing.send(answer)
             os._exit(0)
 
         try:
-            task(request, reply)
-        finally:  # whatever a mutant may raise
+            task(*arguments, reply)
+        finally:  # whatever a mutant raises
             os._exit(1)
-    os.close(writing)
-    parts, end = [], time.monotonic() + request["seconds"]
+    writing.close()
+    how = "endless"
     try:
-        with open(reading, "rb", buffering=0) as pipe:
-            while (left := end - time.monotonic()) > 0 and select.select([pipe], [], [], left)[0]:
-                if not (part := pipe.read(1 << 16)):
-                    break
-                parts.append(part)
+        if reading.poll(seconds):
+            how = "died"
+            return reading.recv()
+    except EOFError:
+        pass
     finally:
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(child, signal.SIGKILL)  # it, and what it may have started
-        _, _, used = os.wait4(child, 0)
-    if parts:
-        answer = json.loads(b"".join(parts))
-    else:
-        how = "died" if time.monotonic() < end else "endless"
-        answer = {"stage": "load", "test": "", "how": how, "wrong": f"the process of the tests: {how}"}
-    return answer | {"processor": used.ru_utime + used.ru_stime}
-
-
-def _answer(request: dict) -> dict:
-    before = {path: Path(path).read_text(encoding="utf-8") for path in request["files"]}
-    try:
-        for path, text in request["files"].items():
-            Path(path).write_text(text, encoding="utf-8")
-        answer = _forked(TASKS[request["task"]], request)
-    finally:
-        for path, text in before.items():
-            Path(path).write_text(text, encoding="utf-8")
-    if request["task"] == "import":
-        for name in answer.get("modules", []):
-            with contextlib.suppress(Exception):  # some can only be imported by their own package
-                importlib.import_module(name)
-        for path in request["changing"]:  # compiled code would be told from a mutant's by size and second only
-            for compiled in Path(path).parent.glob(f"__pycache__/{Path(path).stem}.*.pyc"):
-                compiled.unlink()
-    return answer
-
-
-def main() -> None:
-    """Answer requests until there are no more."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    sys.dont_write_bytecode = True
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # for what the tests start
-    replies = os.fdopen(os.dup(1), "w")
-    quiet = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(quiet, 1)
-    os.dup2(quiet, 2)
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["PYTEST_DEBUG_TEMPROOT"] = folder
-        for line in io.TextIOWrapper(sys.stdin.buffer):
-            answer: Any = _answer(json.loads(line))
-            replies.write(json.dumps(answer) + "\n")
-            replies.flush()
-
-
-if __name__ == "__main__":
-    main()
+            os.killpg(child, signal.SIGKILL)  # the child and the processes that it started
+        os.waitpid(child, 0)
+        reading.close()
+    return {"stage": "load", "test": "", "how": how, "error": f"the process of the tests: {how}"}

@@ -1,4 +1,4 @@
-"""Two nodes with a core each for all tests; games of the toy game are played there without a compiler."""
+"""Two nodes with a core each for all tests. Games of the toy game are played there without a compiler."""
 
 import os
 import tempfile
@@ -9,10 +9,10 @@ import pytest
 
 from tests.ray.nodes import Nodes
 
-# Nobody else on this machine joins these clusters, nor is told of them afterwards. Ray reads that when it is loaded.
+# These clusters are private to the tests and leave no trace. Ray reads the variables when it is imported.
 os.environ.setdefault("RAY_AUTH_MODE", "token")
 os.environ.setdefault("RAY_AUTH_TOKEN", uuid.uuid4().hex)
-FOLDER = tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True)  # gone when this process ends
+FOLDER = tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True)  # removed when this process ends
 os.environ["RAY_TMPDIR"] = FOLDER.name
 os.environ.pop("RAY_ADDRESS", None)
 
@@ -29,7 +29,7 @@ def all_nodes() -> Iterator[Nodes]:
 
 @pytest.fixture
 def nodes(all_nodes: Nodes, monkeypatch: pytest.MonkeyPatch) -> Nodes:
-    """The nodes `one` and `two`, also after a test that has killed `two`; this process compiles nothing either."""
+    """The nodes `one` and `two`, also after a test that has killed `two`. This process compiles nothing either."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     if "two" not in all_nodes.names:
         all_nodes.start("two")

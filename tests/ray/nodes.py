@@ -1,7 +1,8 @@
-"""Ray nodes on this machine, started as by hand, and killed as by a power cut."""
+"""Ray nodes on this machine, started like `ray start` by hand and killed like a power cut."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -12,48 +13,48 @@ import uuid
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 180  # s for whatever a busy machine is waited for
-MARK = "CARNEGIE_ENV_TEST_NODE"  # in the environment of all processes of a node: so they are found
+TIMEOUT = 180  # s for anything on a busy machine
+MARK = "CARNEGIE_ENV_TEST_NODE"  # in the environment of all processes of a node, to find them
 
 
 def environment(**more: str) -> dict[str, str]:
-    """What nodes and commands run with: this checkout, the programs beside this Python, no reports to anybody."""
+    """The environment of nodes and commands: this Python's programs first, no usage reports."""
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0", "RAY_DISABLE_IMPORT_WARNING": "1"}
     return os.environ | quiet | {"PATH": programs} | more
 
 
 def processes(mark: str, named: str = "") -> list[int]:
-    """The processes of a node; those only whose command line has a text."""
+    """The processes of a node whose command line contains a text."""
     found = []
     for folder in Path("/proc").iterdir():
-        try:
+        with contextlib.suppress(OSError):  # it has ended, or belongs to another user
             if folder.name.isdecimal() and f"{MARK}={mark}\0".encode() in (folder / "environ").read_bytes() + b"\0":
                 if named.encode() in (folder / "cmdline").read_bytes():
                     found.append(int(folder.name))
-        except OSError:  # gone, or somebody else's
-            continue
     return found
 
 
-def kill(pids: list[int]) -> None:
-    """Kill -9."""
-    for pid in pids:
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
+def kill(mark: str) -> None:
+    """Kill all processes of a node, including any that they start meanwhile."""
+    until = time.monotonic() + TIMEOUT
+    while pids := processes(mark):
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        assert time.monotonic() < until, f"processes can't be killed: {pids}"
+        time.sleep(0.1)
 
 
 class Nodes:
-    """A cluster of this machine; a context manager, which ends it.
+    """A cluster on this machine; a context manager, which ends it.
 
     Args:
         more: environment of its processes.
 
     Attributes:
         address: of its head.
-        client: where it is joined from outside.
+        client: the address for joining from outside.
     """
 
     def __init__(self, **more: str) -> None:
@@ -75,7 +76,7 @@ class Nodes:
         return [*self._marks]
 
     def start(self, name: str, cpus: int = 1) -> None:
-        """Start a node, the first one being the head. It is there when this returns."""
+        """Start a node, the head first, and wait until it is ready."""
         place = [f"--address={self.address}"]
         if not self._marks:
             place = ["--head", f"--port={self.address.rpartition(':')[2]}", "--include-dashboard=false"]
@@ -84,19 +85,14 @@ class Nodes:
         command = ["ray", "start", *place, f"--node-name={name}", f"--num-cpus={cpus}", "--disable-usage-stats"]
         command += [f"--object-store-memory={100 * 2**20}"]
         started = subprocess.run(
-            command, env=environment(**{MARK: mark}, **self._more), capture_output=True, text=True, timeout=PATIENCE
+            command, env=environment(**{MARK: mark}, **self._more), capture_output=True, text=True, timeout=TIMEOUT
         )
         assert started.returncode == 0, started.stdout + started.stderr
 
     def actors(self, name: str) -> list[int]:
-        """The processes of our actors on a node."""
-        return processes(self._marks[name], "ray::Seat")
+        """The processes of the pool's actors on a node."""
+        return processes(self._marks[name], "ray::Actor")
 
     def kill(self, name: str) -> None:
         """Kill all processes of a node at once."""
-        mark = self._marks.pop(name)
-        until = time.monotonic() + PATIENCE
-        while pids := processes(mark):  # one may have started another meanwhile
-            kill(pids)
-            assert time.monotonic() < until, f"the node {name} can't be killed"
-            time.sleep(0.1)
+        kill(self._marks.pop(name))

@@ -1,4 +1,4 @@
-"""Datasets and the arena on two nodes: the same games as on one machine, whatever dies meanwhile."""
+"""Datasets and the arena on two nodes: the same games as on one machine, whatever dies."""
 
 import dataclasses
 import os
@@ -12,13 +12,14 @@ pytest.importorskip("ray")
 pytest.importorskip("pyarrow")
 
 from carnegie_env import make_agent
-from carnegie_env.arena import match, nodes
+from carnegie_env.arena import match
 from carnegie_env.arena.journal import read
 from carnegie_env.arena.match import Match
+from carnegie_env.arena.nodes import NodePool, _packed, _unpacked
 from carnegie_env.workers import cluster, generate
 from carnegie_env.workers.cluster import connect
 from carnegie_env.workers.generate import Plan
-from tests.ray.nodes import PATIENCE, ROOT, environment
+from tests.ray.nodes import ROOT, TIMEOUT, environment
 from tests.toy.game import SIXES
 
 pytestmark = pytest.mark.ray
@@ -28,7 +29,7 @@ AGENTS = (("patient", f"{MISFITS}Patient"), ("random", "random"), ("first", f"{M
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """No signature of the toy game, which would be compiled for it, and more lots than one."""
+    """No signature of the toy game, which would have to be compiled, and several chunks."""
     for module in (generate, match):
         monkeypatch.setattr(module, "signature", lambda game: 77)
     monkeypatch.setattr(generate, "AT_ONCE", 10)
@@ -40,7 +41,7 @@ def contents(folder):
 
 
 def untimed(lines):
-    """Games without the times of their decisions, and without the texts of faults, which name processes."""
+    """Games without times, and without the texts of faults, which name processes."""
     found = []
     for line in lines:
         about = (line.deal, line.number, line.seats, line.decisions, line.results, line.categories)
@@ -50,7 +51,7 @@ def untimed(lines):
 
 
 class Deaths:
-    """What kills a worker of the second node, and then all of it, as games get done; it is started again, too."""
+    """Kills a worker of the second node, and later the whole node, when enough games have been played."""
 
     def __init__(self, nodes, *when):
         self.nodes, self.when, self.done = nodes, when, 0
@@ -66,7 +67,7 @@ class Deaths:
 
 
 # ---------------------------------------------------------------- datasets
-def test_a_dataset_is_the_same_byte_by_byte_while_a_worker_and_a_node_die(nodes, tmp_path):
+def test_a_dataset_is_the_same_byte_for_byte_if_a_worker_and_a_node_die(nodes, tmp_path):
     plan = Plan(SIXES, {"num_players": 2}, AGENTS, 150, seed=5, shard_games=25)
     deaths = Deaths(nodes, 20, 60)
     with connect(nodes.address, unit="games") as joined:
@@ -78,7 +79,7 @@ def test_a_dataset_is_the_same_byte_by_byte_while_a_worker_and_a_node_die(nodes,
     assert contents(tmp_path / "ray") == contents(tmp_path / "local")
 
 
-def test_games_side_by_side_and_what_is_gone_on_with_are_the_same_too(nodes, tmp_path):
+def test_games_side_by_side_and_a_resumed_dataset_are_the_same(nodes, tmp_path):
     agents = (("last", f"{MISFITS}Last"), ("random", "random"))
     plan = Plan(SIXES, {"num_players": 3}, agents, 100, seed=2, shard_games=30, values=True)
     generate.generate(plan, tmp_path / "local", processes=1)
@@ -88,7 +89,7 @@ def test_games_side_by_side_and_what_is_gone_on_with_are_the_same_too(nodes, tmp
     assert contents(tmp_path / "ray") == contents(tmp_path / "local")
 
 
-def test_an_agent_that_fails_on_a_node_ends_it_as_it_would_here(nodes, tmp_path):
+def test_an_agent_that_fails_gives_the_same_error_on_a_node(nodes, tmp_path):
     plan = Plan(SIXES, {"num_players": 2}, (("bad", f"{MISFITS}Crashes"), ("random", "random")), 20)
     with pytest.raises(ValueError) as here:
         generate.generate(plan, tmp_path / "local", processes=1)
@@ -98,7 +99,7 @@ def test_an_agent_that_fails_on_a_node_ends_it_as_it_would_here(nodes, tmp_path)
 
 
 # ---------------------------------------------------------------- the arena
-def test_a_match_is_the_same_while_a_worker_and_a_node_die(nodes, tmp_path):
+def test_a_match_is_the_same_if_a_worker_and_a_node_die(nodes, tmp_path):
     played = Match(SIXES, {"num_players": 2}, AGENTS, 30, seed=7)
     deaths = Deaths(nodes, 15, 60)
     with connect(nodes.address) as joined:
@@ -109,7 +110,7 @@ def test_a_match_is_the_same_while_a_worker_and_a_node_die(nodes, tmp_path):
     assert there.header == here.header
 
 
-def test_agents_that_fail_lose_on_nodes_the_games_that_they_lose_here(nodes):
+def test_failing_agents_lose_the_same_games_on_nodes(nodes):
     bad = (("bad", f"{MISFITS}Crashes"), ("gone", f"{MISFITS}Exits"), ("random", "random"))
     played = Match(SIXES, {"num_players": 2}, bad, 4, seed=7)
     with connect(nodes.address) as joined:
@@ -118,7 +119,7 @@ def test_agents_that_fail_lose_on_nodes_the_games_that_they_lose_here(nodes):
     assert untimed(there) == untimed(here) and {line.fault.kind for line in here if line.fault} == {"crash"}
 
 
-def test_an_agent_that_the_nodes_have_not_is_refused(nodes, tmp_path, monkeypatch):
+def test_an_agent_that_is_missing_on_the_nodes_is_refused(nodes, tmp_path, monkeypatch):
     (tmp_path / "here_only.py").write_text("from tests.arena.misfits import Last\n\n\nclass Mine(Last):\n    pass\n")
     monkeypatch.syspath_prepend(tmp_path)
     played = Match(SIXES, {"num_players": 2}, (("mine", "here_only:Mine"), ("random", "random")), 2)
@@ -128,16 +129,16 @@ def test_an_agent_that_the_nodes_have_not_is_refused(nodes, tmp_path, monkeypatc
 
 
 def test_an_agent_of_another_version_is_refused(nodes, monkeypatch):
-    look = nodes.NodePool.look
+    look = NodePool.look
 
     def other(self):
         self._about = [dataclasses.replace(each, version="p0") for each in look(self)]
         return self._about
 
-    monkeypatch.setattr(nodes.NodePool, "look", other)
+    monkeypatch.setattr(NodePool, "look", other)
     played = Match(SIXES, {"num_players": 2}, AGENTS[:2], 2)
     with connect(nodes.address) as joined:
-        with pytest.raises(ValueError, match="Patient is of version 'p1' there, of 'p0' here"):
+        with pytest.raises(ValueError, match="Patient has version 'p1' there, 'p0' here"):
             match.play(played, cluster=joined)
 
 
@@ -145,17 +146,17 @@ def test_an_agent_of_another_version_is_refused(nodes, monkeypatch):
 def command(*arguments, **more):
     return subprocess.run(
         [sys.executable, "-m", "carnegie_env.cli", *map(str, arguments)],
-        env=environment(**more), cwd=ROOT, capture_output=True, text=True, timeout=10 * PATIENCE,
+        env=environment(**more), cwd=ROOT, capture_output=True, text=True, timeout=10 * TIMEOUT,
     )  # fmt: skip
 
 
-def test_a_network_travels_to_nodes_from_wherever_the_file_is(nodes, tmp_path):
+def test_a_network_is_sent_to_the_nodes(nodes, tmp_path):
     (source, *_) = sorted((ROOT / "agents" / "weights").glob("carnegie*1*.safetensors"))
     given = "value:network=net.safetensors"
     (tmp_path / "net.safetensors").write_bytes(source.read_bytes())
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(tmp_path)
-        packed = nodes._packed([given])
+        packed = _packed([given])
         assert [*packed] == ["net.safetensors"]
         with connect(nodes.address) as joined, cluster.Pool(joined, Reads, (packed, given)) as pool:
             versions = {version for _, version in pool.run(iter(range(6)))}
@@ -163,20 +164,20 @@ def test_a_network_travels_to_nodes_from_wherever_the_file_is(nodes, tmp_path):
 
 
 class Reads:
-    """Makes an agent of files that came along."""
+    """Makes an agent from the files that were sent."""
 
     def __init__(self, packed, spec, slots):
         import tempfile
         from pathlib import Path
 
         with tempfile.TemporaryDirectory() as folder:
-            self.version = make_agent(nodes._unpacked(spec, packed, Path(folder))).version
+            self.version = make_agent(_unpacked(spec, packed, Path(folder))).version
 
     def do(self, task):
         return self.version
 
 
-def test_without_an_address_it_is_a_ray_of_this_machine(tmp_path):
+def test_without_an_address_a_local_ray_plays(tmp_path):
     some = ["--agents", "random", "--games", 4, "--players", 2, "--processes", 1]
     done = command("generate", *some, "--out", tmp_path / "ray", "--ray")
     assert done.returncode == 0, done.stderr
@@ -185,24 +186,24 @@ def test_without_an_address_it_is_a_ray_of_this_machine(tmp_path):
     assert contents(tmp_path / "ray") == contents(tmp_path / "local")
 
 
-def test_the_cluster_is_reached_from_outside_too(nodes):
+def test_ray_client_reaches_the_cluster_from_outside(nodes):
     played = Match(SIXES, {"num_players": 2}, AGENTS, 2, seed=7)
     with connect(f"ray://{nodes.client}") as joined:
         there = match.play(played, cluster=joined).standings.lines
     assert untimed(there) == untimed(match.play(played, processes=1).standings.lines)
 
 
-def test_auto_is_the_cluster_of_this_machine_while_it_lives(nodes, tmp_path, monkeypatch):
+def test_auto_is_the_cluster_of_this_machine_while_it_is_alive(nodes, tmp_path, monkeypatch):
     with connect("auto") as joined:
         assert sorted(node.name for node in joined.nodes()) == ["one", "two"]
-    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))  # where the note is that a power cut has left
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))  # with the note that a power cut leaves
     (tmp_path / "ray").mkdir()
     (tmp_path / "ray" / "ray_current_cluster").write_text("127.0.0.1:1")
-    with pytest.raises(ValueError, match="127.0.0.1:1: nothing answers there .*`ray stop` has it forgotten"):
+    with pytest.raises(ValueError, match="127.0.0.1:1: nothing answers there .*`ray stop` removes it"):
         connect("auto").__enter__()
 
 
-def test_who_joins_with_another_secret_is_told(nodes, tmp_path):
+def test_a_wrong_token_is_reported(nodes, tmp_path):
     some = ["generate", "--agents", "random", "--games", 4, "--out", tmp_path / "out"]
     done = command(*some, "--ray", nodes.address, RAY_AUTH_TOKEN="0" * 32)
     assert done.returncode != 0 and "can't join the Ray cluster at" in done.stderr and "oken" in done.stderr

@@ -1,4 +1,4 @@
-"""The commands of docs/cluster.md for two nodes on one machine, unchanged; the cluster file and Ray's schema."""
+"""The commands of docs/cluster.md for two nodes on one machine, and the cluster file against Ray's schema."""
 
 import json
 import re
@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("ray")
 
-from tests.ray.nodes import MARK, PATIENCE, ROOT, environment, kill, processes
+from tests.ray.nodes import MARK, ROOT, TIMEOUT, environment, kill
 
 pytestmark = pytest.mark.ray
 SECTION = re.compile(r"^## Two nodes by hand\n.*?^```\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -22,17 +22,16 @@ def test_the_commands_of_the_guide(tmp_path):
     assert script.count("6379") == 4 and script.rstrip().endswith("\nray stop")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
-    # Another port than the usual one, and these nodes are ended below: this machine may have other clusters.
+    # This machine may have other clusters, so the port is a free one, and `ray stop` is replaced by killing the nodes.
     script = script.replace("6379", port).replace("\nray stop", "")
     mark = uuid.uuid4().hex
     try:
         done = subprocess.run(
             ["bash", "-euxo", "pipefail", "-c", script], env=environment(**{MARK: mark}), cwd=tmp_path,
-            capture_output=True, text=True, timeout=10 * PATIENCE,
+            capture_output=True, text=True, timeout=10 * TIMEOUT,
         )  # fmt: skip
     finally:
-        while pids := processes(mark):
-            kill(pids)
+        kill(mark)
     assert done.returncode == 0, done.stdout + done.stderr
     for name in ("one", "two"):
         assert re.search(rf"^{name} +[\d,]+ games +[\d,.]+ games/s", done.stderr, re.MULTILINE), done.stderr
@@ -42,7 +41,7 @@ def test_the_commands_of_the_guide(tmp_path):
     assert len((tmp_path / "match.jsonl").read_text().splitlines()) == 201
 
 
-def test_the_cluster_file_is_as_ray_wants_it():
+def test_the_cluster_file_fits_rays_schema():
     import jsonschema
     import ray
     import yaml

@@ -1,4 +1,4 @@
-"""The pool of workers: every task is done, whatever dies; what is wrong is said."""
+"""The pool of workers: every task is done whatever dies, and errors are reported."""
 
 import os
 import signal
@@ -9,12 +9,12 @@ pytest.importorskip("ray")
 
 from carnegie_env.workers import cluster
 from carnegie_env.workers.cluster import AHEAD, LATER, Pool, connect
-from tests.ray.workers import Deadly, Picky, Times
+from tests.ray.workers import Dying, Failing, Multiplier
 
 pytestmark = pytest.mark.ray
 
 
-def test_tasks_are_done_on_all_nodes_each_once_and_in_bounds(nodes):
+def test_tasks_are_done_on_all_nodes_once_each_and_in_bounds(nodes):
     taken = []
 
     def tasks():
@@ -22,7 +22,7 @@ def test_tasks_are_done_on_all_nodes_each_once_and_in_bounds(nodes):
             taken.append(number)
             yield number
 
-    with connect(nodes.address) as joined, Pool(joined, Times, (3,)) as pool:
+    with connect(nodes.address) as joined, Pool(joined, Multiplier, (3,)) as pool:
         assert {(node.name, node.cpus) for node in joined.nodes()} == {("one", 1), ("two", 1)}
         assert pool.slots == 2
         found, ahead = {}, 0
@@ -39,8 +39,8 @@ def test_tasks_are_done_on_all_nodes_each_once_and_in_bounds(nodes):
         assert again[0][0] == 15
 
 
-def test_tasks_that_hang_on_results_come_later(nodes):
-    """Of a round of three that are known, each next one is asked for again until the round before is done."""
+def test_tasks_that_depend_on_results_come_later(nodes):
+    """Tasks come in rounds of three. The first task of a round exists when the round before is done."""
     found, asked = {}, []
 
     def tasks():
@@ -50,16 +50,17 @@ def test_tasks_that_hang_on_results_come_later(nodes):
                 yield LATER
             yield number
 
-    with connect(nodes.address) as joined, Pool(joined, Times, (3,)) as pool:
+    with connect(nodes.address) as joined, Pool(joined, Multiplier, (3,)) as pool:
         for number, (product, _, _) in pool.run(tasks()):
             assert product == 3 * number and len(found) >= number // 3 * 3
             found[number] = product
     assert sorted(found) == list(range(9)) and {3, 6} <= {*asked}
 
 
-def test_the_work_of_a_killed_worker_and_of_a_killed_node_is_done_again_and_a_new_node_joins_in(nodes, monkeypatch):
+def test_lost_work_is_done_again_and_new_nodes_join_in(nodes, monkeypatch):
+    """A worker is killed, then its node; then the node is started again."""
     monkeypatch.setattr(cluster, "LOOK_FOR_NODES", 0.5)
-    with connect(nodes.address) as joined, Pool(joined, Times, (3,)) as pool:
+    with connect(nodes.address) as joined, Pool(joined, Multiplier, (3,)) as pool:
         found, places = {}, []
         for number, (product, pid, _) in pool.run(iter(range(400))):
             assert number not in found and product == 3 * number
@@ -75,28 +76,27 @@ def test_the_work_of_a_killed_worker_and_of_a_killed_node_is_done_again_and_a_ne
         assert len(found) == 400 and len({*places}) >= 3
         assert sum(work.lost for work in joined.work.values()) >= 2
         assert "lost and done again" in joined.text()
-        assert len(joined.work) == 3  # the new node of the same name is another one
+        assert len(joined.work) == 3  # the new node of the same name is counted separately
 
 
-def test_a_task_that_kills_whoever_does_it_ends_the_work(nodes, tmp_path):
-    (tmp_path / "deadly").touch()
-    with connect(nodes.address) as joined, Pool(joined, Deadly, (str(tmp_path / "deadly"),)) as pool:
-        with pytest.raises(RuntimeError, match="task 2 was lost 5 times with its worker|has had no node"):
+def test_a_task_that_kills_every_worker_ends_the_run(nodes):
+    with connect(nodes.address) as joined, Pool(joined, Dying) as pool:
+        with pytest.raises(RuntimeError, match="task 2 was lost with its worker 5 times|has had no node"):
             list(pool.run(iter(range(40))))
 
 
-def test_errors_of_workers_come_as_they_are(nodes):
+def test_errors_of_workers_are_raised_here(nodes):
     with connect(nodes.address) as joined:
-        with Pool(joined, Picky, (True,)) as pool, pytest.raises(OverflowError, match="three is too many"):
+        with Pool(joined, Failing, (True,)) as pool, pytest.raises(OverflowError, match="three is too many"):
             list(pool.run(iter(range(10))))
-        with Pool(joined, Picky, (False,)) as pool:
+        with Pool(joined, Failing, (False,)) as pool:
             with pytest.raises(ValueError, match="on the node (one|two): there is no work for me"):
                 list(pool.run(iter(range(10))))
 
 
-def test_nodes_with_something_else_installed_are_refused(nodes, monkeypatch):
+def test_nodes_with_another_installation_are_refused(nodes, monkeypatch):
     here = cluster.installed()
     monkeypatch.setattr(cluster, "installed", lambda: here | {"numpy": "1.0", "sources of games and agents": "ab"})
     with connect(nodes.address) as joined:
         with pytest.raises(ValueError, match="the node (one|two) can't take part: it has numpy .*, here 1.0; sources"):
-            Pool(joined, Times, (3,))
+            Pool(joined, Multiplier, (3,))

@@ -1,4 +1,4 @@
-"""RLlib learns with masks in every environment that is registered for it. Run by `make test-ray`."""
+"""RLlib learns with action masks in every environment that is registered for it. Run by `make test-ray`."""
 
 import math
 
@@ -28,7 +28,7 @@ def _ray():
 
 
 def ppo(name, config, *, mode="sync", envs=2, runners=0, table=False):
-    """Three iterations of PPO; the results, and how far each module's weights have moved."""
+    """Run three iterations of PPO; returns the results, and how far the weights of each module have moved."""
     rllib.register()
     made = PPOConfig().environment(name, env_config=config, disable_env_checking=table)
     made.env_runners(num_env_runners=runners, num_envs_per_env_runner=envs, gym_env_vectorize_mode=mode)
@@ -59,7 +59,7 @@ def weights(algorithm):
     [
         ("carnegie-solo", {"reward": "dense_margin", "difficulty": "beginner"}, {}),
         ("carnegie-solo", {"reward": "dense_margin"}, {"mode": NATIVE, "envs": 8}),
-        ("carnegie-solo", {"modules": "all"}, {"mode": NATIVE, "runners": 1}),  # in a process of its own
+        ("carnegie-solo", {"modules": "all"}, {"mode": NATIVE, "runners": 1}),  # in another process
         ("carnegie-versus", VERSUS, {}),
         ("carnegie-versus", VERSUS, {"mode": NATIVE, "envs": 8}),
         ("carnegie-versus", {}, {}),
@@ -80,10 +80,10 @@ def test_ppo_learns(name, config, how):
     assert results[-1]["num_env_steps_sampled_lifetime"] >= 3 * 256
     assert set(moved) == {module} and moved[module] > 0
     returns = [result["env_runners"].get("episode_return_mean", math.nan) for result in results]
-    assert math.isfinite(returns[-1])  # games have come to their end
+    assert math.isfinite(returns[-1])  # some games have ended
 
 
-def test_the_names_are_those_of_all_games():
+def test_the_environments_of_all_games_are_registered():
     assert rllib.register() == (
         "carnegie-solo", "carnegie-versus", "carnegie-table", "steel_driver-versus", "steel_driver-table",
     )  # fmt: skip
@@ -92,19 +92,19 @@ def test_the_names_are_those_of_all_games():
 @pytest.mark.parametrize(
     ("name", "config"), [("carnegie-solo", {}), ("carnegie-versus", {"opponents": "greedy"})], ids=str
 )
-def test_what_gymnasium_checks(name, config):
+def test_gymnasiums_environment_checker(name, config):
     game, table = name.split("-")
     check_env(rllib.make(game, table, config), skip_render_check=True)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_what_rllib_checks_of_tables(players):
+def test_rllibs_checker_of_multi_agent_environments(players):
     check_multiagent_environments(rllib.make_table("carnegie", "table", {"num_players": players}))
 
 
 @pytest.mark.parametrize(("table", "config"), [("solo", {}), ("versus", {"opponents": "random"})])
-def test_many_games_are_those_of_single_environments(table, config):
-    """Seed by seed, over the end of episodes, by the way that RLlib goes on after one: in place of a step."""
+def test_vectorized_games_equal_single_environments(table, config):
+    """Game by game, beyond the end of episodes. RLlib resets a finished game with a step whose action it ignores."""
     single = rllib.make("carnegie", table, config)
     many = rllib.make("carnegie", table, config | {"num_envs": 2})
     seen, info = single.reset(seed=5)
@@ -139,13 +139,13 @@ def test_many_games_are_those_of_single_environments(table, config):
         ("versus", {"colour": "red"}, "colour"),
     ],
 )
-def test_wrong_arguments_are_named(table, config, message):
+def test_wrong_arguments_are_refused(table, config, message):
     for more in ({}, {"num_envs": 2}):
         with pytest.raises(ValueError, match=message):
             rllib.make("carnegie", table, config | more)
 
 
-def test_wrong_arguments_of_a_table_are_named():
+def test_wrong_arguments_of_a_table_are_refused():
     with pytest.raises(ValueError, match="the mask is in every observation"):
         rllib.make_table("carnegie", "table", {"mask_in_observation": False})
     with pytest.raises(ValueError, match="2 to 4"):

@@ -1,4 +1,4 @@
-"""Value learning on two Ray nodes of this machine; a worker and a node are lost on the way. Run by `make test-ray`."""
+"""Value learning on two Ray nodes of this machine, which lose a worker and a node. Run by `make test-ray`."""
 
 import csv
 import json
@@ -12,12 +12,12 @@ from carnegie_env.agents import registry
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 from carnegie_env.workers import cluster as joining
 from carnegie_env.workers.cluster import connect
-from tests.ray import hands
+from tests.ray import training_workers as workers
 from tests.ray.nodes import Nodes as Machines
 from tests.toy.game import SIXES
 from training import value, value_cluster
 from training.value_cluster import Nodes
-from training.value_players import CannotGoOn, Threads
+from training.value_players import CannotContinue, Threads
 from training.value_settings import Settings
 from training.value_trainer import Trainer
 
@@ -36,8 +36,8 @@ def marks(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def compiled(marks):
-    """Nodes that compile, unlike those of the other tests: a training is too much for plain Python."""
-    with Machines(**{hands.MARKS: str(marks)}) as machines:
+    """A cluster that compiles, because training is too slow in plain Python."""
+    with Machines(**{workers.MARKS: str(marks)}) as machines:
         machines.start("one")
         yield machines
 
@@ -61,20 +61,20 @@ def sixes(players, settings=SMALL, seed=3):
 
 
 def wait_for(nodes, number):
-    """Wait until that many of them are ready to play."""
+    """Wait until that many nodes are ready to play."""
     end = time.monotonic() + 300
-    while sum(seat.ready for seat in list(nodes._pool._seats.values())) < number:
+    while sum(actor.ready for actor in list(nodes._pool._actors.values())) < number:
         assert time.monotonic() < end
         time.sleep(0.1)
 
 
 def trained(players, number=0, between=lambda k: None):
-    """What a training of five rounds comes to, and what was measured in each, the times left out.
+    """Train for five rounds; returns the final state, and the measurements of each round without times.
 
     Args:
         players: see Trainer.
-        number: of the nodes that are to be ready first.
-        between: is called before each round with its number.
+        number: the nodes that must be ready first.
+        between: called before each round with its number.
     """
     training, measured = sixes(players), []
     training.compile()
@@ -94,9 +94,9 @@ def assert_same(one, other):
     assert str(one[1]) == str(other[1])
 
 
-def test_whoever_plays_the_training_is_the_same_bit_by_bit(two, joined, monkeypatch, marks):
-    """Threads or nodes, one or two of them, a worker killed in the middle of a part, a node lost."""
-    threads = trained(lambda course: Threads(course, 3))  # two of them play, a half of each round
+def test_training_is_the_same_bit_for_bit_with_threads_and_nodes(two, joined, monkeypatch, marks):
+    """Threads or nodes, one or two of them; a worker dies during a part, and a node is lost."""
+    threads = trained(lambda course: Threads(course, 3))  # two of them play half of each round
     assert_same(threads, trained(lambda course: Nodes(joined, course, part_games=20, ahead=1), 2))
     assert len([work for work in joined.work.values() if work.units]) == 2
 
@@ -105,8 +105,8 @@ def test_whoever_plays_the_training_is_the_same_bit_by_bit(two, joined, monkeypa
 
     ahead = trained(three_ahead)
     with pytest.raises(AssertionError):
-        assert_same(threads, ahead)  # the games of a round are played by an older network
-    monkeypatch.setattr(value_cluster, "NodePlayer", hands.DiesOnce)
+        assert_same(threads, ahead)  # an older network plays the games of a round
+    monkeypatch.setattr(value_cluster, "NodePlayer", workers.DiesOnce)
     assert_same(ahead, trained(three_ahead, 2))
     lost = sum(work.lost for work in joined.work.values())
     assert (marks / "died").exists() and lost > 0
@@ -120,8 +120,8 @@ def test_whoever_plays_the_training_is_the_same_bit_by_bit(two, joined, monkeypa
     assert sum(work.lost for work in joined.work.values()) > lost
 
 
-def test_a_run_goes_on_with_another_number_of_workers(two, tmp_path, capsys):
-    """Two nodes, then one, then threads of this process; its network plays as an agent."""
+def test_a_run_continues_with_another_number_of_workers(two, tmp_path, capsys):
+    """Two nodes, then one, then threads of this process. The network then plays as an agent."""
     folder = tmp_path / "run"
     assert value.main([*TINY, *SHORT, "--games", "48", "--run-dir", str(folder), "--ray", two.address]) == 0
     assert "games/s" in capsys.readouterr().out
@@ -138,28 +138,28 @@ def test_a_run_goes_on_with_another_number_of_workers(two, tmp_path, capsys):
     assert batch.action_masks()[np.arange(4), actions].all()
 
 
-def test_who_can_not_go_on_saves_and_says_how(two, tmp_path, monkeypatch, capsys):
+def test_a_training_that_loses_its_nodes_saves_and_says_how_to_resume(two, tmp_path, monkeypatch, capsys):
     folder = tmp_path / "run"
-    monkeypatch.setattr(value_cluster, "NodePlayer", hands.AlwaysDies)
+    monkeypatch.setattr(value_cluster, "NodePlayer", workers.AlwaysDies)
     monkeypatch.setattr(joining, "NO_NODES", 1.0)
     given = [*TINY, *SHORT, "--games", "96", "--run-dir", str(folder), "--ray", two.address, "--ahead", "1"]
     assert value.main(given) == 1
     said = capsys.readouterr().err
     assert f"--resume {folder} --minutes" in said and f"--ahead 1 --ray {two.address}" in said
-    assert json.loads((folder / "progress.json").read_text())["steps"] == 16 * hands.FATAL
+    assert json.loads((folder / "progress.json").read_text())["steps"] == 16 * workers.FATAL
     monkeypatch.undo()
     assert value.main(["--resume", str(folder), *SHORT, "--games", "16", "--ray", two.address]) == 0
 
 
-def test_mistakes_of_a_node_are_told(joined, monkeypatch):
-    monkeypatch.setattr(value_cluster, "NodePlayer", hands.Raises)
+def test_errors_of_a_node_are_reported(joined, monkeypatch):
+    monkeypatch.setattr(value_cluster, "NodePlayer", workers.Raises)
     training = sixes(lambda course: Nodes(joined, course))
-    with pytest.raises(CannotGoOn, match="a mistake in the rules"):
+    with pytest.raises(CannotContinue, match="a mistake in the rules"):
         training.round(0.0)
     training.close()
     monkeypatch.setattr(value_cluster, "sources", lambda: "others")
     training = sixes(lambda course: Nodes(joined, course))
-    with pytest.raises(CannotGoOn, match=r"training has other sources \(.*\) than where the learner is \(others\)"):
+    with pytest.raises(CannotContinue, match=r"training has other sources \(.*\) than where the learner is \(others\)"):
         training.round(0.0)
     training.close()
 
@@ -167,7 +167,7 @@ def test_mistakes_of_a_node_are_told(joined, monkeypatch):
 # ---------------------------------------------------------------- without a cluster
 
 
-def test_nobody_at_an_address_is_refused(tmp_path, capsys):
+def test_an_address_without_a_cluster_is_refused(tmp_path, capsys):
     with pytest.raises(SystemExit):
         value.main(["--ray", "127.0.0.1:1", "--run-dir", str(tmp_path / "run")])
     assert "nothing answers there" in capsys.readouterr().err

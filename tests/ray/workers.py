@@ -1,13 +1,12 @@
-"""Workers for the tests of the pool."""
+"""Workers for the tests of the pool; nodes import them from here."""
 
 import os
 import threading
 import time
-from pathlib import Path
 
 
-class Times:
-    """Multiplies, and says where."""
+class Multiplier:
+    """Multiplies; returns the product, the process, and the most tasks at a time so far."""
 
     def __init__(self, factor: int, slots: int) -> None:
         self.factor, self.slots = factor, slots
@@ -23,8 +22,8 @@ class Times:
         return task * self.factor, os.getpid(), self._most
 
 
-class Picky:
-    """Can't be made, or fails at a task."""
+class Failing:
+    """Can't be made, or fails at task 3."""
 
     def __init__(self, made: bool, slots: int) -> None:
         if not made:
@@ -36,13 +35,13 @@ class Picky:
         return task
 
 
-class Deadly:
-    """Ends its process at task 2, always, or as long as a file is there."""
+class Dying:
+    """Ends its process at task 2."""
 
-    def __init__(self, file: str, slots: int) -> None:
-        self._file = Path(file)
+    def __init__(self, slots: int) -> None:
+        pass
 
     def do(self, task: int) -> int:
-        if task == 2 and self._file.exists():
+        if task == 2:
             os._exit(1)
         return task

@@ -1,4 +1,4 @@
-"""Rulebook 4, the solo game: what Andrew does in a round. His score is in scoring.py."""
+"""Rulebook 4, the solo game: Andrew's moves in a round. The score is in scoring.py."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _donate(g: Game, cell: str) -> None:
 
 
 def _take_departments(g: Game, types: list[str]) -> None:
-    """4.2.3.2, ruling 34: of each type in order the lowest number there is, no two equal tiles in one action."""
+    """4.2.3.2, ruling 34: of each type in order the lowest number available, no two equal tiles in one action."""
     taken: list[str] = []
     for wanted in types:
         tiles = [
@@ -74,7 +74,7 @@ def _take_departments(g: Game, types: list[str]) -> None:
 
 
 def _build(g: Game, city: str) -> None:
-    """4.2.3.2, ruling 35: the left-most free space, whatever it is for."""
+    """4.2.3.2, ruling 35: the left-most free space of any type."""
     owners = g.cities[city]
     if g.andrew.disks and None in owners:
         g.andrew.disks -= 1
@@ -84,7 +84,7 @@ def _build(g: Game, city: str) -> None:
 
 
 def _advance(g: Game, region: str) -> None:
-    """4.2.3.2, ruling 35: one step; the last space takes one marker; no track rewards for him."""
+    """4.2.3.2, ruling 35: one step; the last space takes one marker; Andrew gets no track rewards."""
     place, last = g.andrew.transport[region], TRACKS[region].last
     taken = any(c.transport[region] == last for c in g.companies)
     if place == last or (place + 1 == last and taken):

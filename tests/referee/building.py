@@ -30,9 +30,9 @@ def meaning(text: str) -> tuple[str, str, int]:
 
 
 def free_sites(g: Game, project: str, mismatches: bool = False) -> set[str]:
-    """2.3.3: the free spaces that take the project, as texts; expansion 1, tile 27: those of other types, too.
+    """2.3.3: the free spaces that take the project, as texts; expansion 1, tile 27: also those of other types.
 
-    Ruling 23: of a city's equal free spaces the left-most only; in solo, where it steers Andrew's next disk, each."""
+    Ruling 23: of a city's equal free spaces only the left-most; in solo, where it matters for Andrew, each."""
     texts = set()
     for city, indices in _SITES[project] + (_MISMATCHES[project] if mismatches else []):
         owners = g.cities[city]
@@ -58,17 +58,17 @@ def place_project(g: Game, seat: int, text: str) -> None:
 
 
 def suits(project: str, city: str, index: int) -> bool:
-    """Whether the space is meant for the project: one of its type, or a small city's."""
+    """Whether the space fits the project: one of its type, or a small city's."""
     return CITIES[city].spaces[index] in (project, "any")
 
 
 def transport_income(c: Company, region: str, times: int, space: int) -> tuple[int, int]:
-    """2.2.1, 3.1: what the space of the track pays; returned: research points, new employees."""
+    """2.2.1, 3.1: pay the income of a space of the track; return the research points and new employees."""
     return gain(c, TRACKS[region].income[space], times)
 
 
 def chooses_level(c: Company, region: str) -> bool:
-    """Expansion 1, tile 31: with Archives an income may be one of a space below the marker, one for each income."""
+    """Expansion 1, tile 31: with Archives an income may be that of any space up to the marker."""
     return c.works("archives") and c.transport[region] > 0
 
 

@@ -8,7 +8,7 @@ from .position import Company
 
 # ---------------------------------------------------------------------------------------------- money and goods
 def can_pay(c: Company, money: int, goods: int = 0) -> bool:
-    """Ruling 14: missing money may come from goods at $1 each, but not from those that this payment needs."""
+    """Ruling 14: missing money may come from selling goods at $1 each, but not from goods that this payment needs."""
     return c.goods >= goods and c.money + (c.goods - goods) >= money
 
 
@@ -21,9 +21,9 @@ def pay(c: Company, money: int, goods: int = 0) -> None:
 
 
 def gain(c: Company, gains: dict[str, int], times: int = 1) -> tuple[int, int]:
-    """Take money, goods and VP; return the research points and the new employees that come with them.
+    """Take money, goods and VP; return the research points and the number of new employees.
 
-    The new employees leave the reserve and are on their way to a lobby. Ruling 11: no more than the reserve holds."""
+    The new employees leave the reserve and arrive at a lobby. Ruling 11: no more than there are in the reserve."""
     c.money += times * gains.get("money", 0)
     c.goods += times * gains.get("goods", 0)
     c.vp += times * gains.get("vp", 0)
@@ -41,7 +41,7 @@ def legal_lifts(c: Company) -> set[str]:
 
 
 def move(c: Company, state: str, origin: str, destination: str) -> None:
-    """4.2: whoever moves lies down, or goes on lying."""
+    """4.2: an employee who moves is inactive afterwards."""
     if state == "active":
         c.active[origin] -= 1
     else:
@@ -97,7 +97,7 @@ def payroll_works(c: Company, payroll_activated: int) -> bool:
 
 
 def next_workstation(c: Company, space: str, department: str) -> int | None:
-    """The cost of the cheapest free workstation, None if none is free. All of a department cost the same."""
+    """The cost of the cheapest free workstation; None if none is free."""
     costs = sorted(DEPARTMENTS[department].workstations)
     taken = c.active[space]
     return costs[taken] if taken < len(costs) else None

@@ -10,7 +10,7 @@ from carnegie_env.carnegie.tables import FACTS
 
 
 def _read(name: str) -> dict:
-    """The file itself, as it was loaded and checked: the referee takes nothing that was worked out from it."""
+    """The file itself, as it was loaded and checked: the referee uses no derived tables."""
     return tomllib.loads(Path(FACTS.sources[name]).read_text(encoding="utf-8"))
 
 
@@ -25,7 +25,7 @@ class City:
     spaces: list[str]  # from left to right: the project type each takes, "any" in a small city
     points: int
     transport_bonus: bool
-    link_points: int  # 0 but for the large cities
+    link_points: int  # 0 except for large cities
 
     @property
     def small(self) -> bool:
@@ -61,8 +61,8 @@ class TabFacts:
     blank_sections: int
     project_sections: int
     income: list[dict]  # per project section: gains, or {"choice": [gains, gains]}
-    points: dict[str, list[int]]  # by side: per VP section, the points once that many are uncovered
-    donation_limit: dict[str, int]  # by side: what the last section adds to the limit of every donation
+    points: dict[str, list[int]]  # by side: the VP for each number of uncovered VP sections
+    donation_limit: dict[str, int]  # by side: the last section's addition to the limit of every donation
 
     @property
     def sections(self) -> int:
@@ -75,7 +75,7 @@ class Department:
     type: str
     workstations: list[int]  # activation costs
     number: int = 0  # of a tile; 0 for the starting departments
-    extra_goods: int = 0  # of a tile, beside the normal price of building
+    extra_goods: int = 0  # of a tile, in addition to the normal price
 
 
 @dataclass(frozen=True)
@@ -155,9 +155,9 @@ _printed, _new = _read("donations")["donation"], _read("donations")["new_donatio
 DONATION_CELLS = [d["id"] for d in _printed]
 PLACE_OF_CELL: dict[str, tuple[str, int]] = {d["id"]: (d["column"], d["row"]) for d in _printed}
 PANELS = list(dict.fromkeys(d["column"] for d in _printed))  # the columns of the table, from left to right
-# Expansion 1: what stands on a new donation tile, row by row.
+# Expansion 1: the cells of the new donation tiles, by column and row.
 NEW_DONATION: dict[tuple[str, int], str] = {(d["column"], d["row"]): d["id"] for d in _new}
-# Expansion 1: the lines of the sheet "a new start": what an amount costs. The bid is a line of its own.
+# Expansion 1: the lines of the sheet "a new start" with the cost of each amount. The bid is a separate line.
 SHEET_LINES = ["goods", "employees", "points", "moves"]
 SHEET: dict[str, dict[int, int]] = {
     line: {offer["amount"]: offer["cost"] for offer in _read("expansion")["new_start"][line]} for line in SHEET_LINES

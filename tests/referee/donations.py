@@ -1,6 +1,6 @@
-"""Rulebook 3.2 and expansion 1, chapters 3 and 4: what donations pay at the end, the secret ones included.
+"""Rulebook 3.2 and expansion 1, chapters 3 and 4: the VP of donations at the end, including secret ones.
 
-What the cells pay is written here once more, as the rules have it; points come before the limit of a donation."""
+The numbers of the cells are repeated here from the rules; values are before the limit of a donation."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def donation_limit(c: Company) -> int:
 
 # ------------------------------------------------------------------------------------------------------ the table
 def printed_on(panels: dict[str, str | None] | None, cell: str) -> str:
-    """What counts in the cell: what the board has there, or the same row of the new tile that covers the panel."""
+    """The rule in a cell: the board's, or that of the same row of the new tile that covers the panel."""
     column, row = PLACE_OF_CELL[cell]
     tile = None if panels is None else panels[column]
     return cell if tile is None else NEW_DONATION[tile, row]
@@ -85,9 +85,9 @@ def level(c: Company, region: str) -> str:
     return TRACKS[region].level[c.transport[region]]
 
 
-# -------------------------------------------------------------------------------------------------- what it counts
+# -------------------------------------------------------------------------------------------------- counts
 def donation_value(g: Game, seat: int, cell: str) -> int:
-    """The VP of the cell by what the player has achieved, without limit; not the cells with payments."""
+    """The VP of a cell without payments, before the limit."""
     printed = printed_on(g.panels, cell)
     return _new_value(g, seat, printed) if printed.startswith("new_") else _base_value(g, seat, printed)
 
@@ -166,7 +166,7 @@ def _at_paid_workstations(c: Company, space: str) -> int:
 
 
 def _medium_cities_linked(g: Game, seat: int, large_city: str) -> int:
-    """Ruling 46: own disks in the large city, the medium cities and all between."""
+    """Ruling 46: the player has disks in the large city, the medium cities and all cities between."""
     for network in networks(g, seat):
         if large_city in network:
             return sum(CITIES[city].medium for city in network)
@@ -196,7 +196,7 @@ def payment_in(panels: dict[str, str | None] | None, cell: str) -> Payment | Non
 
 @dataclass(frozen=True)
 class Plan:
-    """How often is paid in each of the cells, in their order; the VP of each; and what is left then."""
+    """The number of payments for each cell, in order; the VP of each; and the money and goods left."""
 
     times: tuple[int, ...]
     points: tuple[int, ...]
@@ -209,7 +209,7 @@ class Plan:
 
 
 def plans(payments: list[Payment], money: int, goods: int, limit: int) -> Iterator[Plan]:
-    """Ruling 30: goods may be sold at $1 where that helps (ruling 14: just enough of them)."""
+    """Ruling 30: goods may be sold at $1 if that helps (ruling 14: just enough of them)."""
     for times in product(*(range(payment.times + 1) for payment in payments)):
         goods_left, money_left = goods, money
         for payment, n in zip(payments, times, strict=True):
@@ -223,7 +223,7 @@ def plans(payments: list[Payment], money: int, goods: int, limit: int) -> Iterat
 
 @dataclass
 class Donations:
-    """What a player's donations score, and what is left after all payments."""
+    """The VP of a player's donations, and the money and goods left after all payments."""
 
     cells: dict[str, int]
     secret: int
@@ -232,8 +232,8 @@ class Donations:
 
 
 def players_donations(g: Game, seat: int, left_for_andrew: list[Payment]) -> Donations:
-    """Payments: the best total of all cells and the secret donation together; among equals what leaves Andrew least
-    (ruling 37); then the most on the first cell of the table, on the second, .., last on the secret donation (P1).
+    """Payments: the best total of all cells and the secret donation together; ties go to the plan that leaves Andrew
+    least (ruling 37), then with the most on the first cell of the table, the second, ..., the secret donation (P1).
 
     ``left_for_andrew``: the payments of Andrew's cells."""
     c, limit = g.companies[seat], donation_limit(g.companies[seat])
@@ -256,5 +256,5 @@ def players_donations(g: Game, seat: int, left_for_andrew: list[Payment]) -> Don
 
 
 def andrews_plan(payments: list[Payment], money: int, goods: int) -> Plan:
-    """Ruling 37: one pot for all his cells, what the player has left; at Andrew's best, ties as for the player."""
+    """Ruling 37: one pool for all Andrew's cells, left by the player; the best plan for Andrew, ties as for players."""
     return max(plans(payments, money, goods, DONATION_LIMIT), key=lambda plan: (plan.total, plan.times))

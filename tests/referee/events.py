@@ -11,7 +11,7 @@ from .timeline import income_region
 
 # --------------------------------------------------------------------------------------------------------- income
 def recover(g: Game, employees: int) -> None:
-    """2.2.1, ruling 10: who comes home waits before the lobbies."""
+    """2.2.1, ruling 10: recovered employees wait before they enter a lobby."""
     g.company.missions[income_region(g)] -= employees
     g.turn.arrivals = employees
 
@@ -24,7 +24,7 @@ def income_of_the_recovered(g: Game, space: int) -> None:
 
 
 def fixed_tab_incomes(c: Company) -> None:
-    """2.2.1: the income of every built project, once; those with a choice follow one by one."""
+    """2.2.1: the income of every built project, once; incomes with a choice follow one by one."""
     for project in PROJECTS:
         for section in range(c.tabs[project].built):
             income = TABS[project].income[section]
@@ -56,7 +56,7 @@ def _halves(g: Game) -> dict[str, dict[str, int]]:
 
 
 def legal_takes(g: Game) -> set[str]:
-    """Ruling 11: with no employee in the reserve the other half is left."""
+    """Ruling 11: without an employee in the reserve only the other half is legal."""
     legal = set(_halves(g))
     if g.company.reserve == 0:
         legal.discard("take employee")
@@ -90,8 +90,8 @@ def legal_donations(g: Game) -> set[str]:
 
 
 def legal_copies(g: Game, seat: int) -> set[str]:
-    """3.3.15, ruling 26: cells with a disk of another player (solo: Andrew) and none of one's own. Neutral ones don't
-    count."""
+    """3.3.15, ruling 26: cells with a disk of another player (solo: Andrew) and none of the seat's own. Neutral disks
+    don't count."""
     rivals = {player(other) for other in range(len(g.companies)) if other != seat} | {ANDREW}
     return {
         f"donate {cell}"

@@ -1,4 +1,4 @@
-"""Rulebook 2, the order of play: which decision follows which (design page, sections 1 and 8), and the Referee."""
+"""Rulebook 2, the order of play: the sequence of decisions (design page, sections 1 and 8), and the Referee."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Referee:
         legal = self.legal_actions()
         if text not in legal:
             raise ValueError(f"illegal in phase {self._game.phase}: {text}")
-        self._game.decisions += 1  # what is played here by itself is not counted
+        self._game.decisions += 1  # forced decisions are not counted
         self._do(text)
         if not self._game.options["show_forced"]:
             while len(legal := self.legal_actions()) == 1:
@@ -125,7 +125,7 @@ def _apply_panels(g: Game, text: str) -> None:
 def _setup_moves(g: Game, seat: int | None) -> None:
     if seat is None:
         g.turn = Turn()
-        _activations(g, g.first_player)  # ruling 3: when all have moved
+        _activations(g, g.first_player)  # ruling 3: after all have moved
     else:
         setup.start_moves(g, seat)
         _enter(g, "setup_moves", seat)
@@ -171,7 +171,7 @@ def _apply_destination(g: Game, text: str) -> None:
 
 
 def _relocate(g: Game) -> None:
-    """Expansion 1, tile 17, ruling P13: one after the other, as many as are left and wanted."""
+    """Expansion 1, tile 17, ruling P13: one after the other, as many as are allowed and wanted."""
     if g.turn.relocations and legal_lifts(g.company):
         _enter(g, "relocation", g.to_play)
     else:
@@ -203,7 +203,7 @@ def _start_round(g: Game) -> None:
 
 
 def _legal_timeline(g: Game) -> set[str]:
-    return {f"timeline {row}" for row in g.markers}  # ruling 8: a row that has ended, too
+    return {f"timeline {row}" for row in g.markers}  # ruling 8: also a row that has ended
 
 
 def _apply_timeline(g: Game, text: str) -> None:
@@ -219,7 +219,7 @@ def _choose_timeline(g: Game, row: str) -> None:
 
 # --------------------------------------------------------------------------------------------------- income (2.2.1)
 def _incomes(g: Game, seat: int | None) -> None:
-    """Ruling 9: all incomes first, clockwise; from this seat on."""
+    """Ruling 9: all incomes first, clockwise from this seat."""
     region = income_region(g)
     while region is not None and seat is not None:
         if g.companies[seat].missions[region]:
@@ -363,14 +363,14 @@ def _turns(g: Game, seat: int | None) -> None:
 
 
 def _go_on(g: Game) -> None:
-    """The player goes on with his turn, if there is anything he could still do."""
+    """Continue the turn, if there is another legal action."""
     _enter(g, "turn", g.to_play)
     if turn.legal(g) == {"pass"}:
         _end_turn(g)
 
 
 def _end_turn(g: Game) -> None:
-    """Expansion 1, chapter 4: a first player who waits comes last."""
+    """Expansion 1, chapter 4: a first player who waits plays last."""
     if g.waiting and g.to_play == g.first_player:
         g.waiting = False
         return _turns(g, None)
@@ -385,7 +385,7 @@ def _apply_turn(g: Game, text: str) -> None:
     if verb == "wait":
         g.waiting = True
         return _turns(g, g.next_clockwise(g.to_play))
-    if verb == "timeline":  # ruling 16: the Action Choice tile; the turn starts afresh with that type
+    if verb == "timeline":  # ruling 16: the Action Choice tile; the turn restarts with that type
         g.company.action_choice = False
         turn.start(g, g.to_play, words[0])
     g.turn.started = True
@@ -488,7 +488,7 @@ def _apply_charity(g: Game, text: str) -> None:
 
 # ----------------------------------------------------------------------------- activation and end of the round (2.4)
 def _activations(g: Game, seat: int | None) -> None:
-    """From this seat on, each who can activate somebody."""
+    """Find the next seat, from this one on, that can activate an employee."""
     while seat is not None:
         if legal_activations(g.companies[seat], g.turn.payroll_activated):
             return _enter(g, "activation", seat)

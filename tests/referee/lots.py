@@ -9,7 +9,7 @@ WORD = (1 << 64) - 1
 
 
 class Lot:
-    """What is drawn for one purpose: a SplitMix64 generator made of the position's, which stays (design, section 2)."""
+    """Random numbers for one purpose: a SplitMix64 generator seeded by the position's, which stays unchanged."""
 
     def __init__(self, g: Game, purpose: int) -> None:
         self.state = _scrambled(g.rng ^ purpose)

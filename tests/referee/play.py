@@ -1,8 +1,11 @@
-"""Helpers for the tests: start positions by chance, players that reach every corner of the rules, richer positions."""
+"""Helpers of the tests: random start positions, players that reach every corner of the rules, rich positions."""
 
 from __future__ import annotations
 
+import functools
 import random
+
+from tests import play_styles
 
 from . import setup
 from .components import (
@@ -37,7 +40,7 @@ def random_start(
     show_forced: bool = False,
     modules: tuple[str, ...] = (),
 ) -> dict:
-    """A start position drawn as the set-up says, without the engine; ``modules``: those of expansion 1 in the game."""
+    """A random start position by the rules of set-up, without the engine; ``modules`` of expansion 1 are on."""
     deck = None
     if num_players == 1:
         advanced = setup.ADVANCED_CARDS[difficulty]
@@ -69,16 +72,8 @@ def draw_new_departments(rng: random.Random) -> list[str]:
 
 # -------------------------------------------------------------------------------------------------------- players
 def choose(rng: random.Random, position: dict, legal: set[str], style: str) -> str:
-    """Pick an action. "any": each alike; "verbs": each verb alike; "manager": runs a company that works, roughly."""
-    actions = sorted(legal)
-    if style == "any":
-        return rng.choice(actions)
-    if style == "verbs":
-        by_verb: dict[str, list[str]] = {}
-        for action in actions:
-            by_verb.setdefault(action.split()[0], []).append(action)
-        return rng.choice(by_verb[rng.choice(sorted(by_verb))])
-    return rng.choices(actions, [_wish(position, action) for action in actions])[0]
+    """Choose an action in a style of ``STYLES``; "manager" runs a reasonable company."""
+    return play_styles.choose(rng, legal, style, functools.partial(_wish, position))
 
 
 _WANTED = {"new_lobby": 6, "property_management": 4, "charitable_giving": 6, "communications": 3, "engineering": 3}
@@ -110,7 +105,7 @@ def _wish(d: dict, action: str) -> float:
             return 2.0
         case "build":
             return 2.0
-        case "sheet":  # often the base game's start, and low bids: to meet with equal ones
+        case "sheet":  # often the base game's start, and low bids, so that some are equal
             return 8.0 if int(words[1]) == _BASE_START[words[0]] else 1.0
         case "bid":
             return 1.0 / (1 + int(words[0])) ** 2
@@ -135,9 +130,9 @@ def _free_workstations(company: dict, space: str) -> int:
 
 # --------------------------------------------------------------------------------------------- richer positions
 def enrich(rng: random.Random, position: dict) -> dict:
-    """The same game with companies further on: wealth, departments, tabs, transport, donations, employees on missions.
+    """The game with richer companies: wealth, departments, tabs, transport, donations, employees on missions.
 
-    The pieces stay complete: what lies somewhere is missing elsewhere. To be used at the start of a round."""
+    The numbers of pieces stay right. Use it at the start of a round."""
     andrew = position["andrew"]
     expansion = any(position["options"][module] for module in setup.MODULES)
     if expansion:
@@ -172,7 +167,7 @@ def enrich(rng: random.Random, position: dict) -> dict:
 
 
 def _give(rng: random.Random, position: dict, owner: str, copies: bool = False) -> bool:
-    """A disk on a free donation, or with Charitable Giving on another's; often one with payments at the end."""
+    """Put a disk on a free donation, or with Charitable Giving on another's; often on one with payments at the end."""
     disks = position["donations"]
     cells = [cell for cell in DONATION_CELLS if cell not in disks]
     if copies:
@@ -193,7 +188,7 @@ def _add_departments(rng: random.Random, position: dict, c: dict) -> None:
     for space in empty[: rng.randrange(7)]:
         tiles = [tile for tile in position["display"] if tile not in c["departments"].values()]
         if c["reserved"] is not None:
-            tile, c["reserved"] = c["reserved"], None  # the first one built
+            tile, c["reserved"] = c["reserved"], None  # it is built first
         elif tiles:
             tile = rng.choice(sorted(tiles))
             position["display"][tile] -= 1
@@ -205,7 +200,7 @@ def _add_departments(rng: random.Random, position: dict, c: dict) -> None:
 
 
 def _fill_workstations(c: dict, space: str) -> None:
-    """Employees of the reserve start to work."""
+    """Move an employee from the reserve to a workstation."""
     here = c["employees"].setdefault(space, {"active": 0, "inactive": 0})
     if c["reserve"] and _free_workstations(c, space) > 0:
         here["active"] += 1
@@ -215,7 +210,7 @@ def _fill_workstations(c: dict, space: str) -> None:
 
 
 def _send(rng: random.Random, c: dict, region: str) -> None:
-    """An employee lying somewhere goes on a mission."""
+    """Send an inactive employee on a mission."""
     lying = [space for space, here in c["employees"].items() if here["inactive"]]
     if lying and rng.random() < 0.5:
         here = c["employees"][rng.choice(sorted(lying))]
@@ -225,7 +220,7 @@ def _send(rng: random.Random, c: dict, region: str) -> None:
 
 
 def _develop(rng: random.Random, position: dict, c: dict, seat: int, project: str) -> None:
-    """The tab is pulled further; some of its projects stand in small cities."""
+    """Pull a tab further and build some of its projects in small cities."""
     facts, tab = TABS[project], c["tabs"][project]
     for _ in range(rng.randrange(facts.sections)):
         if tab["uncovered"] == facts.sections or c["disks"] == 0:
@@ -244,7 +239,7 @@ def _develop(rng: random.Random, position: dict, c: dict, seat: int, project: st
 
 # ------------------------------------------------------------------------------------- richer, with expansion 1
 def _cover_panels(rng: random.Random, position: dict) -> None:
-    """More new donation tiles on panels, at most one for each player."""
+    """Put more new donation tiles on panels, at most one for each player."""
     panels = position["panels"]
     if panels is None:
         return
@@ -256,7 +251,7 @@ def _cover_panels(rng: random.Random, position: dict) -> None:
 
 
 def _enrich_for_the_expansion(rng: random.Random, position: dict, c: dict) -> None:
-    """Employees at work in expansion 1's tiles, another secret, a score of any kind."""
+    """Activate employees in expansion 1's tiles, and change the secret donation and the VP."""
     for space in sorted(c["departments"]):
         lying = [other for other, here in c["employees"].items() if here["inactive"]]
         new = c["departments"][space] in ALL_TILES and c["departments"][space] not in TILES
@@ -282,7 +277,7 @@ NETWORKS = [
 
 
 def _link_the_large_cities(rng: random.Random, position: dict, c: dict, seat: int) -> None:
-    """All projects are developed, and with luck all four large cities end up in one network."""
+    """Develop all projects and try to link all four large cities in one network."""
     stock = {}
     for project in PROJECTS:
         facts, tab = TABS[project], c["tabs"][project]
@@ -298,7 +293,7 @@ def _link_the_large_cities(rng: random.Random, position: dict, c: dict, seat: in
 
 
 def _sites_for(position: dict, cities: list[str], stock: dict[str, int]) -> list[tuple[str, int, str]] | None:
-    """A free space and a project of the stock for each of the cities; None if there is no way."""
+    """A free space and a project in stock for each of the cities; None if that is impossible."""
     if not cities:
         return []
     city = cities[0]
@@ -312,7 +307,7 @@ def _sites_for(position: dict, cities: list[str], stock: dict[str, int]) -> list
 
 
 def _build_anywhere(rng: random.Random, position: dict, c: dict, seat: int, project: str) -> bool:
-    """A project on a space that takes it, more often beside an own one; with Political Lobbying on any space."""
+    """Build a project, preferably beside another one; with Political Lobbying on a space of any type."""
     lobbying = "political_lobbying" in c["departments"].values()
     name, cities = f"player_{seat}", position["cities"]
     free = [

@@ -10,7 +10,7 @@ ANDREW, NEUTRAL = "andrew", "neutral"
 
 
 def player(seat: int) -> str:
-    """The seat's name, as it marks his disks."""
+    """The name of a seat, as owner of disks."""
     return f"player_{seat}"
 
 
@@ -26,7 +26,7 @@ class Company:
     money: int
     goods: int
     vp: int
-    reserve: int  # employees never yet in play
+    reserve: int  # employees not in play yet
     disks: int  # in the reserve
     donations_made: int
     missions: dict[str, int]
@@ -76,7 +76,7 @@ class Andrew:
 
 @dataclass
 class Turn:
-    """What is in hand. The empty values mean: not in use."""
+    """What is in hand; empty values mean not in use."""
 
     action: str | None = None
     started: bool = False
@@ -116,7 +116,7 @@ class Game:
     andrew: Andrew | None
     turn: Turn
     panels: dict[str, str | None] | None  # expansion 1: the tile that covers the column; None without new donations
-    waiting: bool  # expansion 1: the first player waits, or takes his turn after waiting
+    waiting: bool  # expansion 1: the first player waits, or plays after waiting
 
     @property
     def company(self) -> Company:

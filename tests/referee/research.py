@@ -18,7 +18,7 @@ def tab_cost(c: Company, project: str) -> int | None:
 
 
 def uncovers_project(c: Company, project: str) -> bool:
-    """Whether the next section is one for a project (and not one with final VP)."""
+    """Whether the next section is a project section (not one with final VP)."""
     facts = TABS[project]
     return c.tabs[project].uncovered < facts.blank_sections + facts.project_sections
 
@@ -29,7 +29,7 @@ def track_cost(g: Game, c: Company, region: str) -> int | None:
     if place == track.last:
         return None
     if place + 1 == track.last and last_space_taken(g, region) and not c.works("archives"):
-        return None  # expansion 1, tile 31: Archives enter it all the same
+        return None  # expansion 1, tile 31: Archives allow it
     cost = track.cost[place]
     if c.works("telegraph_operators"):
         cost = max(1, cost - 1)  # 3.3.16
@@ -63,7 +63,7 @@ def advance(g: Game, what: str) -> None:
     if what in TABS:
         g.turn.research -= tab_cost(c, what)
         if uncovers_project(c, what):
-            c.disks -= 1  # it lies on the section from now on
+            c.disks -= 1  # it is on the section now
         c.tabs[what].uncovered += 1
     else:
         g.turn.research -= track_cost(g, c, what)

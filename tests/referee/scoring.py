@@ -1,5 +1,5 @@
 """Rulebook 2.5, the end of the game: links and the score by category; Andrew's by rulebook 4.3; the final effects of
-expansion 1, chapter 2, group 4. What donations pay: donations.py."""
+expansion 1, chapter 2, group 4. Donations: donations.py."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def city_points(g: Game, owner: str) -> int:
 
 
 def final_effects(g: Game, seat: int) -> int:
-    """Expansion 1, tiles 20, 24, 32: with an active employee at the end; ruling 45: the region chosen at its best."""
+    """Expansion 1, tiles 20, 24, 32: with an active employee at the end; ruling 45: for the best region."""
     c = g.companies[seat]
     projects = [projects_in(g, seat, region) for region in REGIONS]
     vp = 0
@@ -84,8 +84,8 @@ def final_effects(g: Game, seat: int) -> int:
 
 # --------------------------------------------------------------------------------------------------- links (2.5.1)
 def link_points(g: Game, seat: int) -> tuple[int, int]:
-    """2.5.1, rulings 29, 45: of the player's networks the best one; what it scores in the table of links, and what
-    Post Office adds to it at the six points."""
+    """2.5.1, rulings 29, 45: the player's best network: its VP in the table of links, and the VP that the Post Office
+    adds at six points."""
     scores = [_network_points(g.companies[seat], network) for network in networks(g, seat)]
     return max(scores, key=sum, default=(0, 0))
 

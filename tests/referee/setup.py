@@ -1,4 +1,4 @@
-"""Rulebook 1.3, the set-up: what chance decides, as pure functions of what was drawn; then the players' decisions."""
+"""Rulebook 1.3, the set-up: chance, as pure functions of the numbers drawn; then the players' decisions."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def display_without(removed: list[str], tiles: dict[str, int]) -> dict[str, int]
 def place_neutral_disks(card_order: list[str], count: int) -> tuple[list[str], list[tuple[str, int]]]:
     """Step 9 and ruling 4: the donation cells and the city spaces (city, index) that get a neutral disk.
 
-    Per card its donation cell, then the left-most free space of each of its cities in order. What cannot be placed is
-    skipped, not spent. Nothing else is on the board yet: they come after the tab sides (ruling 3)."""
+    For each card its donation cell, then the left-most free space of each of its cities in order. Disks that can't be
+    placed are skipped, not used up. Nothing else is on the board yet: they come after the tab sides (ruling 3)."""
     cells: list[str] = []
     spaces: list[tuple[str, int]] = []
     for card_id in card_order:
@@ -141,7 +141,7 @@ def start_position(
     modules: tuple[str, ...] = (),
     new_departments: list[str] | None = None,
 ) -> dict:
-    """The position before the first decision, from what was drawn (the dictionary of the design page).
+    """The position before the first decision, from the components drawn (the dictionary of the design page).
 
     Nothing is on the board: the neutral disks come after the tab sides (ruling 3), drawn from ``rng``.
     ``modules``: those of expansion 1 that are in the game; ``new_departments``: the 16 tiles drawn for that one. With
@@ -175,7 +175,7 @@ def start_position(
         "companies": [start_company(seat in holders, "new_start" in modules) for seat in range(num_players)],
         "andrew": None
         if deck is None
-        else {  # ruling 6: nothing but his transport markers
+        else {  # ruling 6: only transport markers
             "deck": list(deck),
             "places": [],
             "departments": {},
@@ -206,8 +206,8 @@ def start_position(
 
 
 def deal_neutral_disks(g: Game) -> None:
-    """Step 9, rulings 3 and 4: when all sides are chosen. The 40 cards are shuffled (design page, section 2): from the
-    last place to the second, each changes with the card at a place drawn."""
+    """Step 9, rulings 3 and 4, after all sides are chosen. The 40 cards are shuffled (design page, section 2): from the
+    last place to the second, each is swapped with the card at a random place."""
     if NEUTRAL_DISKS[len(g.companies)] == 0:
         return
     cards, lot = list(CARDS), lots.Lot(g, lots.NEUTRAL_DISKS)
@@ -252,14 +252,14 @@ def reserve(g: Game, tile: str) -> None:
 
 
 def next_counter_clockwise(g: Game) -> int | None:
-    """Step 10 goes from the right of the first player and ends with him."""
+    """Step 10 starts to the right of the first player and ends with the first player."""
     if g.to_play == g.first_player:
         return None
     return (g.to_play - 1) % len(g.companies)
 
 
 def start_moves(g: Game, seat: int) -> None:
-    """Step 11; with a new start as many as the sheet says. ``seat``: whose."""
+    """Step 11 for a seat; with a new start, the moves on its sheet."""
     sheet = g.companies[seat].sheet
     g.turn = Turn(moves=MOVES if sheet is None else sheet["moves"])
 

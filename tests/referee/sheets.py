@@ -7,7 +7,7 @@ from .components import LOBBY, SHEET, SHEET_BUDGET, SHEET_LINES
 from .position import Company, Game
 from .setup import action_choice_holders
 
-EMPLOYEES, STANDING = 15, 5  # in all, and at work from the start
+EMPLOYEES, STANDING = 15, 5  # in total, and active from the start
 BID = "bid"
 
 
@@ -19,7 +19,7 @@ def next_line(g: Game, c: Company) -> str | None:
 
 
 def cost(c: Company) -> int:
-    """Of the lines chosen so far, without the bid."""
+    """The cost of the lines chosen so far, without the bid."""
     return sum(SHEET[line][c.sheet[line]] for line in SHEET_LINES if c.sheet[line] is not None)
 
 
@@ -55,7 +55,7 @@ def reveal(g: Game) -> None:
 
 
 def _highest_bidder(g: Game) -> int:
-    """The highest bid; of equal ones the larger cost of the other lines; of those still equal one by lot."""
+    """The highest bid; ties go to the higher cost of the other lines, then to chance."""
     offers = [(c.sheet[BID], cost(c)) for c in g.companies]
     tied = [seat for seat, offer in enumerate(offers) if offer == max(offers)]
     return tied[lots.Lot(g, lots.EQUAL_BIDS).draw(len(tied))] if len(tied) > 1 else tied[0]

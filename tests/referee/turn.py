@@ -1,5 +1,5 @@
-"""Rulebook 2.3, a player's turn: using the departments. What the tiles do (3.3; 17-32: expansion 1, chapter 2) is
-written here with its numbers."""
+"""Rulebook 2.3, a player's turn: using the departments. The effects of tiles (3.3; 17-32: expansion 1, chapter 2) are
+written here with their numbers."""
 
 from __future__ import annotations
 
@@ -70,17 +70,17 @@ def legal(g: Game) -> set[str]:
 
 
 def may_wait(g: Game) -> bool:
-    """Expansion 1, chapter 4, rulings 43, P11: the first player, before he does anything, once a round."""
+    """Expansion 1, chapter 4, rulings 43, P11: the first player, before any action, once a round."""
     return g.options["wait"] and g.to_play == g.first_player and not g.turn.started and not g.waiting
 
 
 def may_spend_action_choice(g: Game) -> bool:
-    """2.3, ruling 16: not the first player, and only at the start of his turn."""
+    """2.3, ruling 16: not the first player, and only at the start of a turn."""
     return g.company.action_choice and not g.turn.started and g.to_play != g.first_player
 
 
 def moves_away(g: Game, state: str, space: str) -> None:
-    """Ruling 17, before he goes: of the active employees there a spent one leaves, else one who could still act."""
+    """Ruling 17: of the active employees there, one who has acted leaves, if any, else one who could still act."""
     spent = g.company.active[space] - g.turn.ready.get(space, 0)
     if state == "active" and spent == 0:
         g.turn.ready[space] -= 1
@@ -92,7 +92,7 @@ def _missions(text: str) -> frozenset[str]:
 
 
 def uses(g: Game, space: str, department: str) -> set[str] | frozenset[str]:
-    """What one use of the department can be; it has a use left. Ruling 18: a yield of nothing forbids no mission."""
+    """The possible uses of a department that has a use left. Ruling 18: a mission may yield nothing."""
     c = g.company
     match department:
         case "trade_and_finance":  # 2.3.2
@@ -135,7 +135,7 @@ def uses(g: Game, space: str, department: str) -> set[str] | frozenset[str]:
 
 # --------------------------------------------------------------------------------------------- using a department
 def use(g: Game, text: str) -> None:
-    """One use of the department whose id opens the text. What follows (charity, a lobby): see the order of play."""
+    """One use of the department at the start of the text; game.py handles further decisions (charity, a lobby)."""
     c, turn, words = g.company, g.turn, text.split()
     department = words[0]
     act(g, department)
@@ -156,7 +156,7 @@ def use(g: Game, text: str) -> None:
         case ["recruiting", "employee"]:
             _research, turn.arrivals = gain(c, {"employees": 1})
         case ["safety_and_quality", _]:
-            c.vp += (c.active_employees() + 1) // 2  # one per pair, rounded up; ruling 25: he has left already
+            c.vp += (c.active_employees() + 1) // 2  # one per pair, rounded up; ruling 25: without the employee used
         case ["purchasing", "money"]:
             c.money += 8
         case ["purchasing", "goods"]:
@@ -184,11 +184,11 @@ def use(g: Game, text: str) -> None:
         case ["rd_coordination", _]:
             turn.research += 2 * c.count("research")
         case ["local_partners" | "branding" | "renovation" | "knowledge_sharing", region]:
-            turn.projects = projects_in(g, g.to_play, region)  # which half each of them pays is chosen next
+            turn.projects = projects_in(g, g.to_play, region)  # the halves are chosen next
 
 
 def enter(g: Game, department: str) -> None:
-    """2.3, ruling 17: going on to another department finishes the one before."""
+    """2.3, ruling 17: using another department ends the use of the one before."""
     space, turn = g.company.space_of(department), g.turn
     if space != turn.department:
         if turn.department is not None:
@@ -197,7 +197,7 @@ def enter(g: Game, department: str) -> None:
 
 
 def act(g: Game, department: str) -> None:
-    """One employee of the department who has not acted yet does; he is spent, whether or not he leaves for it."""
+    """One employee of the department acts, who can't act again in this turn."""
     enter(g, department)
     g.turn.ready[g.turn.department] -= 1
 
@@ -225,7 +225,7 @@ def pay_halves(g: Game, with_money: int) -> None:
 
 # --------------------------------------------------------------------------------------------------- moves (2.3.1)
 def distance(g: Game, origin: str, destination: str) -> int:
-    """Orthogonal steps; ruling 42: diagonal ones, too, if Corporate Communications worked at the turn's start."""
+    """Orthogonal steps; ruling 42: also diagonal ones if Corporate Communications worked at the turn's start."""
     if g.turn.diagonal_moves:
         return DIAGONAL_DISTANCE[origin, destination]
     return DISTANCE[origin, destination]
@@ -243,13 +243,13 @@ def legal_tiles(g: Game) -> set[str]:
 
 
 def goods_to_build(c: Company, tile: str, space: str) -> int:
-    """Ruling 21: 1 good where an own employee is, 2 elsewhere; the New Lobby costs 2 more (3.3.4)."""
+    """Ruling 21: 1 good on a space with an employee, 2 elsewhere; the New Lobby costs 2 more (3.3.4)."""
     here = c.active[space] + c.inactive[space] > 0
     return (GOODS_WITH_EMPLOYEE if here else GOODS_WITHOUT) + DEPARTMENTS[tile].extra_goods
 
 
 def sites(c: Company, tile: str) -> list[str]:
-    """The empty spaces where the tile can be paid."""
+    """The empty spaces where the company can pay for the tile."""
     return [space for space in c.empty_spaces() if can_pay(c, 0, goods_to_build(c, tile, space))]
 
 
@@ -279,7 +279,7 @@ def legal_relocations(g: Game) -> set[str]:
 def legal_builds(g: Game) -> set[str]:
     """``build``, and ``use`` where it is not clear which department builds (design page, section 3)."""
     c = g.company
-    builds = {}  # of each candidate
+    builds = {}  # by candidate
     sites_of = {}
     lobbying = c.works("political_lobbying")
     for department in BUILDERS:
@@ -302,7 +302,7 @@ def legal_builds(g: Game) -> set[str]:
 
 
 def money_to_build(department: str) -> int:
-    """3.3.10: Outsourcing pays $3 beside the goods."""
+    """3.3.10: Outsourcing pays $3 in addition to the goods."""
     return OUTSOURCING_MONEY if department == "construction_outsourcing" else 0
 
 

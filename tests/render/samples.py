@@ -1,4 +1,4 @@
-"""The pictures of docs/pictures: `python -m tests.render.samples` draws them again, after a change of the drawings."""
+"""The pictures in docs/pictures: `python -m tests.render.samples` draws them again."""
 
 from pathlib import Path
 
@@ -7,11 +7,11 @@ from tests import players
 from tests.steel_driver import walks
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures"
-FAR = 0.7  # of a game's decisions
+FAR = 0.7  # the share of a game's decisions
 
 
 def samples() -> dict[str, str]:
-    """The pictures by the names of their files."""
+    """The pictures by file name."""
     duel = players.whole_game({"num_players": 2}, 3, "busy")
     solo = players.whole_game({"num_players": 1, "difficulty": "normal"}, 1, "busy")
     railways = walks.walk(4, "opener", 3)

@@ -1,4 +1,4 @@
-"""How many pictures a second there are: `python -m tests.render.speed` prints the table of docs/pictures.md."""
+"""The speed of drawing: `python -m tests.render.speed` prints the table in docs/pictures.md."""
 
 import random
 import time
@@ -18,9 +18,9 @@ DECISIONS = 100
 
 
 def pictures_a_second(name: str, options: dict[str, Any], draw: Callable[[str], object]) -> float:
-    """One for each decision of a random game, as whoever is to play sees it; by the processor's time for drawing."""
+    """Pictures of a random game per second of CPU time, one for each decision, as seen by the player to move."""
     position, chance = games()[name].position_class.new(options, 1), random.Random(1)
-    draw(position.to_svg())  # fonts and letters, once
+    draw(position.to_svg())  # loads fonts
     number, seconds = 0, 0.0
     while number < DECISIONS and not position.is_over:
         position.apply(chance.choice(position.legal_numbers().tolist()))

@@ -1,4 +1,4 @@
-"""Films of recorded games: every decision a frame, told as it is told elsewhere; whole files or none."""
+"""Films of recorded games: a frame for every decision, captions, complete files or none, errors."""
 
 import io
 import re
@@ -34,7 +34,7 @@ def file(record, tmp_path_factory):
 
 
 def size_of(path):
-    """Width, height, frames a second, of a film, and its number of frames as ffmpeg counts them."""
+    """A film's width, height, frames per second, and number of frames as ffmpeg counts them."""
     from imageio_ffmpeg import count_frames_and_secs, read_frames
 
     reader = read_frames(str(path))
@@ -43,13 +43,17 @@ def size_of(path):
     return (*about["size"], about["fps"], count_frames_and_secs(str(path))[0])
 
 
-def make(*arguments):
+def replay(*arguments):
     return main(["replay", *map(str, arguments)])
 
 
-# ---------------------------------------------------------------- what it is
+def loaded(file):
+    return games()["steel_driver"].record_class.load(file)
+
+
+# ---------------------------------------------------------------- files
 def test_a_folder_of_pictures(file, record, tmp_path, capsys):
-    assert make(file, "--film", tmp_path / "game", "--width", 320) == 0
+    assert replay(file, "--film", tmp_path / "game", "--width", 320) == 0
     assert capsys.readouterr().out == f"{tmp_path / 'game'}: {DECISIONS + 1} frames\n"
     found = sorted((tmp_path / "game").iterdir())
     assert [path.name for path in found] == [f"{k:04}.png" for k in range(DECISIONS + 1)]
@@ -62,92 +66,87 @@ def test_a_folder_of_pictures(file, record, tmp_path, capsys):
 def test_a_film(file, ending, tmp_path):
     path = tmp_path / f"game.{ending}"
     path.write_bytes(b"an older one")
-    assert make(file, "--film", path, "--width", 320, "--fps", 5, "--theme", "dark", "--seat", 1) == 0
+    assert replay(file, "--film", path, "--width", 320, "--fps", 5, "--theme", "dark", "--seat", 1) == 0
     width, height, fps, number = size_of(path)
-    picture = Image.open(io.BytesIO(next(film.frames(film_record(file), 1, "dark", 320))))
+    picture = Image.open(io.BytesIO(next(film.frames(loaded(file), 1, "dark", 320))))
     assert (width, height) == picture.size and height % 2 == 0 and fps == 5
     assert number == DECISIONS + 1 + film.HELD * 5
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
-def film_record(file):
-    return games()["steel_driver"].record_class.load(file)
-
-
 def test_a_gif_has_the_colours_of_its_pictures(file, tmp_path):
-    """The ground as it is, and the colour of what can be chosen, of which there is little."""
-    assert make(file, "--film", tmp_path / "game.gif", "--width", 640) == 0
+    """The background is exact, and rare colours such as that of legal choices are close."""
+    assert replay(file, "--film", tmp_path / "game.gif", "--width", 640) == 0
     with Image.open(tmp_path / "game.gif") as found:
         found.seek(1)
         shown = np.array(found.convert("RGB")).astype(int)
-    frames = list(film.frames(film_record(file), None, "light", 640))
+    frames = list(film.frames(loaded(file), None, "light", 640))
     right = np.array(Image.open(io.BytesIO(frames[1])).convert("RGB")).astype(int)
     assert shown.shape == right.shape
     off = np.abs(shown - right).max(axis=2)
     assert np.mean(off == 0) > 0.9 and np.percentile(off, 99.9) < 40
 
 
-# ---------------------------------------------------------------- what it tells
-def test_captions_are_what_is_told(record):
+# ---------------------------------------------------------------- captions
+def test_captions_include_forced_decisions(record):
     position = record.position.new(record.options, record.seed)
     position.apply("open green 3")
     position.apply("bid 5")
     position.apply("pass")
-    said = film.caption(position, "pass", None)
-    assert said == "player_0: pass; player_1: buys green for 5"
+    assert film.caption(position, "pass", None) == "player_0: pass; player_1: buys green for 5"
     assert position.phase == "bid"
 
 
-def test_secrets_are_in_nobodys_caption_but_their_owners():
+def test_secrets_are_only_in_their_owners_caption():
     position = Position.new({"num_players": 3, "new_start": True}, seed=2)
     while position.phase != "sheet":
         position.apply(int(position.legal_numbers()[0]))
     seat, action = position.to_play, position.legal_actions()[-1]
     secret = position.game.presentation.secret_phases["sheet"]
-    said = position.game.wording(position.record, position.number(action))
-    assert film.caption(position, action, seat).startswith(f"player_{seat}: {said}")
+    wording = position.game.wording(position.record, position.number(action))
+    assert film.caption(position, action, seat).startswith(f"player_{seat}: {wording}")
     for other in {None, 0, 1, 2} - {seat}:
-        told = film.caption(position, action, other)
-        assert said not in told and told.startswith(f"player_{seat}: {secret}")
+        caption = film.caption(position, action, other)
+        assert wording not in caption and caption.startswith(f"player_{seat}: {secret}")
 
 
-# ---------------------------------------------------------------- what goes wrong
+# ---------------------------------------------------------------- errors
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
-        (("--film", "game.avi"), r"game\.avi: a film's name ends with \.mp4 or \.gif, or has no ending"),
+        (("--film", "game.avi"), r"game\.avi: a film's name must end with \.mp4 or \.gif, or have no ending"),
         (("--film", "no/game.mp4"), "no: there is no such folder"),
-        (("--film", "full"), "full: there is something in that folder, which stays as it is"),
-        (("--film", "file"), "file: there is a file of that name, which stays as it is"),
+        (("--film", "full"), "full: the folder is not empty"),
+        (("--film", "file"), "file: there is a file of that name"),
         (("--film", "folder.mp4"), r"folder\.mp4: there is a folder of that name"),
         (("--film", "a.gif", "--seat", "3"), "seat must be a whole number from 0 to 2, not 3"),
         (("--film", "a.gif", "--width", "5"), "width must be a whole number from 16 to 8192, not 5"),
         (("--film", "a.gif", "--fps", "0"), "--fps must be from 0.1 to 60, not 0"),
         (("--film", "a.gif", "--fps", "nan"), "--fps must be from 0.1 to 60, not nan"),
-        (("--seat", "1"), "--seat is for films: it needs --film"),
-        (("--width", "640", "--last"), "--width is for films: it needs --film"),
+        (("--seat", "1"), "--seat needs --film"),
+        (("--width", "640", "--last"), "--width needs --film"),
     ],
 )
-def test_wrong_arguments(arguments, said, file, tmp_path, monkeypatch, capsys):
+def test_wrong_arguments(arguments, message, file, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "something").touch()
     (tmp_path / "folder.mp4").mkdir()
     (tmp_path / "file").touch()
     before = sorted(tmp_path.rglob("*"))
-    assert make(file, *arguments) == 2
-    assert re.search(said, capsys.readouterr().err) and sorted(tmp_path.rglob("*")) == before
+    assert replay(file, *arguments) == 2
+    assert re.search(message, capsys.readouterr().err) and sorted(tmp_path.rglob("*")) == before
 
 
 @pytest.mark.parametrize("name", ["resvg", "imageio_ffmpeg", "PIL"])
 def test_without_the_extra(name, file, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, name, None)
-    assert make(file, "--film", tmp_path / "game.gif", "--width", 160) == 2
+    assert replay(file, "--film", tmp_path / "game.gif", "--width", 160) == 2
     assert "pip install 'carnegie_env[pictures]'" in capsys.readouterr().err and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("ending", [".mp4", ""])
-def test_an_interrupted_film_is_none(ending, record, tmp_path):
+def test_an_interrupted_film_leaves_no_file(ending, record, tmp_path):
     def pictures():
         yield next(film.frames(record, None, "light", 160))
         raise KeyboardInterrupt
@@ -157,19 +156,19 @@ def test_an_interrupted_film_is_none(ending, record, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_what_ffmpeg_says_is_handed_on(record, tmp_path, monkeypatch):
+def test_errors_of_ffmpeg_are_reported(record, tmp_path, monkeypatch):
     with pytest.raises(OSError, match="ffmpeg: .+"):
         film.write(tmp_path / "game.mp4", [b"no picture"] * 3, 2, [])
     import imageio_ffmpeg
 
-    monkeypatch.setattr(imageio_ffmpeg, "get_ffmpeg_exe", lambda: shutil.which("false"))  # it ends at once
+    monkeypatch.setattr(imageio_ffmpeg, "get_ffmpeg_exe", lambda: shutil.which("false"))  # it exits at once
     with pytest.raises(OSError, match="ffmpeg: "):
         film.write(tmp_path / "game.mp4", [bytes(10**6)] * 3, 2, [])
     assert not list(tmp_path.iterdir())
 
 
 def test_the_command_compiles_nothing(file, tmp_path):
-    code = "import sys; from carnegie_env.cli import main; sys.argv[1:] = sys.argv[1:]; code = main();"
-    code += "assert 'numba' not in sys.modules; sys.exit(code)"
+    code = "import sys; from carnegie_env.cli import main; code = main(); assert 'numba' not in sys.modules;"
+    code += "sys.exit(code)"
     command = [sys.executable, "-c", code, "replay", str(file), "--film", str(tmp_path / "a.gif"), "--width", "160"]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.endswith("frames\n")

@@ -1,4 +1,4 @@
-"""PNG files and pixels of pictures: sizes, letters that are the same everywhere, errors that say what is missing."""
+"""PNG files and pixels: sizes, cached panels, text as outlines, errors."""
 
 import io
 import os
@@ -34,7 +34,7 @@ def opened(data):
 
 @pytest.mark.parametrize("width", [64, 333, 1280])
 def test_sizes(width):
-    """As wide as wanted, as high as it takes, an even number, and the picture fills it."""
+    """The width is as requested, the height is even, and the picture fills them."""
     found = opened(png.png(drawing().svg(), width))
     assert found.shape == (max(round(width * 101 / 200 / 2) * 2, 2), width, 3)
     ground = tuple(int(theme("light").ground[k : k + 2], 16) for k in (1, 3, 5))
@@ -42,7 +42,7 @@ def test_sizes(width):
     assert tuple(found[round(found.shape[0] * 0.3), round(width * 0.15)]) == (255, 0, 0)
 
 
-def test_a_positions_picture():
+def test_pictures_of_positions():
     position_ = position()
     data = position_.to_png(width=640)
     assert data == png.png(position_.to_svg(), 640) and opened(data).shape[1] == 640
@@ -55,18 +55,18 @@ def test_a_positions_picture():
         position_.to_png(theme="sepia")
 
 
-def test_pixels_are_those_of_the_file():
+def test_pixels_equal_the_file():
     text = position().to_svg()
     found = png.pixels(text, 500)
     assert found.dtype == np.uint8 and np.array_equal(found, opened(png.png(text, 500)))
-    found[:] = 0  # its own
-    assert png.pixels(text).shape[1] == png.FRAME_WIDTH  # the default: what fits on screens
+    found[:] = 0  # not cached
+    assert png.pixels(text).shape[1] == png.FRAME_WIDTH  # the default
     tall = Drawing(100, 200, theme("light"), "a picture").svg()
     assert png.pixels(tall).shape == (png.FRAME_HEIGHT, png.FRAME_HEIGHT // 2, 3)
 
 
 def a_few_positions(name, options):
-    """Of a game that takes its last legal action, far apart."""
+    """Distant positions of a game in which the last legal action is always played."""
     found = games()[name].position_class.new(options, 3)
     for number in range(100):
         if found.is_over:
@@ -81,17 +81,17 @@ def a_few_positions(name, options):
     [("carnegie", {"num_players": 1}), ("carnegie", {"num_players": 3, "modules": "all"}),
      ("steel_driver", {"num_players": 5})],
 )  # fmt: skip
-def test_panels_put_together_are_the_whole_picture(name, options):
+def test_combined_panels_equal_the_whole_picture(name, options):
     for found in a_few_positions(name, options):
         picture = found.to_svg(found.to_play)
         (across, down), together = size_of(picture), png.pixels(picture)
         height, width, _ = together.shape
         whole = png._rendered(picture, (width / across, height / down), (0, 0, width, height))
-        # The renderer counts coverage in quarters of a pixel, and rounds otherwise where a panel begins elsewhere.
+        # The renderer computes coverage in quarters of a pixel, with other rounding at other offsets.
         assert np.abs(together.astype(int) - whole).max() <= 64
 
 
-def test_letters_are_outlines_of_the_font_that_comes_along():
+def test_texts_become_outlines_of_the_font():
     text = drawing().svg()
     found = letters.outlined(text)
     assert "<text" not in found and found.count("<path") == 1 and 'fill="#0000ff"' in found
@@ -106,34 +106,29 @@ def test_letters_are_outlines_of_the_font_that_comes_along():
     assert blue.min() == pytest.approx(200 - across / 2, abs=5) and blue.max() == pytest.approx(200 + across / 2, abs=5)
 
 
-def test_what_is_not_of_the_pencils_form_stays_a_text_and_is_drawn():
-    """A text that is turned, say: the renderer draws it, with the same font."""
+def test_rotated_texts_are_left_to_the_renderer():
+    """It draws them with the same font."""
     found = Drawing(200, 100, theme("light"), "a picture")
-    found.text(100, 50, "turned", 30, "#0000ff", "middle", more='transform="rotate(90 100 50)"')
+    found.text(100, 50, "rotated", 30, "#0000ff", "middle", more='transform="rotate(90 100 50)"')
     assert "<text" in letters.outlined(found.svg())
     drawn = opened(png.png(found.svg(), 200))
     rows, columns = np.nonzero((drawn[:, :, 2].astype(int) - drawn[:, :, 0]) > 100)
     assert np.ptp(rows) > 1.5 * np.ptp(columns) > 0
 
 
-def test_no_font_of_the_system_is_used(tmp_path):
-    """The same bytes where fontconfig finds nothing; neither Matplotlib nor Numba is loaded."""
+def test_system_fonts_are_not_used(tmp_path):
+    """The bytes are the same if fontconfig finds no fonts; neither Matplotlib nor Numba is imported."""
     code = "import sys; from carnegie_env import games; sys.stdout.buffer.write("
     code += "games()['steel_driver'].position_class.new({'num_players': 4}).to_png(width=300));"
     code += "assert not {'matplotlib', 'numba'} & set(sys.modules)"
     (tmp_path / "fonts.conf").write_text("<fontconfig></fontconfig>")
-    environment = {"FONTCONFIG_FILE": str(tmp_path / "fonts.conf"), "NUMBA_DISABLE_JIT": "1"}
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment | _path())
+    environment = os.environ | {"FONTCONFIG_FILE": str(tmp_path / "fonts.conf"), "NUMBA_DISABLE_JIT": "1"}
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment)
     assert found.stdout == position().to_png(width=300)
 
 
-def _path():
-    """The environment of a process, but for what such a test sets."""
-    return {name: value for name, value in os.environ.items() if name not in ("FONTCONFIG_FILE", "NUMBA_DISABLE_JIT")}
-
-
 @pytest.mark.parametrize("name", ["resvg", "PIL"])
-def test_without_the_extra_the_message_names_it(name, monkeypatch):
+def test_without_the_extra(name, monkeypatch):
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(PicturesNotInstalled, match=r"pip install 'carnegie_env\[pictures\]'"):
         png.pixels(drawing().svg())

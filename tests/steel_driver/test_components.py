@@ -1,7 +1,7 @@
-"""The component file against a second transcription of the map (components.txt) and the numbers that the rules print.
+"""The component file against a second transcription of the map (components.txt) and the numbers in the rulebook.
 
-Most values of a city or a route are met in play only where that one is: what a line says is put together from what the
-rules read (the arrays of `tables`), so that a wrong value shows by itself.
+Games rarely depend on a single value of a city or a route. Each line is composed from the arrays that the rules read,
+so every wrong value shows.
 """
 
 from pathlib import Path
@@ -16,7 +16,7 @@ LINES = [
 
 
 def line_of(city: int) -> str:
-    """What the rules know of a city, as its line says it."""
+    """A city's line, composed from the arrays."""
     start = " start" if t.START_CITIES >> city & 1 else ""
     routes = [
         (int(end), int(t.ROUTE_COST[route]))
@@ -32,7 +32,7 @@ def test_the_map() -> None:
     assert [line_of(city) for city in range(t.NUM_CITIES)] == LINES
 
 
-def test_the_numbers_that_the_rules_print() -> None:
+def test_the_numbers_in_the_rulebook() -> None:
     assert t.COMPANIES == ("red", "yellow", "green", "blue", "grey", "brown")
     assert (t.ROUNDS, t.SHARES, t.LINKS, t.CUBES) == (5, 5, 17, 60)
     assert t.ROUND_CUBES.tolist() == [0, 0, 0, 10, 8, 7, 6]
@@ -42,12 +42,12 @@ def test_the_numbers_that_the_rules_print() -> None:
 
 
 def test_the_longest_game() -> None:
-    """By six players: each round 36 bids, 30 passes in six auctions, 31 of the marker; all links, all goods cubes."""
+    """With six players: each round 36 bids, 30 passes in six auctions, 31 of the marker; all links, all goods cubes."""
     assert t.LONGEST == 5 * (36 + 6 * 5 + 31) + 77 + 38 == 600
 
 
 def test_sets_of_routes_are_those_of_the_routes() -> None:
-    """Routes of cities, routes that can be paid, routes that can be a first link: sets made once, told one by one."""
+    """The sets of routes of a city, by cost and for first links contain the right routes."""
     for route in range(t.NUM_ROUTES):
         word, bit = divmod(route, t.WORD_BITS)
         first, second = int(t.ROUTE_FROM[route]), int(t.ROUTE_TO[route])

@@ -1,4 +1,4 @@
-"""The picture of Steel Driver shows what the position's dictionary says, and what can be chosen at its place."""
+"""The picture of Steel Driver shows the position, with every legal action at its place."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_links_cities_and_goods(phase):
                 assert f"{t.ROUTE_COST[number]} cubes" in title(part) and words(part) == [str(t.ROUTE_COST[number])]
         for city, name in enumerate(t.CITIES):
             part, colour = found[f"city_{name}"], t.GOODS[t.CITY_GOODS[city]]
-            assert words(part)[0] == f"{t.CITY_VALUE[city]}{colour[0]}" and words(part)[-1] == plans.name(city)
+            assert words(part)[0] == f"{t.CITY_VALUE[city]}{colour[0]}" and words(part)[-1] == names.CITIES[city]
             assert ("start city" in title(part)) == bool(t.START_CITIES >> city & 1)
             assert len(list(part.iter(f"{SVG}polygon"))) == (t.START_CITIES >> city & 1)
             assert (len(words(part)) == 3) == (name in d["goods"]) == ("cube lies there" in title(part))
@@ -90,7 +90,7 @@ def test_companies_and_players(phase):
 
 
 @EACH_PHASE
-def test_what_can_be_chosen_is_at_its_place(phase):
+def test_legal_actions_are_at_their_places(phase):
     for position in positions(phase):
         found, legal = parts(position), set(position.legal_actions())
         assert chosen(found["decision"]) == [text for text in legal if text == "pass"]
@@ -110,19 +110,19 @@ def test_what_can_be_chosen_is_at_its_place(phase):
         assert position.is_over or not any(part.get("data-actions") for part in other.values())
 
 
-def test_the_result_is_said():
+def test_the_result_is_shown():
     (position,) = positions(OVER)
     winner = position.places().index(0)
     assert f"player_{winner} wins" in title(parts(position)["decision"])
     assert "first place" in title(parts(position)[f"player_{winner}"])
 
 
-def test_signs_tell_companies_apart():
+def test_signs_and_colours_are_unique():
     assert len({plans.sign(company) for company in range(t.NUM_COMPANIES)}) == t.NUM_COMPANIES
     assert set(plans.COMPANY_FILLS) == set(t.COMPANIES) and set(plans.GOODS_FILLS) == set(t.GOODS)
     assert len({colour[0] for colour in t.GOODS}) == t.NUM_GOODS
 
 
 def test_topics_name_their_rules():
-    assert all("rulebook" in topic.source for topic in topics.TOPICS.values())
-    assert f"${t.BUILDER_BONUS}" in topics.TOPICS["transcontinental"].text
+    assert all("rulebook" in topic.source for topic in topics.topics().values())
+    assert f"${t.BUILDER_BONUS}" in topics.topics()["transcontinental"].text

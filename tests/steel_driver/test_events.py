@@ -1,4 +1,4 @@
-"""What people are told and shown."""
+"""The log, the board as text, and the statistics."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.game import STEEL_DRIVER, Batch, Position
 from tests.steel_driver.test_scenarios import SCENARIOS, start
 from tests.steel_driver.test_scenarios import games as scenario_games
-from tests.steel_driver.walks import at, first, walk
+from tests.steel_driver.walks import at, first, played, walk
 
 
 def told(position, action):
-    """All that is told of a decision and the forced ones after it."""
+    """The log of a decision and the forced ones after it."""
     return [line for step in log.steps(position, action) for line in log.tell(STEEL_DRIVER, step, 0)]
 
 
@@ -27,7 +27,7 @@ def play(position, *actions):
 
 
 def sold():
-    """Three companies sold to three players; the other markers are passed: red builds."""
+    """A game of three players with three companies sold."""
     position = Position.new({"num_players": 3})
     play(position, "open red 9", "pass", "pass", "open yellow 9", "pass", "open green 10")
     assert position.phase == "open"
@@ -71,12 +71,11 @@ def test_a_round_is_told():
 
 
 def test_the_transcontinental_link_and_the_end_are_told():
-    games = next(games for games in (walk(4, "opener", seed) for seed in range(9)) if games[-1]["transcontinental"])
+    games, actions = next(game for seed in range(9) if (game := played(4, "opener", seed))[0][-1]["transcontinental"])
     found = dict.fromkeys(("completes the transcontinental link", "by the transcontinental link", "final scoring phase",
                            "controls ", "'s sets $"), 0)  # fmt: skip
-    for k in range(len(games) - 1):
-        number = next(n for n in at(games, k).legal_numbers() if after(games, k, n))
-        for _, text in told(at(games, k), int(number)):
+    for k, action in enumerate(actions):
+        for _, text in told(at(games, k), action):
             for words in found:
                 found[words] += words in text
     assert found == {
@@ -88,32 +87,15 @@ def test_the_transcontinental_link_and_the_end_are_told():
     }
 
 
-def after(games, k, number):
-    """Whether an action leads to the next record."""
-    position = at(games, k)
-    position.apply(int(number))
-    return position.games[0] == games[k + 1]
-
-
 def test_every_kind_of_event_is_emitted():
     found = set()
-    for players in (3, 4, 6):
-        games = walk(players, "opener", 1)
-        for k in range(len(games) - 1):
-            number = next(n for n in at(games, k).legal_numbers() if after(games, k, n))
-            found |= {kind for step in log.steps(at(games, k), int(number)) for kind, _ in step.events}
-    for scenario in SCENARIOS.values():
-        found |= played(scenario, next(scenario_games(scenario, Position)))
+    games = [(Position.new({"num_players": players}, 1), played(players, "opener", 1)[1]) for players in (3, 4, 6)]
+    games += [(next(scenario_games(each, Position)), each.get("actions", [])) for each in SCENARIOS.values()]
+    for position, actions in games:
+        for action in actions:
+            found |= {kind for step in log.steps(position, action) for kind, _ in step.events}
+            position.apply(action)
     assert found == set(range(len(events.EVENTS)))
-
-
-def played(scenario, position):
-    """The kinds of events that the actions of a scenario emit."""
-    found = set()
-    for action in scenario.get("actions", []):
-        found |= {kind for step in log.steps(position, action) for kind, _ in step.events}
-        position.apply(action)
-    return found
 
 
 def test_the_board():
@@ -134,7 +116,7 @@ def test_the_board():
 
 
 def test_the_board_in_auctions():
-    """Where every company that is for sale can build next, with the cost and the $; how often the marker was passed."""
+    """It lists the next links of every company for sale with cost and $, and how often the marker was passed."""
     position = Position.from_dict(start(SCENARIOS["transcontinental:denver_omaha"]))
     while position.phase == "build":
         position.apply(next(text for text in ("build omaha denver", *position.legal_actions()) if
@@ -198,7 +180,7 @@ def test_choices_name_what_is_legal():
 
 
 def test_the_bonus_of_a_transcontinental_link():
-    """The rulebook's example: what a link earns beside its city is shown with the link, and told apart."""
+    """The rulebook's example: choices show the bonus with the link, the log shows it separately."""
     position = Position.from_dict(start(SCENARIOS["transcontinental:denver_omaha"]))
     lines = " ".join(board.choices(position, 500))
     assert "build Omaha to Denver (4 cubes, $30 + $50)" in lines
@@ -217,13 +199,13 @@ def test_the_bonus_of_a_transcontinental_link():
 def test_statistics():
     batch = Batch(20, num_threads=1)
     batch.reset(0)
-    played, generator = np.zeros(len(STEEL_DRIVER.texts), np.int64), np.random.default_rng(0)
+    counts, generator = np.zeros(len(STEEL_DRIVER.texts), np.int64), np.random.default_rng(0)
     while not batch.done.all():
         chosen = batch.sample_actions(generator)
-        np.add.at(played, chosen[chosen >= 0], 1)
+        np.add.at(counts, chosen[chosen >= 0], 1)
         batch.step(chosen)
-    (_, kinds), (_, companies), (_, linked) = usage.tables(batch, played)
+    (_, kinds), (_, companies), (_, linked) = usage.tables(batch, counts)
     assert [name for name, _ in kinds] == ["pass", "bid", "open", "build", "take goods"]
-    assert np.isclose(sum(float(n) for _, n in kinds), played.sum() / 20, atol=0.05)
+    assert np.isclose(sum(float(n) for _, n in kinds), counts.sum() / 20, atol=0.05)
     assert [name for name, _ in companies] == list(t.COMPANIES)
     assert 0 < float(linked[0][1]) < 1

@@ -1,4 +1,4 @@
-"""What a player would reckon: on hand-made and on played positions."""
+"""The estimates for networks, on hand-made positions and in games."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.steel_driver.walks import first, walk
 
 
 @jit
-def reckon(games, seat, out, guesses):
+def estimate(games, seat, out, guesses):
     for i in range(games.shape[0]):
         rules.insight(games[i], seat, out[i])
         guesses[i] = rules.guess(games[i], seat)
@@ -38,14 +38,14 @@ def looked(games, company, more=0):
     return out
 
 
-def reckoned(games, seat):
+def estimates(games, seat):
     out, guesses = np.empty((len(games), len(STEEL_DRIVER.insights)), np.float32), np.empty(len(games))
-    reckon(games.copy(), seat, out, guesses)
+    estimate(games.copy(), seat, out, guesses)
     return out, guesses
 
 
 def test_prospects_at_the_start():
-    """The first link goes where a cube brings most: from Boston or Charleston on, $15 and $20 a cube."""
+    """The first link is the one with the most $ per cube."""
     new = walk(4, "any")[:1]
     earned = [looked(new, 0, more)[0, 0] for more in (0, 1, 2, 3, 4, 6)]
     assert earned[:2] == [0, 0] and earned == sorted(earned)
@@ -57,8 +57,8 @@ def test_prospects_at_the_start():
     assert earned[2] == 2 * best
 
 
-def test_prospects_are_what_greedy_building_earns():
-    """Played on by the same rule, a company earns it, if nobody is in its way."""
+def test_prospects_are_the_earnings_of_greedy_building():
+    """A company that builds by the same rule, without competition, earns its prospect."""
     games = walk(3, "opener", 4)
     for k in range(0, len(games), 9):
         game = games[k : k + 1].copy()
@@ -82,7 +82,7 @@ def test_prospects_are_what_greedy_building_earns():
 
 
 def rates(network, left):
-    """Routes that a network can be given, and the $ of their cities."""
+    """The routes that a network can be extended by, with the $ of their cities."""
     origins = network or t.START_CITIES
     for r in range(t.NUM_ROUTES):
         one, other = int(t.ROUTE_FROM[r]), int(t.ROUTE_TO[r])
@@ -116,7 +116,7 @@ def test_the_bonus_of_a_transcontinental_link():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_expected_sets_become_the_sets(seed):
-    """At the end they are what the sets are worth; in all the rest no more than five of each cube could be."""
+    """At the end they are the value of the sets; before they are within the possible values."""
     games = walk(4, "opener", seed)
     for company in range(t.NUM_COMPANIES):
         found = looked(games, company)
@@ -140,7 +140,7 @@ def test_insights():
     games = walk(4, "opener", 2)
     build = first(games, state.BUILD)
     for seat in range(4):
-        found, guesses = reckoned(games, seat)
+        found, guesses = estimates(games, seat)
         assert np.isfinite(found).all() and np.isfinite(guesses).all()
         assert not found[-1].any() and guesses[-1] == 0  # nothing is left to come
         earns = found[:, : 6 * len(insight.MORE)].reshape(-1, 6, len(insight.MORE))
@@ -155,14 +155,14 @@ def test_insights():
         assert np.allclose((sets * games["shares"][:, seat])[:-1].sum(axis=1), found[:-1, -1], atol=1e-4)
 
 
-def test_the_guess_is_near():
-    """Late in the game it is close to what was still to come, and it is never absurd."""
+def test_the_guess_is_close():
+    """Late in the game the guess is close to the gain still to come, and it is never absurd."""
     for seed in range(4):
         games = walk(4, "opener", seed)
         k = first(games, state.GOODS)
         scores = np.zeros((2, 6, 4), np.int64)
         kernels.score(games[[k, -1]].copy(), scores)
         for seat in range(4):
-            _, guesses = reckoned(games, seat)
+            _, guesses = estimates(games, seat)
             assert abs(scores[0, seat, 3] + guesses[k] - scores[1, seat, 3]) < 0.35 * scores[1, seat, 3]
             assert (guesses[:-1] >= 0).all() and guesses.max() < 3000

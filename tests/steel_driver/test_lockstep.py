@@ -16,7 +16,7 @@ DECISIONS = 720  # of each number of players and style: 20,000 in all
 
 
 class Game(Lockstep):
-    """One game from the set-up on; at its end the places are the same, too.
+    """One game from the set-up on; at its end the places are also the same.
 
     Attributes:
         met: what came about that seldom does, by a name.

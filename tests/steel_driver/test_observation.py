@@ -1,4 +1,4 @@
-"""The observation: the position can be read back from it, each seat sees itself first, what is derived is right."""
+"""The observation: the position can be read back from it, and derived features are right."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ import pytest
 from carnegie_env.steel_driver import observation, state
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.game import Position
+from tests.reading_back import marked, one_of, whole
 from tests.steel_driver.test_scenarios import SCENARIOS, start
 from tests.steel_driver.walks import STYLES, at, walk
 
@@ -15,27 +16,12 @@ def seen(position, seat):
     return layout, layout.named(position.observe(seat))
 
 
-def marked(flags, names):
-    return [name for name, flag in zip(names, flags, strict=True) if flag]
-
-
-def one(flags, names):
-    found = marked(flags, names)
-    assert len(found) <= 1
-    return found[0] if found else None
-
-
-def whole(number):
-    assert np.allclose(number, np.rint(number), atol=2e-3)
-    return np.rint(number).astype(int).tolist()
-
-
 def money(number):
-    return whole(number * 10)
+    return whole(number * 10).tolist()
 
 
 def read_back(position, seat):
-    """The position's dictionary, as far as the observation tells it: seats turned back, links as a set."""
+    """The position's dictionary as far as the observation contains it, with links as a set."""
     layout, f = seen(position, seat)
     n = position.num_players
     names = observation.SEAT_NAMES[:n]
@@ -52,32 +38,32 @@ def read_back(position, seat):
     companies = {
         name: {
             "controller": who("controls", k), "last_controller": who("bought_last", k), "sold": bool(f[f"{name}.sold"]),
-            "cubes": whole(f[f"{name}.cubes"]), "profit": money(f[f"{name}.profit"]),
-            "start": one(f[f"{name}.start"], layout[f"{name}.start"].axes[0]),
+            "cubes": int(whole(f[f"{name}.cubes"])), "profit": money(f[f"{name}.profit"]),
+            "start": one_of(f[f"{name}.start"], layout[f"{name}.start"].axes[0]),
             "links": marked(f[f"{name}.links"], t.ROUTES),
-            "goods": dict(zip(t.GOODS, whole(f[f"{name}.goods"]), strict=True)),
+            "goods": dict(zip(t.GOODS, whole(f[f"{name}.goods"]).tolist(), strict=True)),
         }
         for k, name in enumerate(t.COMPANIES)
     }  # fmt: skip
     players = {
-        s: {"cash": money(f[f"{name}.cash"]), "cubes": whole(f[f"{name}.cubes"]),
-            "shares": dict(zip(t.COMPANIES, whole(f[f"{name}.shares"]), strict=True))}
+        s: {"cash": money(f[f"{name}.cash"]), "cubes": int(whole(f[f"{name}.cubes"])),
+            "shares": dict(zip(t.COMPANIES, whole(f[f"{name}.shares"]).tolist(), strict=True))}
         for name, s in zip(names, seats, strict=True)
     }  # fmt: skip
-    auction = one(f["auction"], t.COMPANIES)
-    link = one(f["link_builder"], t.COMPANIES)
+    auction = one_of(f["auction"], t.COMPANIES)
+    link = one_of(f["link_builder"], t.COMPANIES)
     places = [f[f"{name}.place"] for name in t.COMPANIES], [f[f"{name}.passed"] for name in t.COMPANIES]
-    rows = [[one([row[k] for row in of], t.COMPANIES) for k in range(6)] for of in places]
+    rows = [[one_of([row[k] for row in of], t.COMPANIES) for k in range(6)] for of in places]
     goods = marked(f["goods_left"], t.CITIES)
     return {
-        "round": int(one(f["round"], [str(k) for k in range(1, 6)])), "phase": one(f["phase"], state.PHASES),
-        "to_play": only("to_play"), "marker": only("marker"), "marker_passes": whole(f["marker_passes"]),
+        "round": int(one_of(f["round"], [str(k) for k in range(1, 6)])), "phase": one_of(f["phase"], state.PHASES),
+        "to_play": only("to_play"), "marker": only("marker"), "marker_passes": int(whole(f["marker_passes"])),
         "auction": auction and {
-            "company": auction, "bid": whole(f["bid"]), "bidder": only("bidder"),
+            "company": auction, "bid": int(whole(f["bid"])), "bidder": only("bidder"),
             "passed": sorted(s for name, s in zip(names, seats, strict=True) if f[f"{name}.out"]),
         },
-        "order": rows[0], "passed": [name for name in rows[1] if name], "active": one(f["active"], t.COMPANIES),
-        "supply": whole(f["supply"]), "players": [players[s] for s in range(n)], "companies": companies,
+        "order": rows[0], "passed": [name for name in rows[1] if name], "active": one_of(f["active"], t.COMPANIES),
+        "supply": int(whole(f["supply"])), "players": [players[s] for s in range(n)], "companies": companies,
         "goods": {name: t.GOODS[t.CITY_GOODS[t.CITIES.index(name)]] for name in goods},
         "transcontinental": link and {"builder": link, "companies": marked(f["transcontinental"], t.COMPANIES)},
     }  # fmt: skip
@@ -85,7 +71,7 @@ def read_back(position, seat):
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("num_players", range(3, 7))
-def test_the_position_can_be_read_from_it(num_players, style):
+def test_the_position_can_be_read_back(num_players, style):
     games = walk(num_players, style, 3)
     for k in [*range(0, len(games), 11), len(games) - 1]:
         position = at(games, k)
@@ -98,8 +84,8 @@ def test_the_position_can_be_read_from_it(num_players, style):
             assert read_back(position, seat) == written
 
 
-def test_what_follows_from_the_position():
-    """Reckoned once more from the dictionary: networks, links that can be paid, what they earn, who leads."""
+def test_derived_features():
+    """Networks, possible links, their earnings, and leads, computed again from the dictionary."""
     built = {"can": 0, "best": 0}
     for num_players, style in ((3, "opener"), (4, "low"), (6, "high")):
         games = walk(num_players, style, 5)
@@ -113,7 +99,7 @@ def test_what_follows_from_the_position():
                 cities = {city for route in company["links"] for city in route.split()}
                 assert marked(f[f"{name}.network"], t.CITIES) == [city for city in t.CITIES if city in cities]
                 colours = [t.GOODS[t.CITY_GOODS[t.CITIES.index(city)]] for city in cities]
-                assert whole(f[f"{name}.colours"]) == [colours.count(colour) for colour in t.GOODS]
+                assert whole(f[f"{name}.colours"]).tolist() == [colours.count(colour) for colour in t.GOODS]
                 assert whole(f[f"{name}.links_left"]) == 17 - len(company["links"])
                 earnings = list(links_of(company, cities, taken, written["transcontinental"] is not None))
                 assert bool(f[f"{name}.can_build"]) == bool(earnings)
@@ -134,7 +120,7 @@ def test_what_follows_from_the_position():
 
 
 def links_of(company, cities, taken, exists):
-    """What every link earns that a company can build and pay, with the bonus of a transcontinental link."""
+    """$ of every link that a company can build, including the bonus of a transcontinental link."""
     if len(company["links"]) == t.LINKS:
         return
     for k, route in enumerate(t.ROUTES):
@@ -178,8 +164,8 @@ def test_the_layout():
         assert f"opponent{num_players - 1}.cash" in layout and f"opponent{num_players}.cash" not in layout
 
 
-def test_bounds_hold_where_numbers_are_largest():
-    """Every raw number at its most: scaled in float32 it is not above what the layout says."""
+def test_bounds_hold_for_the_largest_numbers():
+    """Every raw number, scaled in float32, is within the layout's bounds."""
     for feature in observation.layout(6).values():
         factor = np.float32(1 / feature.scale)
         numbers = np.arange(int(feature.most) + 1, dtype=np.float32) * factor

@@ -1,4 +1,4 @@
-"""What the rules promise each other: how many actions are legal, what is cleared, what can be built."""
+"""Contracts between the rules: the number of legal actions, cleared fields, possible links."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from carnegie_env.steel_driver.state import BID
 
 
 def walk(num_players, seed):
-    """The positions of a game whose bids are mostly low: there are many auctions."""
+    """The positions of a game with many auctions: most bids are low."""
     position, chance = Position.new({"num_players": num_players}, seed), random.Random(seed)
     while not position.is_over:
         yield position
         legal = position.legal_actions()
-        if chance.random() < 0.2:  # all that somebody has: others can't raise that, and he has none left
+        if chance.random() < 0.2:  # bid all cubes: others can't raise, and the bidder has none left
             legal = legal[-1:]
         elif chance.random() < 0.8:
             legal = [text for text in legal if text != "pass"][: 2 + 4 * position.round] or legal
@@ -42,7 +42,7 @@ def test_legal_says_how_many_actions_there_are(num_players):
 
 
 def test_an_auction_leaves_nothing_behind():
-    """A position is the same as the one read from its dictionary, in every field of the record."""
+    """After an auction its fields are cleared, so a position equals the one read from its dictionary."""
     for position in walk(5, seed=2):
         if position.record.phase != BID:
             assert position.record.bid == 0 and position.record.passed_bidders == 0

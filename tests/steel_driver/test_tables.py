@@ -1,9 +1,6 @@
-"""The component tables: right sums, what the rules state of the map, and a wrong file refused with its place named."""
+"""The component tables: arrays, marks, the drawn map, refused files, and a game on another map."""
 
-import os
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -11,6 +8,7 @@ import pytest
 from carnegie_env.core.facts import unprinted
 from carnegie_env.steel_driver import picture
 from carnegie_env.steel_driver import tables as t
+from tests.commands import python
 
 FILE = t.SHIPPED / "steel_driver.toml"
 TEXT = FILE.read_text(encoding="utf-8")
@@ -23,8 +21,8 @@ def test_every_array_is_frozen():
         assert not array.flags.writeable and array.dtype == np.int64 and array.flags.c_contiguous, name
 
 
-def test_names_on_the_map_cover_nothing():
-    """No city's name lies on another one, on a city, or on the cost of a route."""
+def test_names_on_the_map_do_not_overlap():
+    """Neither each other, nor a city, nor the cost of a route."""
     drawn = picture.svg()
     texts = re.findall(r'<text x="([\d.]+)" y="([\d.]+)" font-size="12"[^>]*paint-order[^>]*>(.*?)</text>', drawn)
     circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"', drawn)
@@ -37,7 +35,7 @@ def test_names_on_the_map_cover_nothing():
             assert abs(x - x2) >= w + w2 - 0.01 or abs(y - y2) >= h + h2 - 0.01, texts[k]
 
 
-def test_what_is_not_printed_is_marked():
+def test_values_that_are_not_printed_are_marked():
     found = unprinted(t.FACTS)
     marks = [value.mark for value in found]
     assert marks.count("forced") == 8 and marks.count("reconstructed") == 31 and len(found) == 39
@@ -64,12 +62,12 @@ def test_what_is_not_printed_is_marked():
         ("[10, 30, 60, 100, 150]", "[10, 30, 60, 100]", "set_values"),
         ('from = "new_york"', 'from = "newyork"', "transcontinental from: 'newyork' is wrong; it must be the id of a"),
         ('to = "san_francisco"', 'to = "new_york"', "transcontinental to: 'new_york' is wrong; .* another city"),
-        ('id = "albany"', 'id = "boston"', "city: 'boston' is wrong; it must be there only once"),
+        ('id = "albany"', 'id = "boston"', "city: 'boston' is wrong; it must be unique"),
         ('["boston", "albany", 2]', '["boston", "alban", 2]', "network routes: 'alban' is wrong; it must be the id of"),
         ('["boston", "albany", 2]', '["boston", "boston", 2]', "between two different cities"),
         ('["boston", "albany", 2]', '["boston", "albany", 61]', "at most 60 cubes"),
         ('["boston", "albany", 2]', '["boston", "albany", 0]', "network routes"),
-        ('["boston", "albany", 2]', '["new_york", "boston", 2]', "there only once"),
+        ('["boston", "albany", 2]', '["new_york", "boston", 2]', "unique"),
         ("start = true", "start = false", "city start: False is wrong; it must be true of one city or more"),
     ],
 )
@@ -83,7 +81,7 @@ def test_a_wrong_file_is_refused(tmp_path, old, new, said):
         assert str(own) in str(caught.value)
 
 
-# ---------------------------------------------------------------- a map of one's own
+# ---------------------------------------------------------------- another map
 SMALL = """
 [game]
 companies = ["red", "yellow", "green", "blue", "grey", "brown"]
@@ -129,15 +127,13 @@ print(companies["red"]["profit"], companies["blue"]["profit"], companies["grey"]
 """
 
 
-def test_a_map_of_ones_own_is_played(tmp_path):
-    """Other cities, routes, numbers of rounds, cubes and links: games are right, and count with these numbers."""
+def test_games_on_another_map(tmp_path):
+    """Games follow the rules with other cities, routes and numbers of rounds, cubes and links."""
     cities = "".join(
         f'[[city]]\nid = "{name}"\nstart = {str(start).lower()}\nvalue = {value}\ngoods = "{goods}"\nxy = [0.5, 0.5]\n'
         for name, start, value, goods in CITIES
     )
     (tmp_path / "steel_driver.toml").write_text(SMALL + cities)
-    environment = {**os.environ, "CARNEGIE_ENV_FACTS": str(tmp_path), "NUMBA_DISABLE_JIT": "1"}
-    ran = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
-    # a-c 25 and later 3 as part of the link that blue completes: 31 - its start - + 25 + 7; grey a-b 4
-    assert ran.stdout.split() == ["28", "32", "4"]
+    printed = python("-c", PROGRAM, CARNEGIE_ENV_FACTS=str(tmp_path), NUMBA_DISABLE_JIT="1")
+    # red: a-c 25, and 3 for its part in the transcontinental link; blue: e-c 25, and 7 for completing it; grey: a-b 4
+    assert printed.split() == ["28", "32", "4"]

@@ -1,4 +1,4 @@
-"""Games of several styles to look at: the record at every decision and at the end."""
+"""Games played in several styles: the record at every decision and at the end, and the actions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STYLES = ("any", "opener", "low", "high")
 
 
 def choose(position: Position, style: str, generator: np.random.Generator) -> str:
-    """An action: any; or companies are put up for auction whenever that is possible, for little or for anything."""
+    """Choose an action: any; in other styles auctions are opened whenever possible, with low or any bids."""
     legal = position.legal_actions()
     if style != "any" and position.phase == "open":
         legal = [text for text in legal if text != "pass" and (style != "low" or int(text.split()[2]) <= 2)]
@@ -22,21 +22,27 @@ def choose(position: Position, style: str, generator: np.random.Generator) -> st
 
 
 @functools.cache
+def played(num_players: int, style: str, seed: int = 0, show_forced: bool = False) -> tuple[np.ndarray, list[str]]:
+    """The records of a game, shape (decisions + 1,), and its actions."""
+    position = Position.new({"num_players": num_players, "show_forced": show_forced}, seed)
+    generator, found, actions = np.random.default_rng(seed), [position.games.copy()], list[str]()
+    while not position.is_over:
+        actions.append(choose(position, style, generator))
+        position.apply(actions[-1])
+        found.append(position.games.copy())
+    return np.concatenate(found).view(Batch.game.record), actions
+
+
 def walk(num_players: int, style: str, seed: int = 0, show_forced: bool = False) -> np.ndarray:
     """The records of a game, shape (decisions + 1,)."""
-    position = Position.new({"num_players": num_players, "show_forced": show_forced}, seed)
-    generator, found = np.random.default_rng(seed), [position.games.copy()]
-    while not position.is_over:
-        position.apply(choose(position, style, generator))
-        found.append(position.games.copy())
-    return np.concatenate(found).view(Batch.game.record)
+    return played(num_players, style, seed, show_forced)[0]
 
 
 def at(records: np.ndarray, k: int) -> Position:
-    """One of them as a position."""
+    """Record ``k`` as a position."""
     return Position(records[k : k + 1])
 
 
 def first(records: np.ndarray, phase: int, skip: int = 0) -> int:
-    """Where a phase comes for the first time, or some decisions of it later."""
+    """The number of a phase's first record, or of a later one."""
     return int(np.flatnonzero(records["phase"] == phase)[skip])

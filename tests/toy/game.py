@@ -1,4 +1,4 @@
-"""Sixes: a toy game of dice and secret numbers for one to five players that uses everything the core offers.
+"""Sixes: a toy game of dice and secret numbers for one to five players that uses every part of the core.
 
 Each player draws a secret number from 1 to 6 and has 6 tokens. In each round the players secretly bet one to three
 tokens in turn; a player without tokens bets nothing. Then the bets are revealed and one die is rolled for all. In turn,
@@ -6,9 +6,9 @@ the players take or pass. A player who takes wins a point for each token bet if 
 they lose the tokens and a point. Every take reveals something about the number. After the last round the player with
 the most points wins; tokens left break ties.
 
-At a table of one the bank also plays: it bets one token a round and takes exactly when that wins.
+At a table of one the bank also plays: it bets one token in each round and takes exactly when that wins.
 
-Not modelled: nothing, this is all.
+These are the complete rules.
 """
 
 from __future__ import annotations
@@ -63,27 +63,30 @@ class Options(BaseOptions):
 
 
 class Record(game.Record):
-    """One game; arrays are by seat, the bank's row is the last one."""
+    """One game. Arrays have a row for each seat; the last row is the bank's."""
 
-    rounds: Annotated[int, Kind("i1"), "rounds to be played"]
+    rounds: Annotated[int, Kind("i1"), "rounds in the game"]
     open_hands: Annotated[int, Kind("i1"), "1 if numbers and bets are public"]
     phase: Annotated[int, Kind("i1", most=OVER), "position in PHASES"]
     round_number: Annotated[int, Kind("i1", least=1, most=MOST_ROUNDS), "from 1"]
-    die: Annotated[int, Kind("i1", most=SIDES), "the die; 0 while bets are laid"]
+    die: Annotated[int, Kind("i1", most=SIDES), "the die; 0 during betting"]
     number: Annotated[Vector[int], Kind("i1", most=SIDES, shape=(ROWS,)), "the secret number; 0 if not in play"]
-    least: Annotated[Vector[int], Kind("i1", most=SIDES, shape=(ROWS,)), "the least number it can be, to the others"]
-    most: Annotated[Vector[int], Kind("i1", most=SIDES, shape=(ROWS,)), "the greatest"]
-    tokens: Annotated[Vector[int], Kind("i1", most=TOKENS, shape=(ROWS,)), "tokens, those bet counted"]
-    bet: Annotated[Vector[int], Kind("i1", most=MOST_BET, shape=(ROWS,)), "tokens bet and not decided on yet"]
+    least: Annotated[
+        Vector[int], Kind("i1", most=SIDES, shape=(ROWS,)), "the least possible number, as far as the others know"
+    ]
+    most: Annotated[Vector[int], Kind("i1", most=SIDES, shape=(ROWS,)), "the greatest possible number"]
+    tokens: Annotated[Vector[int], Kind("i1", most=TOKENS, shape=(ROWS,)), "tokens, including those bet"]
+    bet: Annotated[
+        Vector[int], Kind("i1", most=MOST_BET, shape=(ROWS,)), "tokens bet in this round, until they are decided"
+    ]
     won: Annotated[Vector[int], Kind("i1", most=MOST_POINTS, shape=(ROWS,)), "points won"]
-    failed: Annotated[Vector[int], Kind("i1", most=MOST_ROUNDS, shape=(ROWS,)), "takes that failed, a point each"]
+    failed: Annotated[Vector[int], Kind("i1", most=MOST_ROUNDS, shape=(ROWS,)), "failed takes, a point each"]
     stakes: Annotated[int, Kind("i1", derived=True), "the sum of the bets"]
 
 
 FAULTS = (
-    "", "a number contradicts what is known of it", "points and tokens can't come from the takes so far",
-    "a bet is not possible", "the derived fields are stale",
-    "phase, die, round and the seat to play do not go together", "a decision without a choice",
+    "", "a number contradicts the known limits", "points and tokens don't fit the takes so far", "a bet is impossible",
+    "the derived fields are stale", "phase, die, round and to_play don't fit together", "a forced decision",
 )  # fmt: skip
 _, NUMBER, POINTS, BETS, DERIVED, TURN, FORCED = range(len(FAULTS))
 FIELDS = Fields("sixes", Record, Options, TEXTS, FAULTS)
@@ -107,7 +110,7 @@ def sides(options: Options) -> tuple[int, ...]:
 
 @jit
 def plays(game: Record, row: int) -> bool:
-    """Whether a row is that of a seat in play, or of the bank at a table of one."""
+    """Whether a row belongs to a seat in play, or to the bank at a table of one."""
     return row < game.num_players or (row == BANK and game.num_players == 1)
 
 
@@ -123,7 +126,7 @@ def deal(game: Record, seed: np.uint64) -> None:
 
 @jit
 def proceed(game: Record) -> None:
-    """When all have bet, roll the die; when all have decided, the next round."""
+    """When all have bet, roll the die; when all have decided, begin the next round."""
     while game.to_play == game.num_players:
         game.to_play = 0
         if game.phase == BETTING:
@@ -143,7 +146,7 @@ def proceed(game: Record) -> None:
 
 @jit
 def roll(game: Record) -> None:
-    """The die of a round; how a game is played does not change the seed of the next one."""
+    """Roll the die. The seed of the next game does not depend on how this one is played."""
     kept = rng.set_apart(game, game.round_number)
     game.die = 1 + rng.draw(game, SIDES)
     game.rng = kept
@@ -151,7 +154,7 @@ def roll(game: Record) -> None:
 
 @jit
 def play_bank(game: Record) -> None:
-    """The bank takes if that wins; if it passes, all know that it would have lost."""
+    """The bank takes if that wins; otherwise everybody learns that it would have lost."""
     if game.die <= game.number[BANK]:
         win(game, BANK, 1)
     else:
@@ -201,14 +204,14 @@ def take(game: Record, seat: int) -> None:
 
 @jit
 def win(game: Record, row: int, points: int) -> None:
-    """Points for a take, which shows that the number is not below the die."""
+    """Score a take, which reveals that the number is not below the die."""
     game.won[row] += points
     game.least[row] = max(game.least[row], game.die)
 
 
 @jit
 def score(game: Record, out: Any) -> None:
-    """Points, then tokens, by row."""
+    """Points and tokens of each row."""
     for row in range(ROWS):
         out[row, 0] = game.won[row] - game.failed[row]
         out[row, 1] = game.tokens[row]
@@ -222,7 +225,7 @@ def rebuild(game: Record) -> None:
 
 @jit
 def redraw_hidden(game: Record, seat: int) -> None:
-    """Redraw the others' numbers, within what everybody knows, and the bets not yet revealed."""
+    """Redraw the others' numbers, within the known limits, and their unrevealed bets."""
     if game.open_hands:
         return
     for row in range(ROWS):
@@ -235,7 +238,7 @@ def redraw_hidden(game: Record, seat: int) -> None:
 
 @jit
 def verify(game: Record) -> int:
-    """The fault of a position, by its number in FAULTS. Not every impossible position is found."""
+    """The index in FAULTS of a position's fault. Not every unreachable position is found."""
     stakes = 0
     for row in range(ROWS):
         fault = verify_row(game, row)
@@ -259,7 +262,7 @@ def verify(game: Record) -> int:
 
 @jit
 def verify_row(game: Record, row: int) -> int:
-    """The fault of one row: its tokens and points, its bet and what is known of it."""
+    """The fault of one row: its number, points, tokens and bet."""
     if not plays(game, row):
         used = game.number[row] + game.least[row] + game.most[row] + game.tokens[row] + game.bet[row]
         return POINTS if used + game.won[row] + game.failed[row] > 0 else 0
@@ -279,20 +282,20 @@ def verify_row(game: Record, row: int) -> int:
     return 0 if 1 <= game.bet[row] <= game.tokens[row] else BETS
 
 
-# ---------------------------------------------------------------- what a seat sees
+# ---------------------------------------------------------------- observations
 PLAYER = (
-    Feature("number", "the numbers possible; a single one if known", (numbers(SIDES, 1),)),
+    Feature("number", "the possible numbers; one if it is known", (numbers(SIDES, 1),)),
     Feature("tokens", "tokens", most=TOKENS, scale=TOKENS),
-    Feature("bet", "tokens bet, if they are seen", most=MOST_BET, scale=MOST_BET),
+    Feature("bet", "tokens bet, if they are visible", most=MOST_BET, scale=MOST_BET),
     Feature("won", "points won", most=MOST_POINTS, scale=10),
-    Feature("failed", "takes that failed", most=MOST_ROUNDS, scale=10),
+    Feature("failed", "failed takes", most=MOST_ROUNDS, scale=10),
 )
 TABLE = (
     Feature("phase", "what is being decided", (PHASES,)),
     Feature("die", "the die", (numbers(SIDES, 1),)),
     Feature("round", "the round", most=MOST_ROUNDS, scale=MOST_ROUNDS),
-    Feature("rounds", "rounds to be played", most=MOST_ROUNDS, scale=MOST_ROUNDS),
-    Feature("stakes", "all bets together, once they are seen", most=SEATS * MOST_BET, scale=SEATS * MOST_BET),
+    Feature("rounds", "rounds in the game", most=MOST_ROUNDS, scale=MOST_ROUNDS),
+    Feature("stakes", "the sum of the bets, once they are visible", most=SEATS * MOST_BET, scale=SEATS * MOST_BET),
 )
 WIDTH = size(PLAYER)
 P, P_FACTOR = starts(PLAYER), factors(PLAYER)
@@ -301,7 +304,7 @@ T, T_FACTOR = starts(TABLE), factors(TABLE)
 
 @functools.cache
 def layout(num_players: int) -> Layout:
-    """The layout at a table: the observing seat, the others clockwise (or the bank), the table."""
+    """The layout: the observing seat, the others clockwise (or the bank), the table."""
     others = ["bank"] if num_players == 1 else [f"left_{k}" for k in range(1, num_players)]
     players = [(owner, PLAYER) for owner in ("own", *others)]
     return Layout(f"Sixes, {num_players} players", [*players, ("", TABLE)])
@@ -335,7 +338,7 @@ def observe(game: Record, seat: int, out: Vector[float]) -> None:
 
 @jit
 def insight(game: Record, seat: int, out: Vector[float]) -> None:
-    """The probability that a take wins, and the points it is expected to win."""
+    """The probability that a take wins, and the expected points."""
     chance = game.number[seat] / SIDES
     out[0] = chance
     out[1] = chance * game.bet[seat]
@@ -347,9 +350,9 @@ def guess(game: Record, seat: int) -> float:
     return (game.rounds - game.round_number) * game.number[seat] / SIDES
 
 
-# ---------------------------------------------------------------- for people
+# ---------------------------------------------------------------- presentation
 def phase(record: Any) -> str:
-    """What is being decided; bets that are seen are no secret."""
+    """The phase; visible bets have their own, because they are not secret."""
     return "open bet" if record.open_hands and record.phase == BETTING else PHASES[record.phase]
 
 
@@ -365,7 +368,7 @@ def board(position: Any, width: int) -> str:
 
 
 def statistics(batch: Any, played: NDArray[np.int64]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """How often each action was taken."""
+    """How often each action was played."""
     return [("actions per game", [(TEXTS[a], f"{n / batch.num_games:.2f}") for a, n in enumerate(played)])]
 
 
@@ -391,7 +394,7 @@ SIXES = Game(
     insights=("chance", "expected"),
     variants=({}, {"rounds": 9}, {"open_hands": True}),
     presentation=Presentation(
-        hidden="the others' numbers, and bets until all are laid",
+        hidden="the others' numbers, and their bets until all have bet",
         phase=phase,
         board=board,
         secret_phases={"bet": "bets"},

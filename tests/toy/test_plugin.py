@@ -1,10 +1,13 @@
-"""A game of another package is found by its entry point; one that cannot be loaded is named and harms no other."""
+"""Games of other packages are found by their entry points; one that can't be loaded does not affect the others."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 PROGRAM = """
 import gymnasium
@@ -19,9 +22,21 @@ except ValueError as error:
 else:
     raise AssertionError("no error")
 """
+ARENA = """
+from carnegie_env import cli
+assert cli.main(["arena", "--game", "tic_tac_toe", "--agents", "a=random", "b=random", "--deals", "4"]) == 0
+"""
+WEB_PAGE = """
+from tests.web.served import Here
+with Here(".") as here:
+    made = here.new("tic_tac_toe", "here", "here")
+    decision = {"decisions": 0, "action": "mark 5"}
+    assert here.post(f"{made.path}/decisions", made["key"], decision)["decisions"] == 1
+"""
 
 
-def test_a_game_of_another_package(tmp_path):
+@pytest.mark.parametrize("program", [PROGRAM, ARENA, WEB_PAGE], ids=["found by name", "arena", "web page"])
+def test_a_game_of_another_package(tmp_path, program):
     root = Path(__file__).parents[2]
     folder = tmp_path / "plugin-1.0.dist-info"
     folder.mkdir()
@@ -29,5 +44,6 @@ def test_a_game_of_another_package(tmp_path):
     (folder / "entry_points.txt").write_text(
         "[carnegie_env.games]\nbroken = nowhere:GAME\ntic_tac_toe = tests.toy.tic_tac_toe:TIC_TAC_TOE\n"
     )
-    path = f"import sys; sys.path[:0] = {[str(root), str(tmp_path)]!r}\n"
-    subprocess.run([sys.executable, "-c", path + PROGRAM], check=True, env={"NUMBA_DISABLE_JIT": "1"}, timeout=120)
+    path = os.pathsep.join((str(root), str(tmp_path)))
+    environment = {"PATH": os.environ["PATH"], "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path, env=environment, timeout=120)

@@ -1,11 +1,11 @@
-"""The mean of networks: what is in the file, and what is refused."""
+"""The mean of networks, and invalid arguments."""
 
 import numpy as np
 import pytest
 
 from carnegie_env.agents import inputs, tensors, value
 from carnegie_env.steel_driver.game import STEEL_DRIVER
-from tests.networks import random_weights, said_of
+from tests.networks import metadata_of, random_weights
 from tests.toy.game import SIXES
 from training import average
 from training.value import to_bytes
@@ -15,11 +15,11 @@ def network_file(folder, name, game=SIXES, hidden=8, options=None):
     chosen = game.options.from_dict(options or {})
     net = random_weights(inputs.size(game, chosen), hidden, 5)
     net = net._replace(first=net.first + np.float32(len(name)))
-    (folder / name).write_bytes(to_bytes(net, said_of(game, chosen)))
+    (folder / name).write_bytes(to_bytes(net, metadata_of(game, chosen)))
     return folder / name
 
 
-def test_a_mean_is_the_mean_and_serves_the_same_games(tmp_path):
+def test_the_mean_is_for_the_same_games(tmp_path):
     files = [network_file(tmp_path, name) for name in ("a", "bb", "cccc")]
     out = tmp_path / "out.safetensors"
     assert average.main([str(out), *map(str, files)]) == 0
@@ -33,15 +33,15 @@ def test_a_mean_is_the_mean_and_serves_the_same_games(tmp_path):
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        ({"hidden": 16}, "the networks' layers have different sizes"),
-        ({"options": {"num_players": 3}}, "the networks are for different games"),
-        ({"game": STEEL_DRIVER, "options": {"num_players": 3}}, "the networks are for different games"),
-        (None, "two networks or more are needed"),
+        ({"hidden": 16}, "the networks have layers of different sizes"),
+        ({"options": {"num_players": 3}}, "the networks are for different games or options"),
+        ({"game": STEEL_DRIVER, "options": {"num_players": 3}}, "the networks are for different games or options"),
+        (None, "at least two networks are needed"),
         ("missing", "there is no network at"),
     ],
     ids=str,
 )
-def test_what_is_refused(other, message, tmp_path, capsys):
+def test_invalid_arguments_are_rejected(other, message, tmp_path, capsys):
     files = [network_file(tmp_path, "a")]
     if other == "missing":
         files.append(tmp_path / "missing")

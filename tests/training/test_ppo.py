@@ -1,4 +1,4 @@
-"""PPO: a run folder that is whole, the table, resuming, Ctrl-C, and a model that loads only where it fits."""
+"""PPO: the run folder, the evaluation, resuming, Ctrl-C, self-play."""
 
 import csv
 import io
@@ -19,30 +19,20 @@ from carnegie_env.arena.play import main as play_main
 from carnegie_env.arena.statistics import Estimate
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
+from tests.training.conftest import TINY, resume
 from training import evaluate, ppo
 from training.league import League
 from training.run_folder import LearningCurve
 from training.tables import Table
 
-TINY = ["--timesteps", "512", "--envs", "16", "--steps", "16", "--minibatch", "128", "--width", "16",
-        "--eval-games", "4", "--threads", "1"]  # fmt: skip
 COLUMNS = ppo.PPOFolder.columns
-SAVED = ("config.json", "model.zip", "weights.safetensors", "progress.json", "learning_curve.csv")
 FILES = {"config.json", "model.zip", "weights.safetensors", "progress.json", "learning_curve.csv",
          "learning_curve.png", "tensorboard", "evaluation.txt", "evaluation.csv", "evaluation.json",
          "game.txt"}  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    """A finished tiny run."""
-    folder = tmp_path_factory.mktemp("runs") / "tiny"
-    assert ppo.main([*TINY, "--run-dir", str(folder), "--difficulty", "difficult", "--seed", "7"]) == 0
-    return folder
-
-
-def test_run_folder_is_whole(run):
-    assert {file.name for file in run.iterdir()} == FILES  # and no temporary file is left
+def test_a_run_writes_all_files(run):
+    assert {file.name for file in run.iterdir()} == FILES  # no temporary files
     assert any((run / "tensorboard").iterdir())
     assert (run / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     config = json.loads((run / "config.json").read_text())
@@ -58,23 +48,23 @@ def test_evaluation_has_every_agent_at_every_difficulty(run):
     expected = [(d, a) for d in DIFFICULTIES for a in ("random", "greedy", "trained")]
     assert [(row["difficulty"], row["agent"]) for row in rows] == expected
     for row in rows:
-        assert int(row["games"]) == 4
+        assert int(row["games"]) == 2
         for measure in ("own", "andrew", "margin", "win_rate"):
             low, middle, high = (float(row[f"{measure}{end}"]) for end in ("_low", "", "_high"))
             assert low <= middle <= high
         assert float(row["margin"]) == pytest.approx(float(row["own"]) - float(row["andrew"]), abs=1e-3)
     assert [entry["agent"] for entry in json.loads((run / "evaluation.json").read_text())] == [a for _, a in expected]
     text = (run / "evaluation.txt").read_text()
-    assert all(difficulty in text for difficulty in DIFFICULTIES) and "4 games in each line" in text
+    assert all(difficulty in text for difficulty in DIFFICULTIES) and "2 games in each line" in text
 
 
-def test_the_game_is_a_record(run):
+def test_one_game_is_recorded(run):
     record = GameRecord.load(run / "game.txt")
     assert record.options.difficulty == "difficult"
     assert record.replay().is_over
 
 
-def test_model_plays_on_from_its_folder(run, capsys):
+def test_the_model_plays(run, capsys):
     agent = registry.make_agent(f"ppo:{run}")
     batch = Batch(5, num_players=1)
     batch.reset(seed=0)
@@ -85,7 +75,7 @@ def test_model_plays_on_from_its_folder(run, capsys):
     assert f"ppo:{run}" in capsys.readouterr().out
 
 
-def test_model_is_refused_where_it_does_not_fit(run, tmp_path, capsys):
+def test_the_model_is_rejected_by_other_games(run, tmp_path, capsys):
     two = Batch(2, num_players=2)
     with pytest.raises(ValueError, match="was trained for .* features .* of 2 player"):
         registry.make_agent(f"ppo:{run}").act_batch(two)
@@ -104,17 +94,17 @@ def test_model_is_refused_where_it_does_not_fit(run, tmp_path, capsys):
     assert "was trained for" in capsys.readouterr().err
 
 
-def test_resume(run, tmp_path, capsys):
+def test_resume(run, tmp_path):
     folder = shutil.copytree(run, tmp_path / "copy")
-    assert ppo.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1"]) == 0
+    assert resume(folder) == 0
     rows = list(csv.DictReader((folder / "learning_curve.csv").open()))
     assert [int(row["steps"]) for row in rows] == [256, 512, 768]
     assert {file.name for file in folder.iterdir()} == FILES
-    # the learning rate of a run that had ended goes on from the half
+    # a finished run continues from half of its learning rate
     assert float(rows[2]["learning_rate"]) == pytest.approx(ppo.Settings().learning_rate / 2)
 
 
-def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
+def test_ctrl_c_saves_and_prints_the_command_that_continues(tmp_path, monkeypatch, capsys):
     folder = tmp_path / "run"
     row = ppo.Trainer._row
 
@@ -130,7 +120,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     assert f'make train-ppo ARGS="--resume {folder} --minutes ' in out
     progress = json.loads((folder / "progress.json").read_text())
     assert progress["steps"] == 256 and 0 < progress["share"] < 1
-    assert ppo.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1"]) == 0
+    assert resume(folder) == 0
     assert {file.name for file in folder.iterdir()} == FILES
 
 
@@ -138,7 +128,7 @@ def test_same_seed_same_training(tmp_path):
     models = []
     for name in ("a", "b"):
         folder = tmp_path / name
-        given = [*TINY, "--timesteps", "256", "--eval-games", "2", "--run-dir", str(folder), "--seed", "3"]
+        given = [*TINY, "--timesteps", "256", "--run-dir", str(folder), "--seed", "3"]
         assert ppo.main(given) == 0
         models.append(PPOAgent(str(folder)).policy.state_dict())
     assert all((models[0][key] == models[1][key]).all() for key in models[0])
@@ -149,12 +139,10 @@ def test_same_seed_same_training(tmp_path):
     [
         (["--resume", "{run}", "--seed", "1"], "--seed can't be changed"),
         (["--resume", "{run}", "--envs", "8"], "--envs can't be changed"),
-        (["--run-dir", "{run}"], "--resume"),
-        (["--minutes", "-1"], "--minutes"),
         (["--timesteps", "0"], "--timesteps"),
         (["--difficulty", "hard"], "invalid choice"),
         (["--num-players", "5"], "invalid choice"),
-        (["--num-players", "2", "--difficulty", "normal"], "--difficulty is Andrew's"),
+        (["--num-players", "2", "--difficulty", "normal"], "--difficulty is for games against Andrew"),
         (["--resume", "{run}", "--num-players", "2"], "--num-players can't be changed"),
         (["--device", "tpu"], "invalid choice"),
     ],
@@ -170,11 +158,11 @@ def test_bad_options(arguments, message, run, tmp_path, capsys):
 def table(tmp_path_factory):
     """A finished tiny run of self-play for three."""
     folder = tmp_path_factory.mktemp("runs") / "table"
-    assert ppo.main([*TINY, "--num-players", "3", "--run-dir", str(folder), "--seed", "5"]) == 0
+    assert ppo.main([*TINY, "--timesteps", "512", "--num-players", "3", "--run-dir", str(folder), "--seed", "5"]) == 0
     return folder
 
 
-def test_self_play_leaves_a_whole_folder(table, capsys):
+def test_self_play_writes_all_files(table, capsys):
     assert {file.name for file in table.iterdir()} == FILES
     config = json.loads((table / "config.json").read_text())
     assert config["num_players"] == 3 and config["difficulty"] is None
@@ -205,7 +193,7 @@ def network(value=None):
     return made
 
 
-def test_the_league_has_the_newest_copies_and_a_yardstick(monkeypatch):
+def test_the_league_uses_recent_copies_and_greedy(monkeypatch):
     batch, league, asked = Batch(16, num_players=2), League(), []
     batch.reset(seed=1)
 
@@ -218,7 +206,7 @@ def test_the_league_has_the_newest_copies_and_a_yardstick(monkeypatch):
     league.take(learner)
     with torch.no_grad():
         for parameter in learner.parameters():
-            parameter.fill_(2.0)  # a copy does not change with it
+            parameter.fill_(2.0)  # the copy stays as it is
     league.act_batch(batch)
     assert asked == [(1.0, [row for row in range(16) if row % 8])]
     for value in (2.0, 3.0, 4.0, 5.0, 6.0):
@@ -231,7 +219,7 @@ def test_the_league_has_the_newest_copies_and_a_yardstick(monkeypatch):
     assert [league.is_yardstick(row) for row in range(9)] == [True, *[False] * 7, True]
 
 
-def test_the_league_draws_as_its_networks_would():
+def test_the_league_samples_actions():
     batch, league = Batch(800, num_players=2), League()
     batch.load(Batch.of(Batch(1, num_players=2)))
     league.take(network())
@@ -264,10 +252,14 @@ def result(agent, difficulty, margin, half=1.0):
 def test_ladder():
     fine = [result(a, d, m) for d in DIFFICULTIES for a, m in (("random", -100), ("greedy", -50), ("trained", -10))]
     above, text = evaluate.ladder(fine, ["random", "greedy", "trained"])
-    assert above and "trained is clearly above greedy" in text and "greedy is clearly above random" in text
+    assert above and "trained is clearly better than greedy" in text and "greedy is clearly better than random" in text
     close = [result(r.agent, r.against, -49.5) if r.agent == "trained" else r for r in fine]
     above, text = evaluate.ladder(close, ["random", "greedy", "trained"])
-    assert not above and "NOT above" in text and "greedy is clearly above random" in text
+    assert (
+        not above
+        and "NOT clearly better than greedy: trained" in text
+        and "greedy is clearly better than random" in text
+    )
 
 
 def test_learning_curve_round_trip(tmp_path):

@@ -1,4 +1,4 @@
-"""A run is new, whole or damaged: what is damaged is refused and stays; full disks, killed jobs, two jobs at once."""
+"""Damaged runs are rejected and not changed; full disks, killed jobs, two jobs on one run."""
 
 import errno
 import itertools
@@ -6,7 +6,6 @@ import json
 import os
 import random
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -19,33 +18,11 @@ from carnegie_env.agents.learned import PPOAgent
 from carnegie_env.core import files
 from tests.amounts import LONG
 from tests.players import mark_of_files
+from tests.training.conftest import SAVED, TINY, resume
 from training import ppo, saving
-from training.run_folder import CURVE_FILE, PROGRESS_FILE, Damaged
+from training.run_folder import PROGRESS_FILE, Damaged
 
-TINY = ["--envs", "16", "--steps", "16", "--minibatch", "128", "--width", "16", "--eval-games", "2", "--threads", "1"]
-SAVED = (CURVE_FILE, *ppo.PPOFolder.saved)
 ONE_SAVE = 0.2  # seconds between saves of the jobs that are killed
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    """A finished tiny run."""
-    folder = tmp_path_factory.mktemp("runs") / "tiny"
-    assert ppo.main([*TINY, "--timesteps", "512", "--run-dir", str(folder)]) == 0
-    return folder
-
-
-@pytest.fixture
-def copied(run, tmp_path):
-    folder = tmp_path / "copy"
-    folder.mkdir()
-    for name in (*SAVED, PROGRESS_FILE, "config.json"):
-        shutil.copy(run / name, folder / name)
-    return folder
-
-
-def resume(folder, *more):
-    return ppo.main(["--resume", str(folder), "--timesteps", "256", "--eval-games", "2", "--threads", "1", *more])
 
 
 # ---------------------------------------------------------------- damaged
@@ -74,10 +51,10 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", [*SAVED, PROGRESS_FILE, "config.json"])
-def test_a_damaged_run_is_refused_and_stays_as_it_is(copied, name, way, capsys):
+def test_a_damaged_run_is_rejected_and_not_changed(copied, name, way, capsys):
     WAYS[way](copied / name)
     if name == "config.json" and way == "a bit turned":
-        (copied / name).write_text(run_config(copied).replace("normal", "mormal"))
+        (copied / name).write_text(run_config(copied).replace('difficult"', 'difficulu"'))
     before = mark_of_files(copied)
     with pytest.raises(SystemExit) as ended:
         resume(copied)
@@ -106,7 +83,7 @@ NAN = float("nan")
         ({"more": 1}, "the settings must be envs, steps"),
     ],
 )  # fmt: skip
-def test_a_wrong_value_in_the_configuration_is_named(copied, change, message):
+def test_messages_name_wrong_values_in_the_configuration(copied, change, message):
     config = json.loads(run_config(copied))
     if not {"difficulty", "seed", "interface", "num_players", "settings"} & set(change):
         change = {"settings": config["settings"] | change}
@@ -120,21 +97,21 @@ def test_a_wrong_value_in_the_configuration_is_named(copied, change, message):
     [{"steps": -1}, {"steps": 1.5}, {"steps": True}, {"share": 2}, {"seconds": "1"}, {"seconds": NAN}, {"more": 1},
      {"sha256": {}}, {"sha256": None}],
 )  # fmt: skip
-def test_a_wrong_progress_is_refused(copied, change):
-    said = json.loads((copied / PROGRESS_FILE).read_text())
-    (copied / PROGRESS_FILE).write_text(json.dumps(said | change))
+def test_a_wrong_progress_is_rejected(copied, change):
+    progress = json.loads((copied / PROGRESS_FILE).read_text())
+    (copied / PROGRESS_FILE).write_text(json.dumps(progress | change))
     with pytest.raises(Damaged, match="must have share, steps, seconds, and sha256"):
         ppo.PPOFolder(copied).open()
 
 
-def test_a_run_that_was_never_saved_begins(copied, capsys):
+def test_a_run_that_was_never_saved_begins(copied):
     for name in (*SAVED, PROGRESS_FILE):
         (copied / name).unlink()
     assert resume(copied) == 0
     assert json.loads((copied / PROGRESS_FILE).read_text())["steps"] == 256
 
 
-def test_what_is_no_run(tmp_path, capsys):
+def test_folders_that_are_not_runs(tmp_path, capsys):
     (tmp_path / "file").write_text("hello")
     (tmp_path / "empty").mkdir()
     for name in ("file", "empty", "none"):
@@ -147,23 +124,23 @@ def test_what_is_no_run(tmp_path, capsys):
         assert wrong in capsys.readouterr().err
 
 
-# ---------------------------------------------------------------- two at once
+# ---------------------------------------------------------------- two jobs at once
 def test_two_jobs_on_one_run(copied, capsys):
     with files.lock(copied):
         before = mark_of_files(copied)
         with pytest.raises(SystemExit):
             resume(copied)
-        assert f"another training is at work on the run in {copied}" in capsys.readouterr().err
+        assert f"another job is using the run in {copied}" in capsys.readouterr().err
         assert mark_of_files(copied) == before
-        assert PPOAgent(str(copied))  # to play with it is all right
+        assert PPOAgent(str(copied))  # it can still play
     assert resume(copied) == 0
-    with files.lock(copied):  # the job has let it go
+    with files.lock(copied):  # the job has released it
         pass
 
 
 # ---------------------------------------------------------------- full disks
 class Disk:
-    """Stands for a disk that is full or not: writing into a folder fails while it is."""
+    """A disk that can be full: then creating files in a folder fails."""
 
     def __init__(self, folder, monkeypatch):
         self.full = False
@@ -178,7 +155,7 @@ class Disk:
         monkeypatch.setattr(os, "open", opened)
 
 
-def test_training_goes_on_when_a_save_fails(tmp_path, monkeypatch, capsys):
+def test_training_continues_when_a_save_fails(tmp_path, monkeypatch, capsys):
     folder = tmp_path / "run"
     disk, row, seen = Disk(folder, monkeypatch), ppo.Trainer._row, []
 
@@ -198,7 +175,7 @@ def test_training_goes_on_when_a_save_fails(tmp_path, monkeypatch, capsys):
     assert not [name for name in os.listdir(folder) if name.endswith(".tmp")]
 
 
-def test_a_disk_that_stays_full_costs_the_exit_status_but_not_the_model(tmp_path, monkeypatch, capsys):
+def test_if_the_disk_stays_full_the_model_is_saved_elsewhere(tmp_path, monkeypatch, capsys):
     folder, other = tmp_path / "run", tmp_path / "other"
     other.mkdir()
     disk, row = Disk(folder, monkeypatch), ppo.Trainer._row
@@ -213,20 +190,20 @@ def test_a_disk_that_stays_full_costs_the_exit_status_but_not_the_model(tmp_path
     monkeypatch.setattr("tempfile.tempdir", str(other))
     assert ppo.main([*TINY, "--timesteps", "512", "--save-every", "0", "--run-dir", str(folder)]) == 1
     out = capsys.readouterr().out
-    assert "tried again for" in out and f"NOT SAVED in {folder}: model.zip" in out and "Traceback" not in out
+    assert "trying again for" in out and f"NOT SAVED in {folder}: model.zip" in out and "Traceback" not in out
     found = re.search(r"The model is saved in (\S+) instead", out)
     assert found and json.loads(Path(found[1], PROGRESS_FILE).read_text())["steps"] == 512
-    monkeypatch.undo()  # there is room again
+    monkeypatch.undo()  # the disk has room again
     assert json.loads((folder / PROGRESS_FILE).read_text())["steps"] == 256
     assert resume(found[1]) == 0 and resume(folder) == 0
 
 
 # ---------------------------------------------------------------- killed
 def killed_training(folder, seconds, first):
-    """A job that is killed some seconds after its first update; returns the steps that were saved before that.
+    """Kill a job some seconds after its first update; returns the number of steps that were saved.
 
-    Lost is what was learned since the last save. On a busy machine everything takes longer, the saves among it: so the
-    time without a save before the kill is held against the longest between two saves.
+    Only the progress since the last save may be lost. On a busy machine saves take longer, so the time between the last
+    save and the kill is compared with the longest time between two saves.
     """
     given = ["--run-dir", str(folder), *TINY] if first else ["--resume", str(folder), "--threads", "1"]
     command = [sys.executable, "-m", "training.ppo", *given, "--minutes", "5", "--save-every", str(ONE_SAVE)]
@@ -238,7 +215,7 @@ def killed_training(folder, seconds, first):
             assert job.poll() is None and time.monotonic() < deadline, log.read_text()
             time.sleep(0.02)
         seen, saves, end = 0, [time.monotonic()], time.monotonic() + seconds
-        while time.monotonic() < end:  # meanwhile a reader never sees anything but whole files
+        while time.monotonic() < end:  # a reader always sees complete files
             if (folder / PROGRESS_FILE).exists():
                 before, seen = seen, json.loads((folder / PROGRESS_FILE).read_text())["steps"]
                 if seen > before > 0:
@@ -254,7 +231,7 @@ def killed_training(folder, seconds, first):
 
 
 def check_after_kill(folder, before):
-    """Whole: nothing is lost, no half file under a final name, every part of one save."""
+    """All files are complete and belong to one save, and no saved step is lost."""
     run_ = ppo.PPOFolder(folder)
     config, progress, curve = run_.open()  # checks all digests
     run_.close()
@@ -269,7 +246,7 @@ def check_after_kill(folder, before):
 @pytest.mark.parametrize("kills", [2, pytest.param(30, marks=pytest.mark.slow)])
 def test_killed_at_random_moments(tmp_path, kills):
     if kills > 2 and not LONG:
-        pytest.skip("the long one: make kills")
+        pytest.skip("long: make kills")
     folder, moments, steps = tmp_path / "run", random.Random(3), 0
     for number in range(kills):
         wait = moments.random() * 5

@@ -1,4 +1,4 @@
-"""Value learning: what is kept of games, the targets, the gradients, the steps; a training that can be repeated."""
+"""Value learning: chains, targets, gradients and steps; repeatable and resumed trainings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from carnegie_env.agents.network import Weights
 from carnegie_env.arena.play import OPENING
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 from tests.commands import python
-from tests.networks import margins, random_weights, said_of
+from tests.networks import margins, metadata_of, random_weights
 from tests.toy.game import SIXES
 from training import value_learning as learning
 from training.rivals import GREEDY, VALUE, Rival
@@ -31,7 +31,7 @@ names = pytest.mark.parametrize("table", TABLES, ids=str)
 
 
 def played(table, games=12, **settings):
-    """Games of a random network: its options, weights, what was shown, what came of them."""
+    """Games of a random network: its options and weights, the chains, the outcome."""
     options = SIXES.options.from_dict(table)
     net = random_weights(inputs.size(SIXES, options), 8, 5)
     settings = Settings(**{"hidden": 8, "middle": 5, "draws": 2, "taste": 0.0, "explore": 0.0} | settings)
@@ -39,7 +39,7 @@ def played(table, games=12, **settings):
 
 
 def shown_by(course, net, games, noise=0.0):
-    """What games of a player show, and what came of them."""
+    """The chains and the outcome of games."""
     return Player(course).play(Part(0, 0, games, noise, 0.0), net)
 
 
@@ -53,9 +53,9 @@ def positions_of(kept, chain, size):
     return np.array(found).reshape(-1, size)
 
 
-# ---------------------------------------------------------------- what is kept
+# ---------------------------------------------------------------- chains
 def recorded() -> None:
-    """In plain Python: everything that a seat met, noted as it is looked at, stands in the chains. Run by a test."""
+    """In plain Python: the chains contain all positions, recorded when they are looked at. Run by a test."""
     for table in TABLES:
         met: dict[tuple[int, int], list] = {}
         game, keep = [-1], learning._keep
@@ -88,13 +88,13 @@ def recorded() -> None:
             assert kept.win[chain] == pytest.approx(wins)
 
 
-def test_chains_hold_what_was_met():
+def test_chains_contain_all_positions():
     code = "from tests.training import test_value_learning as test; test.recorded()"
     python("-c", code, cwd=ROOT, NUMBA_DISABLE_JIT="1")
 
 
 @names
-def test_margins_are_those_of_the_scores_among_the_inputs(table):
+def test_margins_agree_with_the_score_inputs(table):
     options, net, kept, results = played(table, taste=1.0)
     assert kept.used[0] > 6 and (results.decisions > 0).any()
     labels, total = list(inputs.labels(SIXES, options)), SIXES.score_columns[SIXES.rank_columns[0]]
@@ -107,8 +107,8 @@ def test_margins_are_those_of_the_scores_among_the_inputs(table):
     assert kept.tasted[: kept.used[0]].any() and not kept.tasted[: kept.used[0]].all()
 
 
-def test_room_that_is_too_small_costs_no_game():
-    """A part whose games are longer than usual is the same in the end, in a larger room."""
+def test_too_little_room_loses_no_game():
+    """A part with longer games than usual is played again with more room."""
     options = SIXES.options.from_dict(TABLES[1])
     course = Course(SIXES, [options], Settings(hidden=8, middle=5, draws=2))
     net, part = random_weights(inputs.size(SIXES, options), 8, 5), Part(0, 0, 60, 0.0, 0.0)
@@ -130,7 +130,7 @@ def by_numpy(net, seen):
 
 
 @names
-def test_gradients_are_those_of_finite_differences(table):
+def test_gradients_agree_with_finite_differences(table):
     """With lambda 1 the targets are the results, and the loss is a function of the weights alone."""
     _, net, kept, _ = played(table)
     which = np.arange(min(int(kept.used[0]), 6))
@@ -167,13 +167,13 @@ def test_gradients_are_those_of_finite_differences(table):
 
 
 def test_targets_by_hand():
-    """Three positions, lambda 0.5: what the next one expects and what comes after it count half each."""
+    """Three positions, lambda 0.5: the next prediction and the later return count half each."""
     net = network.zeros(16, 2, 2)
     kept, work = learning.chains(1, 3, 1), learning.learner(net)
     kept.position[:] = 0, 3
     kept.now[:] = 0.1, 0.2, 0.4
     kept.margin[0], kept.win[0] = 1.0, 1.0
-    work.outputs[:3, 0] = 9.0, 0.3, 0.2  # the first one is nobody's target
+    work.outputs[:3, 0] = 9.0, 0.3, 0.2  # the first prediction is no target
     work.outputs[:3, 1] = 0.9, 0.6, 0.2
     learning._targets(0, 0, 3, 0.5, kept, work)
     last = 1.0
@@ -183,8 +183,8 @@ def test_targets_by_hand():
     np.testing.assert_allclose(work.targets[:3, 1], [0.5 * 0.6 + 0.5 * 0.6, 0.5 * 0.2 + 0.5, 1.0], rtol=1e-6)
 
 
-def test_what_came_of_exploring_is_not_held_against_the_position_before():
-    """The target is what the best action promised; later positions learn from what came of the other one."""
+def test_exploration_does_not_change_the_target_before_it():
+    """The target is the value of the best action; later positions learn from the explored one."""
     net = network.zeros(16, 2, 2, 3)
     kept, work = learning.chains(1, 3, 1), learning.learner(net)
     kept.position[:] = 0, 3
@@ -199,8 +199,8 @@ def test_what_came_of_exploring_is_not_held_against_the_position_before():
     np.testing.assert_allclose(work.targets[:3, 2], [0.5 * 0.6 + 0.5 * 0.7, 0.7 - 0.5, 0.0], rtol=1e-6, atol=1e-7)
 
 
-def test_a_rival_has_all_seats_but_one_and_nothing_is_learned_from_it():
-    """The rival plays as its network says: with the learner's own, games are those without a rival."""
+def test_a_rival_has_all_seats_but_one_and_is_not_learned_from():
+    """A rival with the learner's own network plays the same games as no rival."""
     options = SIXES.options.from_dict(TABLES[1])
     net, other = (random_weights(inputs.size(SIXES, options), 8, middle) for middle in (5, 7))
     settings = Settings(hidden=8, middle=5, draws=2, taste=0.0, explore=0.0, noise=0.0, rival_games=50.0)
@@ -216,8 +216,8 @@ def test_a_rival_has_all_seats_but_one_and_nothing_is_learned_from_it():
     assert (found[0].rows[~plain] != found[2].rows[~plain]).any()
 
 
-def test_the_greedy_agent_as_a_rival_plays_as_itself():
-    """It beats a network that knows nothing; its choices are those of the agent."""
+def test_the_greedy_rival_plays_like_the_greedy_agent():
+    """It also beats an untrained network."""
     options = STEEL_DRIVER.options(num_players=3)
     settings = Settings(hidden=8, middle=5, noise=0.0, explore=0.0, taste=0.0, rival_games=100.0)
     margins = []
@@ -239,8 +239,8 @@ def test_the_greedy_agent_as_a_rival_plays_as_itself():
         assert greedy.best(games[i], np.uint64(i), room) == chosen[i]
 
 
-def test_steps_are_adams():
-    """Against the algorithm as it is printed (Kingma and Ba 2015, algorithm 1)."""
+def test_adam():
+    """Compared with algorithm 1 of Kingma and Ba (2015)."""
     generator = np.random.default_rng(0)
     weights = generator.normal(size=50).astype(np.float32)
     mine = weights.copy(), *np.zeros((3, 50), np.float32)
@@ -257,7 +257,7 @@ def test_steps_are_adams():
     np.testing.assert_allclose(mine[0], theta, rtol=1e-3, atol=1e-5)
 
 
-def test_a_network_for_another_table_keeps_what_has_the_same_name():
+def test_transfer_keeps_the_weights_of_inputs_with_the_same_name():
     source = random_weights(16, 4, 3)
     before, after = ("a", "b", "c"), ("c", "new", "a", "newer")
     made = transfer(source, before, after, 32, np.random.default_rng(1))
@@ -266,52 +266,47 @@ def test_a_network_for_another_table_keeps_what_has_the_same_name():
     for name in Weights._fields[1:]:
         np.testing.assert_array_equal(getattr(made, name), getattr(source, name))
         assert getattr(made, name) is not getattr(source, name)
-    leaning = network.with_outputs(source, 3)
-    assert transfer(leaning, before, after, 32, np.random.default_rng(1)).last.shape == (3, 3)
+    wider = network.with_outputs(source, 3)
+    assert transfer(wider, before, after, 32, np.random.default_rng(1)).last.shape == (3, 3)
 
 
-# ---------------------------------------------------------------- a leaning
-def alone(course):
-    """One thread that plays and learns in turn."""
-    return Threads(course, 1)
-
-
-def leaning_trainer(lean_until, seed=5):
-    """One that leans to takes that fail, which cost a point and the tokens."""
+# ---------------------------------------------------------------- shaping
+def shaped_trainer(lean_until, seed=5):
+    """A trainer that rewards failing takes, which cost a point and the tokens."""
     options = SIXES.options.from_dict({"num_players": 2, "rounds": 6})
     settings = Settings(
         hidden=16, middle=8, round_games=200, chains=4, taste=0.0, noise=0.0, lean_until=lean_until, lean_ends=1.0
     )
-    return Trainer(SIXES, [options], settings, seed, alone, shaping={"own.failed": 5.0})
+    return Trainer(SIXES, [options], settings, seed, lambda course: Threads(course, 1), shaping={"own.failed": 5.0})
 
 
 def bonus_at_the_end(training):
-    """Of a player in the last round's games, on average, in points."""
+    """The mean bonus of a player in the last round's games, in points."""
     shown = training._kept[-1][0]
     chains = int(shown.used[0])
     return shown.bonus[:chains].mean() * UNIT
 
 
-def test_who_leans_to_something_gets_more_of_it_and_the_margin_is_learned_as_it_is():
-    leaning, plain = leaning_trainer(1.0), leaning_trainer(0.0)
+def test_shaping_changes_play_but_not_the_learned_margin():
+    shaped, plain = shaped_trainer(1.0), shaped_trainer(0.0)
     for k in range(12):
-        leaning.round(k / 12)
-        plain.round(1.0)  # it has faded
-    assert bonus_at_the_end(leaning) > 4 + bonus_at_the_end(plain)
-    kept, work = leaning._kept[-1][0], learning.learner(leaning.net)
-    assert len(leaning.net.last) == 3 and work.outputs.shape[1] == 3
+        shaped.round(k / 12)
+        plain.round(1.0)  # shaping has ended
+    assert bonus_at_the_end(shaped) > 4 + bonus_at_the_end(plain)
+    kept, work = shaped._kept[-1][0], learning.learner(shaped.net)
+    assert len(shaped.net.last) == 3 and work.outputs.shape[1] == 3
     which = np.arange(int(kept.used[0]))
     errors = []
     for chain in which:
         first, length = kept.position[chain], kept.position[chain + 1] - kept.position[chain]
-        learning._forwards(first, length, kept, leaning.net, work)
+        learning._forwards(first, length, kept, shaped.net, work)
         to_come = kept.bonus[chain] - kept.bonus_now[first : first + length]
         errors.append([((work.outputs[:length, 2] - to_come) ** 2).mean(), (to_come**2).mean()])
     found, without = np.mean(errors, axis=0)
-    assert found < 0.5 * without  # the third output knows how much more is to come
+    assert found < 0.5 * without  # the third output predicts the bonus to come
     points = SIXES.rank_columns[0]
-    assert points is not None and abs(kept.margin[which]).max() * UNIT < 40  # no bonus in it
-    files = to_bytes(leaning.net, said_of(SIXES, leaning.options[0]))
+    assert points is not None and abs(kept.margin[which]).max() * UNIT < 40  # without bonus
+    files = to_bytes(shaped.net, metadata_of(SIXES, shaped.options[0]))
     assert b'"last":{"dtype":"F32","shape":[2,8]' in files.replace(b" ", b"")
 
 
@@ -320,20 +315,20 @@ def trainer(threads=1, table=TABLES[1], seed=3, settings=SMALL):
     return Trainer(SIXES, [SIXES.options.from_dict(table)], settings, seed, lambda course: Threads(course, threads))
 
 
-def test_games_without_chance_begin_at_random():
-    """Without noise and taste they would all be one; of what was drawn nothing is learned."""
+def test_games_without_chance_have_random_openings():
+    """Otherwise all would be the same without noise and preferences. Openings are not learned from."""
     options = STEEL_DRIVER.options(num_players=3)
     settings = Settings(hidden=8, middle=5, round_games=12, noise=0.0, explore=0.0, taste=0.0)
     course = Course(STEEL_DRIVER, [options], settings)
     shown, results = shown_by(course, network.initial(*course.shape, np.random.default_rng(0)), 12)
     assert len({rows.tobytes() for rows in results.rows}) > 6 and shown.used[0] == 36
     learned = int(shown.position[36])
-    assert learned <= results.decisions.sum() - 12 * OPENING - 12  # nor from the last one of each game
+    assert learned <= results.decisions.sum() - 12 * OPENING - 12  # nor from the last decision of each game
     assert learned > 0.9 * results.decisions.sum() - 12 * OPENING - 12
 
 
 @names
-def test_a_training_is_repeated_exactly(table):
+def test_a_training_is_repeatable(table):
     found = []
     for threads in (1, 2, 1):
         training = trainer(threads, table)
@@ -348,7 +343,7 @@ def test_a_training_is_repeated_exactly(table):
     assert found[0][0]["counts"][:2].tolist()[0] == 120 and found[0][0]["counts"][1] > 30
 
 
-def test_a_resumed_training_plays_the_games_to_come():
+def test_a_resumed_training_plays_the_same_games():
     one, other = trainer(), trainer(threads=2)
     for share in (0.0, 0.2):
         one.round(share)
@@ -364,12 +359,12 @@ def test_a_resumed_training_plays_the_games_to_come():
 
 
 def test_any_game_can_be_learned(tmp_path):
-    """The toy game, of which nothing here knows a rule: what was learned beats what looks at the score alone."""
+    """Here the toy game: a trained network beats an untrained one, which considers only the present score."""
     table = {"num_players": 2, "rounds": 6}
     training = trainer(table=table, settings=Settings(hidden=16, middle=8, round_games=200, chains=4, taste=0.0))
-    said = said_of(SIXES, training.options[0])
+    said = metadata_of(SIXES, training.options[0])
     files = tmp_path / "trained.safetensors", tmp_path / "begun.safetensors"
-    files[1].write_bytes(to_bytes(training.net, said))  # its last layer is 0
+    files[1].write_bytes(to_bytes(training.net, said))  # the last layer is 0
     measured = [training.round(k / 15) for k in range(15)]
     assert np.isnan(measured[0]["margin_error"]) and all(np.isfinite(each["margin_error"]) for each in measured[1:])
     files[0].write_bytes(to_bytes(training.net, said))
@@ -389,6 +384,6 @@ def test_any_game_can_be_learned(tmp_path):
         ({"taste": float("inf")}, "taste must be"),
     ],
 )
-def test_settings_that_are_refused(settings, message):
+def test_invalid_settings_are_rejected(settings, message):
     with pytest.raises(ValueError, match=message):
         Settings(**settings)

@@ -1,4 +1,4 @@
-"""A server for the tests of a module."""
+"""A server for the tests of one module."""
 
 from collections.abc import Iterator
 
@@ -9,6 +9,6 @@ from tests.web.served import Here
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
-    """One without limits of rate."""
+    """The application without rate limits."""
     with Here(tmp_path_factory.mktemp("games")) as here:
         yield here

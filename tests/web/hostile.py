@@ -1,8 +1,8 @@
-"""Hostile requests, from a seed: each gets a clear 4xx (or what is right, where it happens to be fine), never a 5xx;
-the log has no exception, and no game changes. ``python -m tests.web --hostile`` sends 20,000, `make test` some of them.
+"""Hostile requests, generated from seeds. Each gets a clear 4xx, or a normal response if it happens to be valid. None
+gets a 5xx, leaves an exception in the log or changes a game. ``python -m tests.web --hostile`` sends 20,000.
 
-Half of them are made of right requests that are spoilt: paths, methods, keys, headers, types, values, encodings,
-sizes. The others are bytes on a socket, some of which are no HTTP at all.
+There are two kinds: valid requests in which path, method, key, headers, type, values, encoding or size are mutated, and
+bytes on a socket, some of which are not HTTP at all.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from carnegie_env import Position
 from tests.web.served import Here
 
 Json = Any
-SPOILT = [0, 1, 1, 2, 2, 2, 2, 3, 3, 4, 5, 6, 7, 8]  # which part of a request, see below
+MUTATED = [0, 1, 1, 2, 2, 2, 2, 3, 3, 4, 5, 6, 7, 8]  # parts of a request, see below
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT", "BREW"]
 WORDS = [
     "", " ", "0", "-1", "null", "../../etc/passwd", "%2e%2e%2f", "%00", "%ff%fe", "é", "\u202e", "x" * 3000,
@@ -46,7 +46,7 @@ ORIGINS = [
 
 
 class Targets:
-    """Tables of several kinds on a server, with all that a hostile may know of them: keys of other tables, old ones."""
+    """Tables of several kinds, with everything that an attacker may know: keys of other tables, and of deleted ones."""
 
     def __init__(self, server: Here) -> None:
         self.server = server
@@ -62,10 +62,8 @@ class Targets:
         self.position, self.record = position.to_dict(), position.game.record_class.of(position).to_text()
         for table in made[:3]:
             for _ in range(5):
-                view = server.get(f"/api/tables/{table['table']}", table["key"])
-                if view["your_turn"]:
-                    asked = {"decisions": view["decisions"], "action": view["legal"][0]["action"]}
-                    server.post(f"/api/tables/{table['table']}/decisions", table["key"], asked)
+                if (view := server.view(table))["your_turn"]:
+                    server.decide(table, view)
         gone = server.new("carnegie", "here")
         server.ask("DELETE", f"/api/tables/{gone['table']}", server.host)
         self.tables = [table["table"] for table in made] + [gone["table"], "0" * 16]
@@ -74,17 +72,17 @@ class Targets:
         self.protected = {table["table"] for table in made}
 
     def state(self) -> Json:
-        """All that is kept of the tables: what must not change."""
+        """The stored tables, which must not change."""
         rows = [row for row in self.server.store.rows(0, 100_000) if row.id in self.protected]
         return [(row, self.server.store.decisions(row.id)) for row in rows]
 
 
-# ---------------------------------------------------------------- spoilt requests
+# ---------------------------------------------------------------- mutated requests
 def request(targets: Targets, generator: random.Random) -> tuple[str, str, dict[str, str], bytes | None]:
-    """Method, path, headers, content: a right request with one or more things spoilt.
+    """Method, path, headers and content of a valid request with one or more mutations.
 
-    Nothing that would change a table is left right in it: who plays has his right key, but then another number of
-    decisions, or no legal action.
+    None of the valid requests changes a table: a player has the right key, but a wrong number of decisions, or an
+    action that is not legal.
     """
     table = generator.choice(targets.tables)
     key = generator.choice([*targets.keys, "", "x" * 22, targets.server.host])
@@ -121,18 +119,18 @@ def request(targets: Targets, generator: random.Random) -> tuple[str, str, dict[
     headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
     body = None if content is None else json.dumps(content).encode()
     for _ in range(generator.choice([1, 1, 1, 2, 3])):
-        match generator.choice(SPOILT):
+        match generator.choice(MUTATED):
             case 0:
                 method = generator.choice(METHODS)
                 if method == "DELETE":
-                    headers["authorization"] = f"Bearer {generator.choice(targets.keys)}"  # no host's
+                    headers["authorization"] = f"Bearer {generator.choice(targets.keys)}"  # not the host key
             case 1:
-                path = _spoilt_path(path, generator)
+                path = _mutated_path(path, generator)
             case 2 if content is not None:
-                content = spoilt(content, generator)
+                content = mutated(content, generator)
                 body = json.dumps(content).encode()
             case 3 if body is not None:
-                body = _spoilt_bytes(body, generator)
+                body = _mutated_bytes(body, generator)
             case 4:
                 headers["content-type"] = generator.choice(TYPES)
             case 5:
@@ -148,8 +146,8 @@ def request(targets: Targets, generator: random.Random) -> tuple[str, str, dict[
     return method, path, headers, body
 
 
-def spoilt(value: Json, generator: random.Random) -> Json:
-    """JSON with one value, key or item another one."""
+def mutated(value: Json, generator: random.Random) -> Json:
+    """JSON with one value, key or item changed."""
     if isinstance(value, dict) and value and generator.random() < 0.8:
         name = generator.choice(sorted(value))
         match generator.randrange(4):
@@ -158,14 +156,14 @@ def spoilt(value: Json, generator: random.Random) -> Json:
             case 1:
                 return {**value, generator.choice(WORDS)[:50]: generator.choice(VALUES)}
             case _:
-                return {**value, name: spoilt(value[name], generator)}
+                return {**value, name: mutated(value[name], generator)}
     if isinstance(value, list) and value and generator.random() < 0.8:
         k = generator.randrange(len(value))
-        return [*value[:k], spoilt(value[k], generator), *value[k + 1 :]]
+        return [*value[:k], mutated(value[k], generator), *value[k + 1 :]]
     return generator.choice(VALUES)
 
 
-def _spoilt_path(path: str, generator: random.Random) -> str:
+def _mutated_path(path: str, generator: random.Random) -> str:
     match generator.randrange(4):
         case 0:
             parts = path.split("/")
@@ -188,7 +186,7 @@ def _quoted(word: str) -> str:
     )
 
 
-def _spoilt_bytes(body: bytes, generator: random.Random) -> bytes:
+def _mutated_bytes(body: bytes, generator: random.Random) -> bytes:
     match generator.randrange(6):
         case 0:
             return body[: generator.randrange(len(body) + 1)]
@@ -209,7 +207,7 @@ def _spoilt_bytes(body: bytes, generator: random.Random) -> bytes:
 
 # ---------------------------------------------------------------- bytes on a socket
 def raw(targets: Targets, generator: random.Random) -> bytes:
-    """What somebody sends who doesn't keep to HTTP."""
+    """Bytes that violate HTTP or carry a mutated request."""
     method, path, headers, body = request(targets, generator)
     path = path if path.isascii() else _quoted(path)
     headers = {"host": "127.0.0.1:8000", **headers, "connection": "close"}
@@ -246,7 +244,7 @@ def raw(targets: Targets, generator: random.Random) -> bytes:
 
 
 def sent(port: int, content: bytes, seconds: float = 2.0) -> bytes:
-    """What comes back for some bytes; none if the server closes, or waits for more."""
+    """The response to some bytes; empty if the server closes the connection or waits for more."""
     with socket.create_connection(("127.0.0.1", port), timeout=seconds) as connection:
         try:
             connection.sendall(content)
@@ -259,22 +257,22 @@ def sent(port: int, content: bytes, seconds: float = 2.0) -> bytes:
         return found
 
 
-# ---------------------------------------------------------------- judging
+# ---------------------------------------------------------------- checking
 class Log(logging.Handler):
-    """All that is said at level error, or with an exception."""
+    """Collects log messages at level error or with an exception."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.said: list[str] = []
+        self.messages: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.levelno >= logging.ERROR or record.exc_info:
-            self.said.append(self.format(record))
+            self.messages.append(self.format(record))
 
     @classmethod
     @contextlib.contextmanager
-    def kept(cls) -> Iterator[Log]:
-        """One that hears all loggers while the context lasts; uvicorn's pass nothing on to the root."""
+    def listening(cls) -> Iterator[Log]:
+        """Listen to all loggers; those of uvicorn do not propagate to the root."""
         log, loggers = cls(), [logging.getLogger(name) for name in ("", "carnegie_env.web", "uvicorn.error")]
         for each in loggers:
             each.addHandler(log)
@@ -286,7 +284,7 @@ class Log(logging.Handler):
 
 
 def wrong_with(status: int, content: bytes, method: str) -> str:
-    """What is wrong with an answer to a hostile request; "" if nothing is."""
+    """The fault in a response to a hostile request; "" if there is none."""
     if not 200 <= status < 500:
         return f"status {status}"
     if status < 400 or method == "HEAD":
@@ -294,7 +292,7 @@ def wrong_with(status: int, content: bytes, method: str) -> str:
     try:
         found = json.loads(content)
     except ValueError:
-        return f"status {status} with {content[:200]!r}, no JSON"
+        return f"status {status} with {content[:200]!r}, not JSON"
     if set(found) != {"error"} or not isinstance(found["error"], str) or not 3 <= len(found["error"]) <= 1200:
         return f"status {status} with {content[:300]!r}"
     if "Traceback" in found["error"] or 'File "' in found["error"]:
@@ -302,30 +300,26 @@ def wrong_with(status: int, content: bytes, method: str) -> str:
     return ""
 
 
-def attack(
-    targets: Targets, seeds: range, say: Callable[[int], None] = lambda number: None
-) -> collections.Counter[int]:
-    """Send a request for each seed; how often each status came.
+def attack(targets: Targets, seeds: range) -> collections.Counter[int]:
+    """Send a request for each seed and count the statuses.
 
     Raises:
-        AssertionError: with the seed of a request that was answered wrongly, or changed a game.
+        AssertionError: with the seed of a request that was answered wrongly or changed a game.
     """
 
     def ask(generator: random.Random) -> tuple[int | None, str, str]:
         method, path, headers, body = request(targets, generator)
         answer = targets.server.raw(method, path, headers, body)
         shown = f"{method} {path[:200]!r} {headers} {(body or b'')[:300]!r}"
-        if answer is None:  # no client would send it
+        if answer is None:  # the client can't send it
             return None, "", shown
         return answer.status_code, wrong_with(answer.status_code, answer.content, method), shown
 
-    return _attack(targets, seeds, say, ask)
+    return _attack(targets, seeds, ask)
 
 
-def attack_socket(
-    targets: Targets, port: int, seeds: range, say: Callable[[int], None] = lambda number: None
-) -> collections.Counter[int]:
-    """The same with bytes on a socket: 0 stands for connections that were closed without an answer."""
+def attack_socket(targets: Targets, port: int, seeds: range) -> collections.Counter[int]:
+    """The same with bytes on a socket; 0 counts connections that were closed without a response."""
 
     def ask(generator: random.Random) -> tuple[int, str, str]:
         content = raw(targets, generator)
@@ -334,23 +328,21 @@ def attack_socket(
         status = int(first[1]) if len(first) > 1 and first[0].startswith(b"HTTP/") and first[1].isdigit() else 0
         return status, "" if status < 500 else repr(found[:300]), repr(content[:300])
 
-    return _attack(targets, seeds, say, ask)
+    return _attack(targets, seeds, ask)
 
 
 def _attack(
-    targets: Targets, seeds: range, say: Callable[[int], None],
-    ask: Callable[[random.Random], tuple[int | None, str, str]],
-) -> collections.Counter[int]:  # fmt: skip
-    """``ask`` sends what a generator makes: the status, what is wrong with the answer, and the request to be shown."""
+    targets: Targets, seeds: range, ask: Callable[[random.Random], tuple[int | None, str, str]]
+) -> collections.Counter[int]:
+    """``ask`` sends a request and returns its status, the fault in the response, and the request for messages."""
     statuses = collections.Counter[int]()
-    with Log.kept() as log:
+    with Log.listening() as log:
         before = targets.state()
         for number, seed in enumerate(seeds, 1):
             status, wrong, shown = ask(random.Random(seed))
-            assert not wrong and not log.said, f"seed {seed}: {shown}: {wrong} {log.said}"
+            assert not wrong and not log.messages, f"seed {seed}: {shown}: {wrong} {log.messages}"
             if status is not None:
                 statuses[status] += 1
             if number % 500 == 0 or number == len(seeds):
-                assert targets.state() == before, f"one of the last 500 requests up to seed {seed} has changed a game"
-                say(number)
+                assert targets.state() == before, f"one of the last 500 requests up to seed {seed} changed a game"
     return statuses

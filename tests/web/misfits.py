@@ -1,4 +1,4 @@
-"""Agents that do what agents should not do at a table."""
+"""Agents that misbehave."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from carnegie_env import Agent
 
 
 class Misfit(Agent):
-    """Plays the first legal action."""
+    """Plays the first legal action; its subclasses misbehave."""
 
     def act(self, position: Any) -> Any:
         return int(position.legal_numbers()[0])
@@ -49,7 +49,7 @@ class Refuses(Misfit):
 
 
 class Recovers(Misfit):
-    """Fails until a file is there."""
+    """Fails until a file exists."""
 
     def act(self, position: Any) -> Any:
         if not Path(os.environ["RECOVERED"]).exists():

@@ -1,4 +1,4 @@
-"""Servers for tests: the application asked directly, and a real process."""
+"""Servers for tests: the application in this process, and a real server process."""
 
 from __future__ import annotations
 
@@ -6,33 +6,41 @@ import asyncio
 import contextlib
 import json
 import os
+import random
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
+import uvicorn
 
+from carnegie_env.cli.serve import settings
 from carnegie_env.web.app import make_app
 from carnegie_env.web.guard import Limits
 from carnegie_env.web.players import Players
 from carnegie_env.web.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
+Json = dict[str, Any]
 NO_LIMITS = Limits(per_key=1e9, per_address=1e9)
+ADDRESS = "http://127.0.0.1:8000"
+TABLE = {"game": "carnegie", "seats": [{"kind": "here"}]}  # a request for a new table
 
 
 class Here:
-    """The application in this process, asked without a socket; a context manager.
+    """The application in this process, without a socket; a context manager.
 
     Args:
-        folder: where its games are.
+        folder: for its games.
         limits: see guard.py.
-        players: see players.py; by default it has one process.
+        players: by default, with one process.
     """
 
     def __init__(self, folder: Path, limits: Limits = NO_LIMITS, players: Players | None = None, **more: Any) -> None:
@@ -43,76 +51,51 @@ class Here:
         self.host = self.store.host_key()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self.answers: list[tuple[str, str, bytes]] = []  # key, path, content: all that was ever answered
+        self.client = httpx.AsyncClient(transport=httpx.ASGITransport(self.app, raise_app_exceptions=False))
+        self.answers: list[tuple[str, str, bytes]] = []  # key, path and content of every response
 
     def __enter__(self) -> Here:
         self._thread.start()
-        self._life = self.app.server.app.router.lifespan_context(self.app.server.app)
-        self.do(self._life.__aenter__())
+        self._lifespan = self.app.server.app.router.lifespan_context(self.app.server.app)
+        self.do(self._lifespan.__aenter__())
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.do(self._life.__aexit__(None, None, None))
+        self.do(self._lifespan.__aexit__(None, None, None))
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
         self.store.close()
 
     def do(self, coroutine: Any) -> Any:
-        """Run a coroutine where the application runs."""
+        """Run a coroutine in the application's event loop."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(120)
 
     def ask(self, method: str, path: str, key: str | None = None, value: Any = None, **more: Any) -> httpx.Response:
-        """A request; ``value`` is sent as JSON."""
+        """Send a request; ``value`` is sent as JSON."""
         headers = {**({"authorization": f"Bearer {key}"} if key else {}), **more.pop("headers", {})}
-
-        async def asked() -> httpx.Response:
-            transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
-            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
-                if value is not None:
-                    more["json"] = value
-                return await client.request(method, path, headers=headers, **more)
-
-        answer: httpx.Response = self.do(asked())
+        if value is not None:
+            more["json"] = value
+        answer: httpx.Response = self.do(self.client.request(method, ADDRESS + path, headers=headers, **more))
         self.answers.append((key or "", path, answer.content))
         return answer
 
     def raw(self, method: str, path: str, headers: dict[str, str], content: bytes | None) -> httpx.Response | None:
-        """A request as it is; None if no client would send it."""
-
-        async def asked() -> httpx.Response | None:
-            transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
-            async with httpx.AsyncClient(transport=transport) as client:
-                try:
-                    encoded = [(name.encode(), value.encode("utf-8")) for name, value in headers.items()]
-                    return await client.request(
-                        method, f"http://127.0.0.1:8000{path}", headers=encoded, content=content
-                    )
-                except (httpx.InvalidURL, UnicodeError):
-                    return None
-
-        found: httpx.Response | None = self.do(asked())
+        """Send a request without any conversion; None if the client can't send it."""
+        encoded = [(name.encode(), value.encode()) for name, value in headers.items()]
+        try:
+            found: httpx.Response = self.do(
+                self.client.request(method, ADDRESS + path, headers=encoded, content=content)
+            )
+        except (httpx.InvalidURL, UnicodeError):
+            return None
         return found
 
     @contextlib.contextmanager
     def socket(self) -> Iterator[int]:
-        """The application behind a real socket, with uvicorn: its port."""
-        import socket
-
-        import uvicorn
-
-        from carnegie_env.cli.serve import settings
-
-        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        listening.bind(("127.0.0.1", 0))
-        listening.listen(100)
-        guard = self.app
-
-        async def without_life(scope: Any, receive: Any, send: Any) -> None:
-            await guard(scope, receive, send)
-
-        served = uvicorn.Server(uvicorn.Config(without_life, **{**settings(), "lifespan": "off"}))
-        served.install_signal_handlers = lambda: None  # type: ignore[attr-defined]  # not in this thread
+        """Serve the application with uvicorn on a real socket: its port."""
+        listening = socket.create_server(("127.0.0.1", 0), backlog=100)
+        served = uvicorn.Server(uvicorn.Config(self.app, **{**settings(), "lifespan": "off"}))
         running = asyncio.run_coroutine_threadsafe(served.serve([listening]), self._loop)
         try:
             yield listening.getsockname()[1]
@@ -121,11 +104,11 @@ class Here:
             running.result(30)
 
     def get(self, path: str, key: str | None = None, status: int = 200) -> Any:
-        """The JSON of an answer that has this status."""
+        """The JSON of a response with this status."""
         return self._json(self.ask("GET", path, key), status)
 
     def post(self, path: str, key: str | None = None, content: Any = None, status: int = 200) -> Any:
-        """The same of a POST."""
+        """The same for a POST request."""
         return self._json(self.ask("POST", path, key, content), status)
 
     @staticmethod
@@ -133,11 +116,46 @@ class Here:
         assert answer.status_code == status, (answer.status_code, answer.text[:500])
         return json.loads(answer.content) if answer.content else None
 
-    def new(self, game: str, *seats: str, **more: Any) -> dict[str, Any]:
-        """A new table: the host's summary. ``seats``: "here", "invited", or an agent."""
-        named = [{"kind": s} if s in ("here", "invited") else {"kind": "agent", "name": s} for s in seats]
-        found: dict[str, Any] = self.post("/api/tables", self.host, {"game": game, "seats": named, **more}, 201)
+    def new(self, game: str = "carnegie", *seats: str, **more: Any) -> Made:
+        """Make a table and return its summary. ``seats``: "here", "invited", or an agent; by default one "here"."""
+        named = [{"kind": s} if s in ("here", "invited") else {"kind": "agent", "name": s} for s in seats or ["here"]]
+        return Made(self.post("/api/tables", self.host, {"game": game, "seats": named, **more}, 201))
+
+    def view(self, made: Made) -> Json:
+        """A table as the seats `here` see it, or as a spectator does if there are none."""
+        found: Json = self.get(made.path, made["key"] or made["watch"])
         return found
+
+    def settled(self, made: Made, seconds: float = 200) -> Json:
+        """The same when no agent is thinking any more."""
+        view, until = self.view(made), time.monotonic() + seconds
+        while view["thinking"] is not None and time.monotonic() < until:
+            view = self.get(f"{made.path}?since={view['version']}&wait=5", made["key"] or made["watch"])
+        return view
+
+    def decide(self, made: Made, view: Json, action: int | str | None = None, status: int = 200) -> Json:
+        """Take a decision, by default the first legal action."""
+        asked = {"decisions": view["decisions"], "action": view["legal"][0]["action"] if action is None else action}
+        found: Json = self.post(f"{made.path}/decisions", made["key"], asked, status)
+        return found
+
+    def play_out(self, made: Made, seed: int = 1, most: int = 10_000) -> Json:
+        """Play randomly at a table with one person, to the end or for some decisions: the last view."""
+        generator, view = random.Random(seed), self.settled(made)
+        while view["your_turn"] and view["decisions"] < most:
+            self.decide(made, view, generator.choice(view["legal"])["action"])
+            view = self.settled(made)
+        assert view["stopped"] is None, view["stopped"]
+        return view
+
+
+class Made(dict[str, Any]):
+    """The summary of a new table."""
+
+    @property
+    def path(self) -> str:
+        """The path of its requests."""
+        return f"/api/tables/{self['table']}"
 
 
 class Process:
@@ -146,13 +164,13 @@ class Process:
     Args:
         file: of its games.
         arguments: of the command.
-        environment: beside this process's.
+        environment: added to this process's.
     """
 
     def __init__(self, file: Path, *arguments: str, **environment: str) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "carnegie_env.cli", "serve", "--data", str(file), *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=file.parent,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=file.parent, process_group=0,
             env=os.environ | {"CARNEGIE_ENV_QUIET": "1"} | environment,
         )  # fmt: skip
         assert self.process.stdout is not None
@@ -163,12 +181,13 @@ class Process:
         self.address, self.port, self.key = found[1], int(found[2]), found[3]
 
     def kill(self) -> None:
-        """Without a chance to say anything more."""
-        self.process.kill()
+        """Kill the process and everything it has started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.communicate()
 
     def stop(self) -> tuple[int, str]:
-        """As Ctrl-C does it: the exit code, and what it had to say."""
+        """Interrupt the process as Ctrl-C does: its exit code and error output."""
         self.process.send_signal(signal.SIGINT)
         _, errors = self.process.communicate(timeout=60)
         return self.process.returncode, errors

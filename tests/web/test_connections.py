@@ -1,4 +1,4 @@
-"""Connections that are held: without a request, with half of one, without taking the answer, and too many of them."""
+"""Connections held open without a request, with half a request, without reading the response, and too many of them."""
 
 import http.client
 import socket
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from carnegie_env.web.connections import Connection, limited
-from carnegie_env.web.players import Players
 from tests.web.served import NO_LIMITS, Here
 
 GET = b"GET /api/about HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -19,10 +18,10 @@ SHORT = 0.4  # seconds
 
 @pytest.fixture
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Here, int]]:
-    """A server that has little patience, and its port."""
+    """A server with short time limits, and its port."""
     monkeypatch.setattr(Connection, "head_seconds", SHORT)
-    monkeypatch.setattr(Connection, "take_seconds", SHORT)
-    with Here(tmp_path, NO_LIMITS, Players(workers=1)) as here, here.socket() as port:
+    monkeypatch.setattr(Connection, "read_seconds", SHORT)
+    with Here(tmp_path, NO_LIMITS) as here, here.socket() as port:
         yield here, port
 
 
@@ -31,7 +30,7 @@ def opened(port: int) -> socket.socket:
 
 
 def answer(connection: socket.socket) -> int:
-    """The status of an answer, which is read to its end."""
+    """Read a response to its end and return its status."""
     found = http.client.HTTPResponse(connection)
     found.begin()
     found.read()
@@ -39,14 +38,14 @@ def answer(connection: socket.socket) -> int:
 
 
 def is_closed(connection: socket.socket) -> bool:
-    """Whether the other side closes it, before this one loses its patience."""
+    """Whether the server closes the connection before the timeout."""
     try:
         return connection.recv(1) == b""
     except ConnectionError:
         return True
 
 
-def test_a_request_has_to_come_within_a_time(served: tuple[Here, int]) -> None:
+def test_a_request_has_to_arrive_within_a_time(served: tuple[Here, int]) -> None:
     _, port = served
     with opened(port) as nothing, opened(port) as half, opened(port) as second, opened(port) as slow:
         half.sendall(GET[:20])
@@ -54,7 +53,7 @@ def test_a_request_has_to_come_within_a_time(served: tuple[Here, int]) -> None:
         assert answer(second) == 200
         second.sendall(GET[:20])
 
-        def letters() -> None:  # one after the other: never idle, never done
+        def letters() -> None:  # one at a time: never idle, never complete
             for letter in GET[:-1]:
                 try:
                     slow.send(bytes([letter]))
@@ -68,7 +67,7 @@ def test_a_request_has_to_come_within_a_time(served: tuple[Here, int]) -> None:
         sending.join()
 
 
-def test_a_connection_without_haste_is_kept_between_its_requests(served: tuple[Here, int]) -> None:
+def test_an_idle_connection_is_kept_between_requests(served: tuple[Here, int]) -> None:
     _, port = served
     with opened(port) as connection:
         for _ in range(2):
@@ -76,10 +75,10 @@ def test_a_connection_without_haste_is_kept_between_its_requests(served: tuple[H
             time.sleep(SHORT / 4)
             connection.sendall(GET[30:])
             assert answer(connection) == 200
-            time.sleep(2 * SHORT)  # idle: the next request's time has not begun
+            time.sleep(2 * SHORT)  # idle: the time for the next request has not begun
 
 
-def test_an_answer_has_to_be_taken(served: tuple[Here, int]) -> None:
+def test_a_response_has_to_be_read(served: tuple[Here, int]) -> None:
     _, port = served
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -97,16 +96,16 @@ def test_an_answer_has_to_be_taken(served: tuple[Here, int]) -> None:
         assert 0 < found.count(b"HTTP/1.1 200") < asked  # it was cut off
 
 
-def test_a_new_connection_takes_the_place_of_the_one_idle_for_longest(
+def test_a_new_connection_replaces_the_one_silent_for_longest(
     served: tuple[Here, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, _ = served
     monkeypatch.setattr(Connection, "head_seconds", 20.0)
-    made = here.new("carnegie", "here")
+    made = here.new()
     monkeypatch.setattr("carnegie_env.web.connections.MOST", 3)
     with here.socket() as port, opened(port) as poll, opened(port) as oldest:
         poll.sendall(
-            f"GET /api/tables/{made['table']}?since=0&wait=1.5 HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            f"GET {made.path}?since=0&wait=1 HTTP/1.1\r\nHost: 127.0.0.1\r\n"
             f"Authorization: Bearer {made['key']}\r\n\r\n".encode()
         )
         time.sleep(0.2)
@@ -117,11 +116,11 @@ def test_a_new_connection_takes_the_place_of_the_one_idle_for_longest(
                 new.sendall(GET)
                 assert answer(new) == 200 and is_closed(oldest)
                 other.sendall(GET)
-                assert answer(other) == 200  # it has asked something since
+                assert answer(other) == 200  # it has sent a request since
         assert answer(poll) == 200
 
 
-def test_there_are_files_for_all_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_of_open_files_allows_for_all_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     resource = pytest.importorskip("resource")
     found = [(256, 300)]
     monkeypatch.setattr(resource, "getrlimit", lambda which: found[-1])

@@ -1,24 +1,24 @@
-"""What comes in, and how it goes out: hosts, origins, types, sizes, rates, headers, the files of the page."""
+"""Checks of requests, headers of responses, and the files of the page."""
 
 import asyncio
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from carnegie_env.web import app
 from carnegie_env.web.guard import HEADERS, Limits, Rates
-from carnegie_env.web.players import Players
-from tests.web.served import Here
+from tests.web.served import ADDRESS, NO_LIMITS, TABLE, Here
 
-TABLE = b'{"game": "carnegie", "seats": [{"kind": "here"}]}'
-SEATS = {"game": "carnegie", "seats": [{"kind": "here"}]}
+JSON = {"content-type": "application/json"}
+BODY = b'{"game": "carnegie", "seats": [{"kind": "here"}]}'
 
 
+# ---------------------------------------------------------------- hosts and origins
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:1", "LOCALHOST", "[::1]:8000", "127.0.0.1"])
-def test_the_loopbacks_names_are_answered(server: Here, host: str) -> None:
+def test_the_names_of_the_loopback_are_accepted(server: Here, host: str) -> None:
     assert server.ask("GET", "/api/about", headers={"host": host}).status_code == 200
 
 
@@ -27,20 +27,17 @@ def test_the_loopbacks_names_are_answered(server: Here, host: str) -> None:
     ["evil.example", "127.0.0.1.evil.example", "evil.example:8000", "", "192.168.0.7", "localhost@evil.example", "a/b",
      "localhost:port", "[::1", "127.0.0.1:99999999", "0x7f.1", "localhost, evil.example"],
 )  # fmt: skip
-def test_other_names_are_not(server: Here, host: str) -> None:
+def test_other_names_are_refused(server: Here, host: str) -> None:
     answer = server.ask("GET", "/api/about", headers={"host": host})
     assert answer.status_code == 403 and "--allow-host" in answer.json()["error"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_names_that_were_allowed_and_addresses(tmp_path: Path) -> None:
-    with Here(tmp_path, players=Players(workers=1), hosts=["Games.example"], numbers=True) as server:
-        for host, status in (
-            ("games.example:80", 200),
-            ("192.168.0.7:8000", 200),
-            ("[fe80::1]", 200),
-            ("x.example", 403),
-        ):
-            assert server.ask("GET", "/api/about", headers={"host": host}).status_code == status
+def test_allowed_names_and_ip_addresses_are_accepted(tmp_path: Path) -> None:
+    with Here(tmp_path, hosts=["Games.example"], numbers=True) as server:
+        for host in ("games.example:80", "192.168.0.7:8000", "[fe80::1]"):
+            assert server.ask("GET", "/api/about", headers={"host": host}).status_code == 200
+        assert server.ask("GET", "/api/about", headers={"host": "x.example"}).status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -57,65 +54,63 @@ def test_names_that_were_allowed_and_addresses(tmp_path: Path) -> None:
         ({"sec-fetch-site": "same-site"}, 403),
     ],
 )
-def test_other_pages_change_nothing_here(server: Here, headers: dict[str, str], status: int) -> None:
+def test_pages_of_other_sites_change_nothing(server: Here, headers: dict[str, str], status: int) -> None:
     before = server.store.count()
-    assert server.ask("POST", "/api/tables", server.host, SEATS, headers=headers).status_code == status
+    assert server.ask("POST", "/api/tables", server.host, TABLE, headers=headers).status_code == status
     assert server.store.count() == before + (status == 201)
     assert server.ask("GET", "/api/about", headers=headers).status_code == 200  # reading needs a key where it matters
 
 
+# ---------------------------------------------------------------- bodies
 @pytest.mark.parametrize(
     ("headers", "content", "status"),
     [
-        ({"content-type": "application/json; charset=utf-8"}, TABLE, 201),
+        ({"content-type": "application/json; charset=utf-8"}, BODY, 201),
         ({"content-type": "text/plain"}, b"{}", 415),
         ({}, b"{}", 415),
         ({"content-type": "application/x-www-form-urlencoded"}, b"game=carnegie", 415),
-        ({"content-type": "application/json", "content-encoding": "gzip"}, b"{}", 415),
-        ({"content-type": "application/json"}, b"{", 400),
-        ({"content-type": "application/json"}, b"\xff\xfe", 400),
-        ({"content-type": "application/json"}, b"[" * 100_000, 400),
-        ({"content-type": "application/json"}, b'{"seed": ' + b"9" * 5000 + b"}", 400),
-        ({"content-type": "application/json"}, b"[]", 422),
-        ({"content-type": "application/json"}, b"NaN", 422),
-        ({"content-type": "application/json"}, b'{"game": "\\ud800", "seats": [{"kind": "here"}]}', 422),
-        ({"content-type": "application/json"}, TABLE[:-3] + b', "name": "\\ud800"}]}', 422),
-        ({"content-type": "application/json"}, TABLE[:-3] + b', "name": "\\u0000"}]}', 422),
-        ({"content-type": "application/json", "content-length": "x"}, b"{}", 400),
-        ({"content-type": "application/json", "content-length": "9" * 40}, b"{}", 413),
+        ({**JSON, "content-encoding": "gzip"}, b"{}", 415),
+        (JSON, b"{", 400),
+        (JSON, b"\xff\xfe", 400),
+        (JSON, b"[" * 100_000, 400),
+        (JSON, b'{"seed": ' + b"9" * 5000 + b"}", 400),
+        (JSON, b"[]", 422),
+        (JSON, b"NaN", 422),
+        (JSON, b'{"game": "\\ud800", "seats": [{"kind": "here"}]}', 422),
+        (JSON, BODY[:-3] + b', "name": "\\ud800"}]}', 422),
+        (JSON, BODY[:-3] + b', "name": "\\u0000"}]}', 422),
+        ({**JSON, "content-length": "9" * 40}, b"{}", 413),
     ],
 )  # fmt: skip
-def test_contents(server: Here, headers: dict[str, str], content: bytes, status: int) -> None:
+def test_bodies(server: Here, headers: dict[str, str], content: bytes, status: int) -> None:
     answer = server.ask("POST", "/api/tables", server.host, headers=headers, content=content)
     assert answer.status_code == status, answer.text
     assert status == 201 or set(answer.json()) == {"error"}
 
 
-def test_contents_in_pieces_have_a_limit_too(server: Here) -> None:
-    async def pieces() -> Any:
+def test_repeated_headers_are_refused(server: Here) -> None:
+    headers = [("origin", ADDRESS), ("origin", "http://evil.example")]
+    answer = server.do(server.client.request("GET", f"{ADDRESS}/api/about", headers=headers))
+    assert answer.status_code == 400 and "origin appears more than once" in answer.json()["error"]
+
+
+def test_chunked_bodies_are_limited_in_size_and_time(tmp_path: Path) -> None:
+    async def large() -> Any:
         for _ in range(50):
             yield b" " * 50_000
 
-    answer = server.ask(
-        "POST", "/api/tables", server.host, headers={"content-type": "application/json"}, content=pieces()
-    )
-    assert answer.status_code == 413
-
-
-def test_a_content_that_never_comes(tmp_path: Path) -> None:
     async def slow() -> Any:
         yield b"{"
         await asyncio.sleep(5)
         yield b"}"
 
-    with Here(tmp_path, Limits(body_seconds=0.3), Players(workers=1)) as server:
-        answer = server.ask(
-            "POST", "/api/tables", server.host, headers={"content-type": "application/json"}, content=slow()
-        )
-        assert answer.status_code == 408
+    with Here(tmp_path, Limits(body_seconds=0.3)) as server:
+        for content, status in ((large(), 413), (slow(), 408)):
+            answer = server.ask("POST", "/api/tables", server.host, headers=JSON, content=content)
+            assert answer.status_code == status
 
 
-# ---------------------------------------------------------------- how much
+# ---------------------------------------------------------------- rates and numbers
 def test_rates_are_token_buckets() -> None:
     now = 100.0
     rates = Rates(5, lambda: now)
@@ -128,7 +123,7 @@ def test_rates_are_token_buckets() -> None:
 
 
 def test_too_many_requests(tmp_path: Path) -> None:
-    with Here(tmp_path, Limits(per_key=2, per_address=5), Players(workers=1)) as server:
+    with Here(tmp_path, Limits(per_key=2, per_address=5)) as server:
         found = [server.ask("GET", "/api/tables", server.host) for _ in range(25)]
         assert [answer.status_code for answer in found[:20]] == [200] * 20 and found[-1].status_code == 429
         assert found[-1].headers["retry-after"] == "1" and "with this key" in found[-1].json()["error"]
@@ -137,81 +132,68 @@ def test_too_many_requests(tmp_path: Path) -> None:
 
 
 def test_too_many_tables(tmp_path: Path) -> None:
-    with Here(tmp_path, Limits(tables=2), Players(workers=1)) as server:
-        server.new("carnegie", "here"), server.new("carnegie", "here")
-        assert "delete some first" in server.post("/api/tables", server.host, SEATS, 409)["error"]
+    with Here(tmp_path, Limits(tables=2)) as server:
+        server.new(), server.new()
+        assert "delete some first" in server.post("/api/tables", server.host, TABLE, 409)["error"]
 
 
 def test_too_many_long_polls(tmp_path: Path) -> None:
-    with Here(tmp_path, Limits(polls=2), Players(workers=1)) as server:
-        made = server.new("carnegie", "here")
-        path = f"http://127.0.0.1:8000/api/tables/{made['table']}?since=0&wait=1"
+    with Here(tmp_path, Limits(polls=2)) as server:
+        made = server.new()
+        path = f"{made.path}?since=0&wait=0.3"
 
-        async def several() -> list[int]:
-            import httpx
+        async def several() -> list[httpx.Response]:
+            headers = {"authorization": f"Bearer {made['key']}"}
+            return await asyncio.gather(*(server.client.get(ADDRESS + path, headers=headers) for _ in range(5)))
 
-            transport = httpx.ASGITransport(server.app)
-            async with httpx.AsyncClient(
-                transport=transport, headers={"authorization": f"Bearer {made['key']}"}
-            ) as client:
-                return [answer.status_code for answer in await asyncio.gather(*(client.get(path) for _ in range(5)))]
-
-        assert sorted(server.do(several())) == [200, 200, 429, 429, 429]
-        assert server.ask("GET", path, made["key"]).status_code == 200  # those are over
+        assert sorted(answer.status_code for answer in server.do(several())) == [200, 200, 429, 429, 429]
+        assert server.ask("GET", path, made["key"]).status_code == 200  # the others are over
 
 
-# ---------------------------------------------------------------- what goes out
-def test_every_answer_carries_the_headers(server: Here) -> None:
-    for method, path in (("GET", "/api/about"), ("GET", "/nothing"), ("GET", "/api/tables"), ("PUT", "/api/about"),
-                         ("GET", "/openapi.json"), ("GET", "/"), ("POST", "/api/invitations/x")):  # fmt: skip
-        answer = server.ask(method, path)
-        for name, value in HEADERS.items():
-            assert answer.headers[name] == value, (path, name)
-        if path.startswith("/api"):
-            assert answer.headers["cache-control"] == "no-store"
-    policy = HEADERS["content-security-policy"]
-    assert "unsafe" not in policy and "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
-    refused = server.ask("GET", "/api/about", headers={"host": "evil.example"})
-    assert refused.headers["x-content-type-options"] == "nosniff"
-
-
+# ---------------------------------------------------------------- responses
 @pytest.mark.parametrize(
     ("method", "path", "status"),
-    [("GET", "/api", 404), ("GET", "/api/", 404), ("GET", "/api/nothing", 404), ("DELETE", "/api/about", 405),
-     ("GET", "/api/about/", 404), ("GET", "/../setup.py", 404), ("GET", "/%2e%2e/app.py", 404),
-     ("GET", "/..%2fapp.py", 404), ("GET", "/%00", 404), ("TRACE", "/api/about", 405), ("GET", "/app.py", 404)],
+    [("GET", "/api/about", 200), ("HEAD", "/api/about", 200), ("HEAD", "/", 200), ("GET", "/openapi.json", 200),
+     ("GET", "/api/tables", 401), ("POST", "/api/invitations/x", 404),
+     ("GET", "/api", 404), ("GET", "/api/", 404), ("GET", "/api/nothing", 404), ("GET", "/api/about/", 404),
+     ("DELETE", "/api/about", 405), ("TRACE", "/api/about", 405), ("HEAD", "/api/invitations/x", 404),
+     ("GET", "/../setup.py", 404), ("GET", "/%2e%2e/app.py", 404), ("GET", "/..%2fapp.py", 404), ("GET", "/%00", 404),
+     ("GET", "/app.py", 404)],
 )  # fmt: skip
-def test_what_is_not_there(server: Here, method: str, path: str, status: int) -> None:
+def test_statuses_and_security_headers(server: Here, method: str, path: str, status: int) -> None:
     answer = server.ask(method, path)
-    assert answer.status_code == status and set(answer.json()) == {"error"}
+    assert answer.status_code == status and HEADERS.items() <= dict(answer.headers).items()
+    assert answer.headers["cache-control"] == ("no-cache" if path == "/" else "no-store")
+    assert not answer.content if method == "HEAD" else status == 200 or set(answer.json()) == {"error"}
 
 
-@pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr(app, "PAGE", tmp_path / "page")
-    yield tmp_path / "page"
+def test_the_content_security_policy_is_strict() -> None:
+    policy = HEADERS["content-security-policy"]
+    assert "unsafe" not in policy and "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
 
 
-def test_the_files_of_the_page(server: Here, page: Path) -> None:
-    assert server.ask("GET", "/").status_code == 404  # no page: the rest works
-    page.mkdir()
+def test_the_files_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page"
+    (page / "parts").mkdir(parents=True)
     (page / "index.html").write_text("<!doctype html><title>x</title>")
-    (page / "parts").mkdir()
     (page / "parts" / "board.js").write_text("export const x = 1;")
-    (page / ".secret.js").write_text("")
-    (page / "notes.md").write_text("")
-    (page.parent / "outside.js").write_text("")
-    (page / "linked.js").symlink_to(page.parent / "outside.js")
-    first = server.ask("GET", "/")
-    assert first.headers["content-type"] == "text/html; charset=utf-8" and first.headers["cache-control"] == "no-cache"
-    assert server.ask("GET", "/parts/board.js").headers["content-type"] == "text/javascript; charset=utf-8"
-    again = server.ask("GET", "/", headers={"if-none-match": first.headers["etag"]})
-    assert again.status_code == 304 and not again.content and again.headers["etag"] == first.headers["etag"]
-    for name in (".secret.js", "notes.md", "../outside.js", "%2e%2e/outside.js", "linked.js", "parts", "x.js"):
-        assert server.ask("GET", f"/{name}").status_code == 404, name
+    for name in (".secret.js", "notes.md", "../outside.js"):
+        (page / name).write_text("")
+    (page / "linked.js").symlink_to(tmp_path / "outside.js")
+    monkeypatch.setattr(app, "PAGE", page)
+    with Here(tmp_path, NO_LIMITS) as server:
+        first = server.ask("GET", "/")
+        assert first.headers["content-type"] == "text/html; charset=utf-8"
+        assert first.headers["cache-control"] == "no-cache"
+        script = server.ask("GET", "/parts/board.js")
+        assert script.headers["content-type"] == "text/javascript; charset=utf-8"
+        again = server.ask("GET", "/", headers={"if-none-match": first.headers["etag"]})
+        assert again.status_code == 304 and not again.content and again.headers["etag"] == first.headers["etag"]
+        for name in (".secret.js", "notes.md", "../outside.js", "%2e%2e/outside.js", "linked.js", "parts", "x.js"):
+            assert server.ask("GET", f"/{name}").status_code == 404, name
 
 
-def test_a_failure_is_in_the_log_and_not_in_the_answer(
+def test_a_failure_is_in_the_log_and_not_in_the_response(
     server: Here, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> None:

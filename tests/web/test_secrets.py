@@ -1,7 +1,7 @@
-"""Nobody is told what his seat may not see: whole games over the API, with all seats, a watcher and the host.
+"""No one is told what their seat may not see: whole games over the API, with all seats, a watcher and the host.
 
-The strong test: two worlds that differ only in what a seat can't see, in the past, too, must give this seat the same
-answers, byte for byte. The seed and the generator are in no answer until the game is over.
+Two worlds that differ only in information hidden from a seat, also in the past, must give this seat the same responses,
+byte for byte. The seed and the state of the generator are in no response until the game is over.
 """
 
 import random
@@ -29,25 +29,21 @@ TABLES = [
     ("carnegie", {"num_players": 4, "modules": "all"}),
     ("steel_driver", {"num_players": 3}),
 ]
-EARLY = 24  # decisions in which much is hidden
-EVERY = 1 if LONG else 7  # of those is looked at, with all keys or every second one
-LATER = 5 if LONG else 45  # of the others, with one key
-DRAWS = 20  # of another world
+EARLY = 24  # decisions at the start, where much is hidden
+EVERY = 1 if LONG else 7  # interval of the early decisions compared, with all keys or every second one
+LATER = 5 if LONG else 45  # interval of the later ones, with one key
+DRAWS = 20  # attempts to draw another world
 
 
 # ---------------------------------------------------------------- another world
 def other_world(table: Table, viewer: int, seed: int) -> Table:
-    """A table that looks the same to a viewer, in all that has happened, but whose hidden things are others.
+    """A table whose whole past looks the same to a viewer, but whose hidden information differs.
 
-    How many decisions somebody has taken can be counted, so where the draw has another number of forced ones in a
-    secret phase, it is drawn again; if that doesn't help only the seed and chance to come are others.
+    Decisions can be counted, so a draw with another number of forced decisions in a secret phase is discarded. If all
+    draws are, only the seed and future chance differ.
     """
-    for k in range(DRAWS):
-        if (made := _drawn(table, viewer, seed + k)) is not None:
-            return made
-    made = _drawn(table, viewer, None)
-    assert made is not None
-    return made
+    worlds = (_drawn(table, viewer, seed) for seed in [*range(seed, seed + DRAWS), None])
+    return next(world for world in worlds if world is not None)
 
 
 def _drawn(table: Table, viewer: int, seed: int | None) -> Table | None:
@@ -68,7 +64,7 @@ def _drawn(table: Table, viewer: int, seed: int | None) -> Table | None:
             other[name] = np.where(hidden & (record[name] == now[name]), drawn[name], record[name])
         kernels.refresh(other)
         records.append(other)
-    records[-1]["rng"] = drawn["rng"]  # chance to come; that of the past is known
+    records[-1]["rng"] = drawn["rng"]  # future chance; past chance is known
     row = Row(**vars(table.row))
     row.seed = seed or 0
     made = Table(row, table.game.position_class._of(records[0].copy()), [])
@@ -82,7 +78,7 @@ def _drawn(table: Table, viewer: int, seed: int | None) -> Table | None:
 
 
 def _action(table: Table, records: list[Any], k: int, viewer: int) -> int | None:
-    """What was decided in the other world: the same, but for what others chose in secret; None: nothing leads on."""
+    """The action in the other world, which differs only if it was chosen in secret; None if none fits."""
     number = table.actions[k]
     if table.deciders[k] == viewer or not table.game.phase_is_secret(records[k][0]):
         return number
@@ -96,8 +92,8 @@ def _action(table: Table, records: list[Any], k: int, viewer: int) -> int | None
     return None
 
 
-def hidden(table: Table, other: Table) -> bool:
-    """Whether there is anything hidden in which the two differ, beside the generator."""
+def differ(table: Table, other: Table) -> bool:
+    """Whether the two differ in anything hidden besides the generator."""
     return any(
         not np.array_equal(one[name], two[name])
         for one, two in zip(table.records, other.records, strict=True)
@@ -106,9 +102,9 @@ def hidden(table: Table, other: Table) -> bool:
     )
 
 
-# ---------------------------------------------------------------- everything that a key can ask for
+# ---------------------------------------------------------------- all responses
 def answers(server: Here, table: Table, key: str, generator: random.Random) -> dict[str, bytes]:
-    """All answers to a key of a table, by request."""
+    """The responses to all requests with a key, by request."""
     path, last = f"/api/tables/{table.row.id}", len(table.actions)
     at = sorted({last, generator.randint(0, last), max(last - 1, 0)})
     asked: list[tuple[str, str, Json | None]] = [("GET", path, None), ("GET", f"{path}/scores", None)]
@@ -131,24 +127,24 @@ def answers(server: Here, table: Table, key: str, generator: random.Random) -> d
 
 
 def put(server: Here, table: Table) -> None:
-    """Have the server take this for its table."""
+    """Make the server use this table."""
     server.tables._loaded[table.row.id] = server.tables._recent[table.row.id] = table
 
 
 def compare(server: Here, table: Table, key: str, seats: tuple[int, ...], seed: int) -> tuple[bool, list[str]]:
-    """Whether another world differs in anything hidden, and the requests whose answers tell it from this one."""
+    """Whether another world differs in anything hidden, and the requests whose responses reveal it."""
     other = other_world(table, views.viewer_of(table, seats), seed)
     here = answers(server, table, key, random.Random(seed))
     put(server, other)
     there = answers(server, other, key, random.Random(seed))
     put(server, table)
-    assert here.keys() == there.keys(), "what can be chosen tells them apart"
-    return hidden(table, other), [request for request in here if here[request] != there[request]]
+    assert here.keys() == there.keys(), "the legal actions differ"
+    return differ(table, other), [request for request in here if here[request] != there[request]]
 
 
 # ---------------------------------------------------------------- the tests
 def seats_of(server: Here, game: str, options: Json, seed: int) -> tuple[Table, dict[tuple[int, ...], str]]:
-    """A table whose every seat is somebody else's, and the keys: of the seats, and (no seats) to watch."""
+    """A table where each seat is another person's, and its keys by seats; () for watching."""
     made = server.new(game, *["invited"] * options["num_players"], options=options, seed=seed)
     keys = {(each["seat"],): server.post(f"/api/invitations/{each['code']}")["key"] for each in made["invitations"]}
     keys[()] = made["watch"]
@@ -156,10 +152,10 @@ def seats_of(server: Here, game: str, options: Json, seed: int) -> tuple[Table, 
 
 
 @pytest.mark.parametrize(("game", "options"), TABLES)
-def test_two_worlds_that_differ_in_what_is_hidden_look_the_same(server: Here, game: str, options: Json) -> None:
+def test_worlds_that_differ_only_in_hidden_information_look_the_same(server: Here, game: str, options: Json) -> None:
     seed = 0xC0FFEE0DDBA11 + options["num_players"]
     table, keys = seats_of(server, game, options, seed)
-    generator, differ, looked = random.Random(3), 0, 0
+    generator, different, compared = random.Random(3), 0, 0
     path, begun = f"/api/tables/{table.row.id}", len(server.answers)
     while not table.is_over:
         n = len(table.actions)
@@ -171,13 +167,13 @@ def test_two_worlds_that_differ_in_what_is_hidden_look_the_same(server: Here, ga
         for seats in looking:
             some, found = compare(server, table, keys[seats], seats, 1000 + n)
             assert not found, f"after {n} decisions {seats or 'a watcher'} can tell: {found}"
-            differ, looked = differ + some, looked + 1
+            different, compared = different + some, compared + 1
         if n % 10 == 9:
             server.get("/api/tables", server.host)
         view = server.get(path, keys[table.to_play,])
         action = generator.choice(view["legal"])["action"]
         server.post(f"{path}/decisions", keys[table.to_play,], {"decisions": n, "action": action})
-    assert looked >= 6 and (differ > looked / 3 or game == "steel_driver")
+    assert compared >= 6 and (different > compared / 3 or game == "steel_driver")
     end = next(k for k in range(len(server.answers) - 1, 0, -1) if b'"is_over":true' not in server.answers[k][2])
     told = [(path, content) for _, path, content in server.answers[begun:end]]
     secret = {str(seed), f"{seed:x}", *(str(int(record["rng"][0])) for record in table.records)}
@@ -185,15 +181,14 @@ def test_two_worlds_that_differ_in_what_is_hidden_look_the_same(server: Here, ga
         assert not [word for word in secret if word.encode() in content and len(word) > 6], where
 
 
-def test_what_an_agent_is_shown_is_what_its_seat_sees(server: Here, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An agent that looks at everything finds nothing that is hidden from it."""
+def test_an_agent_is_shown_only_what_its_seat_sees(server: Here, monkeypatch: pytest.MonkeyPatch) -> None:
     table, keys = seats_of(server, "carnegie", {"num_players": 2, "modules": "all"}, 7)
     path, asked = f"/api/tables/{table.row.id}", []
     while table.to_play == 0:
         view = server.get(path, keys[0,])
         server.post(f"{path}/decisions", keys[0,], {"decisions": view["decisions"], "action": view["legal"][0]["text"]})
-    monkeypatch.setattr(server.players._changed, "notify_all", lambda: None)  # the threads sleep on
+    monkeypatch.setattr(server.players._changed, "notify_all", lambda: None)  # the threads stay asleep
     for world in (table, other_world(table, 1, 99)):
-        server.players.decide(Question("greedy", 5, world.position()), lambda answer, wrong: None)
+        server.players.decide(Question("greedy", 5, world.position()))
         asked.append(server.players._waiting.pop().question.position)
-    assert hidden(table, world) and asked[0] == asked[1]
+    assert differ(table, world) and asked[0] == asked[1]

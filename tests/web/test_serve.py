@@ -1,4 +1,4 @@
-"""`carnegie-env serve` as users start it, and the client for bots."""
+"""`carnegie-env serve` as users start it, and the client."""
 
 import doctest
 import os
@@ -6,6 +6,7 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -20,23 +21,21 @@ from tests.web.served import ROOT, Process, process
 DOCUMENT = (ROOT / "docs" / "web.md").read_text(encoding="utf-8")
 
 
-def test_the_command_serves_and_ctrl_c_ends_it(tmp_path: Path) -> None:
+def test_the_command_serves_until_ctrl_c(tmp_path: Path) -> None:
     begun = time.monotonic()
     first = Process(tmp_path / "games.sqlite", "--processes", "1", NUMBA_DISABLE_JIT="1")
     host = Server(f"{first.address}/#host={first.key}")
-    assert time.monotonic() - begun < 30  # a second or two, where nothing else is going on
+    assert time.monotonic() - begun < 30  # a second or two on an idle machine
     seat = host.new_table("carnegie", ["here", "invited"], seed=1).seat()
     view = seat.view()
     code, errors = first.stop()
     assert (code, errors) == (0, "")
     with process(tmp_path / "games.sqlite", "--port", str(first.port), NUMBA_DISABLE_JIT="1") as second:
         assert second.port == first.port and second.key == first.key and second.line == first.line
-        assert seat.view() == view  # the same client goes on
+        assert seat.view() == view  # the client reconnects
 
 
-def test_a_long_poll_does_not_keep_the_server_from_ending(tmp_path: Path) -> None:
-    import threading
-
+def test_a_long_poll_does_not_delay_the_shutdown(tmp_path: Path) -> None:
     served = Process(tmp_path / "games.sqlite", NUMBA_DISABLE_JIT="1")
     seat = Server(served.address, served.key).new_table("carnegie").seat()
     seat.view()
@@ -50,7 +49,7 @@ def test_a_long_poll_does_not_keep_the_server_from_ending(tmp_path: Path) -> Non
     assert found and time.monotonic() - begun < serve.LONGEST_SHUTDOWN
 
 
-def test_a_port_that_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -65,22 +64,24 @@ def test_a_port_that_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (["--port", "70000"], "--port must be a whole number from 0 to 65535, not 70000"),
         (["--processes", "0"], "--processes must be 1 or more"),
         (["--seconds", "nan"], "--seconds must be more than 0"),
-        (["--host", "no such host"], "can't listen at port 0 of no such host"),
+        (["--host", "no such host"], "can't listen on port 0 of no such host"),
     ],
 )
-def test_wrong_arguments(arguments: list[str], error: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments(
+    arguments: list[str], error: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(["serve", *arguments, "--data", str(tmp_path / "games.sqlite")]) == 2
     assert error in capsys.readouterr().err
 
 
-def test_a_file_that_is_none_of_ours(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_kind_of_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("not a database " * 100)
     assert cli.main(["serve", "--data", str(file)]) == 2
-    assert "this is no file of games" in capsys.readouterr().err
+    assert "this is not a file of games" in capsys.readouterr().err
 
 
-def test_where_the_games_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_path_of_the_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert serve._file(None) == tmp_path / "carnegie_env" / "games.sqlite"
@@ -92,8 +93,7 @@ def test_where_the_games_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert serve.default_folder() == Path("/home/ada/.local/share/carnegie_env")
 
 
-def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
-    """As where FastAPI is not installed."""
+def test_the_error_without_the_extra_says_what_to_install(tmp_path: Path) -> None:
     program = "import sys; sys.modules['fastapi'] = None; from carnegie_env.cli import main; sys.exit(main(['serve']))"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path,
                          env=os.environ | {"NUMBA_DISABLE_JIT": "1"})  # fmt: skip
@@ -101,9 +101,8 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
-def test_it_begins_in_plain_python_and_goes_on_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program takes its own place when what it needs is compiled; the games and the address stay. Here, what
-    compiles finds everything in the cache but the mark."""
+def test_it_starts_in_plain_python_and_restarts_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games and address stay the same. Here the cache of compiled code is complete except for its mark."""
     from carnegie_env.core import cache
 
     if not ready.is_compiled():
@@ -122,7 +121,7 @@ def test_it_begins_in_plain_python_and_goes_on_compiled(tmp_path: Path, monkeypa
             if not view["is_over"]:
                 try:
                     view = seat.play(view["legal"][0]["action"])
-                except (OSError, ServerError):  # just then; what became of it is asked
+                except (OSError, ServerError):  # during the restart
                     view = seat.view()
                 played += 1
             time.sleep(0.5)
@@ -132,7 +131,7 @@ def test_it_begins_in_plain_python_and_goes_on_compiled(tmp_path: Path, monkeypa
 
 
 def _is_compiled(process: int) -> bool:
-    """Whether the program has begun again with the compiled rules."""
+    """Whether the process has restarted with the compiled rules."""
     return "--socket" in Path(f"/proc/{process}/cmdline").read_text()
 
 
@@ -144,8 +143,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Process:
     made.kill()
 
 
-def test_the_documents_bot_plays(served: Process) -> None:
-    """The example of docs/web.md, as it stands there, with this server's address."""
+def test_the_example_in_the_documentation_plays(served: Process) -> None:
     (example,) = [text for text in re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL) if "Server(" in text]
     program = re.sub(r'"http://[^"]+"', repr(served.line), example)
     assert program != example
@@ -154,24 +152,24 @@ def test_the_documents_bot_plays(served: Process) -> None:
     assert names["view"]["is_over"]  # type: ignore[index]
 
 
-def test_the_docstrings_example_is_right(served: Process) -> None:
+def test_the_example_in_the_docstring(served: Process) -> None:
     text = (client.__doc__ or "").replace("http://127.0.0.1:8000/#host=KEY", served.line).replace("greedy", "random")
     test = doctest.DocTestParser().get_doctest(text, {"Server": Server}, "client", None, None)
     assert doctest.DocTestRunner().run(test) == (0, 3)
 
 
-def test_everything_a_client_can_do(served: Process) -> None:
+def test_all_requests_of_the_client(served: Process) -> None:
     host = Server(served.line)
     assert host.about()["games"][0]["name"] == "carnegie"
     table = host.new_table("carnegie", ["here", "invited", "random"], options={"modules": "all"}, undo=False, seed=8)
     one, other, watcher = table.seat(), host.join(table.invitations()[0], "Ada"), table.watcher()
     assert host.tables()[0].summary["table"] == table.summary["table"] == one.table
-    for _ in range(14):
+    for _ in range(5):
         for seat in (one, other):
             view = seat.view()
             while view["your_turn"]:
                 view = seat.play(view["legal"][0]["text"])
-    assert watcher.view()["last"] > 14 and watcher.picture("dark").startswith("<svg ")
+    assert watcher.view()["last"] > 5 and watcher.picture("dark").startswith("<svg ")
     assert one.position()["game"] == "carnegie" and one.scores()["rounds"]
     for refused, status in ((one.record, 409), (one.resume, 409), (one.undo, 409), (lambda: watcher.play(1), 403),
                             (lambda: one.analysis("nobody"), 422), (lambda: host.join("x"), 404)):  # fmt: skip

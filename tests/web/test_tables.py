@@ -1,41 +1,32 @@
-"""Tables over the API: made, played, taken back, looked back at, kept."""
+"""Tables over the API: made, played, undone, looked back at, downloaded."""
 
 import json
 import random
+import threading
+import time
 from typing import Any
 
 import pytest
 
 from carnegie_env import GameRecord, Position, games
 from carnegie_env.carnegie.options import MODULES
-from carnegie_env.core import information
+from carnegie_env.core import information, log
 from carnegie_env.web import messages
 from tests.web.served import Here
 
 Json = dict[str, Any]
 
 
-def play_out(server: Here, table: str, key: str, seed: int = 1, most: int = 10_000) -> Json:
-    """Play at a table with one person to the end: the last view."""
-    generator = random.Random(seed)
-    view = server.get(f"/api/tables/{table}", key)
-    while not view["is_over"] and view["decisions"] < most:
-        while not view["your_turn"] and not view["is_over"]:
-            assert view["stopped"] is None, view["stopped"]
-            view = server.get(f"/api/tables/{table}?since={view['version']}&wait=20", key)
-        if not view["is_over"]:
-            view = decide(server, table, key, view, generator.choice(view["legal"])["action"])
-    return view
+def played(decisions: int, **options: Any) -> Position:
+    """A game after some random decisions."""
+    position, generator = Position.new(options, seed=9), random.Random(9)
+    for _ in range(decisions):
+        position.apply(generator.choice(position.legal_actions()))
+    return position
 
 
-def decide(server: Here, table: str, key: str, view: Json, action: int | str, status: int = 200) -> Json:
-    asked = {"decisions": view["decisions"], "action": action}
-    found: Json = server.post(f"/api/tables/{table}/decisions", key, asked, status)
-    return found
-
-
-# ---------------------------------------------------------------- what there is
-def test_what_there_is(server: Here) -> None:
+# ---------------------------------------------------------------- games and agents
+def test_about_lists_games_options_and_agents(server: Here) -> None:
     found = server.get("/api/about")
     messages.About.model_validate(found)
     assert [game["name"] for game in found["games"]] == list(games())
@@ -52,7 +43,7 @@ def test_what_there_is(server: Here) -> None:
     assert not any("ppo" in agent["name"] for agent in found["agents"])
 
 
-def test_help_on_the_things_on_a_board(server: Here) -> None:
+def test_help_topics(server: Here) -> None:
     for game in games():
         found = server.get(f"/api/help/{game}")
         assert set(found) == set(games()[game].presentation.topics())
@@ -62,7 +53,7 @@ def test_help_on_the_things_on_a_board(server: Here) -> None:
 
 
 @pytest.mark.parametrize("name", games())
-def test_every_option_that_is_offered_makes_a_table(server: Here, name: str) -> None:
+def test_every_option_on_offer_makes_a_table(server: Here, name: str) -> None:
     about = next(game for game in server.get("/api/about")["games"] if game["name"] == name)
     for players in range(about["seats"][0], about["seats"][1] + 1):
         for option in about["options"]:
@@ -92,77 +83,73 @@ def test_every_option_that_is_offered_makes_a_table(server: Here, name: str) -> 
 def test_a_whole_game(server: Here, game: str, seats: list[str], options: Json) -> None:
     made = server.new(game, *seats, options=options, seed=5)
     messages.Summary.model_validate(made)
-    table, key = made["table"], made["key"]
-    view = play_out(server, table, key)
+    path, key = made.path, made["key"]
+    view = server.play_out(made)
     messages.View.model_validate(view)
     assert view["is_over"] and view["to_play"] is None and not view["legal"] and view["decisions"] == view["last"]
-    record = games()[game].record_class.from_text(server.ask("GET", f"/api/tables/{table}/record", key).text)
+    record = games()[game].record_class.from_text(server.ask("GET", f"{path}/record", key).text)
     end = record.replay()
     assert record.seed == 5 and len(record.actions) == view["decisions"]
     assert [(score["low"], score["high"]) for score in view["scores"]] == [(n, n) for n in end.scores()]
     assert view["places"] == end.places()
-    assert games()[game].position_class.from_json(server.ask("GET", f"/api/tables/{table}/position", key).text) == end
-    # looking back: every position, and the scores over the rounds
-    for k in (0, 1, view["decisions"] // 2, view["decisions"]):
-        earlier = server.get(f"/api/tables/{table}/at/{k}", made["watch"])
+    assert games()[game].position_class.from_json(server.ask("GET", f"{path}/position", key).text) == end
+    for k in (0, 1, view["decisions"] // 2, view["decisions"]):  # earlier positions
+        earlier = server.get(f"{path}/at/{k}", made["watch"])
         messages.View.model_validate(earlier)
         position = record.replay(k)
         assert earlier["decisions"] == k and earlier["round"] == position.round
         assert [action["text"] for action in earlier["legal"]] == position.legal_actions()
         assert all(line["decisions"] <= k for line in earlier["told"])
-    scores = server.get(f"/api/tables/{table}/scores", key)
+    scores = server.get(f"{path}/scores", key)
     messages.Scores.model_validate(scores)
     last = scores["rounds"][-1]
     assert last["decisions"] == view["decisions"] and [row["total"] for row in last["scores"]] == end.scores()
     assert [entry["round"] for entry in scores["rounds"]] == sorted({p.round for p in record.positions()})
-    picture = server.ask("GET", f"/api/tables/{table}/picture.svg?theme=dark", key)
+    picture = server.ask("GET", f"{path}/picture.svg?theme=dark", key)
     assert picture.headers["content-type"] == "image/svg+xml" and picture.text.startswith("<svg ")
 
 
-def test_told_is_what_the_terminal_tells(server: Here) -> None:
-    """The same phrases in the same order as `carnegie-env play` has them."""
-    from carnegie_env.core import log
-
-    made = server.new("carnegie", "here", seed=11)
-    view = play_out(server, made["table"], made["key"], most=30)
+def test_the_log_is_the_same_as_in_the_terminal(server: Here) -> None:
+    made = server.new(seed=11)
+    view = server.play_out(made, most=30)
     position, wanted = Position.new({"num_players": 1}, 11), []
-    record = server.tables.get(made["table"]).actions
-    for number, action in enumerate(record, 1):
+    actions = server.tables.get(made["table"]).actions
+    for number, action in enumerate(actions, 1):
         steps = log.steps(position, action)
         told = log.joined(each for step in steps for each in log.phrases(position.game, step, 0))
         wanted += [(number, who, str(phrase)) for who, phrase in told]
         position.apply(action)
     assert [(line["decisions"], line["who"], line["text"]) for line in view["told"]] == wanted[-200:]
-    assert view["since"] == len(record)
+    assert view["since"] == len(actions)
     assert any(line["who"] == "andrew" for line in view["told"])
 
 
 def test_a_second_click_changes_nothing(server: Here) -> None:
-    made = server.new("carnegie", "here")
-    table, key = made["table"], made["key"]
-    first = server.get(f"/api/tables/{table}", key)
-    second = decide(server, table, key, first, first["legal"][0]["text"])
-    refused = decide(server, table, key, first, first["legal"][0]["action"], 409)
-    assert "you have seen 0 decisions, but there are 1" in refused["error"]
-    assert server.get(f"/api/tables/{table}", key) == second
+    made = server.new()
+    first = server.view(made)
+    second = server.decide(made, first, first["legal"][0]["text"])
+    refused = server.decide(made, first, status=409)
+    assert "you have seen 0 decisions, but now there are 1" in refused["error"]
+    assert server.view(made) == second
 
 
-def test_what_is_not_legal_is_refused(server: Here) -> None:
+def test_illegal_actions_and_wrong_seats_are_refused(server: Here) -> None:
     made = server.new("carnegie", "here", "invited", seed=1)
-    table, key = made["table"], made["key"]
+    path, key = made.path, made["key"]
     other = server.post(f"/api/invitations/{made['invitations'][0]['code']}")["key"]
-    view = server.get(f"/api/tables/{table}", key)
-    mover, waiting = (key, other) if view["your_turn"] else (other, key)
-    before = server.get(f"/api/tables/{table}", mover)
+    mover, waiting = (key, other) if server.view(made)["your_turn"] else (other, key)
+    before = server.get(path, mover)
     for action in (0, 10**9, -1, "fly to the moon", "pass"):
-        assert "player_" in decide(server, table, mover, before, action, 422)["error"] or action == 10**9
-    assert "is to decide, not you" in decide(server, table, waiting, before, before["legal"][0]["action"], 409)["error"]
-    assert decide(server, table, made["watch"], before, 1, 403)["error"].startswith("this key is for watching")
-    assert server.get(f"/api/tables/{table}", mover) == before
+        refused = server.post(f"{path}/decisions", mover, {"decisions": 0, "action": action}, 422)
+        assert "player_" in refused["error"] or action == 10**9
+    asked = {"decisions": 0, "action": before["legal"][0]["action"]}
+    assert "it is the turn of player_" in server.post(f"{path}/decisions", waiting, asked, 409)["error"]
+    assert "only for watching" in server.post(f"{path}/decisions", made["watch"], asked, 403)["error"]
+    assert server.get(path, mover) == before
 
 
 # ---------------------------------------------------------------- seats
-def test_an_invitation_works_once_and_its_key_is_nobody_elses(server: Here) -> None:
+def test_an_invitation_works_once_and_its_key_is_shown_to_no_one_else(server: Here) -> None:
     made = server.new("carnegie", "here", "invited", "invited")
     codes = {each["seat"]: each["code"] for each in made["invitations"]}
     assert set(codes) == {1, 2} and len(set(codes.values())) == 2
@@ -174,158 +161,129 @@ def test_an_invitation_works_once_and_its_key_is_nobody_elses(server: Here) -> N
     assert [each["seat"] for each in found["invitations"]] == [1]
     assert found["seats"][2] == {"seat": 2, "kind": "invited", "name": "Ada", "taken": True}
     assert taken["key"] not in json.dumps(found)
-    assert [seat["yours"] for seat in server.get(f"/api/tables/{made['table']}", taken["key"])["seats"]] == [0, 0, 1]
-    assert server.ask("GET", f"/api/tables/{made['table']}", codes[1]).status_code == 401  # an invitation is no key
+    assert [seat["yours"] for seat in server.get(made.path, taken["key"])["seats"]] == [0, 0, 1]
+    assert server.ask("GET", made.path, codes[1]).status_code == 401  # an invitation is not a key
 
 
-def test_keys_open_their_own_table_only(server: Here) -> None:
-    one, other = server.new("carnegie", "here"), server.new("carnegie", "here")
-    path = f"/api/tables/{one['table']}"
+def test_keys_open_only_their_own_table(server: Here) -> None:
+    one, other = server.new(), server.new()
     for key, status in ((None, 401), ("x" * 22, 401), (other["key"], 403), (other["watch"], 403), (server.host, 403)):
         for method, rest in (("GET", ""), ("GET", "/picture.svg"), ("GET", "/record"), ("GET", "/position"),
                              ("GET", "/scores"), ("GET", "/at/0"), ("POST", "/resume")):  # fmt: skip
-            hosts = key == server.host and rest == "/resume"  # he may, but nothing has stopped the table
-            assert server.ask(method, path + rest, key).status_code == (409 if hosts else status)
+            resumes = key == server.host and rest == "/resume"  # allowed, but the table is not stopped
+            assert server.ask(method, one.path + rest, key).status_code == (409 if resumes else status)
     for key, status in ((None, 401), (one["key"], 403), (one["watch"], 403)):
-        assert server.ask("GET", "/api/tables", key).status_code == status
-        assert server.ask("DELETE", path, key).status_code == status
-        body = {"game": "carnegie", "seats": [{"kind": "here"}]}
-        assert server.ask("POST", "/api/tables", key, body).status_code == status
+        for method, path in (("GET", "/api/tables"), ("DELETE", one.path), ("POST", "/api/tables")):
+            asked = {"game": "carnegie", "seats": [{"kind": "here"}]} if method == "POST" else None
+            assert server.ask(method, path, key, asked).status_code == status
     assert server.ask("GET", "/api/tables/0123456789abcdef", one["key"]).status_code == 404
 
 
-def test_several_seats_at_one_screen(server: Here) -> None:
-    """They see what the one of them sees that is to play."""
+def test_several_seats_at_one_screen_share_the_view_of_the_seat_to_play(server: Here) -> None:
     made = server.new("carnegie", "here", "here", options={"secret_donation": True, "new_start": True}, seed=2)
-    view = server.get(f"/api/tables/{made['table']}", made["key"])
+    view = server.view(made)
     assert [seat["yours"] for seat in view["seats"]] == [True, True]
     while view["to_play"] == 0:
-        view = decide(server, made["table"], made["key"], view, view["legal"][0]["action"])
+        view = server.decide(made, view)
     assert {line["text"] for line in view["told"] if line["who"] == "player_0"} == {"fills in more of a sealed sheet"}
 
 
-def test_deleted_tables_are_gone(server: Here) -> None:
-    made = server.new("carnegie", "here")
-    assert server.ask("DELETE", f"/api/tables/{made['table']}", server.host).status_code == 204
-    assert server.ask("GET", f"/api/tables/{made['table']}", made["key"]).status_code == 401  # its keys, too
-    assert server.ask("DELETE", f"/api/tables/{made['table']}", server.host).status_code == 404
-    assert made["table"] not in [t["table"] for t in server.get("/api/tables?limit=100", server.host)["tables"]]
-
-
-def test_the_list_of_tables_comes_in_parts(server: Here) -> None:
-    made = [server.new("carnegie", "here")["table"] for _ in range(3)]
+def test_tables_are_listed_in_parts_and_deleted(server: Here) -> None:
+    made = [server.new() for _ in range(3)]
     first = server.get("/api/tables?limit=2", server.host)
     second = server.get("/api/tables?limit=1&offset=2", server.host)
     messages.Tables.model_validate(first)
-    assert [t["table"] for t in first["tables"] + second["tables"]] == made[::-1] and first["more"]
+    assert [t["table"] for t in first["tables"] + second["tables"]] == [t["table"] for t in made[::-1]]
+    assert first["more"]
+    assert server.ask("DELETE", made[2].path, server.host).status_code == 204
+    assert server.ask("GET", made[2].path, made[2]["key"]).status_code == 401  # its keys are also gone
+    assert server.ask("DELETE", made[2].path, server.host).status_code == 404
+    assert server.get("/api/tables", server.host)["tables"][0]["table"] == made[1]["table"]
 
 
-# ---------------------------------------------------------------- taking back
-def test_undo_takes_back_to_ones_last_decision(server: Here) -> None:
+# ---------------------------------------------------------------- undo
+def test_undo_goes_back_to_your_last_decision(server: Here) -> None:
     made = server.new("carnegie", "here", "random", seed=3)
-    table, key = made["table"], made["key"]
-    views = [server.get(f"/api/tables/{table}", key)]
+    views = [server.settled(made)]
     for _ in range(12):
-        view = play_out(server, table, key, most=views[-1]["decisions"] + 1)
-        while not view["your_turn"]:
-            view = server.get(f"/api/tables/{table}?since={view['version']}&wait=20", key)
-        views.append(view)
+        views.append(server.play_out(made, most=views[-1]["decisions"] + 1))
     assert not views[0]["can_undo"] and views[-1]["can_undo"]
+    assert server.get(made.path, made["watch"])["can_undo"] is False
     for before, after in zip(views[-2::-1], views[:0:-1], strict=True):
-        found = server.post(f"/api/tables/{table}/undo", key, {"decisions": after["decisions"]})
-        changing = {"version"}
-        own = [k for k, seat in enumerate(server.tables.get(table).deciders) if seat == 0]
-        assert {k: v for k, v in found.items() if k not in changing} == {
-            k: v for k, v in before.items() if k not in changing
-        }
-        assert found["can_undo"] == bool(own)
+        found = server.post(f"{made.path}/undo", made["key"], {"decisions": after["decisions"]})
+        assert found | {"version": 0} == before | {"version": 0}
+        assert found["can_undo"] == (0 in server.tables.get(made["table"]).deciders)
         if not found["can_undo"]:
             break
-    assert server.ask("GET", f"/api/tables/{table}", made["watch"]).json()["can_undo"] is False
 
 
-def test_nothing_is_taken_back_where_it_would_matter_to_others(server: Here) -> None:
-    made = server.new("carnegie", "here", undo=False)
-    view = play_out(server, made["table"], made["key"], most=2)
-    assert not view["can_undo"]
-    refused = server.post(f"/api/tables/{made['table']}/undo", made["key"], {"decisions": 2}, 409)
-    assert "decisions stand at this table" in refused["error"]
+def test_undo_is_refused_if_switched_off_or_with_several_people(server: Here) -> None:
+    made = server.new(undo=False)
+    assert not server.play_out(made, most=2)["can_undo"]
+    refused = server.post(f"{made.path}/undo", made["key"], {"decisions": 2}, 409)
+    assert "this table does not allow it" in refused["error"]
     made = server.new("carnegie", "here", "invited", seed=1)
-    view = server.get(f"/api/tables/{made['table']}", made["key"])
-    decide(server, made["table"], made["key"], view, view["legal"][0]["action"])
-    refused = server.post(f"/api/tables/{made['table']}/undo", made["key"], {"decisions": 1}, 409)
+    server.decide(made, server.view(made))
+    refused = server.post(f"{made.path}/undo", made["key"], {"decisions": 1}, 409)
     assert "several people" in refused["error"]
 
 
-# ---------------------------------------------------------------- long polls
-def test_a_long_poll_answers_when_something_has_happened(server: Here) -> None:
-    import threading
-    import time
-
-    made = server.new("carnegie", "here")
-    path = f"/api/tables/{made['table']}"
-    view, found = server.get(path, made["key"]), []
+# ---------------------------------------------------------------- long polls, variations
+def test_a_long_poll_answers_after_a_change(server: Here) -> None:
+    made = server.new()
+    view, found = server.view(made), []
     waiting = threading.Thread(
-        target=lambda: found.append(server.get(f"{path}?since={view['version']}&wait=30", made["watch"]))
+        target=lambda: found.append(server.get(f"{made.path}?since={view['version']}&wait=30", made["watch"]))
     )
     begun = time.monotonic()
     waiting.start()
     time.sleep(0.3)
     assert not found
-    decide(server, made["table"], made["key"], view, view["legal"][0]["action"])
+    server.decide(made, view)
     waiting.join(20)
     assert found[0]["decisions"] == 1 and time.monotonic() - begun < 20
-    assert server.get(f"{path}?since={found[0]['version']}&wait=0.2", made["watch"]) == found[0]  # nothing has
+    assert server.get(f"{made.path}?since={found[0]['version']}&wait=0.2", made["watch"]) == found[0]  # no change
 
 
-# ---------------------------------------------------------------- variations
-def test_variations_are_seen_and_change_nothing(server: Here) -> None:
+def test_variations_show_positions_and_change_nothing(server: Here) -> None:
     made = server.new("carnegie", "here", "random", options={"modules": "all"}, seed=4)
-    table, key = made["table"], made["key"]
-    view = play_out(server, table, key, most=25)
-    before = server.get(f"/api/tables/{table}", key)
+    before = server.play_out(made, most=25)
     generator, moves = random.Random(2), []
     for _ in range(15):
         asked = {"at": 20, "variation": moves, "theme": "dark"}
-        found = server.post(f"/api/tables/{table}/variation", key, asked)
+        found = server.post(f"{made.path}/variation", made["key"], asked)
         messages.Variation.model_validate(found)
-        assert found["decisions"] == 20 + len(moves) and found["last"] == view["decisions"]
+        assert found["decisions"] == 20 + len(moves) and found["last"] == before["decisions"]
         assert found["picture"].startswith("<svg ") and found["legal"]
         moves.append(generator.choice(found["legal"])["action"])
-    refused = server.post(f"/api/tables/{table}/variation", key, {"at": 20, "variation": [moves[0], 10**6]}, 422)
+    asked = {"at": 20, "variation": [moves[0], 10**6]}
+    refused = server.post(f"{made.path}/variation", made["key"], asked, 422)
     assert refused["error"].startswith("variation, decision 2: there is no action 1000000")
-    assert server.get(f"/api/tables/{table}", key) == before
+    assert server.view(made) == before
 
 
 # ---------------------------------------------------------------- uploads
-def test_a_record_goes_on_as_a_table(server: Here) -> None:
-    position = Position.new({"num_players": 2, "secret_donation": True}, seed=9)
-    generator = random.Random(9)
-    for _ in range(40):
-        position.apply(generator.choice(position.legal_actions()))
+def test_a_table_from_a_record(server: Here) -> None:
+    position = played(40, num_players=2, secret_donation=True)
     text = GameRecord.of(position).to_text()
     made = server.new("carnegie", "here", "here", record=text)
-    view = server.get(f"/api/tables/{made['table']}", made["key"])
+    view = server.view(made)
     assert view["decisions"] == 40 and view["can_undo"] and len(view["told"]) > 40
-    assert server.ask("GET", f"/api/tables/{made['table']}/record", made["key"]).text == text  # he knows it already
-    assert Position.from_json(server.ask("GET", f"/api/tables/{made['table']}/position", made["key"]).text) == position
-    assert play_out(server, made["table"], made["key"])["is_over"]
-    # with somebody else at the table the rest stays hidden
+    assert server.ask("GET", f"{made.path}/record", made["key"]).text == text  # nothing in it is secret
+    assert Position.from_json(server.ask("GET", f"{made.path}/position", made["key"]).text) == position
+    assert server.play_out(made)["is_over"]
+    # with another person at the table, hidden information stays hidden
     made = server.new("carnegie", "here", "invited", record=text)
-    assert server.ask("GET", f"/api/tables/{made['table']}/record", made["key"]).status_code == 409
-    shown = Position.from_json(server.ask("GET", f"/api/tables/{made['table']}/position", made["watch"]).text)
+    assert server.ask("GET", f"{made.path}/record", made["key"]).status_code == 409
+    shown = Position.from_json(server.ask("GET", f"{made.path}/position", made["watch"]).text)
     assert shown == information.as_seen(position, information.WATCHER) != position
 
 
-def test_a_position_goes_on_as_a_table(server: Here) -> None:
-    position = Position.new({"num_players": 1}, seed=9)
-    for _ in range(20):
-        position.apply(position.legal_actions()[0])
-    made = server.new("carnegie", "here", position=position.to_dict())
-    view = play_out(server, made["table"], made["key"])
-    assert view["is_over"]
-    refused = server.ask("GET", f"/api/tables/{made['table']}/record", made["key"])
-    assert refused.status_code == 409 and "began as a position" in refused.json()["error"]
+def test_a_table_from_a_position(server: Here) -> None:
+    made = server.new(position=played(20, num_players=1).to_dict())
+    assert server.play_out(made)["is_over"]
+    refused = server.get(f"{made.path}/record", made["key"], 409)
+    assert "began as a position" in refused["error"]
 
 
 @pytest.mark.parametrize(
@@ -335,7 +293,7 @@ def test_a_position_goes_on_as_a_table(server: Here) -> None:
         ({"record": ""}, "record:1: the file ends here"),
         ({"record": "carnegie-env game record 1\ngame chess\n"}, "'chess'"),
         ({"record": "x", "position": {}}, "not with both"),
-        ({"record": "x", "seed": 3}, "leave yours out"),
+        ({"record": "x", "seed": 3}, "leave out yours"),
         ({"position": {}}, "game"),
         ({"position": {"game": "carnegie", "options": 5}}, "options"),
         ({"options": {"num_players": 3}}, "has 3 seats, but 1 are given"),
@@ -355,19 +313,17 @@ def test_a_position_goes_on_as_a_table(server: Here) -> None:
         ({"colour": "red"}, "colour: Extra inputs are not permitted"),
     ],
 )
-def test_what_makes_no_table_is_refused_and_named(server: Here, more: Json, error: str) -> None:
+def test_an_invalid_request_makes_no_table(server: Here, more: Json, error: str) -> None:
     before = server.store.count()
     asked = {"game": "carnegie", "seats": [{"kind": "here"}], **more}
-    asked = {name: value for name, value in asked.items() if name != "game" or not {"record", "position"} & set(more)}
+    if {"record", "position"} & set(more):
+        del asked["game"]
     assert error in server.post("/api/tables", server.host, asked, 422)["error"]
     assert server.store.count() == before
 
 
-def test_a_broken_record_names_its_line(server: Here) -> None:
-    position = Position.new({"num_players": 2}, seed=9)
-    for _ in range(9):
-        position.apply(position.legal_actions()[0])
-    lines = GameRecord.of(position).to_text().splitlines()
+def test_the_error_in_a_broken_record_names_its_line(server: Here) -> None:
+    lines = GameRecord.of(played(9, num_players=2)).to_text().splitlines()
     k = next(k for k, line in enumerate(lines) if line.startswith("7 "))
     lines[k] = "7  player_0  fly"
     asked = {"record": "\n".join(lines), "seats": [{"kind": "here"}] * 2}
@@ -375,16 +331,13 @@ def test_a_broken_record_names_its_line(server: Here) -> None:
 
 
 # ---------------------------------------------------------------- OpenAPI
-def test_openapi_describes_everything(server: Here) -> None:
+def test_openapi_describes_every_route(server: Here) -> None:
     found = server.get("/openapi.json")
-    described = {(path, method) for path, methods in found["paths"].items() for method in methods}
-    routes = {(route.path, method.lower()) for route in server.app.server.app.routes
-              if route.path.startswith("/api") for method in route.methods}  # fmt: skip
-    assert described == routes and len(routes) == 17
-    for path, methods in found["paths"].items():
-        for method, operation in methods.items():
-            assert operation["description"], (path, method)
-            if "{table}" in path:
-                assert operation["security"] and {"401", "403", "404"} <= set(operation["responses"])
+    operations = {(path, method): each for path, methods in found["paths"].items() for method, each in methods.items()}
+    assert len(operations) == 17
+    for (path, method), operation in operations.items():
+        assert operation["description"], (path, method)
+        if "{table}" in path:
+            assert operation["security"] and {"401", "403", "404"} <= set(operation["responses"])
     for path in ("/docs", "/redoc"):
         assert server.ask("GET", path).status_code == 404

@@ -1,11 +1,11 @@
-"""A position of Carnegie as a picture: SVG, 1,280 wide, readable without its colours; an own drawing throughout.
+"""A position of Carnegie as an SVG picture, 1,280 wide and readable without its colours.
 
 Panels from the top: the decision, the map beside timeline and donations, regions with missions and transport tracks,
 the display of departments, the companies (solo: Andrew beside the one), the scores. A picture's height depends on the
 options of the game only, so all pictures of a game have one size.
 
-Of a picture most pieces stay the same from one decision to the next. A piece is a function of a few small numbers (what
-lies on a space, whose it is), remembered by these (functools.lru_cache); nothing is kept of a position.
+Most pieces of a picture are the same from one decision to the next. A piece is a cached function of a few small numbers
+(the pieces on a space, the owner); nothing of a position is kept.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from carnegie_env.render import svg
 
 INNER = WIDTH - 2 * MARGIN
 HEAD = 40  # height of the title
-SIDE = 450  # width of what stands beside the map
+SIDE = 450  # width of the panels beside the map
 MAP = INNER - SIDE - GAP
 
 
@@ -30,19 +30,19 @@ def draw(position: Any, seat: int | None, theme: str) -> str:
 
     Args:
         position: a ``carnegie_env.Position``.
-        seat: what this seat sees; None: what lies open to all.
+        seat: the viewer; None: what everybody sees.
         theme: a name of ``render.svg.THEMES``.
 
     Raises:
         ValueError: no such theme.
     """
-    svg.theme(theme)  # refuses others, before names are looked up
+    svg.theme(theme)  # refuses unknown themes
     options = position.options
     sides = 2 if options.solo else options.num_players
     beside = table.TIMELINE_HEIGHT + GAP + table.DONATIONS_HEIGHT
     kinds = table.kinds_of_a_type(options)
     display = table.display_height(kinds)
-    three = options.num_players == 3  # the scores stand in the free place beside the third company
+    three = options.num_players == 3  # the scores are beside the third company
     floors = -(-sides // 2)
     tops: list[float] = [HEAD]
     for height in (decision.HEIGHT, beside, table.REGION_HEIGHT, display, floors * (companies.HEIGHT + GAP) - GAP):

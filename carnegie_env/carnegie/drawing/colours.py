@@ -1,4 +1,4 @@
-"""Colours that only this game's picture needs, by name of the theme; all others are the theme's own."""
+"""The colours of this game's picture that themes don't have, by theme."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Colours:
-    """What a theme does not say.
+    """Additional colours of a theme.
 
     Args:
         sea: around the land.
-        regions: of the land, in the order of ``tables.REGIONS``.
-        kinds: of construction spaces, in the order of ``tables.SPACE_TYPES``; each has its own form and letter, too.
-        slot: of what is empty: a workstation, a space of a track.
-        marked: of a row or space that the round is about.
-        done: of what has been passed.
+        regions: the land, in the order of ``tables.REGIONS``.
+        kinds: construction spaces, in the order of ``tables.SPACE_TYPES``; they also differ in form and letter.
+        slot: empty places: a workstation, a space of a track.
+        marked: the row or space in use.
+        done: spaces that have been passed.
     """
 
     sea: str

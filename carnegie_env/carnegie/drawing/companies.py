@@ -8,28 +8,28 @@ from carnegie_env.carnegie import board, state
 from carnegie_env.carnegie import names as words
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.drawing import letters, places, signs
-from carnegie_env.carnegie.drawing.asking import ask
 from carnegie_env.carnegie.drawing.colours import COLOURS
 from carnegie_env.carnegie.drawing.scene import Scene
 from carnegie_env.carnegie.rules import andrew, donations, new_start, tabs, timeline
 from carnegie_env.render import svg
+from carnegie_env.render.text import join
 
 SPACE_WIDTH, SPACE_HEIGHT = 95, 52
 TOP = 50  # of a company's spaces
-FLOOR = 18  # at the left of its floors: what a department there is worth
+FLOOR = 18  # width of the VP of a floor, on its left
 TABS_LEFT = FLOOR + 8 + t.COMPANY_COLUMNS * SPACE_WIDTH + 8
-SECTION = min(25, 178 // int(t.TAB_LENGTH.max() + 1))  # width of one of a tab
+SECTION = min(25, 178 // int(t.TAB_LENGTH.max() + 1))  # width of a tab's section
 TAB_HEIGHT = 44
 HEIGHT = TOP + t.COMPANY_ROWS * SPACE_HEIGHT + 8
 STATION = 17  # width of a workstation
-MANY = 2  # lying employees drawn one by one, at most
+MANY = 2  # most inactive employees drawn one by one
 
 _TYPE = tuple(t.DEPARTMENT_TYPE.tolist())
 _TAB_INCOME = t.TAB_INCOME.tolist()
 
 
 def company(scene: Scene, seat: int, x: float, y: float, width: float) -> None:
-    """A company, in a panel whose upper left corner is given."""
+    """A company, in a panel with this upper left corner."""
     game = scene.game
     with scene.panel(x, y, width, HEIGHT):
         _head(scene, seat, width)
@@ -49,16 +49,16 @@ def company(scene: Scene, seat: int, x: float, y: float, width: float) -> None:
                            (2, 2, SPACE_WIDTH - 4, SPACE_HEIGHT - 4))  # fmt: skip
         for project in range(t.NUM_PROJECT_TYPES):
             title, body = _tab(scene.theme, seat, project, game.tab_side[seat][project],
-                               ask(tabs.uncovered, scene.fields, seat, project),
-                               ask(tabs.ready, scene.fields, seat, project), game.tab_built[seat][project])  # fmt: skip
+                               scene.ask(tabs.uncovered, seat, project),
+                               scene.ask(tabs.ready, seat, project), game.tab_built[seat][project])  # fmt: skip
             with scene.moved(TABS_LEFT, TOP + project * (TAB_HEIGHT + 8)):
-                scene.part(places.tab(seat, project), f"{words.OWNERS[seat]}, {title}", body, "tab",
+                scene.part(f"tab_{seat}_{t.PROJECTS[project]}", f"{words.OWNERS[seat]}, {title}", body, "tab",
                            (-4, 0, width - TABS_LEFT - 4, TAB_HEIGHT + 4))  # fmt: skip
 
 
 # ---------------------------------------------------------------- the head of a company
 def _head(scene: Scene, seat: int, width: float) -> None:
-    """Whose it is, what he has, and what he keeps in reserve."""
+    """The owner, with money, goods, points and reserve."""
     game = scene.game
     roles = (seat == game.first_player) + 2 * (seat == scene.mover) + 4 * game.waiting * (seat == game.first_player)
     scene.part(f"player_{seat}", *_name(scene.theme, seat, roles if scene.mover >= 0 else 0), "company")
@@ -69,26 +69,26 @@ def _head(scene: Scene, seat: int, width: float) -> None:
         with scene.moved(right, 0):
             scene.part(f"{name}_{seat}", f"{words.OWNERS[seat]} has {title}", body, help)
         right -= wide + 16
-    cost = ask(donations.donation_cost, scene.fields, seat)
+    cost = scene.ask(donations.donation_cost, seat)
     title, body = _stock(scene.theme, seat, game.reserve[seat], game.disks[seat], game.donations_made[seat], cost)
     scene.part(f"stock_{seat}", f"{words.OWNERS[seat]}: {title}", body, "reserve")
     notes = []
     if number := game.reserved[seat]:
-        notes.append((places.reserved(seat), f"next {words.SHORT_DEPARTMENTS[number]}",
+        notes.append((f"reserved_{seat}", f"next {words.SHORT_DEPARTMENTS[number]}",
                       f"{words.OWNERS[seat]} has reserved {words.department(number)}: it is built first",
                       f"department_{t.DEPARTMENTS[number]}"))  # fmt: skip
     if game.action_tile[seat]:
         notes.append((f"action_choice_{seat}", "Action Choice", f"{words.OWNERS[seat]} holds an Action Choice tile",
                       "action_choice"))  # fmt: skip
-    if ask(new_start.revealed, scene.fields):
+    if scene.ask(new_start.revealed):
         whole = board.sheet(scene.fields, seat)
-        amounts = "/".join(str(ask(new_start.amount, scene.fields, seat, line)) for line in range(new_start.NUM_LINES))
+        amounts = "/".join(str(scene.ask(new_start.amount, seat, line)) for line in range(new_start.NUM_LINES))
         notes.append((f"sheet_{seat}", f"sheet {amounts}", f"{words.OWNERS[seat]} chose on the sheet: {whole}",
                       "sheet"))  # fmt: skip
     secret = game.secret[seat]
     if secret != state.NONE:
         seen = scene.knows(seat)
-        said = f"the secret donation {words.RULES[ask(donations.rule_of, scene.fields, secret)]}"
+        said = f"the secret donation {words.RULES[scene.ask(donations.rule_of, secret)]}"
         column, row = divmod(secret, t.PANEL_ROWS)
         short = f"secret {words.COLUMNS[column].rpartition(' ')[2].capitalize()} {row + 1}"
         notes.append((f"secret_{seat}", short if seen else "secret donation",
@@ -117,12 +117,12 @@ def _name(theme: str, seat: int, roles: int) -> tuple[str, str]:
             pencil.text(x + wide / 2, 22, role, 11, colours.panel if filled else colours.ink, "middle")
             x += wide + 6
             said.append(role)
-    return f"{words.OWNERS[seat]}{': ' if said else ''}{words.join(said)}", pencil.shapes()
+    return f"{words.OWNERS[seat]}{': ' if said else ''}{join(said)}", pencil.shapes()
 
 
 @functools.lru_cache(1024)
 def _purse(theme: str, name: str, amount: int) -> tuple[str, str, float]:
-    """An amount, written to the left of the origin, and how wide it is."""
+    """An amount to the left of the origin, and its width."""
     pencil = signs.sheet(theme)
     shown = {"money": f"${amount}", "goods": str(amount), "vp": f"{amount} VP"}[name]
     pencil.text(0, 23, shown, 15, anchor="end", bold=True)
@@ -157,7 +157,7 @@ def _note(theme: str, short: str, wide: float) -> str:
 # ---------------------------------------------------------------- the company board
 @functools.cache
 def _floors(theme: str) -> str:
-    """What departments on each floor are worth."""
+    """The VP of departments by floor."""
     pencil, colours = signs.sheet(theme), svg.theme(theme)
     for row in range(t.COMPANY_ROWS):
         worth = int(t.SPACE_POINTS[row * t.COMPANY_COLUMNS])
@@ -165,7 +165,7 @@ def _floors(theme: str) -> str:
     return pencil.shapes()
 
 
-LIFTED, IN_USE = 1, 2  # what a company space is in this decision, as bits
+LIFTED, IN_USE = 1, 2  # the role of a company space in the decision, as bits
 
 
 @functools.lru_cache(16384)
@@ -216,7 +216,7 @@ def _space(
 # ---------------------------------------------------------------- tabs
 @functools.lru_cache(4096)
 def _tab(theme: str, seat: int, project: int, side: int, uncovered: int, ready: int, built: int) -> tuple[str, str]:
-    """A tab: its sections from the first on, what each pays, disks on those that wait to be built."""
+    """A tab: its sections with their incomes, and disks on projects that are ready to be built."""
     pencil, colours, own = signs.sheet(theme), svg.theme(theme), COLOURS[theme]
     pencil.raw(signs.at(8, 27, signs.kind(theme, project, 10)))
     shown = f"{t.PROJECTS[project]}" + (f", side {'ab'[side]}" if side != state.NONE else ", no side yet")
@@ -248,7 +248,7 @@ TAB_RIGHT = 24 + SECTION * int(t.TAB_LENGTH.max() + 1) - 2
 
 @functools.cache
 def _section(project: int, side: int, k: int) -> tuple[str, str]:
-    """What a section is, and what it says: an income, or VP at the end."""
+    """The kind of a section, and its label: an income, or VP at the end."""
     number = k - int(t.TAB_BLANK[project])
     if number < 0:
         return "blank", "-"
@@ -267,10 +267,10 @@ def _section(project: int, side: int, k: int) -> tuple[str, str]:
 
 # ---------------------------------------------------------------- Andrew
 def andrews(scene: Scene, x: float, y: float, width: float) -> None:
-    """Andrew's cards, as far as they lie open, his tiles and disks."""
+    """Andrew's visible cards, tiles and disks."""
     game = scene.game
     with scene.panel(x, y, width, HEIGHT):
-        decides = game.round_number > 0 and scene.mover >= 0 and ask(timeline.is_andrews, scene.fields)
+        decides = game.round_number > 0 and scene.mover >= 0 and scene.ask(timeline.is_andrews)
         title, body = _andrew_head(scene.theme, game.disks[state.ANDREW], bool(decides), width)
         scene.part("andrew", title, body, "andrew")
         counts = [0] * t.VP_ROW_PLACES
@@ -282,7 +282,7 @@ def andrews(scene: Scene, x: float, y: float, width: float) -> None:
             title, body = _place(scene.theme, place, counts[place], place == here)
             with scene.moved(12 + place * PLACE, 40):
                 scene.part(f"andrew_row_{place + 1}", title, body, "andrew_cards")
-        turned_up = ask(andrew.cards_turned_up, scene.fields) > current
+        turned_up = scene.ask(andrew.cards_turned_up) > current
         if current >= 0:
             card = game.deck[current]
             face = _face(scene.theme, card) if turned_up else _back(scene.theme, *_looks(card), "card of the round")
@@ -301,7 +301,7 @@ PLACE, CARD = 86, 300  # width of a place in Andrew's VP row, and of a card
 
 
 def _looks(card: int) -> tuple[int, bool]:
-    """What the back of a card says."""
+    """The type on the back of a card, and whether it is an advanced card."""
     return int(t.CARD_BACK[card]), bool(t.CARD_ADVANCED[card])
 
 
@@ -362,8 +362,8 @@ def _face(theme: str, card: int) -> tuple[str, str]:
             pencil.circle(17, 28 + 16.5 * row, 8.2, "none", colours.ink, 1.2)
         pencil.text(32, 32 + 16.5 * row, letters.fitting(line, CARD - 36, 11), 11)
     title = f"Andrew's card of the round, {t.CARDS[card]}: {words.ACTIONS[kind]} best; donation {donation}; "
-    title += f"human resources {lines[0]}; management takes {words.join(departments)}; construction in "
-    return f"{title}{words.join(cities)}; R&D {steps}", pencil.shapes()
+    title += f"human resources {lines[0]}; management takes {join(departments)}; construction in "
+    return f"{title}{join(cities)}; R&D {steps}", pencil.shapes()
 
 
 def _short_departments(kinds: list[int]) -> str:
@@ -384,4 +384,4 @@ def _andrew_tiles(theme: str, tiles: tuple[tuple[int, int], ...], width: float) 
             pencil.raw(signs.at(column * half + 6, 26 + 14 * row, signs.action(theme, _TYPE[code], 4)))
             pencil.text(column * half + 15, 30 + 14 * row, letters.fitting(name, half - 15, 11), 11)
     whole = [words.DEPARTMENTS[n] + (f" {copies} times" if copies > 1 else "") for n, copies in tiles]
-    return f"Andrew has taken {words.number_of(number, 'departments')}: {words.join(whole) or 'none'}", pencil.shapes()
+    return f"Andrew has taken {words.number_of(number, 'departments')}: {join(whole) or 'none'}", pencil.shapes()

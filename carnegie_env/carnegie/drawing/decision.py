@@ -1,4 +1,4 @@
-"""Who decides what, with a button for each action that has no place on the board; the end of the game."""
+"""The decision at hand, with a button for each action that has no place on the board; the end of the game."""
 
 from __future__ import annotations
 
@@ -9,50 +9,23 @@ from carnegie_env.carnegie import actions, board, results, state
 from carnegie_env.carnegie import names as words
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.drawing import letters, places, signs
-from carnegie_env.carnegie.drawing.asking import ask
 from carnegie_env.carnegie.drawing.colours import COLOURS
 from carnegie_env.carnegie.drawing.scene import Scene
 from carnegie_env.carnegie.rules import event, new_start
 from carnegie_env.render import svg
+from carnegie_env.render.text import join, victory
 
 BUTTON, BETWEEN = 22, 5  # height of a button, space between two
-PAD, TIGHT = 18, 9  # of the words of a button, of many buttons
+PAD, TIGHT = 18, 9  # beside the label of a button, with many buttons
 FIRST_ROW = 42  # where the buttons begin
-# Rows of buttons: the bids are the most that there can be at once, one for each $ of the sheet.
+# Rows of buttons: a bid has the most actions at once, one for each $ of the sheet.
 _BID = max(letters.width(str(t.LARGEST_BID), 11, True) + TIGHT, 24) + BETWEEN
 ROWS = max(2, math.ceil((t.LARGEST_BID + 3) * _BID / 1220))
 HEIGHT = FIRST_ROW + ROWS * (BUTTON + 3) + 2
 
-PHASES = {
-    "sides": "chooses the side of a project tab",
-    "housing": "builds the first housing project",
-    "reserve": "reserves a department",
-    "setup_moves": "moves employees before the game begins",
-    "destination": "says where the lifted employee goes",
-    "activation": "activates employees",
-    "timeline": "chooses a row of the timeline",
-    "recover": "recovers employees from their missions",
-    "lobby_recover": "says how many of those who arrive go to the New Lobby",
-    "research": "spends the research points of an income",
-    "tab_income": "chooses the income of a project",
-    "lobby_tab": "says into which lobby a new employee goes",
-    "donation": "may make a donation",
-    "turn": "uses departments",
-    "lobby_turn": "says how many of those who arrive go to the New Lobby",
-    "site": "says where the department is built",
-    "property": "may move an employee to the department just built",
-    "charity": "copies a donation of somebody else",
-    "sheet": "fills in the sealed sheet",
-    "panels": "may cover a panel of donations with a tile",
-    "secret": "chooses a secret donation",
-    "relocation": "may relocate an employee",
-    "halves": "says how many projects bring money",
-    "level": "chooses the level of a transport income",
-}
-
 
 def draw(scene: Scene, x: float, y: float, width: float, totals: list[int]) -> None:
-    """The decision at hand; when the game is over, how it ended, by the scores of the sides."""
+    """The decision at hand, or the result of the game by the scores of the sides."""
     buttons = scene.at.pop(places.BUTTON, [])
     with scene.panel(x, y, width, HEIGHT):
         if scene.mover < 0:
@@ -70,25 +43,25 @@ def draw(scene: Scene, x: float, y: float, width: float, totals: list[int]) -> N
 
 
 def _words(scene: Scene) -> tuple[str, str]:
-    """What is decided, and what is in hand for it, as far as he who looks may know."""
+    """The decision, and what is in hand for it, as far as the viewer knows it."""
     game = scene.game
-    heading = PHASES[state.PHASES[game.phase]]
+    heading = words.PHASES[state.PHASES[game.phase]]
     if game.phase == state.TURN and game.action != state.NONE:
         heading = f"uses departments of {words.ACTIONS[game.action]}"
     if game.phase == state.DONATION:
         heading += " with this event"
     found = board.in_hand(scene.fields)
     if game.phase == state.SHEET and scene.knows(scene.mover):
-        found.append(board.own_sheet(scene.fields, ask(new_start.cost, scene.fields, scene.mover)))
+        found.append(board.own_sheet(scene.fields, scene.ask(new_start.cost, scene.mover)))
     if game.phase == state.RECOVER:
-        heading = f"recovers employees from missions in {words.REGIONS[ask(event.region, scene.fields)]}"
+        heading = f"recovers employees from missions in the {words.REGIONS[scene.ask(event.region)]}"
     return heading, "; ".join(found)
 
 
 def _elsewhere(scene: Scene) -> str:
-    """Where on the board there is something to choose."""
+    """The places on the board with legal actions."""
     where = sorted({_GROUPS[name.partition("_")[0]] for name in scene.at})
-    return f"Framed on the board: {words.join(where)}"
+    return f"Framed on the board: {join(where)}"
 
 
 _GROUPS = {
@@ -113,7 +86,7 @@ def _heading(theme: str, seat: int, heading: str, hand: str, width: float) -> st
 
 @functools.lru_cache(256)
 def _new_donations(theme: str, taken: tuple[int, ...], width: float) -> str:
-    """The tiles that can be taken, a line for each: what their cells count."""
+    """A line for each tile that can be taken: the counts of its cells."""
     pencil = signs.sheet(theme)
     left = 262
     for tile, column in enumerate(t.FACTS.expansion.new_donations.panels):
@@ -130,7 +103,7 @@ def _new_donations(theme: str, taken: tuple[int, ...], width: float) -> str:
 
 
 def _buttons(scene: Scene, numbers: list[int], width: float) -> float:
-    """A button for each action: all in two rows, as wide as their words need; returns where they end below."""
+    """A button for each action, in two rows; returns the lower end of the buttons."""
     labels = [_label(number) or words.action(scene.fields, number) for number in numbers]
     pad = PAD if len(numbers) <= 20 else TIGHT
     x, y = 12.0, float(FIRST_ROW)
@@ -166,7 +139,7 @@ _TOPICS = {
 
 @functools.cache
 def _label(action: int) -> str:
-    """The words of an action on its button, where they are not those of :func:`names.action`."""
+    """The label of an action's button if it is not :func:`names.action`, else an empty text."""
     verb, argument = int(actions.VERB[action]), int(actions.ARGUMENT[action])
     if verb == actions.V_SHEET:
         line, choice = divmod(argument, actions.OFFERS)
@@ -181,13 +154,12 @@ def _label(action: int) -> str:
 
 
 def _end(scene: Scene, totals: list[int]) -> tuple[str, str]:
-    """Who has won; points stand in the scores below."""
+    """The winners; the scores are below."""
     pencil, colours = signs.sheet(scene.theme), scene.colours
     owners = results.sides(scene.options)
     best = max(totals)
     winners = [owner for owner, total in zip(owners, totals, strict=True) if total == best]
-    names = [words.OWNERS[owner] for owner in winners]
-    shown = f"{words.join(names)} {'wins' if len(names) == 1 else 'share the victory'} with {best} VP"
+    shown = f"{victory([words.OWNERS[owner] for owner in winners])} with {best} VP"
     shown = shown[:1].upper() + shown[1:]
     for k, owner in enumerate(winners):
         pencil.raw(signs.at(26 + 26 * k, HEIGHT / 2 - 6, signs.disk(scene.theme, owner, 12)))

@@ -1,8 +1,8 @@
-"""Where things are on the map: cities, the land under them, the regions' grounds; for any table of cities.
+"""The places of cities, land and regions on the map, for any table of cities.
 
-Cities stand where their `xy` says, moved apart where they would lie on each other. The land is coast.toml's, cut up
-among the regions: each point belongs to the region of the nearest city. A map with a city off that land fills the whole
-rectangle instead. All of it is reckoned once, when the first picture is drawn.
+Cities are at their `xy`, moved apart where they would overlap. The land is that of coast.toml, divided among the
+regions: each point belongs to the region of the nearest city. If a city is off that land, the land fills the whole
+rectangle instead. All of this is computed once, for the first picture.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from carnegie_env.render.svg import Point
 WIDTH, HEIGHT = 784, 474  # of the map
 MARGIN = 8  # between cities and the map's border
 NAME = 11  # size of a city's name
-SIGN, LINK_SIGN = 16, 20  # room for a sign before the name, for that of link points
-STEP, RISE = 13, 11  # between construction spaces, which stand in a zigzag; by how much each is off the middle
-SMALL_BELOW, LARGE_BELOW = 24, 34  # from a city's middle to where the letters of its name stand
-ROUNDS = 400  # of moving cities apart, at most
-VIEW = (0.075, 0.365, 0.875, 0.965)  # what of the land is shown: left, top, right, bottom
+SIGN, LINK_SIGN = 16, 20  # width of a sign before the name, of the sign of link points
+STEP, RISE = 13, 11  # between construction spaces in a zigzag; from its axis to a space
+SMALL_BELOW, LARGE_BELOW = 24, 34  # from a city's centre to the baseline of its name
+ROUNDS = 400  # most rounds of moving cities apart
+VIEW = (0.075, 0.365, 0.875, 0.965)  # the visible part of the land: left, top, right, bottom
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 Segment = tuple[Point, Point]
@@ -38,12 +38,12 @@ class Map:
     """The map in units of the picture, its own upper left corner at 0, 0.
 
     Args:
-        cities: the middle of each city.
-        spaces: the middle of each construction space.
-        grounds: for each city the land around it, polygons of at least three corners.
-        coast: the land's outline, as far as it is in the frame.
-        borders: between land of different regions.
-        titles: where each region's name stands.
+        cities: the centre of each city.
+        spaces: the centre of each construction space.
+        grounds: the land around each city, as polygons of at least three corners.
+        coast: the land's outline within the frame.
+        borders: the lines between regions.
+        titles: the place of each region's name.
     """
 
     cities: tuple[Point, ...]
@@ -83,7 +83,7 @@ def _outline() -> tuple[Point, ...]:
 
 
 def _around(wanted: Sequence[Point]) -> Box:
-    """What holds all cities."""
+    """The rectangle around all cities."""
     xs, ys = zip(*wanted, strict=True)
     return min(xs), min(ys), max(max(xs), min(xs) + 0.1), max(max(ys), min(ys) + 0.1)
 
@@ -96,7 +96,7 @@ def _scaled(place: Point, view: Box) -> Point:
 
 # ---------------------------------------------------------------- cities
 def offsets(spaces: int) -> list[Point]:
-    """Where a city's construction spaces stand from its middle: a zigzag that begins below."""
+    """A city's construction spaces relative to its centre: a zigzag that begins below."""
     if spaces == 1:
         return [(0, 0)]
     first = -STEP * (spaces - 1) / 2
@@ -104,18 +104,18 @@ def offsets(spaces: int) -> list[Point]:
 
 
 def label_width(city: int) -> float:
-    """Of a city's name and the signs before it."""
+    """The width of a city's name and the signs before it."""
     large, bonus = bool(t.CITY_LINK_POINTS[city] > 0), bool(t.CITY_BONUS[city])
     return letters.width(words.CITIES[city], NAME, large) + SIGN * (1 + bonus) + LINK_SIGN * large
 
 
 def label_below(city: int) -> int:
-    """From the middle of a city to the foot of its name."""
+    """From the centre of a city to the baseline of its name."""
     return SMALL_BELOW if t.CITY_SMALL[city] else LARGE_BELOW
 
 
 def _box(city: int) -> Box:
-    """What a city takes up around its middle."""
+    """The box of a city around its centre."""
     spaces = int(t.CITY_FIRST_SPACE[city + 1] - t.CITY_FIRST_SPACE[city])
     half = max((spaces - 1) * STEP / 2 + STEP, label_width(city) / 2) + 2
     top = 13 if spaces == 1 else RISE + 13
@@ -139,7 +139,7 @@ def _apart(wanted: list[Point]) -> list[Point]:
 
 
 def _push(one: list[float], its: Box, other: list[float], others: Box) -> bool:
-    """Move two cities away from each other, along the direction in which that takes less."""
+    """Move two overlapping cities apart along the shorter direction; return whether they overlapped."""
     wide = min(one[0] + its[2], other[0] + others[2]) - max(one[0] + its[0], other[0] + others[0])
     high = min(one[1] + its[3], other[1] + others[3]) - max(one[1] + its[1], other[1] + others[1])
     if wide <= 0 or high <= 0:
@@ -205,7 +205,7 @@ def _cell(city: int, places: Sequence[Point], land: Sequence[Point]) -> list[Poi
 
 
 def _borders(places: Sequence[Point], corners: Sequence[Point], land: Sequence[Point]) -> list[Segment]:
-    """Lines between cities' lands in different regions, as far as they run on land."""
+    """The lines on land between the grounds of cities in different regions."""
     found = []
     cells = [_cell(city, places, corners) for city in range(t.NUM_CITIES)]
     for one, other in itertools.combinations(range(t.NUM_CITIES), 2):
@@ -240,7 +240,7 @@ def _on_land(one: Point, other: Point, land: Sequence[Point]) -> list[Segment]:
 
 
 def _title(region: int, places: Sequence[Point], grounds: Sequence[Sequence[Point]]) -> Point:
-    """Where a region's name covers least: the point of its land, in a grid, that is farthest from cities' boxes."""
+    """The place of a region's name: the point of its land, on a grid, that is farthest from cities' boxes."""
     half = letters.width(words.REGIONS[region].upper(), 20, True) / 2 + 6
     boxes = [tuple(value + places[c][k % 2] for k, value in enumerate(_box(c))) for c in range(t.NUM_CITIES)]
     own = [ground for c, ground in enumerate(grounds) if t.CITY_REGION[c] == region and len(ground) > 2]

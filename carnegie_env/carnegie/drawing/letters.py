@@ -1,10 +1,10 @@
-"""How wide words are: those of DejaVu Sans, whose letters are about as wide as those of the fonts named after it."""
+"""The widths of texts in DejaVu Sans; the fallback fonts are about as wide."""
 
 from __future__ import annotations
 
 import functools
 
-# Widths of the characters from the blank to the tilde, in hundredths of the size.
+# Widths of the characters from blank to tilde, in hundredths of the font size.
 _PLAIN = (
     32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84,
     84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75, 79, 60, 79, 69, 63, 61, 73, 68, 99, 69,

@@ -11,16 +11,18 @@ from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.drawing import geography, letters, places, signs
 from carnegie_env.carnegie.drawing.colours import COLOURS
 from carnegie_env.carnegie.drawing.scene import Scene
+from carnegie_env.core.facts import members
 from carnegie_env.render import svg
+from carnegie_env.render.text import join
 
 LEGEND = 42  # height of the words below the map
-TARGET = 14.5  # radius of what marks a space that can be chosen
+TARGET = 14.5  # radius of the mark on a space with legal actions
 EDGES = tuple((t.CITIES.index(a), t.CITIES.index(b)) for a, b in t.FACTS.board.network.edges)
 _CITY_OF_SPACE = tuple(t.SPACE_CITY.tolist())
 
 
 def draw(scene: Scene, x: float, y: float, width: float, height: float) -> None:
-    """The map with what stands below it, in a panel whose upper left corner is given."""
+    """The map and its legend, in a panel with this upper left corner."""
     aside = (width - geography.WIDTH) / 2
     with scene.panel(x, y, width, height):
         scene.part("legend", _legend_words(), _legend(scene.theme, height), "space")
@@ -37,7 +39,7 @@ def draw(scene: Scene, x: float, y: float, width: float, height: float) -> None:
                            _target(scene.theme, space))  # fmt: skip
 
 
-# ---------------------------------------------------------------- what never changes
+# ---------------------------------------------------------------- fixed parts
 @functools.cache
 def _ground(theme: str) -> str:
     """The land, its borders, the printed lines."""
@@ -68,7 +70,7 @@ def _region(theme: str, region: int) -> str:
 @functools.cache
 def _region_words(region: int) -> str:
     cities = [words.CITIES[city] for city in range(t.NUM_CITIES) if t.CITY_REGION[city] == region]
-    return f"{words.REGIONS[region]}: {words.join(cities) or 'no city'}"
+    return f"{words.REGIONS[region]}: {join(cities) or 'no city'}"
 
 
 @functools.cache
@@ -111,12 +113,12 @@ def _city_words(city: int) -> str:
     if t.CITY_BONUS[city]:
         found.append("building here pays the transport income of the region at once")
     lines = [words.CITIES[other] for other in range(t.NUM_CITIES) if t.CITY_ADJACENT[city] >> other & 1]
-    return ", ".join(found) + (f"; lines to {words.join(lines)}" if lines else "")
+    return ", ".join(found) + (f"; lines to {join(lines)}" if lines else "")
 
 
 @functools.cache
 def _legend(theme: str, height: float) -> str:
-    """What the forms on the map are, and what links are worth."""
+    """The forms on the map, and the VP of links."""
     pencil, colours = signs.sheet(theme), svg.theme(theme)
     y = height - LEGEND + 14
     x = 14.0
@@ -147,7 +149,7 @@ def _legend_words() -> str:
     return f"What building costs: {', '.join(goods)}. VP of links by the lowest level: {', '.join(links)}"
 
 
-# ---------------------------------------------------------------- what does
+# ---------------------------------------------------------------- changing parts
 _NAMES = tuple(places.space(space) for space in range(t.NUM_SPACES))
 
 
@@ -175,7 +177,7 @@ def _target(theme: str, space: int) -> str:
 
 
 def _links(scene: Scene) -> None:
-    """Lines between two cities in which somebody has disks in both: in his colour, several beside each other."""
+    """Lines between cities where a seat has disks in both, in its colour; those of several seats side by side."""
     has: list[int] = [0] * t.NUM_CITIES
     for space, owner in enumerate(scene.game.owner):
         if 0 <= owner < state.SEATS:
@@ -189,7 +191,7 @@ def _links(scene: Scene) -> None:
 @functools.cache
 def _link_words(edge: int, bits: int) -> tuple[str, str]:
     one, other = EDGES[edge]
-    owners = words.join([words.OWNERS[owner] for owner in words.owners_of(bits)])
+    owners = join([words.OWNERS[owner] for owner in members(bits)])
     return (f"link_{t.CITIES[one]}_{t.CITIES[other]}",
             f"{words.CITIES[one]} and {words.CITIES[other]} are linked for {owners}")  # fmt: skip
 
@@ -200,7 +202,7 @@ def _link(theme: str, edge: int, bits: int) -> str:
     (ax, ay), (bx, by) = (geography.layout().cities[city] for city in EDGES[edge])
     size = math.hypot(bx - ax, by - ay) or 1
     across = (by - ay) / size, (ax - bx) / size
-    owners = words.owners_of(bits)
+    owners = members(bits)
     pencil.line((ax, ay), (bx, by), ink, 4 * len(owners) + 2.5)
     for k, owner in enumerate(owners):
         off = 4 * (k - (len(owners) - 1) / 2)

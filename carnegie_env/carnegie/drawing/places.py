@@ -1,14 +1,13 @@
-"""Where on the board an action is: the part of the picture that a player clicks to take it."""
+"""The names of the picture's parts, and the part that a player clicks to take an action."""
 
 from __future__ import annotations
 
-import functools
 from types import SimpleNamespace
 
 from carnegie_env.carnegie import actions
 from carnegie_env.carnegie import tables as t
 
-BUTTON = ""  # no place on the board: a button in the part `decision`
+BUTTON = ""  # the place of actions that are buttons in the part `decision`
 
 
 def space(number: int) -> str:
@@ -27,26 +26,7 @@ def track(region: int, number: int) -> str:
     return f"track_{t.REGIONS[region]}_{number + 1}"
 
 
-def tab(seat: int, project: int) -> str:
-    """The part of a project tab."""
-    return f"tab_{seat}_{t.PROJECTS[project]}"
-
-
-def department(number: int) -> str:
-    """The part of a department in the display."""
-    return f"display_{t.DEPARTMENTS[number]}"
-
-
-def reserved(seat: int) -> str:
-    """The part of a department that was reserved in set-up."""
-    return f"reserved_{seat}"
-
-
-@functools.cache
-def _words(action: int) -> tuple[str, ...]:
-    return tuple(actions.TEXTS[action].split())
-
-
+_WORDS = tuple(tuple(text.split()) for text in actions.TEXTS)
 _SPACES = {name: number for number, name in enumerate(t.SPACE_IDS)}
 _DEPARTMENTS = {name: number for number, name in enumerate(t.DEPARTMENTS) if name}
 _VERB, _ARGUMENT = actions.VERB.tolist(), actions.ARGUMENT.tolist()
@@ -54,16 +34,16 @@ _SPACE_OF_BUILD: tuple[str, ...] = tuple(space(number) for number in t.BUILD_SPA
 
 
 def place(game: SimpleNamespace, action: int) -> str:
-    """The part at which an action stands; ``BUTTON`` if it has none on the board.
+    """The part of an action, ``BUTTON`` if it has none on the board.
 
     Args:
         game: the fields of a record as plain numbers and lists.
-        action: its number, legal now.
+        action: the number of a legal action.
     """
     seat: int = game.to_play
-    verb, words = _VERB[action], _words(action)
+    verb, words = _VERB[action], _WORDS[action]
     if verb == actions.V_NEW_LOBBY:
-        return BUTTON  # a number of employees, though the words name a department
+        return BUTTON  # the words name a department, but the choice is a number of employees
     if verb == actions.V_BUILD:
         return _SPACE_OF_BUILD[int(_ARGUMENT[action])]
     if verb == actions.V_DONATE:
@@ -79,10 +59,10 @@ def place(game: SimpleNamespace, action: int) -> str:
         return track(game.level_region, _ARGUMENT[action])
     if verb == actions.V_DEPARTMENT:
         number = _DEPARTMENTS[words[1]]
-        return reserved(seat) if game.reserved[seat] == number else department(number)
+        return f"reserved_{seat}" if game.reserved[seat] == number else f"display_{words[1]}"
     if verb == actions.V_PANEL:
         return f"donations_{words[3]}"
-    for word in words:  # to, activate, lift: a company space; all others that use a department: its space
+    for word in words:  # a company space (to, activate, lift), or the space of a department in use
         if word in _SPACES:
             return company(seat, _SPACES[word])
         if word in _DEPARTMENTS and _DEPARTMENTS[word] in game.department[seat]:

@@ -1,4 +1,4 @@
-"""The scores as they stand, by category, of what he who looks can know."""
+"""The current scores by category, as far as the viewer knows them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import numpy as np
 from carnegie_env.carnegie import names as words
 from carnegie_env.carnegie import results, state
 from carnegie_env.carnegie.drawing import letters, signs
-from carnegie_env.carnegie.drawing.asking import plain
-from carnegie_env.carnegie.drawing.scene import HEAD, Scene
+from carnegie_env.carnegie.drawing.scene import HEAD, Scene, plain
 from carnegie_env.carnegie.rules import scoring
 from carnegie_env.render import svg
 
@@ -28,12 +27,12 @@ SHORT_TITLES = {  # where columns are narrow
     "immediate": "immed.", "action_choice": "Act. Choice", "active_employees": "active empl.", "departments": "depts",
     "final_effects": "final eff.", "secret_donation": "secret don.", "donations": "donat.",
 }  # fmt: skip
-ANDREWS = {"cards": "immediate", "transport": "links"}  # his categories in the columns of the others
-HEADS = 30  # height of the names of the columns
+ANDREWS = {"cards": "immediate", "transport": "links"}  # Andrew's categories in the columns of the seats
+HEADS = 30  # height of the column names
 
 
 def rows(scene: Scene, record: Any) -> list[dict[str, int]]:
-    """The score of each side by category, donations as one number; secret donations only where they are known."""
+    """The score of each side by category; donations are one number, unknown secret donations are left out."""
     known, secret = SimpleNamespace(**vars(scene.fields)), scene.game.secret
     known.secret = np.array([cell if scene.knows(seat) else state.NONE for seat, cell in enumerate(secret)])
     out = np.zeros((state.SEATS + 1, scoring.NUM_SCORES), np.int64)
@@ -43,7 +42,7 @@ def rows(scene: Scene, record: Any) -> list[dict[str, int]]:
 
 
 def height(sides: int) -> float:
-    """Of the panel."""
+    """The panel's height."""
     return HEAD + HEADS + sides * ROW + 8
 
 
@@ -53,7 +52,7 @@ def draw(scene: Scene, found: list[dict[str, int]], x: float, y: float, width: f
     owners = results.sides(scene.options)
     title = "Scores" if scene.mover < 0 else "Scores as if the game ended now"
     hidden = scene.options.secret_donation and scene.mover >= 0
-    note = "without secret donations that are not known" if hidden else ""
+    note = "without unknown secret donations" if hidden else ""
     with scene.panel(x, y, width, height(len(found)), title, note):
         scene.pencil.raw(_heads(scene.theme, tuple(names), width))
         for k, (owner, scores) in enumerate(zip(owners, found, strict=True)):

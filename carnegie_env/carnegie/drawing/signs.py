@@ -1,6 +1,6 @@
-"""The small signs of the picture: employees, project types, department types, cubes. Each is told by its form.
+"""The small signs of the picture: employees, project types, department types, cubes. Each has a form of its own.
 
-Signs are SVG text at the origin, made once for each theme; what shows one moves it to its place.
+Signs are SVG texts at the origin, made once for each theme and moved to their places.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FORMS = (  # of construction spaces, in the order of tables.SPACE_TYPES, from -
 
 
 def sheet(theme: str) -> svg.Drawing:
-    """A pencil for a piece of a picture."""
+    """An empty drawing for a piece of a picture."""
     return svg.Drawing(0, 0, svg.theme(theme), "")
 
 
@@ -43,7 +43,7 @@ def at(x: float, y: float, sign: str) -> str:
 
 @functools.cache
 def kind(theme: str, number: int, size: float = KIND_SIZE, letter: bool = True) -> str:
-    """A construction space: its form, in the middle of it its letter."""
+    """A construction space: its form with its letter."""
     pencil, colours = sheet(theme), svg.theme(theme)
     points = [(round(x * size, 2), round(y * size, 2)) for x, y in _FORMS[number]]
     pencil.polygon(points, COLOURS[theme].kinds[number], colours.ink, 1.2)
@@ -66,7 +66,7 @@ def disk(theme: str, owner: int, radius: float = DISK) -> str:
 
 @functools.cache
 def employee(theme: str, seat: int, standing: bool, ready: bool = False) -> str:
-    """An employee, 9 wide and 17 high, standing on the origin; an inactive one lies. One that can act is underlined."""
+    """An employee, 9 wide and 17 high, standing on the origin, or lying if inactive; underlined if able to act."""
     colours = svg.theme(theme)
     fill, ink = (colour(theme, seat), colours.ink) if seat >= 0 else (colours.panel, colours.ink)
     pawn = (

@@ -1,4 +1,4 @@
-"""What lies beside the map: timeline, donation table, mission zones and transport tracks, departments on display."""
+"""The panels beside the map: timeline, donations, mission zones and transport tracks, departments on display."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from carnegie_env.carnegie import codes, state
 from carnegie_env.carnegie import names as words
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.drawing import letters, places, signs
-from carnegie_env.carnegie.drawing.asking import ask
 from carnegie_env.carnegie.drawing.colours import COLOURS
 from carnegie_env.carnegie.drawing.scene import HEAD, Scene
 from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.rules import donations, event
+from carnegie_env.core.facts import members
 from carnegie_env.render import svg
+from carnegie_env.render.text import join
 
 SPACE = 58  # width of a timeline space
 ROW = 38
@@ -31,14 +32,14 @@ BAND = 16  # height of the names of the levels
 REGION_HEIGHT = HEAD + BAND + TRACK_CELL[1] + 8
 
 CHIP = 24  # height of a department in the display
-CHIPS = 2  # beside each other
+CHIPS = 2  # side by side
 LEVELS = ("wagon", "coach", "railroad")
 _TRACK_LEVEL, _TRACK_INCOME, _TRACK_REWARD = t.TRACK_LEVEL.tolist(), t.TRACK_INCOME.tolist(), t.TRACK_REWARD.tolist()
 
 
 # ---------------------------------------------------------------- timeline
 def timeline(scene: Scene, x: float, y: float, width: float) -> None:
-    """The timeline, a row for each action: spaces passed, the marker, events to come, the row of the round."""
+    """The timeline, a row for each action: spaces passed, the marker, future events, the row of the round."""
     game = scene.game
     with scene.panel(x, y, width, TIMELINE_HEIGHT, "Timeline"):
         scene.pencil.raw(_timeline_head(scene.theme))
@@ -61,12 +62,12 @@ def _timeline_head(theme: str) -> str:
     return pencil.shapes()
 
 
-CHOSEN, ADVANCING = 1, 2  # what a row of the timeline is in this round, as bits
+CHOSEN, ADVANCING = 1, 2  # the role of a row in this round, as bits
 
 
 @functools.lru_cache(4096)
 def _timeline_row(theme: str, row: int, marker: int, events: tuple[int, ...], role: int) -> tuple[str, str]:
-    """A row: its title, its shapes; events as 2 * region + 1 if there is a donation, the region -1 if there is none."""
+    """The title and shapes of a row; an event is 2 * region (-1: none), plus 1 with a donation."""
     pencil, colours, own = signs.sheet(theme), svg.theme(theme), COLOURS[theme]
     if role:
         pencil.rect(6, 1, LEFT + t.TIMELINE_SPACES * SPACE, ROW - 2, own.marked, corner=4)
@@ -99,7 +100,7 @@ def _timeline_row(theme: str, row: int, marker: int, events: tuple[int, ...], ro
 
 # ---------------------------------------------------------------- donations
 def donation_table(scene: Scene, x: float, y: float, width: float) -> None:
-    """The donation table: what each cell counts, whose disks lie there."""
+    """The donation table: the count of each cell, and its disks."""
     game = scene.game
     column_width = (width - 16) / t.NUM_DONATION_COLUMNS
     mine = scene.game.secret[scene.seat] if scene.seat is not None else state.NONE
@@ -111,7 +112,7 @@ def donation_table(scene: Scene, x: float, y: float, width: float) -> None:
                            (1, 0, column_width - 2, COLUMN_HEAD - 2))  # fmt: skip
                 for row in range(t.PANEL_ROWS):
                     cell = column * t.PANEL_ROWS + row
-                    rule = ask(donations.rule_of, scene.fields, cell)
+                    rule = scene.ask(donations.rule_of, cell)
                     title, body = _cell(scene.theme, cell, rule, game.donation[cell], cell == mine, column_width)
                     scene.part(f"donation_{t.DONATIONS[cell]}", title, body, f"donation_{words.RULE_IDS[rule]}",
                                (2, COLUMN_HEAD + row * CELL + 1, column_width - 4, CELL - 3))  # fmt: skip
@@ -139,22 +140,22 @@ def _cell(theme: str, cell: int, rule: int, disks: int, secret: bool, width: flo
     pencil.text(7, top + 18, t.RULE_VP[rule], 15, bold=True)
     for line, text in enumerate(textwrap.wrap(words.SHORT_RULES[rule], 13, break_on_hyphens=False)[:3]):
         pencil.text(21, top + 14 + 13 * line, text, 11)
-    owners = words.owners_of(disks)
+    owners = members(disks)
     for k, owner in enumerate(owners):
         pencil.raw(signs.at(width - 13 - 15 * (len(owners) - 1 - k), top + CELL - 11, signs.disk(theme, owner, 7)))
     if secret:
         pencil.text(7, top + CELL - 7, "secret", 11, colours.faint)
-    whose = f"disks of {words.join([words.OWNERS[owner] for owner in owners])}" if owners else "free"
+    whose = f"disks of {join([words.OWNERS[owner] for owner in owners])}" if owners else "free"
     kept = "; your secret donation" if secret else ""
     return f"Donation {words.COLUMNS[t.DONATION_COLUMN[cell]]}: {words.RULES[rule]}; {whose}{kept}", pencil.shapes()
 
 
 # ---------------------------------------------------------------- regions
 def regions(scene: Scene, x: float, y: float, width: float, gap: float) -> None:
-    """A panel for each region: employees on missions, the transport track with the markers on it."""
+    """A panel for each region: employees on missions, and the transport track with its markers."""
     game = scene.game
     own = (width - (t.NUM_REGIONS - 1) * gap) / t.NUM_REGIONS
-    due = ask(event.region, scene.fields) if game.advancing_row != state.NONE else state.NONE
+    due = scene.ask(event.region) if game.advancing_row != state.NONE else state.NONE
     owners = [*range(scene.players), *([state.ANDREW] if scene.options.solo else [])]
     for region, name in enumerate(t.REGIONS):
         with scene.panel(x + region * (own + gap), y, own, REGION_HEIGHT):
@@ -191,13 +192,13 @@ def _missions(theme: str, region: int, numbers: tuple[int, ...], due: bool, widt
             said.append(f"{numbers[seat]} of {words.OWNERS[seat]}")
     if not said:
         pencil.text(width - 12, 17, "no missions", 11, colours.faint, "end")
-    where = f"Mission zone {name}: {words.join(said[::-1]) or 'nobody'}"
+    where = f"Mission zone {name}: {join(said[::-1]) or 'nobody'}"
     return f"{where}{'; its income is due' if due else ''}", pencil.shapes()
 
 
 @functools.cache
 def _levels(theme: str, region: int) -> str:
-    """The levels of a track, each over the spaces that are of it."""
+    """The levels of a track, each above its spaces."""
     pencil, colours = signs.sheet(theme), svg.theme(theme)
     first = 0
     for level, spaces in itertools.groupby(_TRACK_LEVEL[region]):
@@ -235,29 +236,29 @@ def _track(theme: str, region: int, space: int, markers: tuple[int, ...]) -> tup
         x = width / 2 + (k - (len(markers) - 1) / 2) * min(15, (width - 16) / max(len(markers) - 1, 1))
         pencil.raw(signs.at(x, height - 10, signs.disk(theme, owner, 7)))
     if markers:
-        title += f"; markers of {words.join([words.OWNERS[owner] for owner in markers])}"
+        title += f"; markers of {join([words.OWNERS[owner] for owner in markers])}"
     return title, pencil.shapes()
 
 
 # ---------------------------------------------------------------- the display
 def display_height(kinds: int) -> float:
-    """Of the panel, by how many different departments of a type there may be."""
+    """The panel's height for a number of different departments of a type."""
     return HEAD + 18 + -(-kinds // CHIPS) * CHIP + 6
 
 
 def kinds_of_a_type(options: Options) -> int:
-    """How many different departments of a type there are in a game with these options, at most."""
+    """The most different departments of a type in a game with these options."""
     return max(map(len, _known(options)))
 
 
 def _known(options: Options) -> list[list[int]]:
-    """By type, the tiles that are in play for certain; with new_departments, as many as there are."""
+    """By type, the tiles in the game; with new_departments, as many as in the game."""
     last = t.NUM_TILES if options.diverse_setup else t.BASE_TILES
     return [[n for n in range(1, last + 1) if _TYPES[n] == kind] for kind in range(t.NUM_ACTION_TYPES)]
 
 
 def kinds_in_play(scene: Scene) -> list[list[int]]:
-    """For each type the tiles that the game has: those of its options, as far as they can be known."""
+    """By type, the tiles in the game, as far as they are known."""
     game = scene.game
     if not scene.options.new_departments or scene.options.diverse_setup:
         return _known(scene.options)
@@ -270,7 +271,7 @@ _TYPES = tuple(t.DEPARTMENT_TYPE.tolist())
 
 
 def display(scene: Scene, x: float, y: float, width: float, height: float) -> None:
-    """Department tiles that can still be had, by type."""
+    """The available department tiles, by type."""
     column_width = (width - 16) / t.NUM_ACTION_TYPES
     chip_width = (column_width - 8) / CHIPS
     with scene.panel(x, y, width, height, "Departments on display"):
@@ -281,8 +282,9 @@ def display(scene: Scene, x: float, y: float, width: float, height: float) -> No
                 for k, number in enumerate(tiles):
                     row, column = divmod(k, CHIPS)
                     title, body = _chip(scene.theme, number, scene.game.display[number], chip_width)
+                    name = t.DEPARTMENTS[number]
                     with scene.moved(column * chip_width, 18 + row * CHIP):
-                        scene.part(places.department(number), title, body, f"department_{t.DEPARTMENTS[number]}",
+                        scene.part(f"display_{name}", title, body, f"department_{name}",
                                    (2, 1, chip_width - 4, CHIP - 3))  # fmt: skip
 
 

@@ -1,7 +1,7 @@
-"""What holds in every position that play can reach, beside the ranges of fields (state.py); the list is tried in order.
+"""The invariants beside the fields' ranges (state.py), tried in this order.
 
-The order is that of the position's dictionary (docs/design.md, section 5). Money, goods and points are free. With
-``CARNEGIE_CHECK=1`` every step is verified.
+The order is that of the position's dictionary (docs/design.md, section 5). Money, goods and points are not limited.
+With CARNEGIE_CHECK=1 they are checked after every step.
 """
 
 from __future__ import annotations

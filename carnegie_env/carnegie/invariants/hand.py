@@ -1,4 +1,4 @@
-"""What is in hand: it belongs to the phase, a turn's departments are used by the rules, the phase has its reason."""
+"""What is in hand: it fits the phase, the use of departments in a turn, and the reason for the phase."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _belongs(used: bool, may: bool, must: bool) -> bool:
     return may if used else not must
 
 
-@invariant("turn.{item}", "it is in use in the phases that it belongs to, and empty in all others", axes=(ITEM,))
+@invariant("turn.{item}", "must be set in the phases that use it, and empty in all others", axes=(ITEM,))
 def in_hand(game: Record, item: int) -> bool:
     phase, turn, moving = game.phase, phases.in_turn(game), _moves_in_set_up(game)
     destination = phase == state.DESTINATION
@@ -69,14 +69,14 @@ def in_hand(game: Record, item: int) -> bool:
     return _belongs(game.payroll_activated != 0, phase == state.ACTIVATION and phases.in_round(game), False)
 
 
-@invariant("turn.moves", "set-up has 6, or what the sheet says", _moves_in_set_up)
+@invariant("turn.moves", "must not exceed the 6 moves of set-up, or those on the seat's sheet", _moves_in_set_up)
 def setup_moves(game: Record) -> bool:
     return game.moves <= setup.setup_moves(game, game.to_play)
 
 
 # ---------------------------------------------------------------- a turn
 @invariant(
-    "turn.action", "it is that of the round, or of the Action Choice tile that to_play has spent", phases.in_turn
+    "turn.action", "must be the action of the round, unless to_play has spent an Action Choice tile", phases.in_turn
 )
 def action(game: Record) -> bool:
     seat = game.to_play
@@ -84,24 +84,26 @@ def action(game: Record) -> bool:
     return game.action == game.chosen_row or (spent and game.started != 0)
 
 
-@invariant("turn.moves", "only turns of human_resources have any", phases.in_turn)
+@invariant("turn.moves", "must be 0 except in turns of human_resources", phases.in_turn)
 def moves(game: Record) -> bool:
     return game.moves == 0 or game.action == company.HUMAN_RESOURCES
 
 
-@invariant("turn.research", "only turns of construction and research have any", phases.in_turn)
+@invariant("turn.research", "must be 0 except in turns of construction and research", phases.in_turn)
 def research(game: Record) -> bool:
     return game.research == 0 or game.action == company.CONSTRUCTION or game.action == company.RESEARCH
 
 
-@invariant("turn.department", "there stands a department of the turn's action", phases.in_turn)
+@invariant("turn.department", "must be the space of a department of the turn's action", phases.in_turn)
 def department_type(game: Record) -> bool:
     used = game.department_in_use
     return used == NONE or t.DEPARTMENT_TYPE[game.department[game.to_play, used]] == game.action
 
 
 @invariant(
-    "turn.ready.{space}", "in departments of the action all active can act; once left, none (ruling 17)", phases.in_turn
+    "turn.ready.{space}",
+    "must be the active employees of a department of the action, or 0 in one that was left (ruling 17)",
+    phases.in_turn,
 )
 def ready(game: Record, space: int) -> bool:
     number, active = game.ready[space], game.active[game.to_play, space]
@@ -114,28 +116,32 @@ def ready(game: Record, space: int) -> bool:
 
 @jit
 def is_spent(game: Record) -> bool:
-    """Whether somebody in the department in use is: it was just used without a mission."""
+    """Whether the department in use was just used without a mission."""
     used = game.department_in_use
     return game.ready[used] != game.active[game.to_play, used]
 
 
 @jit
 def _spends(game: Record) -> bool:
-    """Whether it is a phase of a use that takes no mission."""
+    """Whether the phase belongs to a use without a mission."""
     return game.phase == state.SITE or game.phase == state.PROPERTY or game.phase == state.HALVES
 
 
-@invariant("turn.ready", "in this phase somebody in the department in use is spent", _spends)
+@invariant("turn.ready", "must not have all active employees of the department in use in this phase", _spends)
 def spent(game: Record) -> bool:
     return is_spent(game)
 
 
-@invariant("turn.started", "it is true once a department is in use", phases.in_turn)
+@invariant("turn.started", "must be true once a department is in use", phases.in_turn)
 def started(game: Record) -> bool:
     return game.started != 0 or game.department_in_use == NONE
 
 
-@invariant("turn.diagonal_moves", "the turn began with Corporate Communications at work (ruling 42)", phases.in_turn)
+@invariant(
+    "turn.diagonal_moves",
+    "must say whether the turn began with Corporate Communications at work (ruling 42)",
+    phases.in_turn,
+)
 def diagonal_moves(game: Record) -> bool:
     active = company.works(game, game.to_play, t.CORPORATE_COMMUNICATIONS)
     if game.action != company.HUMAN_RESOURCES or not game.owned[game.to_play] & bit(t.CORPORATE_COMMUNICATIONS):
@@ -150,29 +156,29 @@ def _event_region(game: Record) -> int:
     return event.region(game) if game.advancing_row != NONE else NONE
 
 
-@invariant("phase", "a donation comes with an event of the round, income with that of a region")
+@invariant("phase", "must not be donation, or a phase of income, without such an event in the round")
 def has_event(game: Record) -> bool:
     if game.phase == state.DONATION:
         return game.advancing_row != NONE and event.donation(game)
     return not phases.in_income(game) or _event_region(game) != NONE
 
 
-@invariant("companies[{to_play}].missions", "somebody in the region of the event can come back")
+@invariant("companies[{to_play}].missions", "must have an employee in the region of the event in phase recover")
 def somebody_back(game: Record) -> bool:
     return game.phase != state.RECOVER or game.missions[game.to_play, _event_region(game)] > 0
 
 
-@invariant("to_play", "the first player chooses the timeline")
+@invariant("to_play", "must be the first player in phase timeline")
 def chooser(game: Record) -> bool:
     return game.phase != state.TIMELINE or game.to_play == game.first_player
 
 
-@invariant("companies[{to_play}].departments", "a choice of lobbies needs new_lobby")
+@invariant("companies[{to_play}].departments", "must include new_lobby in a phase that chooses between lobbies")
 def two_lobbies(game: Record) -> bool:
     return not lobby.is_choice(game.phase) or game.owned[game.to_play] & bit(t.NEW_LOBBY) != 0
 
 
-@invariant("turn.lifted", "there is such an employee")
+@invariant("turn.lifted", "must be the space and state of an employee of the company")
 def lifted(game: Record) -> bool:
     if game.phase != state.DESTINATION:
         return True
@@ -180,7 +186,7 @@ def lifted(game: Record) -> bool:
     return (game.active[seat, space] if game.lifted_active else game.inactive[seat, space]) > 0
 
 
-@invariant("turn.income_choice", "a built project offers this choice; a lobby is chosen for one employee")
+@invariant("turn.income_choice", "must be offered by a built project and, in phase lobby_tab, bring one employee")
 def income_choice(game: Record) -> bool:
     if game.phase != state.TAB_INCOME and game.phase != state.LOBBY_TAB:
         return True
@@ -193,18 +199,20 @@ def income_choice(game: Record) -> bool:
 
 @jit
 def in_use(game: Record, seat: int) -> int:
-    """The department in use, 0 if none is."""
+    """The department in use, or 0."""
     return game.department[seat, game.department_in_use] if game.department_in_use != NONE else 0
 
 
-@invariant("turn.department", "site and property belong to strategic_planning, charity to charitable_giving")
+@invariant(
+    "turn.department", "must be strategic_planning's in phases site and property, charitable_giving's in phase charity"
+)
 def department_of_phase(game: Record) -> bool:
     if game.phase == state.SITE or game.phase == state.PROPERTY:
         return in_use(game, game.to_play) == t.START_STRATEGIC_PLANNING
     return game.phase != state.CHARITY or in_use(game, game.to_play) == t.CHARITABLE_GIVING
 
 
-@invariant("turn.tile", "it is the reserved tile, or else one of the display that the company lacks")
+@invariant("turn.tile", "must be the reserved tile or, without one, a tile of the display that the company lacks")
 def tile(game: Record) -> bool:
     if game.phase != state.SITE:
         return True
@@ -212,7 +220,7 @@ def tile(game: Record) -> bool:
     return here and not game.owned[game.to_play] & bit(game.tile)
 
 
-@invariant("turn.site", "there stands a department just built, and Property Management works")
+@invariant("turn.site", "must be the space of a department just built, with Property Management at work")
 def site(game: Record) -> bool:
     if game.phase != state.PROPERTY:
         return True
@@ -221,7 +229,7 @@ def site(game: Record) -> bool:
     return new and company.works(game, seat, t.PROPERTY_MANAGEMENT)
 
 
-@invariant("companies[{to_play}]", "money, goods and disks allow the donation that this phase offers")
+@invariant("companies[{to_play}]", "must have the money, goods and disks for the donation that this phase offers")
 def donation(game: Record) -> bool:
     if game.phase != state.DONATION and game.phase != state.CHARITY:
         return True

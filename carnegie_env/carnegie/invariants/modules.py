@@ -1,4 +1,4 @@
-"""What the modules of expansion 1 bring."""
+"""The modules of expansion 1."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NEW_TILES, _NEW_START, _NEW_DONATIONS, _SECRET_DONATION = (
 
 @jit
 def module_of(phase: int) -> int:
-    """Bits of the modules any of which brings a phase; 0 for a phase of the base game."""
+    """Bits of the modules that have a phase; 0 for a phase of the base game."""
     if phase == state.SHEET:
         return _NEW_START
     if phase == state.PANELS:
@@ -28,7 +28,7 @@ def module_of(phase: int) -> int:
     return _NEW_TILES if phase == state.RELOCATION or phase == state.HALVES or phase == state.LEVEL else 0
 
 
-@invariant("phase", "the module that brings it is on")
+@invariant("phase", "must not belong to a module that is off")
 def module_phase(game: Record) -> bool:
     bits = module_of(game.phase)
     return bits == 0 or game.modules & bits != 0
@@ -42,7 +42,7 @@ def _with_sheets(game: Record) -> bool:
 
 @jit
 def least_vp(game: Record) -> int:
-    """The least victory points that a company can have: what a sheet may cost; the rules take none from 0."""
+    """The lowest VP that a company can have: the cost of its sheet, since the rules take none below 0."""
     least = 0
     if new_start.revealed(game):
         for k in range(t.NEW_START_OFFERS.shape[1]):
@@ -50,12 +50,12 @@ def least_vp(game: Record) -> int:
     return least
 
 
-@invariant("companies[{seat}].vp", "it is 0 or more, or what a sheet of the new start may cost")
+@invariant("companies[{seat}].vp", "must not be below 0, or below the points that a sheet of the new start may cost")
 def vp(game: Record, seat: int) -> bool:
     return game.vp[seat] >= least_vp(game)
 
 
-@invariant("companies[{seat}].sheet", "lines are filled in order, the bid last; solo has no bid")
+@invariant("companies[{seat}].sheet", "must be filled in order, the bid last; a solo game has no bid")
 def sheet_order(game: Record, seat: int) -> bool:
     if not _with_sheets(game):
         return game.bid[seat] == NONE and game.sheet[seat].max() == NONE
@@ -71,7 +71,7 @@ def _filling(game: Record) -> bool:
     return game.phase == state.SHEET
 
 
-@invariant("companies[{seat}]", "money, goods and employees are those of the start until sheets are revealed", _filling)
+@invariant("companies[{seat}]", "must have the starting money, goods and employees until sheets are revealed", _filling)
 def still(game: Record, seat: int) -> bool:
     for space in range(t.COMPANY_SPACES):
         code = t.START_DEPARTMENT[space]
@@ -82,7 +82,7 @@ def still(game: Record, seat: int) -> bool:
     return game.money[seat] == t.START_MONEY and game.goods[seat] == t.START_GOODS
 
 
-@invariant("companies[{seat}].sheet", "sheets are filled in seat by seat, each to the end", _with_sheets)
+@invariant("companies[{seat}].sheet", "must be filled in seat by seat, each sheet to the end", _with_sheets)
 def sheet_filled(game: Record, seat: int) -> bool:
     filled = new_start.lines_filled(game, seat)
     full = filled == new_start.NUM_LINES and (game.bid[seat] != NONE or game.num_players == 1)
@@ -92,14 +92,18 @@ def sheet_filled(game: Record, seat: int) -> bool:
 
 
 @invariant(
-    "companies[{seat}].sheet", "its choices and the least that other lines cost keep to the budget", _with_sheets
+    "companies[{seat}].sheet",
+    "must keep to the budget, with the cheapest choices for the lines still empty",
+    _with_sheets,
 )
 def budget(game: Record, seat: int) -> bool:
     cost = new_start.cost(game, seat) + max(int64(game.bid[seat]), 0)
     return cost + new_start.LEAST[new_start.lines_filled(game, seat)] <= t.NEW_START_BUDGET
 
 
-@invariant("first_player", "it is 0 until sheets are revealed; then the highest bid begins", _with_sheets)
+@invariant(
+    "first_player", "must be 0 until sheets are revealed; then the seat with the highest bid begins", _with_sheets
+)
 def bids(game: Record) -> bool:
     if game.phase == state.SHEET:
         return game.first_player == 0
@@ -113,7 +117,7 @@ def bids(game: Record) -> bool:
 
 
 # ---------------------------------------------------------------- new donations, the secret donation, wait
-@invariant("panels", "each tile is there once, with the module on, and each player has covered one panel at most")
+@invariant("panels", "must have different tiles, at most one for each player, and none without the module")
 def panels(game: Record) -> bool:
     placed, covered, most = int64(0), 0, int64(game.num_players)
     for column in range(t.NUM_DONATION_COLUMNS):
@@ -129,7 +133,7 @@ def panels(game: Record) -> bool:
     return covered <= most
 
 
-@invariant("companies[{seat}].secret", "with the module on seats choose it in order before round 1")
+@invariant("companies[{seat}].secret", "must be chosen in turn order before round 1, and null without the module")
 def secret(game: Record, seat: int) -> bool:
     chosen = game.modules & state.SECRET_DONATION != 0 and phases.in_round(game)
     if game.phase == state.SECRET:
@@ -137,13 +141,13 @@ def secret(game: Record, seat: int) -> bool:
     return (game.secret[seat] != NONE) == chosen
 
 
-@invariant("waiting", "the first player waits during turns only, with the module on")
+@invariant("waiting", "must be false except during turns with the module wait")
 def waiting(game: Record) -> bool:
     return not game.waiting or (game.modules & state.WAIT != 0 and phases.in_turn(game))
 
 
 # ---------------------------------------------------------------- new departments
-@invariant("turn.relocations", "they are hr_administration's, as many as the departments give at most")
+@invariant("turn.relocations", "must not exceed what hr_administration, if it is in use, grants")
 def relocations(game: Record) -> bool:
     if not game.relocations:
         return True
@@ -158,12 +162,16 @@ def _halves(game: Record) -> bool:
     return game.phase == state.HALVES
 
 
-@invariant("turn.department", "halves belong to local_partners, branding, renovation and knowledge_sharing", _halves)
+@invariant(
+    "turn.department",
+    "must be the space of local_partners, branding, renovation or knowledge_sharing in phase halves",
+    _halves,
+)
 def halves(game: Record) -> bool:
     return new_departments.has_halves(hand.in_use(game, game.to_play))
 
 
-@invariant("turn.projects", "they are the company's projects in a region", _halves)
+@invariant("turn.projects", "must be the company's projects in one region", _halves)
 def halves_projects(game: Record) -> bool:
     for region in range(t.NUM_REGIONS):
         if game.projects == cities.projects_in(game, game.to_play, region):
@@ -171,7 +179,7 @@ def halves_projects(game: Record) -> bool:
     return False
 
 
-@invariant("turn.payroll_activated", "they are active in payroll_management")
+@invariant("turn.payroll_activated", "must not exceed the active employees of payroll_management")
 def payroll(game: Record) -> bool:
     if not game.payroll_activated:
         return True
@@ -184,17 +192,17 @@ def _level(game: Record) -> bool:
     return game.phase == state.LEVEL
 
 
-@invariant("phase", "a level is chosen while Archives works", _level)
+@invariant("phase", "must not be level unless Archives is at work", _level)
 def archives(game: Record) -> bool:
     return company.works(game, game.to_play, t.ARCHIVES)
 
 
-@invariant("turn.level_region", "the company's marker has moved there", _level)
+@invariant("turn.level_region", "must be a region where the company's marker has moved", _level)
 def level_moved(game: Record) -> bool:
     return game.track[game.to_play, game.level_region] > 0
 
 
-@invariant("turn.level_region", "it is that of the event, or of a city with a bonus just built in", _level)
+@invariant("turn.level_region", "must be the region of the event, or of a city with a bonus just built in", _level)
 def level_region(game: Record) -> bool:
     if not phases.in_turn(game):
         return game.level_region == event.region(game)

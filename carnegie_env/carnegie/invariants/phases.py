@@ -1,4 +1,4 @@
-"""The phase, the round and the seats; what belongs together of the phases, for the other invariants."""
+"""The phase, the round and the seats, and groups of phases for the other invariants."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def in_round(game: Record) -> bool:
 
 @jit
 def in_set_up(game: Record) -> bool:
-    """Whether it is not."""
+    """Whether set-up is not over."""
     return game.round_number == 0
 
 
@@ -30,19 +30,19 @@ def is_solo(game: Record) -> bool:
 
 @jit
 def before_housing(phase: int) -> bool:
-    """Whether a phase is of set-up before step 9: sheets, and sides of tabs."""
+    """Whether a phase belongs to set-up before step 9: sheets, and sides of tabs."""
     return phase == state.SHEET or phase == state.SIDES
 
 
 @jit
 def before_panels(phase: int) -> bool:
-    """Whether a phase is of set-up before new donations, which come after step 10."""
+    """Whether a phase belongs to set-up before new donations, which come after step 10."""
     return before_housing(phase) or phase == state.HOUSING or phase == state.RESERVE
 
 
 @jit
 def in_turn(game: Record) -> bool:
-    """Whether a seat's turn is going on; destinations are also of set-up, levels of income of events."""
+    """Whether a seat's turn is in progress; set-up also has destinations, and events have levels of income."""
     phase = game.phase
     if phase == state.LEVEL:
         return game.action != NONE
@@ -54,7 +54,7 @@ def in_turn(game: Record) -> bool:
 
 @jit
 def in_income(game: Record) -> bool:
-    """Whether an income event is going on."""
+    """Whether an income event is in progress."""
     phase = game.phase
     if phase == state.LEVEL:
         return game.action == NONE
@@ -64,12 +64,12 @@ def in_income(game: Record) -> bool:
     )  # fmt: skip
 
 
-@invariant("options.difficulty", "a solo game has one, and no other game")
+@invariant("options.difficulty", "must be set in a solo game and null in all others")
 def difficulty(game: Record) -> bool:
     return (game.difficulty != NONE) == (game.num_players == 1)
 
 
-@invariant("round", "it is 0 in set-up, 20 when the game is over, else 1 to 20")
+@invariant("round", "must be 0 in set-up, 20 when the game is over, and 1 to 20 in between")
 def round_number(game: Record) -> bool:
     phase, number = game.phase, game.round_number
     if before_panels(phase) or phase == state.PANELS or phase == state.SETUP_MOVES or phase == state.SECRET:
@@ -79,12 +79,14 @@ def round_number(game: Record) -> bool:
     return number >= 1 or phase == state.DESTINATION or phase == state.ACTIVATION
 
 
-@invariant("first_player", "seat 0 begins, but with a new start, and the marker moves on clockwise after each round")
+@invariant(
+    "first_player", "must be seat 0 at first, unless there is a new start, and move on clockwise after each round"
+)
 def first_player(game: Record) -> bool:
     right = timeline.rounds_played(game) % game.num_players
     return game.first_player == right or game.modules & state.NEW_START != 0
 
 
-@invariant("to_play", "a seat decides until the game is over; then it is null")
+@invariant("to_play", "must be a seat until the game is over, and null afterwards")
 def to_play(game: Record) -> bool:
     return (game.to_play != NONE) == (game.phase != state.OVER)

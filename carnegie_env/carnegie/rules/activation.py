@@ -18,19 +18,19 @@ def activation_cost(game: Record, seat: int, space: int) -> int:
 
 @jit
 def _candidates(game: Record, seat: int) -> int:
-    """Bit set of the spaces with a department and an inactive employee; the lobby is none."""
+    """Bit set of the spaces with a department and an inactive employee, without the lobby."""
     return game.inactive_at[seat] & ~game.empty_spaces[seat] & ~bit(t.LOBBY_SPACE)
 
 
 @jit
 def may_activate(game: Record) -> bool:
-    """Whether anything but passing may be legal; it is not if this says so."""
+    """False if only passing is legal; if True, other actions may be legal."""
     return _candidates(game, game.to_play) != 0
 
 
 @jit
 def legal_activation(game: Record) -> None:
-    """Inactive employees on a free workstation of their department that can be paid."""
+    """Activate an inactive employee on a free workstation of the department that can be paid."""
     seat = game.to_play
     masks.put(game.legal, actions.PASS)
     candidates = _candidates(game, seat)
@@ -46,13 +46,13 @@ def legal_activation(game: Record) -> None:
 
 @jit
 def payroll_works(game: Record, seat: int) -> bool:
-    """Payroll Management needs an employee who was not activated just now (ruling 42)."""
+    """Whether Payroll Management has an employee who was active before this activation (ruling 42)."""
     return game.active[seat, company.space_of(game, seat, t.PAYROLL_MANAGEMENT)] > game.payroll_activated
 
 
 @jit
 def _legal_prices(game: Record, seat: int, candidates: int) -> None:
-    """Payroll Management's two other prices: more $ for VP, or few $ at a loss of VP, not with 0 VP or less."""
+    """Payroll Management's other prices: more $ for VP, or fewer $ and a loss of VP, if there is a VP to lose."""
     for space in range(t.COMPANY_SPACES):
         cost = activation_cost(game, seat, space)
         if candidates & bit(space) and cost < t.NO_WORKSTATION:
@@ -64,7 +64,7 @@ def _legal_prices(game: Record, seat: int, candidates: int) -> None:
 
 @jit
 def apply_activation(game: Record, verb: int, space: int) -> None:
-    """Pay, and he stands up."""
+    """Pay for a workstation and stand up the employee."""
     seat = game.to_play
     cost = activation_cost(game, seat, space)
     if verb == actions.V_GAIN_VP:

@@ -35,7 +35,7 @@ def take_turn(game: Record) -> None:
 
 @jit
 def _resolve_event(game: Record, card: int) -> int:
-    """Only donations concern Andrew, also those of a flipped row (ruling 33). Returns the misses."""
+    """Andrew takes part only in donations, also those of a flipped row (ruling 33). Returns the misses."""
     if not event.donation(game):
         return 0
     cell = t.CARD_DONATION[card]
@@ -50,7 +50,7 @@ def _resolve_event(game: Record, card: int) -> int:
 
 @jit
 def _take_departments(game: Record, card: int) -> int:
-    """Management: the lowest tile of each type on the card, never two equal ones (ruling 34). Returns the misses."""
+    """Management: the lowest tile of each type on the card, never a tile twice (ruling 34). Returns the misses."""
     misses = 0
     taken = int64(0)
     for k in range(t.CARD_NUM_DEPARTMENTS[card]):
@@ -110,16 +110,16 @@ def _advance(game: Record, card: int) -> int:
 
 @jit
 def cards_turned_up(game: Record) -> int:
-    """How many cards of the deck show their faces: the round's does once its row is chosen (ruling 32)."""
+    """The number of cards turned up: the round's card is turned up once its row is chosen (ruling 32)."""
     return game.round_number - (game.phase == state.TIMELINE)
 
 
 @jit
 def redraw_hidden(game: Record) -> None:
-    """Draw anew what the player cannot know of the deck, uniformly among what agrees with what he sees.
+    """Draw the unknown part of the deck again, uniformly among all decks that agree with the known part.
 
-    He knows the faces of the cards resolved, and the backs (type, and whether advanced) of the card of the round and of
-    the next one (ruling 32; P8).
+    The player knows the faces of resolved cards, and the backs (type, and whether advanced) of the round's card and the
+    next one (ruling 32; P8).
     """
     shown = cards_turned_up(game)  # faces known
     backs = min(game.round_number + 1, t.DECK_SIZE)  # backs known
@@ -144,5 +144,5 @@ def _draw_card(game: Record, known: int, back: int, advanced: int) -> int:
     """A random card not in ``known`` with that back; any type if ``back`` is -1."""
     left = t.CARDS_LIKE[back, advanced] & ~known
     for _ in range(rng.draw(game, popcount(left))):
-        left &= left - 1  # without the first of them
+        left &= left - 1  # remove the first one
     return trailing_zeros(left) if left != 0 else state.NONE

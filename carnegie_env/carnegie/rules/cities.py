@@ -1,4 +1,4 @@
-"""Who has built where on the main board: projects, networks, points of cities (part 2, chapters 3.3 and 5)."""
+"""Disks in cities: projects, networks, points (part 2, chapters 3.3 and 5)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def disks_of(game: Record, owner: int) -> int:
 
 @jit
 def disks_on_type(game: Record, owner: int, project: int) -> int:
-    """Disks of an owner on construction spaces of a project type; small cities' spaces are of none."""
+    """Disks of an owner on construction spaces of a project type, without those of small cities."""
     number = 0
     for space in range(t.NUM_SPACES):
         number += game.owner[space] == owner and t.SPACE_TYPE[space] == project

@@ -1,4 +1,4 @@
-"""Companies (rulebook part 1, chapter 4): employees, payments, departments and their uses, the seats round the table.
+"""Companies (rulebook part 1, chapter 4): employees, payments, departments and their uses, the order of seats.
 
 Not a phase of its own: what the other chapters share.
 """
@@ -41,7 +41,7 @@ def add_active(game: Record, seat: int, space: int) -> None:
 
 @jit
 def remove_active(game: Record, seat: int, space: int) -> None:
-    """Take one active employee off a company space, in a turn a spent one if there is one (ruling 17)."""
+    """Take one active employee off a company space; in a turn, preferably one who has acted (ruling 17)."""
     game.active[seat, space] -= 1
     game.ready[space] = min(game.ready[space], game.active[seat, space])
     if game.active[seat, space] == 0:
@@ -76,14 +76,14 @@ def active_employees(game: Record, seat: int) -> int:
 # ---- payments
 @jit
 def can_pay(game: Record, seat: int, money: int, goods: int) -> bool:
-    """Whether $ and goods can be paid together, goods sold at $1 where money is short (ruling 14)."""
+    """Whether $ and goods can be paid together, selling goods at $1 if money is short (ruling 14)."""
     left = game.goods[seat] - goods
     return left >= 0 and game.money[seat] + left >= money
 
 
 @jit
 def pay(game: Record, seat: int, money: int, goods: int) -> None:
-    """Pay $ and goods; just enough goods are sold for what money lacks (ruling 14)."""
+    """Pay $ and goods, selling just enough goods if money is short (ruling 14)."""
     game.goods[seat] -= goods
     if money > game.money[seat]:
         game.goods[seat] -= money - game.money[seat]
@@ -95,7 +95,7 @@ def pay(game: Record, seat: int, money: int, goods: int) -> None:
 # ---- departments
 @jit
 def is_tile(code: int) -> bool:
-    """Whether a department code is that of a tile, which is built during the game."""
+    """Whether a department is a tile, which is built during the game."""
     return 1 <= code <= t.NUM_TILES
 
 
@@ -107,7 +107,7 @@ def tiles_built(game: Record, seat: int) -> int:
 
 @jit
 def free_workstations(game: Record, seat: int, space: int) -> int:
-    """Workstations of the department on a company space that nobody stands on."""
+    """Workstations without an employee on a company space."""
     return t.WORKSTATIONS[game.department[seat, space]] - game.active[seat, space]
 
 
@@ -122,7 +122,7 @@ def space_of(game: Record, seat: int, code: int) -> int:
 
 @jit
 def works(game: Record, seat: int, code: int) -> bool:
-    """Whether a permanent effect works: the department is there and holds an active employee (part 3, chapter 3)."""
+    """Whether a permanent effect works: the company has the department, with an active employee (part 3, chapter 3)."""
     if game.owned[seat] & bit(code) == 0:
         return False
     return game.active[seat, space_of(game, seat, code)] > 0
@@ -143,7 +143,7 @@ def usable_spaces(game: Record, seat: int) -> int:
 
 @jit
 def select(game: Record, space: int) -> None:
-    """Go on to a department: in the one in use, if another, nobody acts any more this turn (ruling 17)."""
+    """Use a department: employees of the one used before can't act any more in this turn (ruling 17)."""
     if game.department_in_use != space:
         if game.department_in_use != state.NONE:
             game.ready[game.department_in_use] = 0
@@ -152,7 +152,7 @@ def select(game: Record, space: int) -> None:
 
 @jit
 def use(game: Record, seat: int, code: int) -> int:
-    """Use a department once, by one employee who is then spent; returns its company space."""
+    """Use a department once, with one employee, who can't act again in this turn; returns its company space."""
     space = space_of(game, seat, code)
     select(game, space)
     game.ready[space] -= 1
@@ -161,7 +161,7 @@ def use(game: Record, seat: int, code: int) -> int:
 
 @jit
 def send_on_mission(game: Record, seat: int, space: int, region: int) -> None:
-    """Move the employee just used from his workstation to a mission zone (part 1, chapter 4.3)."""
+    """Move the employee just used from the workstation to a mission zone (part 1, chapter 4.3)."""
     remove_active(game, seat, space)
     game.missions[seat, region] += 1
 
@@ -172,7 +172,7 @@ def use_on_mission(game: Record, seat: int, code: int, region: int) -> None:
     send_on_mission(game, seat, use(game, seat, code), region)
 
 
-# ---- round the table
+# ---- the order of seats
 @jit
 def place(game: Record, seat: int) -> int:
     """A seat's place in the turn order, 0 the first player."""
@@ -181,6 +181,6 @@ def place(game: Record, seat: int) -> int:
 
 @jit
 def pass_clockwise(game: Record) -> bool:
-    """Give the decision to the next seat clockwise; False when everybody from the first player on has had it."""
+    """Give the decision to the next seat clockwise; False after the last seat in turn order."""
     game.to_play = (game.to_play + 1) % game.num_players
     return game.to_play != game.first_player

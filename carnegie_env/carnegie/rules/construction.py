@@ -13,7 +13,7 @@ from carnegie_env.core.jit import jit, popcount, trailing_zeros
 
 @jit
 def _offered(game: Record, bits: int, has_next: int) -> int:
-    """Of equal free spaces of a city the left-most only, in solo all (ruling 23)."""
+    """Of a city's equal free spaces only the left-most, in solo all (ruling 23)."""
     if game.num_players > 1:
         behind = (bits & has_next) << 1
         behind |= (behind & has_next) << 1
@@ -29,7 +29,7 @@ def put_build_bits(game: Record, project: int, bits: int) -> None:
 
 @jit
 def _put_mismatches(game: Record, project: int) -> None:
-    """Political Lobbying: offer the free spaces of the other types, too."""
+    """Political Lobbying: also offer free spaces of the other types."""
     bits = _offered(game, game.free_mismatches[project], t.MISMATCH_HAS_NEXT[project])
     masks.put_bits(game.legal, actions.MISMATCH + t.MISMATCH_START[project], bits)
 
@@ -60,7 +60,7 @@ def _buildable_types(game: Record, seat: int, code: int) -> int:
 
 @jit
 def _candidates(game: Record, seat: int) -> int:
-    """Bit set over ``actions.BUILDERS``: departments with an employee who can act that can build something."""
+    """Bit set over ``actions.BUILDERS``: departments that can build something and have an employee who can act."""
     spaces = company.usable_spaces(game, seat)
     found = int64(0)
     for k in range(actions.BUILDERS.shape[0]):
@@ -73,7 +73,7 @@ def _candidates(game: Record, seat: int) -> int:
 
 @jit
 def _builder(game: Record, seat: int, candidates: int) -> int:
-    """The candidate that a ``build`` uses: the one in use, else the only one, else none (-1); P5."""
+    """The candidate for ``build``: the department in use, else the only one, else -1 (P5)."""
     if game.department_in_use != state.NONE:
         for k in range(actions.BUILDERS.shape[0]):
             if candidates & bit(k) and game.department[seat, game.department_in_use] == actions.BUILDERS[k]:
@@ -108,7 +108,7 @@ def legal_construction(game: Record, seat: int) -> None:
 
 @jit
 def apply_construction(game: Record, seat: int, verb: int, argument: int) -> None:
-    """One use of one of these departments, or the choice of the one that builds."""
+    """One use of one of these departments, or the choice of the building department."""
     if verb == actions.V_BUILD:
         _build(game, seat, actions.BUILDERS[_builder(game, seat, _candidates(game, seat))], argument)
     elif verb == actions.V_USE:

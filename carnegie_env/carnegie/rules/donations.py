@@ -17,7 +17,7 @@ from carnegie_env.core.jit import jit, popcount
 # ---- the table
 @jit
 def has_disk(game: Record, cell: int, owner: int) -> int:
-    """1 if an owner's disk lies on a cell, else 0; a number, so that loops over the cells are vector instructions."""
+    """1 if an owner's disk lies on a cell, else 0; a number, so that loops over cells can be vectorized."""
     return (game.donation[cell] >> owner) & 1
 
 
@@ -32,7 +32,7 @@ def cells_of(game: Record, owner: int) -> int:
 
 @jit
 def disks_of(game: Record, owner: int) -> int:
-    """How many cells have a disk of an owner."""
+    """The number of cells with a disk of an owner."""
     return popcount(cells_of(game, owner))
 
 
@@ -47,7 +47,7 @@ def number_on(game: Record, seat: int, column: int) -> int:
 
 @jit
 def rule_of(game: Record, cell: int) -> int:
-    """The number of the rule (tables.RULE_COUNT, ...) by which a cell scores: the printed one or that of its tile."""
+    """The rule (tables.RULE_COUNT, ...) by which a cell scores: the printed one, or the one on the tile over it."""
     tile = game.panel[cell // t.PANEL_ROWS]
     if tile == state.NONE:
         return cell
@@ -56,7 +56,7 @@ def rule_of(game: Record, cell: int) -> int:
 
 @jit
 def column_of(game: Record, column: int) -> int:
-    """The type of donation that a panel counts as: that of the tile on it."""
+    """The type of a panel's donations: its own, or that of the tile over it."""
     return int64(column) if game.panel[column] == state.NONE else int64(game.panel[column])
 
 
@@ -92,7 +92,7 @@ def next_donation(game: Record) -> None:
 
 @jit
 def legal_donation(game: Record) -> None:
-    """Any free cell, or none."""
+    """Any free cell, or pass."""
     masks.put(game.legal, actions.PASS)
     masks.put_bits(game.legal, actions.DONATE, game.free_cells)
 
@@ -109,7 +109,7 @@ def donate(game: Record, cell: int) -> None:
 
 @jit
 def end_donation(game: Record) -> None:
-    """One donation a seat; the next seat goes on."""
+    """One donation per seat; the next seat follows."""
     more = company.pass_clockwise(game)
     game.phase = state.NEXT_DONATION if more else state.BEGIN_TURN
 
@@ -117,7 +117,7 @@ def end_donation(game: Record) -> None:
 # ---- copies by Charitable Giving
 @jit
 def cells_to_copy(game: Record, seat: int) -> int:
-    """Bit set of cells with another player's (solo: Andrew's) disk and none of one's own (ruling 26)."""
+    """Bit set of cells with another player's (solo: Andrew's) disk and none of the seat's own (ruling 26)."""
     others = (bit(ANDREW + 1) - 1) & ~bit(seat)
     cells = 0
     for cell in range(t.NUM_DONATIONS):

@@ -1,4 +1,4 @@
-"""The event of the round, and which row of the timeline brings it (rulebook part 2, chapter 1; ruling 8)."""
+"""The event of the round, and the row of the timeline that brings it (rulebook part 2, chapter 1; ruling 8)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from carnegie_env.core.jit import jit, trailing_zeros
 
 @jit
 def starting_moves(game: Record, seat: int) -> int:
-    """The pool of a turn: so many moves per employee active in the starting department, the permanent one included."""
+    """The moves of a turn: some for each employee active in the starting department, including the permanent one."""
     employees = t.PERMANENT_EMPLOYEES[t.START_HUMAN_RESOURCES]
     employees += game.active[seat, company.space_of(game, seat, t.START_HUMAN_RESOURCES)]
     return employees * t.EFFECT[t.START_HUMAN_RESOURCES, t.EFFECT_MOVES]
@@ -58,7 +58,7 @@ def apply_human_resources(game: Record, seat: int, verb: int, argument: int) -> 
     elif verb == actions.V_SAFETY:
         company.use_on_mission(game, seat, t.SAFETY_AND_QUALITY, argument)
         per = t.EFFECT[t.SAFETY_AND_QUALITY, t.EFFECT_PER]
-        pairs = (company.active_employees(game, seat) + per - 1) // per  # after he left, rounded up (ruling 25)
+        pairs = (company.active_employees(game, seat) + per - 1) // per  # without the employee used (ruling 25)
         game.vp[seat] += pairs * t.EFFECT[t.SAFETY_AND_QUALITY, t.EFFECT_VP]
     elif game.modules:
         new_departments.apply_use(game, seat, verb, argument)
@@ -67,7 +67,7 @@ def apply_human_resources(game: Record, seat: int, verb: int, argument: int) -> 
 # ---- moving employees
 @jit
 def apply_lift(game: Record, space: int, active: int) -> None:
-    """Pick the employee to move; he stays where he is until the destination is named."""
+    """Choose the employee to move, who stays in place until the destination is chosen."""
     game.lifted = space
     game.lifted_active = active
     game.phase = state.DESTINATION
@@ -75,7 +75,7 @@ def apply_lift(game: Record, space: int, active: int) -> None:
 
 @jit
 def legal_destination(game: Record) -> None:
-    """Every other space within the moves left, a move being one space orthogonally; relocations reach all."""
+    """Every other space within the moves left, one orthogonal step each; relocations reach every space."""
     if game.relocations > 0:
         masks.put_bits(game.legal, actions.TO, (bit(t.COMPANY_SPACES) - 1) & ~bit(game.lifted))
     else:
@@ -85,7 +85,7 @@ def legal_destination(game: Record) -> None:
 
 @jit
 def apply_destination(game: Record, space: int) -> None:
-    """He moves and is inactive afterwards."""
+    """Move the lifted employee, who is inactive afterwards."""
     seat = game.to_play
     company.lift(game, seat, game.lifted, game.lifted_active)
     company.add_inactive(game, seat, space, 1)
@@ -108,6 +108,6 @@ def apply_destination(game: Record, space: int) -> None:
 
 @jit
 def legal_setup_moves(game: Record) -> None:
-    """Set-up step 11: six moves at most."""
+    """Set-up step 11: at most six moves."""
     masks.put(game.legal, actions.PASS)
     company.legal_lift(game, game.to_play)

@@ -38,7 +38,7 @@ def _end_income(game: Record) -> None:
 
 @jit
 def legal_recover(game: Record) -> None:
-    """How many employees come back, 0 to all of the region (ruling 10)."""
+    """Recover any number of the region's employees (ruling 10)."""
     number = game.missions[game.to_play, event.region(game)]
     masks.put_bits(game.legal, actions.RECOVER, bit(number + 1) - 1)
 
@@ -65,7 +65,7 @@ def legal_research(game: Record) -> None:
 
 @jit
 def end_research(game: Record) -> None:
-    """What is left is lost; the tab income follows."""
+    """Points left are lost; the tab income follows."""
     game.research = 0
     game.phase = state.PAY_TABS
 

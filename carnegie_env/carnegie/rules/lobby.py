@@ -17,13 +17,13 @@ from carnegie_env.core.jit import jit
 
 @jit
 def is_choice(phase: int) -> bool:
-    """Whether a phase is that of a choice between the two lobbies."""
+    """Whether a phase is a choice between the two lobbies."""
     return phase == state.LOBBY_RECOVER or phase == state.LOBBY_TAB or phase == state.LOBBY_TURN
 
 
 @jit
 def phase_after(phase: int) -> int:
-    """How the game goes on after a choice between the lobbies: with research, the next tab income, or the turn."""
+    """Continue after a choice between the lobbies: with research, the next tab income, or the turn."""
     if phase == state.LOBBY_RECOVER:
         return state.RESEARCH
     return state.NEXT_CHOICE if phase == state.LOBBY_TAB else state.TURN
@@ -31,7 +31,7 @@ def phase_after(phase: int) -> int:
 
 @jit
 def recruit(game: Record, seat: int, number: int) -> None:
-    """New employees are about to arrive from the reserve, as many as it has."""
+    """New employees arrive from the reserve, at most as many as it has."""
     number = min(number, game.reserve[seat])
     if number > 0:
         emit(events.RECRUITS, seat, number)
@@ -41,7 +41,7 @@ def recruit(game: Record, seat: int, number: int) -> None:
 
 @jit
 def arrive(game: Record, seat: int, phase: int) -> None:
-    """The arrivals enter the lobby; with a New Lobby ``phase`` comes, in which the player chooses (ruling 11)."""
+    """The arrivals enter the lobby, or with a New Lobby the player chooses in ``phase`` (ruling 11)."""
     if game.arrivals > 0 and game.owned[seat] & bit(t.NEW_LOBBY):
         game.phase = phase
         return
@@ -53,13 +53,13 @@ def arrive(game: Record, seat: int, phase: int) -> None:
 
 @jit
 def legal_lobby(game: Record) -> None:
-    """How many of the arrivals go to the New Lobby: none to all (ruling 11)."""
+    """Send any number of the arrivals to the New Lobby (ruling 11)."""
     masks.put_bits(game.legal, actions.NEW_LOBBY, bit(game.arrivals + 1) - 1)
 
 
 @jit
 def apply_lobby(game: Record, number: int) -> None:
-    """``new lobby``: that many of the arrivals go to the New Lobby, the rest to the printed one."""
+    """``new lobby N``: N of the arrivals go to the New Lobby, the rest to the printed one."""
     seat = game.to_play
     company.add_inactive(game, seat, company.space_of(game, seat, t.NEW_LOBBY), number)
     company.add_inactive(game, seat, t.LOBBY_SPACE, game.arrivals - number)

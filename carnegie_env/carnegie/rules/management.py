@@ -38,7 +38,7 @@ def legal_management(game: Record, seat: int) -> None:
 
 @jit
 def put_tiles(game: Record, tiles: int) -> None:
-    """Offer department tiles, bit 0 = tile 1; those of expansion 1 have their actions behind the base game's."""
+    """Offer department tiles, bit 0 = tile 1; the actions of expansion 1's tiles follow those of the base game."""
     masks.put_bits(game.legal, actions.DEPARTMENT, tiles & (bit(t.BASE_TILES) - 1))
     if tiles >> t.BASE_TILES:
         masks.put_bits(game.legal, actions.NEW_DEPARTMENT, tiles >> t.BASE_TILES)
@@ -46,7 +46,7 @@ def put_tiles(game: Record, tiles: int) -> None:
 
 @jit
 def _put_up_to(game: Record, first: int, code: int, available: int) -> None:
-    """Numbers from 1 to the department's limit and to what is there."""
+    """Numbers from 1 to the department's limit, as far as the amount allows."""
     masks.put_bits(game.legal, first, bit(min(t.EFFECT[code, t.EFFECT_UP_TO], available)) - 1)
 
 
@@ -97,7 +97,7 @@ def _sites(game: Record, seat: int, number: int) -> int:
     if goods >= t.EFFECT[t.START_STRATEGIC_PLANNING, t.EFFECT_GOODS_EMPTY]:
         return empty
     if goods >= t.EFFECT[t.START_STRATEGIC_PLANNING, t.EFFECT_GOODS_OCCUPIED]:
-        return empty & game.inactive_at[seat]  # nobody is active outside a department
+        return empty & game.inactive_at[seat]  # all active employees are in departments
     return int64(0)
 
 
@@ -116,13 +116,13 @@ def _buildable_tiles(game: Record, seat: int) -> int:
 
 @jit
 def legal_site(game: Record) -> None:
-    """Where the tile in hand can be built."""
+    """The spaces where the tile in hand can be built."""
     masks.put_bits(game.legal, actions.TO, _sites(game, game.to_play, game.tile))
 
 
 @jit
 def apply_site(game: Record, space: int) -> None:
-    """Pay and build: 1 good where an own employee is, else 2, plus the tile's own extra."""
+    """Pay and build: 1 good on a space with an employee, else 2, plus the tile's extra goods."""
     seat = game.to_play
     number = game.tile
     column = t.EFFECT_GOODS_OCCUPIED if game.inactive_at[seat] & bit(space) else t.EFFECT_GOODS_EMPTY
@@ -141,7 +141,7 @@ def apply_site(game: Record, space: int) -> None:
 
 @jit
 def legal_property(game: Record) -> None:
-    """Property Management: move an employee from anywhere on the company board to the new department, if wanted."""
+    """Property Management: move any employee on the company board to the new department, or pass."""
     seat = game.to_play
     masks.put(game.legal, actions.PASS)
     masks.put_bits(game.legal, actions.LIFT_INACTIVE, game.inactive_at[seat] & ~bit(game.site))
@@ -150,7 +150,7 @@ def legal_property(game: Record) -> None:
 
 @jit
 def apply_property(game: Record, space: int, active: int) -> None:
-    """He lies down in the new department."""
+    """The employee lies down in the new department."""
     company.lift(game, game.to_play, space, active)
     company.add_inactive(game, game.to_play, game.site, 1)
     end_property(game)
@@ -158,6 +158,6 @@ def apply_property(game: Record, space: int, active: int) -> None:
 
 @jit
 def end_property(game: Record) -> None:
-    """The turn goes on."""
+    """Continue the turn."""
     game.site = state.NONE
     game.phase = state.TURN

@@ -20,7 +20,7 @@ from carnegie_env.core.jit import jit, popcount, trailing_zeros
 # ---- which tiles there are
 @jit
 def in_play(game: Record) -> bool:
-    """Whether the new tiles are in the game: by either of the two modules that bring them."""
+    """Whether the new tiles are in the game: with either of two modules."""
     return game.modules & state.NEW_TILES != 0
 
 
@@ -38,7 +38,7 @@ def copies(game: Record) -> int:
 
 @jit
 def tiles_in_play(game: Record) -> int:
-    """Department tiles in the game, wherever they are, once some were taken out in set-up step 3."""
+    """The number of department tiles in the game, after set-up step 3."""
     different = t.BASE_TILES
     if game.modules & state.DIVERSE_SETUP:
         different = t.NUM_TILES
@@ -67,7 +67,7 @@ def choose_tiles(game: Record) -> None:
 # ---- uses
 @jit
 def legal_uses(game: Record, seat: int) -> None:
-    """Uses of all these departments that are of the turn's type and have an employee who can act."""
+    """Uses of these departments, if they have the turn's type and an employee who can act."""
     spaces = company.usable_spaces(game, seat)
     while spaces != 0:
         legal_use(game, seat, game.department[seat, trailing_zeros(spaces)])
@@ -123,7 +123,7 @@ def apply_use(game: Record, seat: int, verb: int, region: int) -> None:
 
 @jit
 def _departments_like(game: Record, seat: int, code: int, effect: int) -> int:
-    """A tile's effect once for each department of its type in the company, starting ones and itself included."""
+    """A tile's effect, once for each department of its type in the company, including starting ones and itself."""
     return popcount(game.spaces_of_type[seat, t.DEPARTMENT_TYPE[code]]) * t.EFFECT[code, effect]
 
 
@@ -149,13 +149,13 @@ def has_halves(code: int) -> bool:
 
 @jit
 def legal_halves(game: Record) -> None:
-    """How many of the projects pay money."""
+    """The number of projects that pay money."""
     masks.put_bits(game.legal, actions.MONEY, bit(game.projects + 1) - 1)
 
 
 @jit
 def apply_halves(game: Record, number: int) -> None:
-    """So many pay money, the others what else the tile offers."""
+    """Some projects pay money, the others the tile's other half."""
     seat = game.to_play
     code = game.department[seat, game.department_in_use]
     others = game.projects - number
@@ -171,13 +171,13 @@ def apply_halves(game: Record, number: int) -> None:
 # ---- moves
 @jit
 def legal_relocation(game: Record) -> None:
-    """HR Administration: any employee on the company board, or none more (P13)."""
+    """HR Administration: any employee on the company board, or pass (P13)."""
     masks.put(game.legal, actions.PASS)
     company.legal_lift(game, game.to_play)
 
 
 @jit
 def end_relocation(game: Record) -> None:
-    """The turn goes on."""
+    """Continue the turn."""
     game.relocations = 0
     game.phase = state.TURN

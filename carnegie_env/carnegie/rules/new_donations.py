@@ -23,7 +23,7 @@ def _is_placed(game: Record, tile: int) -> bool:
 
 @jit
 def legal_panels(game: Record) -> None:
-    """After set-up step 10: any tile left over any panel not covered yet, or none."""
+    """After set-up step 10: any remaining tile over any panel not covered yet, or pass."""
     masks.put(game.legal, actions.PASS)
     for tile in range(t.NUM_DONATION_COLUMNS):
         if not _is_placed(game, tile):
@@ -34,7 +34,7 @@ def legal_panels(game: Record) -> None:
 
 @jit
 def apply_panels(game: Record, verb: int, argument: int) -> None:
-    """Disks on the panel keep their cells. Clockwise; then the moves."""
+    """Cover a panel; disks keep their cells. Seats decide clockwise; then come the moves."""
     if verb != actions.V_PASS:
         game.panel[argument % t.NUM_DONATION_COLUMNS] = argument // t.NUM_DONATION_COLUMNS
     if not company.pass_clockwise(game):

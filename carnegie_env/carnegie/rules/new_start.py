@@ -23,19 +23,19 @@ LEAST: Vector[int] = np.array(
 
 @jit
 def revealed(game: Record) -> bool:
-    """Whether sheets were chosen and lie open; they then say what everybody starts with."""
+    """Whether the sheets are revealed and give the starting resources."""
     return game.modules & state.NEW_START != 0 and game.phase != state.SHEET
 
 
 @jit
 def amount(game: Record, seat: int, line: int) -> int:
-    """What a seat has chosen on a line of its sheet."""
+    """The amount that a seat has chosen on a line of its sheet."""
     return t.NEW_START_OFFERS[line, game.sheet[seat, line], t.OFFER_AMOUNT]
 
 
 @jit
 def lines_filled(game: Record, seat: int) -> int:
-    """How many of the four lines before the bid a seat has filled in."""
+    """The number of lines that a seat has filled in, without the bid."""
     line = 0
     while line < NUM_LINES and game.sheet[seat, line] != state.NONE:
         line += 1
@@ -44,7 +44,7 @@ def lines_filled(game: Record, seat: int) -> int:
 
 @jit
 def cost(game: Record, seat: int) -> int:
-    """$ of the lines filled in, the bid not counted."""
+    """$ of the lines filled in, without the bid."""
     total = 0
     for line in range(NUM_LINES):
         if game.sheet[seat, line] != state.NONE:
@@ -54,7 +54,7 @@ def cost(game: Record, seat: int) -> int:
 
 @jit
 def legal_sheet(game: Record) -> None:
-    """The offers of the next line that leave enough of the budget for the lines after it; then the bids."""
+    """The offers of the next line that leave enough of the budget for the following lines; then the bids."""
     seat = game.to_play
     left = t.NEW_START_BUDGET - cost(game, seat)
     line = lines_filled(game, seat)
@@ -84,7 +84,7 @@ def apply_sheet(game: Record, verb: int, argument: int) -> None:
 
 @jit
 def _reveal(game: Record) -> None:
-    """All sheets at once: who begins, what everybody starts with."""
+    """Reveal all sheets: the first player and the starting resources."""
     if game.num_players > 1:
         game.first_player = _highest_bidder(game)
     for seat in range(game.num_players):
@@ -101,14 +101,14 @@ def _reveal(game: Record) -> None:
         )  # fmt: skip
     if game.num_players > 1:
         emit(events.FIRST_PLAYER, game.first_player)
-        game.money[game.first_player] -= game.bid[game.first_player]  # only the winner pays
+        game.money[game.first_player] -= game.bid[game.first_player]  # only the highest bidder pays
     game.phase = state.SIDES
     game.to_play = game.first_player
 
 
 @jit
 def _highest_bidder(game: Record) -> int:
-    """The highest bid; of equal ones the larger total of the other lines; then a draw."""
+    """The seat with the highest bid, then with the higher total of the other lines, then by chance."""
     best, tied = int64(-1), 0
     for seat in range(game.num_players):
         value = rank(game, seat)
@@ -135,7 +135,7 @@ def rank(game: Record, seat: int) -> int:
 
 @jit
 def redraw_hidden(game: Record, seat: int) -> None:
-    """Fill in anew, as far as they are filled in, the sheets that a seat cannot see, by random legal choices."""
+    """Fill in again, with random legal choices, the sheets that a seat cannot see, as far as they are filled in."""
     mover = int64(game.to_play)
     filled = lines_filled(game, mover)
     for other in range(mover + 1):

@@ -1,9 +1,9 @@
 """Payments for welfare donations at final scoring (rulebook part 3, chapter 2; rulings 30, 37, P1, P2).
 
-What an owner is paid for are his items: the rules of his own cells, in table order, then that of his secret donation.
-They are packed into one number, ITEM_BITS each, the first lowest. A plan says how often each item is paid. It is
-written as one number with a digit per item, the first the most significant, so that "the most payments on the first
-cell" is "the largest plan" (P1).
+An owner's items are the rules of the owner's cells with payments, in table order, then the rule of the secret donation.
+They are packed into one number, ITEM_BITS each, the first lowest. A plan is the number of payments for each item: one
+number with a digit per item, the first the most significant, so that "the most payments on the first cell" is "the
+largest plan" (P1).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _rule(items: int, k: int) -> int:
 
 @jit
 def number_of(items: int) -> int:
-    """How many items there are."""
+    """The number of items."""
     number = 0
     while items >> (number * ITEM_BITS):
         number += 1
@@ -57,13 +57,13 @@ def number_of(items: int) -> int:
 
 @jit
 def _choices(items: int, k: int) -> int:
-    """How many values the digit of an item has: none to all of its payments."""
+    """The base of an item's digit: the number of payments allowed, and one more."""
     return t.RULE_PAY[_rule(items, k), t.PAY_TIMES] + 1
 
 
 @jit
 def _times(plan: int, items: int, k: int) -> int:
-    """How often a plan pays an item."""
+    """The number of payments for an item in a plan."""
     for later in range(number_of(items) - 1, k, -1):
         plan //= _choices(items, later)
     return plan % _choices(items, k)
@@ -85,7 +85,7 @@ def _plans(items: int) -> int:
 
 @jit
 def _plan_vp(plan: int, items: int, money: int, goods: int, limit: int) -> int:
-    """VP of a plan, -1 if it pays more than there is (goods sold at $1)."""
+    """VP of a plan, -1 if it can't be paid (goods sell at $1)."""
     points = 0
     for k in range(number_of(items) - 1, -1, -1):
         rule = _rule(items, k)
@@ -101,7 +101,7 @@ def _plan_vp(plan: int, items: int, money: int, goods: int, limit: int) -> int:
 
 @jit
 def best_plan(items: int, money: int, goods: int, limit: int) -> int:
-    """The plan of the most VP; of equal ones the largest."""
+    """The plan with the most VP, among ties the largest."""
     best, plan = 0, 0
     for other in range(_plans(items) - 1, 0, -1):
         points = _plan_vp(other, items, money, goods, limit)
@@ -112,7 +112,7 @@ def best_plan(items: int, money: int, goods: int, limit: int) -> int:
 
 @jit
 def left_over(plan: int, items: int, money: int, goods: int) -> tuple[int, int]:
-    """(money, goods) after a plan; what money lacks was sold."""
+    """(money, goods) after a plan; goods are sold if money is short."""
     for k in range(number_of(items)):
         times = _times(plan, items, k)
         money -= times * t.RULE_PAY[_rule(items, k), t.PAY_MONEY]
@@ -125,7 +125,7 @@ def left_over(plan: int, items: int, money: int, goods: int) -> tuple[int, int]:
 
 @jit
 def meanest_plan(items: int, others: int, money: int, goods: int, limit: int, plan: int) -> int:
-    """Among plans as good as ``plan`` the one that leaves Andrew least; of equal ones the largest (ruling 37, P1)."""
+    """Among plans as good as ``plan`` the one that leaves Andrew least, among ties the largest (ruling 37, P1)."""
     points = _plan_vp(plan, items, money, goods, limit)
     least = -1
     for other in range(_plans(items) - 1, -1, -1):

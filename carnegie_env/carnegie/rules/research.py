@@ -33,7 +33,7 @@ def legal_research_departments(game: Record, seat: int) -> None:
         spaces &= spaces - 1
         if code == t.ADVANCED_RESEARCH:
             masks.put_bits(game.legal, actions.ADVANCED_RESEARCH, actions.ALL_REGIONS)
-        elif code == t.CHARITABLE_GIVING:  # not without money, disk and target (ruling 26)
+        elif code == t.CHARITABLE_GIVING:  # needs money, a disk and a target (ruling 26)
             if donations.can_donate(game, seat) and donations.cells_to_copy(game, seat) != 0:
                 masks.put_bits(game.legal, actions.CHARITABLE_GIVING, actions.ALL_REGIONS)
         elif game.modules:
@@ -56,7 +56,7 @@ def apply_research_departments(game: Record, seat: int, verb: int, argument: int
 # ---- spending points
 @jit
 def legal_advance(game: Record) -> None:
-    """Tabs and tracks that the points pay for (ruling 27)."""
+    """The tabs and tracks that the points can advance (ruling 27)."""
     if game.research <= 0:
         return
     seat = game.to_play

@@ -1,7 +1,7 @@
 """Final scoring (rulebook part 2, chapter 5 and part 3, chapter 2; solo: part 4, chapter 3; rulings 25, 29, 30, 37).
 
 A position can be scored at any time, as if the game ended now. Scores are an int64 array of shape (5, NUM_SCORES): a
-row per seat, row 4 is Andrew's; the columns are the constants below. Andrew's cards are in IMMEDIATE, his transport in
+row per seat, row 4 is Andrew's; the columns are the constants below. Andrew's cards are in IMMEDIATE, transport is in
 LINKS. FINAL_EFFECTS (departments that count at the end) and SECRET (the secret donation) are 0 without expansion 1.
 """
 
@@ -80,7 +80,7 @@ def _score_andrew(game: Record, out: Vector[int]) -> None:
 
 @jit
 def donation_limit(game: Record, seat: int) -> int:
-    """VP that a donation scores at most: 12, and 3 more for each fully pulled "+3" tab (ruling 30)."""
+    """The most VP that a donation scores: 12, and 3 more for each fully pulled "+3" tab (ruling 30)."""
     limit = t.DONATION_LIMIT
     for project in range(t.NUM_PROJECT_TYPES):
         if tabs.is_fully_pulled(game, seat, project):
@@ -134,7 +134,7 @@ def _links_of(game: Record, seat: int, linked: int) -> tuple[int, int, int]:
 # ---- departments that count at the end, expansion 1
 @jit
 def _final_effects(game: Record, seat: int) -> int:
-    """VP of Green Spaces, Public Relations and Network Libraries; the choices are the best ones (ruling 45)."""
+    """VP of Green Spaces, Public Relations and Network Libraries, with the best choices (ruling 45)."""
     points = 0
     if company.works(game, seat, t.GREEN_SPACES):
         points += popcount(game.empty_spaces[seat]) * t.EFFECT[t.GREEN_SPACES, t.EFFECT_VP]
@@ -190,7 +190,7 @@ def achieved(game: Record, seat: int, rule: int) -> int:
 
 @jit
 def _achieved_by_new_rule(game: Record, seat: int, count: int, argument: int) -> int:
-    """What the rules of expansion 1's donation tiles count; choices of a type are the best ones (ruling 45)."""
+    """The count of a rule on expansion 1's donation tiles, with the best choice of a type (ruling 45)."""
     number = int64(0)
     if count == t.COUNT_BEST_DEPARTMENT_TYPE:
         for action in range(t.NUM_ACTION_TYPES):
@@ -257,7 +257,7 @@ def _donation_types(game: Record, seat: int) -> int:
 
 @jit
 def _paid_workstations(game: Record, seat: int, least: int) -> int:
-    """Workstations taken that cost at least so much: the cheapest ones are the ones taken (ruling 28)."""
+    """Occupied workstations with at least this cost; the cheapest are occupied first (ruling 28)."""
     number = int64(0)
     for space in range(t.COMPANY_SPACES):
         for k in range(game.active[seat, space]):
@@ -278,7 +278,7 @@ def _departments_added(game: Record, seat: int, action: int) -> int:
 # ---- payments
 @jit
 def _write_plan(game: Record, owner: int, plan: int, items: int, limit: int, out: Vector[int]) -> None:
-    """The VP of each item where it shows: its cell, or the secret donation."""
+    """Write the VP of each item into the column of its cell, or of the secret donation."""
     k = 0
     cells = donations.cells_of(game, owner)
     while cells != 0:
@@ -293,7 +293,7 @@ def _write_plan(game: Record, owner: int, plan: int, items: int, limit: int, out
 
 @jit
 def _score_payments(game: Record, out: Matrix[int]) -> None:
-    """Each seat pays at its best total over all its cells (ruling 30); Andrew from what is left (ruling 37, P2)."""
+    """Each seat pays for its best total over all cells (ruling 30), Andrew from the money and goods left (37, P2)."""
     for seat in range(game.num_players):
         items = payments.items_of(game, seat)
         others = payments.items_of(game, ANDREW)

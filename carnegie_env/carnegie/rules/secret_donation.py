@@ -18,7 +18,7 @@ def legal_secret(game: Record) -> None:
 
 @jit
 def apply_secret(game: Record, cell: int) -> None:
-    """Note it down: no disk, no cost. Clockwise; then the first round."""
+    """Choose a cell, without disk or cost. Seats decide clockwise; then comes the first round."""
     game.secret[game.to_play] = cell
     if not company.pass_clockwise(game):
         game.phase = state.START_ROUND
@@ -26,7 +26,7 @@ def apply_secret(game: Record, cell: int) -> None:
 
 @jit
 def redraw_hidden(game: Record, seat: int) -> None:
-    """Draw anew what a seat cannot see: the others' choices, until the end, when they are revealed."""
+    """Draw the other seats' choices again, which are hidden until the end."""
     if game.phase == state.OVER:
         return
     for other in range(game.num_players):

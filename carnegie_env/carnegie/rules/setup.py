@@ -59,7 +59,7 @@ def template(options: Options) -> np.ndarray:
 
 @jit
 def deal(game: Record, seed: np.uint64) -> None:
-    """Draw what set-up leaves to chance, but for the neutral disks; then let the first seat choose its tabs (sheet)."""
+    """Draw everything except the neutral disks; then the first seat chooses its tab sides (or fills in its sheet)."""
     game.rng = rng.mix(seed)
     _deal_timeline(game)
     _deal_display(game)
@@ -88,7 +88,7 @@ def _deal_timeline(game: Record) -> None:
 
 @jit
 def _deal_display(game: Record) -> None:
-    """Steps 3 and 4: take some of the department tiles out, the others are the display."""
+    """Steps 3 and 4: remove some department tiles; the others are the display."""
     new_departments.choose_tiles(game)
     left = game.display.sum()
     for _ in range(t.DEPARTMENTS_REMOVED[game.num_players]):
@@ -103,7 +103,7 @@ def _deal_display(game: Record) -> None:
 
 @jit
 def _deal_neutral_disks(game: Record) -> None:
-    """Step 9, once all tab sides are chosen (ruling 3): before, nothing of them is there to be seen."""
+    """Step 9, after all tab sides are chosen (ruling 3), so that nobody knows the disks before."""
     number = t.NEUTRAL_DISKS[game.num_players]
     if number > 0:
         cards: Vector[int] = np.arange(t.NUM_CARDS)
@@ -115,7 +115,7 @@ def _deal_neutral_disks(game: Record) -> None:
 
 @jit
 def place_neutral_disks(game: Record, cards: Vector[int], number: int) -> None:
-    """Step 9 by ruling 4: go through Andrew's cards; disks that can't be placed are skipped, not spent."""
+    """Step 9 by ruling 4: go through Andrew's cards; disks that can't be placed are skipped, not used up."""
     placed, in_cities = 0, 0
     for card in cards:
         cell = t.CARD_DONATION[card]
@@ -133,7 +133,7 @@ def place_neutral_disks(game: Record, cards: Vector[int], number: int) -> None:
 
 @jit
 def _deal_deck(game: Record) -> None:
-    """Solo: Andrew's deck, so many advanced cards by difficulty, drawn at random from each kind (ruling 38)."""
+    """Solo: Andrew's deck, drawn at random, with advanced cards by difficulty (ruling 38)."""
     advanced = t.DIFFICULTY_ADVANCED[game.difficulty]
     normal = t.DECK_SIZE - advanced
     cards = np.arange(t.NUM_CARDS)
@@ -169,7 +169,7 @@ def legal_sides(game: Record) -> None:
 
 @jit
 def apply_sides(game: Record, argument: int) -> None:
-    """Put in a tab; after the fourth the next seat goes on, after the last seat come the neutral disks and step 10."""
+    """Choose a tab side; after the fourth the next seat follows, after the last seat neutral disks and step 10."""
     seat = game.to_play
     game.tab_side[seat, argument // t.TAB_SIDES] = argument % t.TAB_SIDES
     if game.tab_side[seat, t.NUM_PROJECT_TYPES - 1] == state.NONE:
@@ -188,7 +188,7 @@ def legal_housing(game: Record) -> None:
 
 @jit
 def apply_housing(game: Record, build: int) -> None:
-    """The housing tab's disk goes there, free of charge."""
+    """Place the housing tab's disk, free of charge."""
     occupy(game, t.BUILD_SPACE[build], game.to_play)
     game.tab_built[game.to_play, HOUSING] += 1
     game.phase = state.RESERVE
@@ -206,7 +206,7 @@ def legal_reserve(game: Record) -> None:
 
 @jit
 def apply_reserve(game: Record, number: int) -> None:
-    """Reserve the tile (ruling 5); counter-clockwise, then the first player begins with the moves (or the panels)."""
+    """Reserve a tile (ruling 5). Seats decide counter-clockwise; then come the moves (or the panels)."""
     seat = game.to_play
     game.display[number] -= 1
     game.reserved[seat] = number
@@ -222,7 +222,7 @@ def apply_reserve(game: Record, number: int) -> None:
 
 @jit
 def setup_moves(game: Record, seat: int) -> int:
-    """The moves of step 11, with a new start those of the sheet's last line."""
+    """The moves of step 11; with a new start, the sheet's last line."""
     return new_start.amount(game, seat, new_start.MOVES) if game.modules & state.NEW_START else t.SETUP_MOVES
 
 
@@ -235,7 +235,7 @@ def begin_setup_moves(game: Record) -> None:
 
 @jit
 def end_setup_moves(game: Record) -> None:
-    """Step 11 is over for this seat; after the last seat comes step 12, activation."""
+    """End step 11 for this seat; after the last seat comes step 12, activation."""
     if company.pass_clockwise(game):
         begin_setup_moves(game)
     else:

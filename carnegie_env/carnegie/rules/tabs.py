@@ -28,7 +28,7 @@ def uncovered_projects(game: Record, seat: int, project: int) -> int:
 
 @jit
 def ready(game: Record, seat: int, project: int) -> int:
-    """Projects that can be built: uncovered ones less those built. As many disks lie on the tab."""
+    """Projects that can be built: uncovered ones without those built, equal to the disks on the tab."""
     return uncovered_projects(game, seat, project) - game.tab_built[seat, project]
 
 

@@ -44,7 +44,7 @@ def rounds_played(game: Record) -> int:
 
 @jit
 def first_place(game: Record, seat: int) -> int:
-    """A seat's place in the turn order of the first round, 0 the one that began."""
+    """A seat's place in the turn order of the first round, 0 for the first player."""
     return (seat - game.first_player + rounds_played(game)) % game.num_players
 
 
@@ -56,7 +56,7 @@ def legal_timeline(game: Record) -> None:
 
 @jit
 def choose_row(game: Record, row: int) -> None:
-    """Place the time marker; a row that has ended flips the next one below that can move (ruling 8)."""
+    """Choose a row; if it has ended, the next lower one that can move is flipped (ruling 8)."""
     game.chosen_row = row
     game.advancing_row = event.moving_row(game, row)
     emit(events.EVENT, row, game.advancing_row, event.region(game), event.donation(game))
@@ -68,7 +68,7 @@ def choose_row(game: Record, row: int) -> None:
 
 @jit
 def end_round(game: Record) -> None:
-    """The marker that triggered the event advances, the first player's marker goes to the left."""
+    """Advance the marker that triggered the event, and move the first player's marker to the left."""
     game.marker[game.advancing_row] += 1
     game.chosen_row = state.NONE
     game.advancing_row = state.NONE

@@ -36,7 +36,7 @@ def is_at_end(game: Record, owner: int, region: int) -> bool:
 
 @jit
 def last_space_taken(game: Record, region: int) -> bool:
-    """Whether somebody's marker holds the last space of a track, which takes one (ruling 24)."""
+    """Whether a marker is on the last space of a track, which has room for one (ruling 24)."""
     for owner in range(ANDREW + 1):
         if is_at_end(game, owner, region):
             return True
@@ -51,7 +51,7 @@ def may_share_last_space(game: Record, owner: int) -> bool:
 
 @jit
 def can_step(game: Record, owner: int, region: int) -> bool:
-    """Whether a marker can go on, costs aside."""
+    """Whether a marker can advance, apart from the cost."""
     space = game.track[owner, region]
     if space == LAST_SPACE - 1:
         return not last_space_taken(game, region) or may_share_last_space(game, owner)
@@ -60,7 +60,7 @@ def can_step(game: Record, owner: int, region: int) -> bool:
 
 @jit
 def advance(game: Record, seat: int, region: int) -> None:
-    """Move a seat's marker by one space; entering the last one is rewarded at once."""
+    """Move a seat's marker by one space; entering the last space pays a reward at once."""
     game.track[seat, region] += 1
     if is_at_end(game, seat, region):
         game.money[seat] += t.TRACK_REWARD[region, t.MONEY]
@@ -71,7 +71,7 @@ def advance(game: Record, seat: int, region: int) -> None:
 # ---- income
 @jit
 def income(game: Record, seat: int, region: int) -> None:
-    """An income of a transport track is due: at the marker, with Archives at a level of choice."""
+    """Pay an income of a transport track: at the marker, or with Archives at a level of the player's choice."""
     if game.track[seat, region] > 0 and company.works(game, seat, t.ARCHIVES):
         game.level_region = region
         game.phase = state.LEVEL
@@ -81,7 +81,7 @@ def income(game: Record, seat: int, region: int) -> None:
 
 @jit
 def _pay(game: Record, seat: int, region: int, space: int) -> None:
-    """The income of a space, in a turn once, in an event once for each arrival; new employees arrive with them."""
+    """Pay the income of a space: once in a turn, once per arrival in an event; new employees arrive as well."""
     in_turn = game.action != state.NONE
     times = int64(1) if in_turn else int64(game.arrivals)
     game.money[seat] += times * t.TRACK_INCOME[region, space, t.MONEY]
@@ -102,7 +102,7 @@ def legal_level(game: Record) -> None:
 
 @jit
 def apply_level(game: Record, space: int) -> None:
-    """One level for all of an income (ruling 46)."""
+    """Pay all of an income at one level (ruling 46)."""
     region = game.level_region
     game.level_region = state.NONE
     _pay(game, game.to_play, region, space)

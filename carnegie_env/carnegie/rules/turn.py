@@ -22,7 +22,7 @@ def begin_turn(game: Record) -> None:
 
 @jit
 def _start(game: Record, action: int) -> None:
-    """Fill the pools, note who can act and how employees move."""
+    """Set the turn's moves and research points, the employees that can act, and the kind of moves."""
     seat = game.to_play
     game.action = action
     game.moves = human_resources.starting_moves(game, seat) if action == HUMAN_RESOURCES else 0
@@ -41,7 +41,7 @@ def may_choose_action(game: Record, seat: int) -> bool:
 
 @jit
 def may_act(game: Record) -> bool:
-    """Whether anything but passing may be legal; it is not if this says so."""
+    """False if only passing is legal; if True, other actions may be legal."""
     seat = game.to_play
     return (
         game.moves > 0 or game.research > 0 or company.usable_spaces(game, seat) != 0 or may_choose_action(game, seat)
@@ -50,7 +50,7 @@ def may_act(game: Record) -> bool:
 
 @jit
 def legal_turn(game: Record) -> None:
-    """Everything a turn offers; passing is always possible."""
+    """All actions of a turn; passing is always legal."""
     seat = game.to_play
     masks.put(game.legal, actions.PASS)
     if may_choose_action(game, seat):
@@ -117,7 +117,7 @@ def skip(game: Record) -> None:
 
 @jit
 def end(game: Record) -> None:
-    """Pools are lost; the next seat's turn, or activation after the last one's."""
+    """Moves and points left are lost; the next seat's turn follows, after the last seat activation."""
     _clear(game)
     if game.waiting and game.to_play == game.first_player:
         game.waiting = 0
@@ -131,7 +131,7 @@ def end(game: Record) -> None:
 
 @jit
 def _clear(game: Record) -> None:
-    """Nothing is left of a turn."""
+    """Clear all fields of a turn."""
     game.action = state.NONE
     game.started = 0
     game.moves = 0

@@ -51,7 +51,7 @@ def hand_on(game: Record) -> None:
 
 @jit
 def proceed_open(game: Record) -> bool:
-    """Who has no cubes hands the marker on. When all have, or all markers are sold, companies build; is that so?"""
+    """Hand the marker on from holders without cubes; begin building and return True after all passed or all sold."""
     while game.sold != ALL_COMPANIES and game.marker_passes < game.num_players:
         if game.cubes[game.marker] > 0:
             return False
@@ -87,7 +87,7 @@ def apply_bid(game: Record, action: int) -> None:
 
 @jit
 def proceed_bid(game: Record) -> bool:
-    """Who can't raise the bid passes. When it is the highest bidder's turn again he has won; is that so?"""
+    """Pass for bidders that can't raise; sell and return True when the turn comes to the highest bidder."""
     while game.to_play != game.bidder:
         if not game.passed_bidders & bit(game.to_play):
             if game.cubes[game.to_play] > game.bid:

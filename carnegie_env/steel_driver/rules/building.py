@@ -29,7 +29,7 @@ def open_routes(game: Record, company: int, word: int) -> int:
 
 @jit
 def first_routes(game: Record, company: int, word: int) -> int:
-    """Free routes that it can pay and whose first city is a start city: a word of the set."""
+    """Free routes that a company can pay and whose first city is a start city: a word of the set."""
     payable = t.PAYABLE[int64(game.company_cubes[company]), word]
     return t.FORWARD_STARTS[word] & payable & ~game.built[word]
 
@@ -63,7 +63,7 @@ def can_build(game: Record, company: int) -> bool:
 
 @jit
 def legal_build(game: Record) -> int:
-    """Every link that the active company can build; in play it has one (ruling 49)."""
+    """Every link that the active company can build; in a game there is at least one (ruling 49)."""
     masks.clear(game.legal)
     company, number = turn_order.active(game), 0
     if game.num_links[company] == t.LINKS:
@@ -84,7 +84,7 @@ def legal_build(game: Record) -> int:
 # ---------------------------------------------------------------- building
 @jit
 def apply_build(game: Record, action: int) -> None:
-    """Build a link: its cost goes back to the supply, the city that it connects is profit."""
+    """Build a link: its cost goes back to the supply, and the new city's value is profit."""
     company = turn_order.active(game)
     route = route_of(action)
     if game.num_links[company] == 0:
@@ -110,7 +110,7 @@ def route_of(action: int) -> int:
 
 @jit
 def origin_of(action: int) -> int:
-    """The city in which a link begins that is the company's first."""
+    """The city in which a company's first link begins."""
     return t.ROUTE_FROM[route_of(action)] if action < actions.BUILD_BACK else t.ROUTE_TO[route_of(action)]
 
 
@@ -127,7 +127,7 @@ def earnings(network: int, route: int) -> int:
 
 @jit
 def proceed_build(game: Record) -> bool:
-    """Companies that have no controller or nothing to build pass. When all have, the round ends; is that so?"""
+    """Pass for companies without a controller or a possible link; end the round and return True when all have."""
     while not turn_order.all_have_passed(game):
         company = turn_order.active(game)
         if not turn_order.has_passed(game, company):

@@ -28,7 +28,7 @@ def begin(game: Record) -> None:
 
 @jit
 def final_controller(game: Record, company: int) -> int:
-    """The seat with most shares of a company, of equals the first clockwise from the last controller, himself first."""
+    """The seat with the most shares of a company; ties go to the first clockwise, starting with the last controller."""
     seat = int64(game.last_controller[company])
     if seat == NONE:
         return NONE
@@ -48,7 +48,7 @@ def cities_with_goods(game: Record, company: int) -> int:
 
 @jit
 def proceed_goods(game: Record) -> None:
-    """Companies that can't take a cube pass, as do those that nobody controls. When all have, the game is over."""
+    """Pass for companies without a controller or a cube to take. When all have passed, the game is over."""
     while not turn_order.all_have_passed(game):
         company = turn_order.active(game)
         if not turn_order.has_passed(game, company):
@@ -85,7 +85,7 @@ def apply_goods(game: Record, action: int) -> None:
 
 @jit
 def value_of_sets(game: Record, company: int) -> int:
-    """What the goods cubes of a company are worth in $, arranged at their best: in sets as large as can be."""
+    """The value of a company's goods cubes in $, in the best arrangement: the largest possible sets."""
     value, size, sets = 0, t.NUM_GOODS, 0
     while size > 0:
         size = 0

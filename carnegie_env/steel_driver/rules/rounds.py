@@ -23,7 +23,7 @@ def supply(game: Record) -> int:
 
 @jit
 def begin(game: Record) -> None:
-    """The next round up to its first decision: everybody gets cubes, as many as there are for all (ruling 54)."""
+    """Begin the next round: all players get the same number of cubes, as far as the supply lasts (ruling 54)."""
     game.round_number += 1
     cubes = min(t.ROUND_CUBES[game.num_players], supply(game) // game.num_players)
     emit(events.ROUND, game.round_number, game.marker, cubes)
@@ -35,7 +35,7 @@ def begin(game: Record) -> None:
 
 @jit
 def end(game: Record) -> None:
-    """All companies have passed: profits are paid, and the next round begins, or the final scoring phase."""
+    """End the round after all companies have passed: pay profits, and begin the next round or the final scoring."""
     pay(game)
     for k in range(t.NUM_COMPANIES):
         game.order[k] = game.passed[k]
@@ -54,7 +54,7 @@ def end(game: Record) -> None:
 
 @jit
 def pay(game: Record) -> None:
-    """Phase 4: who controls a company gets its profit; that of an uncontrolled one is lost (ruling 47)."""
+    """Phase 4: pay profits to controllers; without a controller the profit is lost (ruling 47)."""
     for company in range(t.NUM_COMPANIES):
         if game.controller[company] != NONE:
             emit(events.PAID, game.controller[company], company, game.profit[company])

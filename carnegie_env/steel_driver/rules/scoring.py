@@ -1,4 +1,4 @@
-"""Money, shares and goods cubes: what ranks the players."""
+"""The score: money, shares and goods cubes."""
 
 from __future__ import annotations
 

@@ -28,6 +28,6 @@ def template(options: Options) -> NDArray[Any]:
 
 @jit
 def deal(game: Record, seed: np.uint64) -> None:
-    """Begin the first round; the generator is for what is played at random from here on."""
+    """Begin the first round; the seed only matters for random play."""
     game.rng = rng.mix(seed)
     rounds.begin(game)

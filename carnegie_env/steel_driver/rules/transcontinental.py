@@ -1,7 +1,7 @@
 """The transcontinental link: the first series of links from New York to San Francisco (ruling 50).
 
-The links of a company hang together, so two cities are connected by the links of some companies if and only if a chain
-of their networks, each with a city in common with the next, leads from one to the other.
+The links of a company form one network. So the links of some companies connect two cities if and only if a chain of
+their networks, each sharing a city with the next, leads from one to the other.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def has_passed(game: Record, company: int) -> bool:
 
 @jit
 def move_to_lower_row(game: Record, company: int) -> None:
-    """A company passes: it is out of the phase."""
+    """A company passes and is out of the phase."""
     emit(events.PASSED, company)
     game.passed[game.num_passed] = company
     game.num_passed += 1
@@ -41,5 +41,5 @@ def move_to_lower_row(game: Record, company: int) -> None:
 
 @jit
 def next_company(game: Record) -> None:
-    """The next company of the order is active."""
+    """Make the next company of the order active."""
     game.place = 0 if game.place + 1 == t.NUM_COMPANIES else game.place + 1

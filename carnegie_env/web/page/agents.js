@@ -1,11 +1,10 @@
-// Choosing an agent: its name, and behind a colon what it is told, such as its budget.
+// The choice of an agent: its name, and after a colon its arguments, such as its budget.
 
 import { fill, make, select } from "./dom.js";
 
 const OWN = "";
 
-/** How an agent is asked for, taken apart: of `search[:ms=N]` {name: "search", told: "ms=N"}; all of it is the name if
- * nothing can be told. */
+/** The parts of an agent's usage: {name: "search", told: "ms=N"} of `search[:ms=N]`; `told` is "" without arguments. */
 export function usage(text) {
   const [, name, told] = /^([^[]+)\[:([^\]]*)\]$/.exec(text) ?? [null, text, ""];
   return { name, told };
@@ -15,10 +14,10 @@ export function usage(text) {
  * The fields for an agent.
  * @param {{name: string, help: string}[]} agents as the server lists them
  * @param {string} chosen such as `greedy` or `search:ms=500`
- * @param {function(string)} change it is another one
+ * @param {function(string)} change called with the new agent
  * @param {{id: string, label: string, others: [string, string][], other: string, otherwise: function(string)}} more
- *     `label` for who listens; `others`: choices before the agents, `other` the chosen one of them, if it is one, and
- *     `otherwise` what is called for them
+ *     `label`: for screen readers; `others`: choices before the agents, `other`: the chosen one of these, `otherwise`:
+ *     called when one of these is chosen
  */
 export function agentField(agents, chosen, change, { id, label, others = [], other = null, otherwise = () => {} }) {
   const known = agents.map(({ name }) => usage(name));
@@ -37,7 +36,7 @@ export function agentField(agents, chosen, change, { id, label, others = [], oth
     text.hidden = field.value.startsWith("other ") || !takes;
     text.placeholder = takes.split("|")[0].replace("ms=N", "ms=500");
     text.value = told;
-    text.setAttribute("aria-label", `What ${label} is told: ${takes}`);
+    text.setAttribute("aria-label", `Arguments of ${label}: ${takes}`);
     text.title = takes;
   };
   const choices = [

@@ -1,4 +1,4 @@
-// What an agent expects of every legal action; and variations, which are tried without playing them.
+// An agent's values of the legal actions, and variations, which do not change the game.
 
 import { agentField } from "./agents.js";
 import { once, post } from "./api.js";
@@ -9,8 +9,8 @@ export class Analysis {
   /**
    * @param {string} path of the table
    * @param {string} key
-   * @param {{attempt: function(number), back: function(), leave: function()}} tell `attempt`: go on with this action in
-     a variation; `back`: take its last one back; `leave`: return to the game
+   * @param {{attempt: function(number), back: function(), leave: function()}} tell `attempt`: continue the
+   *     variation with this action; `back`: undo its last action; `leave`: return to the game
    */
   constructor(path, key, tell) {
     this.path = path;
@@ -25,10 +25,10 @@ export class Analysis {
     this.state = make("p", { class: "hint", role: "status" });
     this.values = make("ol", { class: "values" });
     this.line = make("div", { class: "line" });
-    const heading = make("h2", { id: newId() }, "What is it worth?");
+    const heading = make("h2", { id: newId() }, "Values of the actions");
     this.element = make("div", { class: "analysis" }, heading,
-      make("p", { class: "hint" }, "An agent says how far ahead of the best other side it expects whoever decides ",
-        "to be at the end. Choose an action, here or on the board, to see where it leads: it is not played."),
+      make("p", { class: "hint" }, "For each action: by how many points the agent expects the player to be ahead ",
+        "of the best other side at the end. Choose one, here or on the board, to try it without playing it."),
       this.choice, this.state, this.line, this.values);
     this.offer([]);
     once("/about").then(({ agents }) => this.offer(agents), () => {});
@@ -61,9 +61,9 @@ export class Analysis {
   }
 
   /**
-   * The position that is looked at.
+   * Show the panel for a position.
    * @param {{at: number, variation: number[], view: object, texts: string[], open: boolean}} where `texts`: of the
-   *     variation's actions; `open`: whether this panel is looked at
+   *     variation's actions; `open`: whether this panel is visible
    */
   show(where) {
     this.where = where;
@@ -72,14 +72,14 @@ export class Analysis {
       make("p", {}, `Variation from decision ${at}: `,
         variation.length ? texts.map((text, k) => `${k + 1}. ${words(text)}`).join("  ") : "choose an action."),
       make("div", { class: "row" },
-        variation.length > 0 && button("Take one back", this.tell.back, { class: "plain" }),
+        variation.length > 0 && button("Undo one", this.tell.back, { class: "plain" }),
         button("Return to the game", this.tell.leave, { class: "plain" })),
     ], !variation && !where.view.is_over && button("Try a variation from here", () => this.tell.attempt(null),
       { class: "plain", id: "try" }));
     this.ask();
   }
 
-  /** Ask the agent about the position, unless that was done. */
+  /** Ask the agent about the position, unless that has been done. */
   async ask(again = false) {
     if (!this.where) return;
     const { at, variation, view, open, version } = this.where;
@@ -93,7 +93,7 @@ export class Analysis {
       return;
     }
     const asking = (this.asking = new AbortController());
-    this.state.textContent = `${this.agent} thinks …`;
+    this.state.textContent = `${this.agent} is thinking …`;
     try {
       const found = await post(`${this.path}/analysis`, { at, variation: variation ?? [], agent: this.agent },
         { key: this.key, signal: asking.signal });
@@ -101,7 +101,7 @@ export class Analysis {
     } catch (error) {
       if (error.name === "AbortError" || asking !== this.asking) return;
       this.asked = null;
-      if (error.status === 429) { // the one before is not over yet
+      if (error.status === 429) { // the previous request is still running
         this.state.textContent = `${this.agent} is busy …`;
         setTimeout(() => asking === this.asking && this.ask(), error.pause ?? 1000);
         return;
@@ -110,7 +110,7 @@ export class Analysis {
     }
   }
 
-  /** The text of an action that was rated. */
+  /** The text of a rated action. */
   text(action) {
     return this.rated?.find((one) => one.action === action)?.text ?? String(action);
   }
@@ -118,7 +118,7 @@ export class Analysis {
   render({ agent, seat, point, values }) {
     this.rated = values;
     if (values.length === 0) {
-      this.state.textContent = `${agent} doesn't say what it expects.`;
+      this.state.textContent = `${agent} has no values for these actions.`;
       return;
     }
     const best = values[0].value, worst = values.at(-1).value;

@@ -1,11 +1,11 @@
-// The server's API: requests with keys, its refusals as errors with its words, and long polls that outlive a lost
-// connection.
+// The server's API: requests with keys, refusals as errors with the server's message, and long polls that survive a
+// lost connection.
 
 const WAIT = 25; // seconds that a long poll may take
-const FIRST_PAUSE = 500; // milliseconds before the first new try
+const FIRST_PAUSE = 500; // milliseconds before the first retry
 const LONGEST_PAUSE = 10_000;
 
-/** The server said no, and why. */
+/** The server refused a request; the message says why. */
 export class Refused extends Error {
   constructor(status, message) {
     super(message);
@@ -13,15 +13,15 @@ export class Refused extends Error {
   }
 }
 
-/** There was no answer. */
+/** The server did not answer. */
 export class Unreachable extends Error {}
 
 /**
- * Send a request and give its answer: an object, or a text where the server sends one.
+ * Send a request and return the response: an object, or text if the server sends text.
  * @param {string} method
- * @param {string} path behind /api
- * @param {{key?: string, body?: object|string, text?: boolean, signal?: AbortSignal}} more `body`: a string is JSON
- *     already; `text`: the answer is wanted as it comes, for JavaScript's numbers can't hold all that are in positions
+ * @param {string} path after /api
+ * @param {{key?: string, body?: object|string, text?: boolean, signal?: AbortSignal}} more `body`: a string is sent as
+ *     it is; `text`: return the text unparsed, as JavaScript's numbers can't hold all those in positions
  */
 export async function call(method, path, { key, body, text: asText = false, signal } = {}) {
   const headers = {};
@@ -54,7 +54,7 @@ export const post = (path, body, more) => call("POST", path, { ...more, body });
 
 const kept = new Map();
 
-/** What never changes while the server runs: asked once. A failed request is asked again. */
+/** A response that never changes while the server runs, and is requested only once, unless the request fails. */
 export function once(path) {
   if (!kept.has(path)) {
     kept.set(path, get(path).catch((error) => {
@@ -65,13 +65,13 @@ export function once(path) {
   return kept.get(path);
 }
 
-/** Follows a table: tells its news as long as it isn't stopped. */
+/** Follows the changes of a table until it is stopped. */
 export class Follower {
   /**
    * @param {string} path of the table
    * @param {string} key
-   * @param {{news: function(object), lost: function(boolean), ended: function(Refused)}} tell `news`: a View that is
-   *     another one; `lost`: the connection is lost, or is back; `ended`: the table can't be followed any more
+   * @param {{news: function(object), lost: function(boolean), ended: function(Refused)}} tell `news`: a changed
+   *     View; `lost`: the connection is lost or restored; `ended`: the table can't be followed any more
    */
   constructor(path, key, tell) {
     this.path = path;
@@ -114,7 +114,7 @@ export class Follower {
         if (!(error instanceof Refused) && !(error instanceof Unreachable)) throw error;
         if (!pause) this.tell.lost(true);
         pause = Math.min(Math.max(pause * 1.7, FIRST_PAUSE, error.pause ?? 0), LONGEST_PAUSE);
-        await this.rest(pause * (0.8 + 0.4 * Math.random())); // not all pages at the same moment
+        await this.rest(pause * (0.8 + 0.4 * Math.random())); // so that pages do not all retry at once
       }
     }
   }

@@ -1,11 +1,11 @@
-// Where the page begins: keys from the address, and which screen an address means.
+// Entry point: takes keys from the address, and shows the screen that an address names.
 //
-//   #host=KEY            the host's, printed by the server
-//   #invitation=CODE     takes a seat
-//   #table=ID&ROLE=KEY   a table, to watch it (watch), or to play there as in another browser (here, player_1, ...)
-//   #/                   the games;  #/table/ID/ROLE  a table, as one of the roles that this browser has keys of
+//   #host=KEY            the host key, as printed by the server
+//   #invitation=CODE     an invitation to a seat
+//   #table=ID&ROLE=KEY   a table, for watching (watch), or for playing in another browser (here, player_1, ...)
+//   #/                   the games;  #/table/ID/ROLE  a table, in a role that this browser has a key for
 //
-// Keys leave the address bar, and its history, as soon as they are read.
+// Keys are removed from the address bar and its history as soon as they are read.
 
 import { post } from "./api.js";
 import { clearNotices, labelled, make, notice, refill } from "./dom.js";
@@ -19,7 +19,7 @@ const TABLE = /^[0-9a-f]{16}$/, ROLE = /^(watch|here|player_\d+)$/;
 const main = document.getElementById("main");
 let close = () => {};
 
-/** Show what the address says. */
+/** Show the screen that the address names. */
 function route() {
   let place = location.hash.slice(1);
   if (place && !place.startsWith("/")) {
@@ -47,7 +47,7 @@ function route() {
   window.scrollTo(0, 0);
 }
 
-/** Ask before a seat is taken: an invitation is spent by that. */
+/** Ask before taking a seat, because an invitation works only once. */
 function openInvitation(code) {
   const take = make("button", { type: "submit", class: "strong" }, "Take the seat");
   const takeSeat = async () => {
@@ -68,8 +68,8 @@ function openInvitation(code) {
   };
   const form = make("form", { class: "panel narrow", on: { submit } },
     make("h1", {}, "You are invited to a table"),
-    make("p", {}, "Whoever takes the seat first has it, in this browser; the link is spent then."),
-    labelled("Your name, as the others see it", name), take);
+    make("p", {}, "The first person to take the seat plays it, in this browser. The link works only once."),
+    labelled("Your name, as shown to the others", name), take);
   refill(main, form);
   name.focus();
   return () => {};

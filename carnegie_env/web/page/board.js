@@ -1,22 +1,21 @@
-// The picture of a position: what can be chosen in it can be clicked, it can be enlarged and moved, and what has
-// changed is framed.
+// The picture of a position: legal choices can be clicked, changes are framed, and it can be zoomed and panned.
 
 import { button, draw, make, newId, refill } from "./dom.js";
 import { keepSetting, setting } from "./keys.js";
 
-const CLOSEST = 8; // times that it can be enlarged
+const CLOSEST = 8; // largest magnification
 const STEP = 1.5; // of the buttons
-const FAR = 6; // pixels that a pointer moves before it pulls the picture
-const CITY = 18, BESIDE = 12; // units that a frame along a line leaves free at its ends, and beside it
+const FAR = 6; // pixels that a pointer moves before it pans the picture
+const CITY = 18, BESIDE = 12; // units between a frame along a line and its ends, and half its width
 
-/** A picture as the server sent it, read once. */
+/** A picture from the server, parsed once. */
 export class Picture {
   /** @param {string} text SVG */
   constructor(text) {
     this.document = new DOMParser().parseFromString(text, "image/svg+xml");
     if (this.document.documentElement.nodeName !== "svg") throw new Error("The server's picture can't be read.");
     const parts = [...this.document.querySelectorAll("[data-part]")];
-    /** What it says of its parts, but for what can be done with them: {name: label}. */
+    /** The labels of its parts, without the actions that they offer: {name: label}. */
     this.labels = Object.fromEntries(parts.map((part) => {
       const label = part.getAttribute("aria-label"), offer = part.dataset.offer;
       return [part.dataset.part, offer ? label.slice(0, -offer.length) : `${label}; `];
@@ -25,7 +24,7 @@ export class Picture {
     this.legal = new Set(parts.filter((part) => part.classList.contains("legal")).map((part) => part.dataset.part));
   }
 
-  /** An element of this page's document that shows it. */
+  /** A copy for this page's document. */
   element() {
     return document.importNode(this.document.documentElement, true);
   }
@@ -33,14 +32,14 @@ export class Picture {
 
 export class Board {
   /**
-   * @param {{choose: function(number), explain: function(string)}} tell `choose`: an action was chosen; `explain`: the
-   *     topic with this key is asked for
+   * @param {{choose: function(number), explain: function(string)}} tell `choose`: an action was chosen; `explain`: show
+   *     the topic with this key
    */
   constructor(tell) {
     this.tell = tell;
     this.legal = new Map();
     this.svg = null;
-    this.view = null; // what is seen: {x, y, width, height}, in the picture's units
+    this.view = null; // the visible section: {x, y, width, height}, in the picture's units
     this.pointers = new Map();
     this.asking = false;
     this.window = make("div", {
@@ -56,8 +55,8 @@ export class Board {
     });
     this.window.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.ask = button("?", () => this.explainOnClick(!this.asking), {
-      class: "plain", "aria-pressed": "false", "aria-label": "Explain what is clicked",
-      title: "Explain what is clicked (h)",
+      class: "plain", "aria-pressed": "false", "aria-label": "Explain on click",
+      title: "Explain on click (h)",
     });
     this.fits = button("fit", () => this.fit(!setting("fit", false)), {
       class: "plain", "aria-label": "Fit: the whole board in the window", title: "The whole board in the window (0)",
@@ -73,8 +72,8 @@ export class Board {
   /**
    * Show a picture.
    * @param {Picture} picture
-   * @param {Array<{action: number, text: string, note: string}>} legal what can be chosen now
-   * @param {Set<string>} changed names of parts that are to be framed
+   * @param {Array<{action: number, text: string, note: string}>} legal the actions that can be chosen
+   * @param {Set<string>} changed names of the parts to frame
    */
   show(picture, legal, changed) {
     const focused = this.svg?.contains(document.activeElement) && document.activeElement.closest("[data-part]");
@@ -100,14 +99,14 @@ export class Board {
     }
   }
 
-  /** What can't be chosen now loses its mark; one of those that can is reached by Tab, the others by arrow keys. */
+  /** Unmark the parts that can't be chosen. Of the others, Tab reaches one, and arrow keys the rest. */
   prepare() {
     for (const part of this.svg.querySelectorAll("[data-part]")) {
       const actions = this.actions(part);
       const groups = part.querySelector("[data-part]") !== null;
       if (actions.length > 0) {
         part.setAttribute("tabindex", "-1");
-        if (groups) part.setAttribute("role", "group"); // a button has no parts that can be reached
+        if (groups) part.setAttribute("role", "group"); // a button can't contain focusable parts
       } else {
         part.classList.remove("legal");
         part.removeAttribute("tabindex");
@@ -125,7 +124,7 @@ export class Board {
     return (part.dataset.actions ?? "").split(" ").filter(Boolean).map(Number).filter((n) => this.legal.has(n));
   }
 
-  /** The parts that arrow keys go through. */
+  /** The parts that arrow keys reach. */
   chosen() {
     return [...this.svg.querySelectorAll("[data-part][tabindex]")];
   }
@@ -134,7 +133,7 @@ export class Board {
     for (const other of this.chosen()) other.setAttribute("tabindex", other === part ? "0" : "-1");
   }
 
-  /** Frame parts: only the innermost ones of those that have changed. */
+  /** Frame the innermost changed parts. */
   frame(changed) {
     const frames = draw("g", { class: "frames", "aria-hidden": "true" });
     for (const part of this.svg.querySelectorAll("[data-part]")) {
@@ -152,12 +151,12 @@ export class Board {
     this.svg.append(frames);
   }
 
-  /** A frame along a line from city to city: a box around a slanted one would hold much else. */
+  /** A frame along a line between cities; a box around a slanted line would contain much else. */
   along(line) {
     const ends = ["1", "2"].map((k) => new DOMPoint(line[`x${k}`].baseVal.value, line[`y${k}`].baseVal.value));
     const [from, to] = this.points(line, ends);
     const length = Math.hypot(to.x - from.x, to.y - from.y), turned = Math.atan2(to.y - from.y, to.x - from.x);
-    const gap = Math.min(CITY, length / 4); // the cities stay free
+    const gap = Math.min(CITY, length / 4); // the cities stay outside
     return draw("rect", { x: gap, y: -BESIDE, width: length - 2 * gap, height: 2 * BESIDE, rx: 6,
       transform: `translate(${from.x} ${from.y}) rotate(${(turned * 180) / Math.PI})` });
   }
@@ -175,7 +174,7 @@ export class Board {
     return found.map((point) => point.matrixTransform(matrix));
   }
 
-  /** Whether a click explains what it hits. */
+  /** Set whether clicks explain parts of the board. */
   explainOnClick(on) {
     this.asking = on;
     this.ask.setAttribute("aria-pressed", String(on));
@@ -191,7 +190,7 @@ export class Board {
     if (part) this.hit(part, event.clientX, event.clientY, event.pointerType === "touch");
   }
 
-  /** A part was chosen, at a place of the window; `careful`: it may have been meant otherwise. */
+  /** A part was chosen at a point of the window; `careful`: always confirm with the menu. */
   hit(part, x, y, careful) {
     if (this.asking) {
       const explained = part.closest("[data-help]");
@@ -206,7 +205,7 @@ export class Board {
     else this.offer(found, actions, x, y);
   }
 
-  /** A small menu with the actions of a part. */
+  /** Open a menu with the actions of a part. */
   offer(part, actions, x, y) {
     this.menu?.remove();
     const title = make("p", { id: newId() }, part.getAttribute("aria-label"));
@@ -293,14 +292,14 @@ export class Board {
     return best;
   }
 
-  // ---- enlarging and moving
+  // ---- zooming and panning
   place() {
     const { x, y, width, height } = this.view;
     this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     this.window.classList.toggle("enlarged", this.view.width < this.whole.width - 1);
   }
 
-  /** Show all of the picture; `high`: as large as the window is high, else as large as it is wide. */
+  /** Show the whole picture; `high`: fit it to the height of the window, else to its width. */
   fit(high) {
     keepSetting("fit", high);
     this.fits.setAttribute("aria-pressed", String(high));
@@ -310,7 +309,7 @@ export class Board {
     this.place();
   }
 
-  /** Enlarge around a place of the window; without one around the middle. */
+  /** Zoom around a point of the window, by default its centre. */
   zoom(times, clientX, clientY) {
     if (!this.svg) return;
     const box = this.svg.getBoundingClientRect();
@@ -320,7 +319,7 @@ export class Board {
     this.see(x - (x - this.view.x) * share, y - (y - this.view.y) * share, width, this.view.height * share);
   }
 
-  /** Show a section, within the picture. */
+  /** Show a section, moved to lie within the picture. */
   see(x, y, width, height) {
     const { whole } = this;
     this.view = {
@@ -331,13 +330,13 @@ export class Board {
     this.place();
   }
 
-  /** A place of the window in the picture's units. */
+  /** A point of the window in the picture's units. */
   point(clientX, clientY) {
     const found = new DOMPoint(clientX, clientY).matrixTransform(this.svg.getScreenCTM().inverse());
     return [found.x, found.y];
   }
 
-  /** Bring a part into the section that is shown. */
+  /** Scroll a part into view. */
   into(part) {
     const { x, y, width, height } = this.box(part);
     const { view } = this;
@@ -390,7 +389,7 @@ export class Board {
     return this.view.width < this.whole.width - 1;
   }
 
-  /** Nothing is shown: what it showed is for other eyes. */
+  /** Remove the picture, which shows another seat's secrets. */
   clear() {
     this.menu?.remove();
     this.svg = null;

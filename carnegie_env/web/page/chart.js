@@ -1,5 +1,5 @@
-// Lines over the rounds of a game, one for each side, told apart by colour, by the form of their marks and by their
-// names at the end.
+// A line chart over the rounds of a game. The sides differ in colour, in the shape of their marks and in the name at
+// the end of the line.
 
 import { draw, make, newId, points, words } from "./dom.js";
 import { colour } from "./sides.js";
@@ -8,7 +8,7 @@ const LEFT = 40, RIGHT = 96, TOP = 14, BOTTOM = 34, HEIGHT = 250;
 const MARK = 4; // half the size of a mark
 const LINE = 15; // from one name to the next
 
-/** Steps of an axis: a few round numbers that span a range. */
+/** Ticks of an axis: a few round numbers that span a range. */
 function steps(least, most) {
   const rough = Math.max(most - least, 1) / 5;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -18,7 +18,7 @@ function steps(least, most) {
   return found;
 }
 
-/** The mark of a side: its form says which. */
+/** The mark of a side, which has its own shape. */
 function mark(side, x, y) {
   const [left, right, top, bottom] = [x - MARK, x + MARK, y - MARK, y + MARK];
   const forms = [
@@ -32,7 +32,7 @@ function mark(side, x, y) {
   return forms[side % forms.length]();
 }
 
-/** Heights of the names at the ends of lines: where the lines end, but not on each other. */
+/** Vertical positions of the names at the ends of the lines, without overlaps. */
 function apart(ends) {
   const order = ends.map((_, k) => k).sort((one, other) => ends[one] - ends[other]);
   const found = [...ends];
@@ -46,7 +46,7 @@ function apart(ends) {
 /**
  * A chart.
  * @param {{sides: string[], rounds: {round: number}[], values: number[][], name: string, width: number, at: number}}
- *     what `values`: of each side in each round; `name`: of what is counted; `width` in pixels; `at`: the round to mark
+ *     what `values`: by side and round; `name`: of the column; `width`: in pixels; `at`: the round to mark
  */
 export function chart({ sides, rounds, values, name, width, at }) {
   const all = values.flat();

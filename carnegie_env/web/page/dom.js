@@ -1,11 +1,11 @@
-// Elements without innerHTML: what comes from a server or a file is never read as markup.
+// Builds elements without innerHTML, so that text from a server or a file is never parsed as markup.
 
 /**
- * An element.
+ * Create an element.
  * @param {string} tag its name
- * @param {object} props `class`, `on` ({event: listener}), `data` ({name: value}); all others are attributes: true sets
- *     one without a value, false, null and undefined leave it out
- * @param {...(Node|string|number|Array|null|false)} children texts and nodes; null and false are left out
+ * @param {object} props `on` ({event: listener}), `data` ({name: value}); all others are attributes: true sets one
+ *     without a value; false, null and undefined are left out
+ * @param {...(Node|string|number|Array|null|false)} children texts and nodes; null, undefined and false are left out
  */
 export function make(tag, props = {}, ...children) {
   const element = document.createElement(tag);
@@ -22,7 +22,7 @@ export function make(tag, props = {}, ...children) {
   return element;
 }
 
-/** Put children into an element, after those it has. */
+/** Append children to an element. */
 export function fill(element, ...children) {
   for (const child of children.flat(Infinity)) {
     if (child !== null && child !== undefined && child !== false) element.append(child);
@@ -30,13 +30,13 @@ export function fill(element, ...children) {
   return element;
 }
 
-/** Put children into an element in place of those it has. */
+/** Replace the children of an element. */
 export function refill(element, ...children) {
   element.replaceChildren();
   return fill(element, ...children);
 }
 
-/** A button that does something. */
+/** A button that calls a function. */
 export function button(label, action, props = {}) {
   return make("button", { type: "button", ...props, on: { click: action, ...props.on } }, label);
 }
@@ -52,10 +52,10 @@ export function draw(tag, attributes = {}, ...children) {
 
 let serial = 0;
 
-/** An id that no other element has. */
+/** A unique element id. */
 export const newId = () => `id-${++serial}`;
 
-/** A form field under its label: the label's element, with the field inside or after it. */
+/** A form field with its label and help. */
 export function labelled(label, field, help = "") {
   field.id ||= newId();
   const about = help && make("p", { class: "hint", id: newId() }, help);
@@ -63,7 +63,7 @@ export function labelled(label, field, help = "") {
   return make("div", { class: "field" }, make("label", { for: field.id }, label), field, about);
 }
 
-/** A checkbox before its label. */
+/** A checkbox with its label and help. */
 export function checkbox(label, checked, change, help = "") {
   const box = make("input", { type: "checkbox", checked, id: newId(), on: { change: () => change(box.checked) } });
   const about = help && make("p", { class: "hint", id: newId() }, help);
@@ -81,7 +81,7 @@ export function select(choices, chosen, change, props = {}) {
   return field;
 }
 
-/** A dialog with a title and a button that closes it; it opens at once, and is gone when it is closed. */
+/** Open a dialog with a title and a close button; it is removed when it is closed. */
 export function dialog(title, content, props = {}) {
   const heading = make("h2", { id: newId() }, title);
   const close = button("Close", () => box.close(), { class: "plain" });
@@ -91,13 +91,13 @@ export function dialog(title, content, props = {}) {
     make("div", { class: "dialog-head" }, heading, close),
     content,
   );
-  box.addEventListener("click", (event) => event.target === box && box.close()); // beside it
+  box.addEventListener("click", (event) => event.target === box && box.close()); // outside the dialog
   document.body.append(box);
   box.showModal();
   return box;
 }
 
-/** A text of the game as people write it: `new_york` is `new york`, `->` an arrow; players keep their names. */
+/** A text of the game for people: `new_york` as `new york`, `->` as an arrow; `player_0` stays as it is. */
 export const words = (text) =>
   String(text).replace(/(player_\d)|_/g, (_, player) => player ?? " ").replaceAll("->", "→");
 
@@ -110,13 +110,13 @@ export function signed(number, digits = 1) {
 /** A number of points. */
 export const points = (number) => String(number).replace("-", "−");
 
-/** Tell those who listen rather than look; what is said twice is said once. */
+/** Announce a text to screen readers. */
 export function say(text) {
   const place = document.getElementById("said");
   if (text) place.textContent = text;
 }
 
-/** Tell what went wrong, on top of the page, until it is closed. */
+/** Show an error at the top of the page until it is closed. */
 export function notice(text) {
   const place = document.getElementById("notices");
   if ([...place.children].some((other) => other.firstChild.textContent === text)) return;
@@ -125,10 +125,10 @@ export function notice(text) {
   while (place.children.length > 3) place.firstChild.remove();
 }
 
-/** Drop what was told on top of the page. */
+/** Remove the errors at the top of the page. */
 export const clearNotices = () => document.getElementById("notices").replaceChildren();
 
-/** Put a text where it can be pasted from, and say so on the button. */
+/** Copy a text to the clipboard, and confirm that on the button. */
 export async function copy(text, pressed) {
   try {
     await navigator.clipboard.writeText(text);
@@ -137,11 +137,11 @@ export async function copy(text, pressed) {
     say("Copied");
     setTimeout(() => (pressed.textContent = label), 1500);
   } catch {
-    notice(`The browser doesn't let this page copy. The link is: ${text}`);
+    notice(`The browser does not allow copying. The link is: ${text}`);
   }
 }
 
-/** Hand a text to the browser as a file. */
+/** Download a text as a file. */
 export function download(text, name, type) {
   const address = URL.createObjectURL(new Blob([text], { type }));
   make("a", { href: address, download: name }).click();

@@ -1,25 +1,25 @@
-// Help: what things on the board are, from the rules, and how this page is used.
+// Help on the rules and on using the page.
 
 import { once } from "./api.js";
 import { checkbox, dialog, make, notice, refill } from "./dom.js";
 import { keepSetting, setting } from "./keys.js";
 
 export const SHORTCUTS = [
-  ["/", "find an action: type first letters, Enter plays the one that is left, Esc leaves"],
-  ["l", "to the list of actions; arrow keys go through it, Enter plays"],
-  ["b", "to the board; arrow keys go from one thing that can be chosen to the next, Enter chooses"],
-  ["u", "take your last decision back"],
-  ["←  →", "one decision back, one on"],
-  ["Home  End", "to the first decision, to where the game is now"],
-  ["p", "play through the game, or pause"],
+  ["/", "find an action: type first letters; Enter plays the only match, Esc leaves"],
+  ["l", "go to the list of actions; arrow keys move, Enter plays"],
+  ["b", "go to the board; arrow keys move between the parts that can be chosen, Enter chooses"],
+  ["u", "undo your last decision"],
+  ["←  →", "one decision back or forward"],
+  ["Home  End", "go to the first decision, or to the current position"],
+  ["p", "replay the game, or pause"],
   ["1  2  3", "play, points, analysis"],
-  ["h", "explain what is clicked"],
-  ["+  -  0", "enlarge the board, reduce it, fit it into the window"],
-  ["t", "light or dark"],
+  ["h", "explain on click"],
+  ["+  -  0", "enlarge or reduce the board, or fit it into the window"],
+  ["t", "switch between light and dark"],
   ["?", "this help"],
 ];
 
-/** Whether single keys are shortcuts. */
+/** Whether single keys act as shortcuts. */
 export const hasShortcuts = () => setting("shortcuts", true);
 
 /** Show one topic of a game. */
@@ -35,7 +35,7 @@ export async function explain(game, key) {
 
 const text = ({ text, source }) => [make("p", {}, text), source && make("p", { class: "hint" }, `From: ${source}`)];
 
-/** The help of the page, and, at a table, of its game. */
+/** Show the help of the page and, at a table, of its game. */
 export function openHelp() {
   const { game } = document.body.dataset;
   const topics = make("div", {});
@@ -44,14 +44,14 @@ export function openHelp() {
       make("th", { scope: "row" }, key.split("  ").map((one) => [make("kbd", {}, one), " "])), make("td", {}, what)))));
   dialog("Help", make("div", { class: "help" },
     make("h3", {}, "The page"),
-    make("p", {}, "What can be chosen is marked on the board and stands in the list: a click plays it; where a thing ",
-      "has several actions, a small menu asks which. With a finger the menu always asks. Frames show what is not as ",
-      "it was at your last decision. The ? below the board explains what is clicked then."),
+    make("p", {}, "Legal actions are marked on the board and listed beside it. A click plays one; a part with several ",
+      "actions opens a menu. On a touch screen the menu always opens. Frames show the changes since your last ",
+      "decision. After a click on the ? below the board, further clicks explain parts of the board."),
     make("h3", {}, "The keys"),
-    checkbox("Single keys are shortcuts", hasShortcuts(), (on) => keepSetting("shortcuts", on)), keys,
+    checkbox("Use single keys as shortcuts", hasShortcuts(), (on) => keepSetting("shortcuts", on)), keys,
     game && [make("h3", {}, "The game"), topics]));
   if (!game) return;
-  refill(topics, "One moment …");
+  refill(topics, "Loading …");
   once(`/help/${game}`).then((found) => refill(topics, Object.values(found)
     .sort((one, other) => one.title.localeCompare(other.title))
     .map((topic) => make("details", {}, make("summary", {}, topic.title), text(topic)))),

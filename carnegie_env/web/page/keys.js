@@ -1,4 +1,4 @@
-// Keys and settings of this browser. Without localStorage (it may be switched off) they last as long as the page.
+// Keys and settings of this browser. If localStorage is disabled, they last as long as the page.
 
 const PREFIX = "carnegie-env:";
 const HERE = new Map();
@@ -17,7 +17,7 @@ function write(name, value) {
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // it lasts as long as the page, then
+    // then it lasts as long as the page
   }
 }
 
@@ -27,10 +27,10 @@ export const keepSetting = (name, value) => write(`setting:${name}`, value);
 export const hostKey = () => read("host");
 export const keepHostKey = (key) => write("host", key);
 
-/** The tables that this browser has keys of: {table: {title, keys: {role: key}}}; roles: here, player_1, ..., watch. */
+/** The tables with keys in this browser: {table: {title, keys: {role: key}}}; roles: here, player_1, ..., watch. */
 export const tables = () => read("tables") ?? {};
 
-/** Note a key; `null` forgets it. */
+/** Store a key; `null` removes it. */
 export function keepKey(table, role, key, title) {
   const all = tables();
   const entry = (all[table] ??= { title: "", keys: {} });
@@ -47,7 +47,7 @@ export function forget(table) {
   write("tables", all);
 }
 
-/** As whom this browser comes to a table: the role asked for, or the best it has; null if it has no key. */
+/** The role and key of this browser at a table: the role asked for, or the best it has; null if it has no key. */
 export function roleAt(table, wanted = "") {
   const keys = tables()[table]?.keys ?? {};
   const roles = Object.keys(keys);

@@ -1,8 +1,8 @@
-// The list of what can be played: every entry is a button, a box above it finds them by words.
+// The list of legal actions as buttons, with a search box.
 
 import { make, newId, points, refill, words } from "./dom.js";
 
-/** Whether every word typed begins a word of a text, in the same order, as in the terminal. */
+/** Whether the typed words begin words of a text, in the same order, as in the terminal. */
 export function fits(typed, text) {
   const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
   let found = 0;
@@ -13,16 +13,16 @@ export function fits(typed, text) {
 }
 
 export class Moves {
-  /** @param {function(number)} choose an action was chosen */
+  /** @param {function(number)} choose called with the chosen action */
   constructor(choose) {
     this.choose = choose;
     this.legal = [];
     this.state = "";
     this.filter = make("input", {
-      type: "search", placeholder: "find: first letters will do", "aria-label": "Find an action", autocomplete: "off",
+      type: "search", placeholder: "find by first letters", "aria-label": "Find an action", autocomplete: "off",
       spellcheck: "false", on: { input: () => this.render(), keydown: (event) => this.key(event) },
     });
-    this.heading = make("h2", { id: newId(), tabindex: "-1" }, "What can be played");
+    this.heading = make("h2", { id: newId(), tabindex: "-1" }, "Legal actions");
     this.number = make("p", { class: "hint", role: "status" });
     this.list = make("ul", {
       class: "moves", "aria-labelledby": this.heading.id, on: { keydown: (event) => this.key(event) },
@@ -32,8 +32,8 @@ export class Moves {
   }
 
   /**
-   * Show what is legal; `title`: over it; `at`: the position that it is legal in. The focus stays in the list if it was
-   * there; what was typed goes with the position that it was typed for.
+   * Show the legal actions of the position `at` under a title. The list keeps the focus if it had it; the search box is
+   * cleared when the position changes.
    */
   show(legal, title, at) {
     const focused = document.activeElement;
@@ -53,7 +53,7 @@ export class Moves {
     }
   }
 
-  /** Show that a decision is on its way. */
+  /** Show whether a decision is pending. */
   wait(on) {
     this.list.classList.toggle("waiting", on);
   }
@@ -80,9 +80,9 @@ export class Moves {
       (at > 0 ? buttons[at - 1] : this.filter.hidden ? buttons[0] : this.filter).focus();
     } else if (event.key === "Enter" && event.target === this.filter) {
       if (buttons.length === 1) buttons[0].click();
-      else this.number.textContent = `${buttons.length} of ${this.legal.length}: go on typing until one is left`;
+      else this.number.textContent = `${buttons.length} of ${this.legal.length}: keep typing until one is left`;
     } else if (event.key === "Escape" && event.target === this.filter) {
-      if (!this.filter.value) this.heading.focus(); // single keys are shortcuts again
+      if (!this.filter.value) this.heading.focus(); // so that single keys are shortcuts again
       this.filter.value = "";
       this.render();
     } else {

@@ -1,22 +1,22 @@
-// Scores: who has how many points, of what, and how it went over the rounds.
+// Scores by category and over the rounds.
 
 import { get, once } from "./api.js";
 import { chart, table } from "./chart.js";
 import { make, newId, points, refill, select, words } from "./dom.js";
 import { badge, colour, sign } from "./sides.js";
 
-const NAMED = 2; // sides whose names there is room for over their points; of more there are the signs alone
+const NAMED = 2; // sides whose names fit above their points; with more, only their signs are shown
 
-/** Points of a side: one number, or from - to where it hangs on what can't be seen. */
+/** The points of a side: one number, or a range if it depends on hidden information. */
 export const span = ({ low, high }) => (low === high ? points(low) : `${points(low)}–${points(high)}`);
 
-/** Categories with those inside others behind them: [[name, points], ...]. */
+/** All categories, with subcategories after their category: [[name, points], ...]. */
 function flat(categories, before = "") {
   return Object.entries(categories).flatMap(([name, value]) =>
     (typeof value === "object" && value !== null ? flat(value, `${name}: `) : [[before + name, value]]));
 }
 
-/** One line with all sides: who they are, their points, and whose turn it is. */
+/** One line with all sides, their points, and whose turn it is. */
 export class Sides {
   constructor() {
     this.element = make("ul", { class: "sides", "aria-label": "Players" });
@@ -32,7 +32,7 @@ export class Sides {
       return make("li", { class: turn ? "turn" : "", "aria-current": turn ? "true" : null },
         badge(colour(score.side), sign(score.side)),
         make("span", { class: "who" }, make("b", {}, score.side), make("span", { class: "hint" }, about)),
-        make("span", { class: "total", title: "points, if the game ended now" }, span(score)),
+        make("span", { class: "total", title: "points if the game ended now" }, span(score)),
         place === 0 && make("span", { class: "place" }, "wins"),
         turn && make("span", { class: "unseen" }, " to play"));
     }));
@@ -47,7 +47,7 @@ export class Scores {
     this.column = "total";
     this.now = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Points by category" });
     this.over = make("div", { class: "over-rounds" });
-    const heading = make("h2", { id: newId() }, "Points, if the game ended now");
+    const heading = make("h2", { id: newId() }, "Points if the game ended now");
     this.element = make("div", { class: "scores" }, heading, this.now, make("h2", {}, "Over the rounds"), this.over);
     this.watch = new ResizeObserver(() => this.draw());
     this.watch.observe(this.over);
@@ -57,7 +57,7 @@ export class Scores {
     this.watch.disconnect();
   }
 
-  /** Show the scores of a View. `open`: whether this is looked at, else the rounds wait. */
+  /** Show the scores of a View. `open`: whether the panel is visible; if not, the rounds are loaded later. */
   async show(view, open) {
     this.about ??= await once("/about").catch(() => null);
     this.categories(view);
@@ -102,12 +102,12 @@ export class Scores {
       unused.length > 0 && make("p", { class: "hint" }, `Nothing yet for ${unused.join(", ")}.`));
   }
 
-  /** The chart and its table; not `anew`: if its width has changed, or the round that is looked at. */
-  draw(anew = false) {
+  /** Draw the chart and its table; without `force`, only if the width or the round shown has changed. */
+  draw(force = false) {
     if (!this.rounds || this.over.clientWidth === 0) return;
     const width = Math.max(280, Math.floor(this.over.clientWidth));
     const state = `${width} ${this.column} ${this.round}`;
-    if (state === this.drawn && !anew) return;
+    if (state === this.drawn && !force) return;
     this.drawn = state;
     const { sides, columns, rounds } = this.rounds;
     if (rounds.length === 0) {

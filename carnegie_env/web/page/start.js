@@ -1,4 +1,4 @@
-// The host's page: make a table, and the list of all games.
+// The host's page: a form for new tables, and the list of all games.
 
 import { agentField, usage } from "./agents.js";
 import { call, get, once, post } from "./api.js";
@@ -7,10 +7,10 @@ import { button, checkbox, copy, dialog, download, labelled, make, newId, notice
 import * as keys from "./keys.js";
 import { badge, who } from "./sides.js";
 
-const PAGE = 20; // tables that are listed at once
-const AGAIN = 5000; // milliseconds until the list is asked for again
+const PAGE = 20; // tables listed at once
+const AGAIN = 5000; // milliseconds between updates of the list
 
-/** Show the start page; gives a function that ends it. */
+/** Show the start page; returns a function that closes it. */
 export function openStart(main) {
   const key = keys.hostKey();
   if (!key) {
@@ -18,7 +18,7 @@ export function openStart(main) {
     return () => {};
   }
   const list = new Games(key);
-  const made = make("div", {}, make("p", { class: "loading" }, "One moment …"));
+  const made = make("div", {}, make("p", { class: "loading" }, "Loading …"));
   refill(main, make("div", { class: "start" },
     make("section", { class: "panel", "aria-labelledby": "new-title" },
       make("h1", { id: "new-title" }, "New table"), made),
@@ -31,13 +31,13 @@ export function openStart(main) {
   return () => list.stop();
 }
 
-/** For who has come without the host's key: the tables of this browser. */
+/** The page without the host key: the tables of this browser. */
 function guestPage() {
   const known = Object.entries(keys.tables());
   return make("section", { class: "panel narrow" },
     make("h1", {}, "carnegie-env"),
-    make("p", {}, "Tables are made by the host: with the whole address that ", make("code", {}, "carnegie-env serve"),
-      " printed, with all that stands behind its #."),
+    make("p", {}, "Tables are made by the host, at the address that ", make("code", {}, "carnegie-env serve"),
+      " printed, including the part after #."),
     known.length > 0 && make("h2", {}, "Your tables"),
     known.length > 0 && make("ul", {}, known.map(([table, entry]) => make("li", {},
       make("a", { href: `#/table/${table}` }, entry.title || table), " (", Object.keys(entry.keys).join(", "), ")"))));
@@ -45,17 +45,17 @@ function guestPage() {
 
 // ---------------------------------------------------------------- a new table
 const HERE = "here", AGENT = "agent";
-const KINDS = [[HERE, "here, at this screen"], ["invited", "somebody else, by a link"]];
+const KINDS = [[HERE, "here, at this screen"], ["invited", "another person, by a link"]];
 
 class NewTable {
   constructor(about, key) {
     this.about = about;
     this.key = key;
-    this.file = null; // of an uploaded game: {name, game, players, send}
+    this.file = null; // an uploaded game: {name, game, players, send}
     this.game = about.games[0];
     this.players = this.game.seats[0];
     this.options = {};
-    this.seats = []; // by seat: {kind: of KINDS, or AGENT, name: of the agent}
+    this.seats = []; // by seat: {kind, name of the agent}
     this.undo = true;
     this.element = make("form", { class: "new", novalidate: true, on: { submit: (event) => this.submit(event) } });
     this.seed = make("input", { type: "text", inputmode: "numeric", autocomplete: "off", size: 12 });
@@ -69,14 +69,15 @@ class NewTable {
     refill(this.element,
       from
         ? make("p", { class: "file" }, `From ${from.name}: ${from.title}, ${from.players} players. `,
-          button("Not this one", () => this.take(null), { class: "plain" }))
+          button("Remove", () => this.take(null), { class: "plain" }))
         : [this.games(), this.numbers()],
       this.table(),
       !from && this.choices(),
       make("details", {}, make("summary", {}, "More"),
-        !from && labelled("Seed", this.seed, "The same seed and decisions give the same game; empty: one at random."),
-        checkbox("Decisions can be taken back", this.undo, (on) => (this.undo = on),
-          "At tables with one person.")),
+        !from && labelled("Seed", this.seed,
+          "The same seed and decisions give the same game. Leave it empty for a random one."),
+        checkbox("Allow undo", this.undo, (on) => (this.undo = on),
+          "Only at tables with one person.")),
       this.wrong,
       make("div", { class: "row" },
         make("button", { type: "submit", class: "strong" }, "Open the table"),
@@ -104,7 +105,7 @@ class NewTable {
     });
   }
 
-  /** Who sits where. */
+  /** The choices for each seat. */
   table() {
     const players = this.file?.players ?? this.players;
     const { agents } = this.about;
@@ -125,15 +126,15 @@ class NewTable {
       this.render();
     };
     const help = agents.map((one) => one.help && make("li", {}, make("b", {}, one.name), `: ${one.help}`));
-    return make("fieldset", {}, make("legend", {}, "Who sits where"), rows,
+    return make("fieldset", {}, make("legend", {}, "Seats"), rows,
       make("div", { class: "row small" },
         players > 1 && button("me and agents", all((seat) => (seat ? AGENT : HERE)), { class: "plain" }),
         players > 1 && button("all at this screen", all(() => HERE), { class: "plain" }),
         button("agents only", all(() => AGENT), { class: "plain" })),
-      make("details", { class: "small" }, make("summary", {}, "What the agents are"), make("ul", {}, help)));
+      make("details", { class: "small" }, make("summary", {}, "About the agents"), make("ul", {}, help)));
   }
 
-  /** The options that go with so many players. */
+  /** The options available for this number of players. */
   offered() {
     const solo = this.players === 1;
     return this.game.options.filter((option) => solo || !option.solo_only).map((option) =>
@@ -146,7 +147,7 @@ class NewTable {
       const chosen = this.options[name] ?? usual;
       if (kind === "flag") return checkbox(words(name), chosen === true, set(name), help);
       if (kind === "choice") {
-        const all = usual === null ? [["", "as usual"], ...choices.map((choice) => [choice, words(choice)])] : choices;
+        const all = usual === null ? [["", "default"], ...choices.map((choice) => [choice, words(choice)])] : choices;
         return labelled(words(name), select(all, chosen ?? "", (value) => set(name)(value || undefined)), help);
       }
       if (kind === "number") {
@@ -154,7 +155,7 @@ class NewTable {
         const field = make("input", { type: "number", value: chosen, on: { change } });
         return labelled(words(name), field, help);
       }
-      const about = help.split(":")[0]; // what stands behind it says how the names are typed
+      const about = help.split(":")[0]; // the rest says how to write the names in code
       return make("fieldset", {}, make("legend", {}, words(name)), about && make("p", { class: "hint" }, about),
         make("div", { class: "names" }, choices.map((choice) =>
           checkbox(words(choice), chosen.includes(choice), (on) => {
@@ -175,7 +176,7 @@ class NewTable {
     return [field, make("label", { for: "upload", class: "button plain" }, "Upload a record or a position …")];
   }
 
-  /** Look into a file: which game for how many players. All else in it is checked by the server. */
+  /** Read game and number of players from a file. The server checks the rest. */
   async read(file) {
     this.wrong.textContent = "";
     const text = await file.text();
@@ -190,7 +191,7 @@ class NewTable {
       }
       game = position.game;
       players = position.options?.num_players;
-      send = `"position": ${text}`; // as it is: JavaScript's numbers can't hold the generator's
+      send = `"position": ${text}`; // unparsed, as JavaScript's numbers can't hold the state of the generator
     } else {
       game = /^game (\w+)\s*$/m.exec(text)?.[1];
       players = Number(/^option num_players = (\d+)\s*$/m.exec(text)?.[1]);
@@ -226,7 +227,7 @@ class NewTable {
     } else {
       const seed = this.seed.value.trim();
       if (seed && !/^\d{1,20}$/.test(seed)) {
-        this.wrong.textContent = "The seed is a whole number, without a sign, or empty.";
+        this.wrong.textContent = "The seed must be a whole number without a sign, or empty.";
         this.seed.closest("details").open = true;
         this.seed.focus();
         return;
@@ -317,7 +318,7 @@ class Games {
       this.render(all, more);
     } catch (error) {
       this.state.textContent = error.status === 401
-        ? "This address is of another server's host: open the one that the server printed when it was started last."
+        ? "This host key is for another server. Open the address that this server printed when it started."
         : error.message;
       this.seen = "";
     }
@@ -325,10 +326,10 @@ class Games {
 
   render(all, more) {
     const seen = JSON.stringify([all, more]);
-    if (seen === this.seen) return; // nothing loses its focus
+    if (seen === this.seen) return; // so that nothing loses the focus
     this.seen = seen;
     all.forEach(keep);
-    this.state.textContent = all.length ? "" : "None yet: games are kept as they go, and are listed here.";
+    this.state.textContent = all.length ? "" : "No games yet. Games are saved as you play, and listed here.";
     this.more.hidden = !more;
     const focused = document.activeElement?.id;
     refill(this.body, all.map((summary) => this.item(summary)));
@@ -365,7 +366,8 @@ class Games {
 
   delete(summary) {
     const box = dialog("Delete this game?", make("div", {},
-      make("p", {}, `${summary.title} of ${date(summary.created)}, with ${summary.decisions} decisions, is gone then.`),
+      make("p", {}, `${summary.title} of ${date(summary.created)}, with ${summary.decisions} decisions, `,
+        "will be deleted permanently."),
       make("div", { class: "row" },
         button("Delete it", async () => {
           box.close();

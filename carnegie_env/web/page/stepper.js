@@ -1,13 +1,13 @@
-// The slider over the decisions of a game, and the player that goes through them.
+// The slider over the decisions of a game, and the buttons that replay them.
 
 import { button, make, select } from "./dom.js";
 import { keepSetting, setting } from "./keys.js";
 
-const PULL = 60; // milliseconds that the slider must rest
-const PACES = [["2000", "slow"], ["900", "steady"], ["350", "fast"]]; // milliseconds a decision
+const PULL = 60; // milliseconds that the slider must rest before a position is loaded
+const PACES = [["2000", "slow"], ["900", "steady"], ["350", "fast"]]; // milliseconds per decision
 
 export class Stepper {
-  /** @param {function(number|null)} go to the position after so many decisions; null: to where the game is now */
+  /** @param {function(number|null)} go to the position after a number of decisions; null: to the current one */
   constructor(go) {
     this.go = go;
     this.at = 0;
@@ -18,13 +18,13 @@ export class Stepper {
       on: { input: () => this.pull() },
     });
     this.first = button("«", () => this.step(-Infinity), { class: "plain", "aria-label": "First decision" });
-    this.before = button("‹", () => this.step(-1), { class: "plain", "aria-label": "Decision before" });
+    this.before = button("‹", () => this.step(-1), { class: "plain", "aria-label": "Previous decision" });
     this.next = button("›", () => this.step(1), { class: "plain", "aria-label": "Next decision" });
-    this.last = button("»", () => this.step(Infinity), { class: "plain", "aria-label": "Now" });
+    this.last = button("»", () => this.step(Infinity), { class: "plain", "aria-label": "Current position" });
     this.player = button("Play", () => this.toggle(), { class: "plain play" });
     this.count = make("output", { class: "count" });
     this.pace = setting("pace", "900");
-    this.element = make("div", { class: "stepper", role: "group", "aria-label": "Go through the game" },
+    this.element = make("div", { class: "stepper", role: "group", "aria-label": "Step through the game" },
       this.first, this.before, this.slider, this.next, this.last, this.count, this.player,
       select(PACES, this.pace, (pace) => {
         this.pace = pace;
@@ -43,7 +43,7 @@ export class Stepper {
     for (const pressed of [this.next, this.last]) pressed.setAttribute("aria-disabled", String(at === most));
   }
 
-  /** The slider is moved: what it passes quickly is not asked for. */
+  /** Called while the slider moves; positions that it passes quickly are not loaded. */
   pull() {
     this.pause();
     this.show(Number(this.slider.value), this.most);

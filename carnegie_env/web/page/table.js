@@ -1,5 +1,4 @@
-// A table: the board, what can be played, what happened, points, analysis. What is shown is one of three: the game as
-// it is now, an earlier position, or a variation.
+// A table: board, legal actions, log, points, analysis. It shows the current position, an earlier one, or a variation.
 
 import { Analysis } from "./analysis.js";
 import { Follower, get, post, Refused } from "./api.js";
@@ -7,23 +6,23 @@ import { Board, Picture } from "./board.js";
 import { button, copy, fill, make, newId, notice, refill, say, words } from "./dom.js";
 import { explain, hasShortcuts, openHelp } from "./help.js";
 import * as keys from "./keys.js";
+import { Log } from "./log.js";
 import { Moves } from "./moves.js";
 import { Scores, Sides } from "./scores.js";
 import { badge, who } from "./sides.js";
 import { invitation, joining, keep, save } from "./start.js";
 import { Stepper } from "./stepper.js";
-import { Story } from "./story.js";
 import { onTheme, switchTheme, theme } from "./theme.js";
 
-const KEPT = 300; // pictures and views of earlier positions
+const KEPT = 300; // cached pictures and views of earlier positions
 const TABS = [["play", "Play"], ["points", "Points"], ["analysis", "Analysis"], ["table", "Table"]];
 
-/** Show a table; gives a function that ends it. */
+/** Show a table; returns a function that closes it. */
 export function openTable(main, id, role) {
   const found = keys.roleAt(id, role);
   if (!found) {
     refill(main, make("section", { class: "panel narrow" }, make("h1", {}, "No key for this table"),
-      make("p", {}, "This browser has no key to it. Who made the table has links: to play, or to watch."),
+      make("p", {}, "This browser has no key for it. The host has links for playing and watching."),
       make("p", {}, make("a", { href: "#/" }, "Games"))));
     return () => {};
   }
@@ -38,18 +37,18 @@ class Table {
     this.role = role;
     this.key = key;
     this.path = `/tables/${id}`;
-    this.live = null; // the View of the game as it is now
-    this.shown = null; // the View of what is looked at
-    this.at = null; // an earlier position, by its number of decisions; null: now
-    this.variation = null; // the actions tried from there; null: none is tried
+    this.live = null; // the View of the current position
+    this.shown = null; // the View of the position shown
+    this.at = null; // number of decisions of an earlier position; null: the current one
+    this.variation = null; // the actions of a variation from there; null: none
     this.texts = [];
     this.kept = new Map();
-    this.turn = 0; // of showing: what comes late is not shown
+    this.turn = 0; // counts calls of show: late responses are ignored
     this.busy = false;
-    this.uncovered = null; // the seat whose player has the screen
+    this.uncovered = null; // the seat of the player at the screen
     this.tab = "play";
     this.closing = [];
-    refill(main, make("p", { class: "loading" }, "One moment …"));
+    refill(main, make("p", { class: "loading" }, "Loading …"));
     this.follower = new Follower(this.path, key, {
       news: (view) => this.news(view),
       lost: (is) => lost(is),
@@ -59,13 +58,13 @@ class Table {
     this.follower.run();
   }
 
-  // ---- what there is on the page
+  // ---- parts of the page
   build() {
     this.title = make("h1", {});
     this.where = make("p", { class: "where" });
     this.status = make("p", { class: "status", id: newId() });
     this.undoButton = button("Undo", () => this.undo(),
-      { hidden: true, id: "undo", title: "Take your last decision back (u)" });
+      { hidden: true, id: "undo", title: "Undo your last decision (u)" });
     this.stopped = make("div", { class: "wrong stopped", role: "alert", hidden: true });
     this.banner = make("div", { class: "banner", hidden: true });
     this.board = new Board({
@@ -73,13 +72,13 @@ class Table {
       explain: (topic) => explain(this.live.game, topic),
     });
     this.marks = button("changes", () => this.toggleMarks(), {
-      class: "plain", "aria-pressed": String(keys.setting("marks", true)), title: "Frame what has changed",
+      class: "plain", "aria-pressed": String(keys.setting("marks", true)), title: "Frame the changes",
     });
     this.board.tools.append(this.marks);
     this.stepper = new Stepper((at) => this.look(at));
     this.sides = new Sides();
     this.moves = new Moves((action) => this.choose(action));
-    this.story = new Story((at) => this.look(at >= this.live.decisions ? null : at));
+    this.log = new Log((at) => this.look(at >= this.live.decisions ? null : at));
     this.scores = new Scores(this.path, this.key, (error) => notice(error.message));
     this.analysis = new Analysis(this.path, this.key, {
       attempt: (action) => this.attempt(action),
@@ -88,14 +87,14 @@ class Table {
     });
     this.about = make("div", { class: "about" });
     this.panels = {
-      play: [this.moves.element, this.story.element],
+      play: [this.moves.element, this.log.element],
       points: [this.scores.element],
       analysis: [this.analysis.element],
       table: [this.about],
     };
     this.tabs = new Tabs(TABS, this.panels, (tab) => {
       this.tab = tab;
-      this.show(); // what can be chosen may be other things
+      this.show(); // the tab determines what can be chosen
     });
     this.cover = make("section", { class: "panel narrow cover", hidden: true });
     this.body = make("div", { class: "table" },
@@ -129,19 +128,19 @@ class Table {
     if (error.status === 404) keys.forget(this.id);
   }
 
-  // ---- news
+  // ---- changes of the table
   news(view) {
     const first = this.live === null;
-    if (!first && view.version <= this.live.version) { // known, or overtaken by another answer
+    if (!first && view.version <= this.live.version) { // known, or older than another response
       this.wait(false);
       return;
     }
     const anew = first || view.decisions < this.live.decisions || view.is_over !== this.live.is_over ||
       view.to_play !== this.live.to_play;
-    if (anew) this.kept.clear(); // undone, or seen with other eyes
+    if (anew) this.kept.clear(); // undone, or seen from another seat
     this.follower.version = view.version;
     this.live = view;
-    this.wait(false); // news may come before the answer to what brought it about
+    this.wait(false); // the change may arrive before the response to the request that caused it
     if (first) {
       keys.keepKey(this.id, this.role, this.key, view.title);
       refill(this.main, this.body, this.cover);
@@ -153,7 +152,7 @@ class Table {
     if (!this.mustCover()) this.show();
   }
 
-  /** Whether the screen is to be passed on first: at a table with secrets, to another of several people here. */
+  /** Whether to cover the board until the screen is passed on, as several people share it and the game has secrets. */
   mustCover() {
     const { live } = this;
     const here = live.seats.filter(({ yours }) => yours);
@@ -174,14 +173,14 @@ class Table {
       this.moves.heading.focus();
     }, { class: "strong" });
     refill(this.cover, make("h1", {}, `Pass the screen to ${name}`),
-      make("p", {}, "There are secrets at this table: nobody else should look now."), open);
+      make("p", {}, "This game has secrets. No one else should look now."), open);
     document.title = `${name} – ${live.title}`;
     open.focus();
     return true;
   }
 
-  // ---- what is looked at
-  /** Show the position that is looked at. */
+  // ---- the position shown
+  /** Load and show the position. */
   async show() {
     const turn = ++this.turn;
     try {
@@ -206,27 +205,27 @@ class Table {
     }
   }
 
-  /** The number of decisions of the position that is looked at, or from which a variation goes. */
+  /** The number of decisions of the position shown, or of the start of the variation. */
   from() {
     return this.at ?? this.live.decisions;
   }
 
-  /** What is looked at: the number of decisions, and the actions of a variation from there. */
+  /** The position shown, as text: the number of decisions, and the actions of the variation. */
   position() {
     return `${this.from()} ${(this.variation ?? []).join(" ")}`.trim();
   }
 
-  /** Whether choosing something tries it only. */
+  /** Whether a chosen action is only tried. */
   tries() {
     return this.variation !== null || this.tab === "analysis";
   }
 
-  /** What can be chosen in what is looked at. */
+  /** The actions that can be chosen in the position shown. */
   offered() {
     return this.at === null || this.tries() ? this.shown.legal : [];
   }
 
-  /** What the server says of an earlier position; kept, for it doesn't change. */
+  /** A response about an earlier position; cached, as it doesn't change. */
   async keep(rest, read = (answer) => answer) {
     if (!this.kept.has(rest)) {
       if (this.kept.size >= KEPT) this.kept.delete(this.kept.keys().next().value);
@@ -237,14 +236,14 @@ class Table {
     return this.kept.get(rest);
   }
 
-  /** The picture after so many decisions; null: of the game as it is now. */
+  /** The picture after a number of decisions; null: of the current position. */
   async picture(at) {
     const path = `/picture.svg?theme=${theme()}`;
     if (at === null) return new Picture(await get(this.path + path, { key: this.key }));
     return this.keep(`${path}&at=${at}`, (text) => new Picture(text));
   }
 
-  /** The picture that what is looked at is compared with: at your last decision, or one decision before; or null. */
+  /** The picture to compare with: at your last decision, or one decision earlier; null: none. */
   async before() {
     const plays = this.live.seats.some(({ yours }) => yours);
     if (this.variation || (this.at === null && !plays)) return this.seen ?? null;
@@ -259,7 +258,7 @@ class Table {
     this.show();
   }
 
-  /** Look at an earlier position; null: at the game as it is now. */
+  /** Show an earlier position; null: the current one. */
   async look(at) {
     this.leave();
     this.at = at !== null && at < this.live.decisions ? Math.max(at, 0) : null;
@@ -272,7 +271,7 @@ class Table {
     this.texts = [];
   }
 
-  /** Go on in a variation with an action; null: begin one. */
+  /** Continue the variation with an action; null: begin one. */
   async attempt(action) {
     this.stepper.pause();
     if (!this.variation) {
@@ -293,7 +292,7 @@ class Table {
     await this.show();
   }
 
-  // ---- deciding
+  // ---- decisions
   choose(action) {
     if (this.tries()) this.attempt(action);
     else if (this.at === null && this.live.your_turn) this.ask("decisions", { action });
@@ -303,12 +302,12 @@ class Table {
     if (this.live.can_undo) this.ask("undo", {});
   }
 
-  /** The key that an agent may be asked again with: of who plays here, or the host's; null: there is none. */
+  /** The key for asking an agent again: of the seats played here, or the host key; null: none. */
   resumeKey() {
     return this.role === "watch" ? keys.hostKey() : this.key;
   }
 
-  /** Ask for what changes the game; a second click, while it is on its way, does nothing. */
+  /** Send a request that changes the game. Further clicks have no effect until it is answered. */
   async ask(what, more) {
     if (this.busy) return;
     this.wait(true);
@@ -325,7 +324,7 @@ class Table {
     }
   }
 
-  /** While a decision is on its way no other one is taken. */
+  /** Whether a request is pending, so that no other one is sent. */
   wait(on) {
     this.busy = on;
     this.moves.wait(on);
@@ -334,13 +333,13 @@ class Table {
   failed(error) {
     if (error.name === "AbortError") return;
     notice(error.message);
-    if (this.variation?.length) { // the position before is there
+    if (this.variation?.length) { // return to the position before
       this.variation = this.variation.slice(0, -1);
       this.texts = this.texts.slice(0, -1);
     }
   }
 
-  // ---- in words
+  // ---- texts
   render() {
     const { live, shown, variation } = this;
     if (!shown) return;
@@ -361,11 +360,11 @@ class Table {
     }
     this.renderBanner();
     this.sides.show(shown);
-    const title = this.tries() ? "What can be tried" : "What can be played";
+    const title = this.tries() ? "Actions to try" : "Legal actions";
     this.moves.show(this.offered(), title, this.position());
     const plays = live.seats.some(({ yours }) => yours);
     const since = variation ? 0 : this.at !== null ? this.at : plays ? live.since : Infinity;
-    const news = this.story.show(shown.told, since, this.at === null ? "since your last decision" : "", !variation);
+    const news = this.log.show(shown.told, since, this.at === null ? "since your last decision" : "", !variation);
     if (this.at === null) this.announce(news, status);
     else say(news.join(". "));
     this.stepper.show(this.from(), live.decisions);
@@ -382,15 +381,15 @@ class Table {
     this.body.classList.toggle("trying", Boolean(variation));
     if (at === null) return;
     const text = variation
-      ? `A variation from decision ${at}: it is not played.`
+      ? `A variation from decision ${at}; it does not change the game.`
       : `Looking back: decision ${at} of ${live.decisions}.`;
     refill(this.banner, make("span", {}, text), " ",
-      variation?.length > 0 && button("Take one back", () => this.takeBack(), { class: "plain" }),
+      variation?.length > 0 && button("Undo one", () => this.takeBack(), { class: "plain" }),
       button("Return to the game", () => this.look(null),
         { class: "plain", id: "return" }));
   }
 
-  /** Tell those who listen what is new. */
+  /** Announce new lines to screen readers. */
   announce(news, status) {
     const said = this.said ?? [];
     const fresh = news.slice(said.length && news[0] === said[0] ? said.length : 0);
@@ -406,7 +405,7 @@ class Table {
     const watch = keys.roleAt(id, "watch")?.key;
     const set = Object.entries(live.options).filter(([, value]) => value !== false && value !== null);
     refill(this.about,
-      make("h2", {}, "Who sits where"),
+      make("h2", {}, "Seats"),
       make("ul", { class: "plain-list" }, live.seats.map((seat) => make("li", {}, badge(seat.seat), " ", who(seat),
         seat.yours && " (you)"))),
       (this.invitations ?? []).map(({ seat, code }) => make("p", {},
@@ -415,18 +414,21 @@ class Table {
       make("h2", {}, "Options"),
       make("ul", { class: "plain-list" }, set.map(([name, value]) => make("li", {},
         value === true ? words(name) : `${words(name)}: ${words(value)}`))),
-      make("h2", {}, "Take it along"),
+      make("h2", {}, "Links and downloads"),
       make("div", { class: "row" },
         watch && button("Copy a link to watch", (event) => copy(joining(id, "watch", watch), event.currentTarget)),
         role !== "watch" && button("Copy a link to your seat",
           (event) => copy(joining(id, role, key), event.currentTarget),
-          { title: "For another browser of yours: whoever has it plays", data: { link: joining(id, role, key) } }),
+          {
+            title: "For your other devices. Anyone with this link can play for you.",
+            data: { link: joining(id, role, key) },
+          }),
         button("Download the position", () => save(id, "position", key, live.game)),
         live.is_over && button("Download the record", () => save(id, "record", key, live.game))),
-      !live.is_over && make("p", { class: "hint" }, "There is a record to download when the game is over."));
+      !live.is_over && make("p", { class: "hint" }, "A record can be downloaded when the game is over."));
   }
 
-  /** Whoever made the table sees which invitations are still open. */
+  /** Load the unused invitations, if this is the host's browser. */
   async askInvitations() {
     const host = keys.hostKey();
     if (!host) return;
@@ -443,7 +445,7 @@ class Table {
       }
       if (this.shown) this.renderAbout();
     } catch {
-      // it is another server's host: whoever made this table has the links
+      // the host key is for another server
     }
   }
 
@@ -477,34 +479,34 @@ class Table {
   }
 }
 
-/** What is going on, in a sentence. */
+/** The state of the game, in a sentence. */
 function statusOf(live) {
   if (live.is_over) {
     const won = live.scores.filter((_, k) => live.places?.[k] === 0).map(({ side }) => side);
-    return `The game is over: ${won.join(" and ")} ${won.length > 1 ? "share the first place" : "wins"}.`;
+    return `The game is over: ${won.join(" and ")} ${won.length > 1 ? "share first place" : "wins"}.`;
   }
-  if (live.stopped !== null) return "The table stands still.";
+  if (live.stopped !== null) return "The table is stopped.";
   const name = `player_${live.to_play}`;
   if (live.your_turn) {
     return live.seats.filter(({ yours }) => yours).length > 1 ? `${name}, it is your turn.` : "It is your turn.";
   }
-  return live.thinking !== null ? `${live.thinking} thinks for ${name} …` : `Waiting for ${name}.`;
+  return live.thinking !== null ? `${live.thinking} is thinking for ${name} …` : `Waiting for ${name}.`;
 }
 
-/** The names of the parts of a picture that are not as they were; what is there only to be chosen doesn't count. */
+/** The names of the changed parts of a picture, without those that are there only to be chosen. */
 function changed({ labels, legal }, before) {
   return new Set(before && Object.keys(labels).filter((part) =>
     part !== "decision" && labels[part] !== before.labels[part] && (part in before.labels || !legal.has(part))));
 }
 
-/** Tell that the connection is lost, or that it is back. */
+/** Show whether the connection is lost. */
 function lost(is) {
   const place = document.getElementById("lost");
   place.hidden = !is;
-  place.textContent = is ? "The server can't be reached; trying again …" : "";
+  place.textContent = is ? "The server can't be reached. Retrying …" : "";
 }
 
-/** Tabs over panels; one is open. */
+/** Tabs, one of which has its panel open. */
 class Tabs {
   constructor(names, panels, opened) {
     this.opened = opened;

@@ -1,4 +1,4 @@
-// Light or dark: as the system says, until the switch says otherwise.
+// Light or dark theme: the system's, until the switch is used.
 
 import { keepSetting, setting } from "./keys.js";
 
@@ -8,7 +8,7 @@ const heard = new Set();
 /** "light" or "dark". */
 export const theme = () => setting("theme", dark.matches ? "dark" : "light");
 
-/** Call a function whenever the theme becomes another one; gives a function that ends that. */
+/** Call a function whenever the theme changes; returns a function that ends this. */
 export function onTheme(listener) {
   heard.add(listener);
   return () => heard.delete(listener);

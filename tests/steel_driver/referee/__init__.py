@@ -1,8 +1,8 @@
-"""The referee of Steel Driver: the rules written a second time, as plain objects, to check the engine against.
+"""The referee of Steel Driver: a second implementation of the rules, in plain Python, to check the engine.
 
-Written from the rulebook and the rulings 47 to 55, not from the engine; of ``carnegie_env`` it reads the component file
-and imports nothing. What the rules print as text (cubes a round, bonuses, values of sets) is written out here once
-more, so that a wrong number in the file shows as a difference. One module per chapter:
+It is written from the rulebook and the rulings 47 to 55, not from the engine; of ``carnegie_env`` it reads the
+component file and imports nothing. Numbers that the rulebook prints (cubes a round, bonuses, values of sets) are
+repeated here, so that a wrong number in the file shows as a difference. One module per chapter:
 
 ====================  ===================================================
 components.py         what is in the box (the component file)
@@ -15,7 +15,7 @@ game.py               the order of play; the ``Referee``
 play.py               no rules: players for the tests
 ====================  ===================================================
 
-Nothing is hidden and nothing is left to chance: the same actions are the same game.
+Nothing is hidden, and there is no chance: the same actions give the same game.
 """
 
 from .game import Referee

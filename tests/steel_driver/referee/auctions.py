@@ -17,7 +17,7 @@ def hand_out_cubes(g: Game) -> None:
 
 # ------------------------------------------------------------------------------- the holder of the active-player marker
 def legal_openings(g: Game) -> list[str]:
-    """Any marker that was not sold this round, for any number of his cubes; or the marker goes on."""
+    """Open an auction for any marker not sold this round with any number of the holder's cubes, or hand on."""
     most = g.players[g.marker].cubes
     free = [name for name, company in g.companies.items() if not company.sold]
     return ["pass", *(f"open {name} {bid}" for name in free for bid in range(1, most + 1))]
@@ -37,13 +37,13 @@ def open_auction(g: Game, name: str, bid: int) -> None:
 
 
 def is_over(g: Game) -> bool:
-    """All six markers are sold, or since the last auction everybody has handed the active-player marker on (48)."""
+    """All six markers are sold, or all players have handed the active-player marker on since the last auction (48)."""
     return all(company.sold for company in g.companies.values()) or g.marker_passes == len(g.players)
 
 
 # --------------------------------------------------------------------------------------------------------- the bidders
 def legal_bids(g: Game) -> list[str]:
-    """Any number of cubes above the standing bid that he holds (ruling 53), or pass."""
+    """Any number of the bidder's cubes above the standing bid (ruling 53), or pass."""
     return ["pass", *(f"bid {bid}" for bid in range(g.auction.bid + 1, g.players[g.to_play].cubes + 1))]
 
 
@@ -53,7 +53,7 @@ def bid(g: Game, cubes: int) -> None:
 
 
 def leave_auction(g: Game) -> None:
-    """Who passes does not come back into the same auction."""
+    """A player who passes is out of this auction."""
     g.auction.passed.add(g.to_play)
     _next_bidder(g)
 
@@ -66,8 +66,8 @@ def _next_bidder(g: Game) -> None:
 
 
 def _sell(g: Game) -> None:
-    """The winner pays onto the company's square, takes the control marker and a share; the active-player marker goes
-    from him who opened the auction to the left."""
+    """The winner pays the company and takes its control marker and a share; the active-player marker goes to the left
+    of the player who opened the auction."""
     winner, company = g.players[g.auction.bidder], g.companies[g.auction.company]
     winner.cubes -= g.auction.bid
     company.cubes += g.auction.bid

@@ -20,8 +20,8 @@ class Link:
 
 
 def possible_links(g: Game, company: Company) -> list[Link]:
-    """Along free routes that the company can pay, contiguous with its own links; the very first one, of the game
-    (ruling 55), starts in a start city. One that earns nothing is as good as any (ruling 49)."""
+    """Links on free routes that the company can pay, connected with its own links; its first link of the game (ruling
+    55) starts in a start city. Links that earn nothing are also legal (ruling 49)."""
     if company.controller is None or len(company.links) == LINKS:  # rulings 47 and 49
         return []
     built = {link.name for other in g.companies.values() for link in other.links}
@@ -38,7 +38,7 @@ def possible_links(g: Game, company: Company) -> list[Link]:
 
 
 def _later_link(route: Route, own: set[str]) -> Link:
-    """Its text has the cities as the route has them, wherever the company is."""
+    """Its text has the cities in the route's order, whatever the company's network."""
     origin = next(city for city in route.ends if city in own)
     return Link(route, origin, route.other_end(origin), f"build {route.name}")
 
@@ -51,7 +51,7 @@ def build(g: Game, name: str, text: str) -> None:
     g.supply += link.route.cost
     company.links.append(link.route)
     if company.start is None:
-        company.start = link.origin  # connected from now on without having paid: it never does (ruling 49)
+        company.start = link.origin  # connected now, but it never pays (ruling 49)
     if link.end not in connected:  # no city pays a company twice
         company.profit += CITIES[link.end].value
     transcontinental.look(g, name)

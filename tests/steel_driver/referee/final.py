@@ -24,8 +24,8 @@ def prepare(g: Game) -> None:
 
 
 def final_controller(g: Game, name: str) -> int | None:
-    """Most shares; of equals who comes first clockwise from the last controller, himself included (ruling 51). A
-    company without shares has none (ruling 55)."""
+    """Most shares; ties go to the first clockwise, starting with the last controller (ruling 51). A company without
+    shares has no controller (ruling 55)."""
     most = max(player.shares[name] for player in g.players)
     if most == 0:
         return None
@@ -51,7 +51,7 @@ def value_of_sets(numbers: Collection[int]) -> int:
 
 @cache
 def _best(numbers: tuple[int, ...]) -> int:
-    """Try every set that the first colour can be in, and do the best with the rest."""
+    """Try every set that contains the first colour, with the best arrangement of the rest."""
     if not numbers:
         return 0
     found = []
@@ -64,7 +64,7 @@ def _best(numbers: tuple[int, ...]) -> int:
 
 # --------------------------------------------------------------------------------------------------------- the result
 def scores(g: Game) -> list[dict[str, int]]:
-    """By seat: cash, $ for shares, goods cubes over the companies controlled, $ in all; as if the game ended now."""
+    """By seat: cash, $ for shares, goods cubes of the companies controlled, $ in total; as if the game ended now."""
     rows = []
     for seat, player in enumerate(g.players):
         companies = g.companies.items()
@@ -75,6 +75,6 @@ def scores(g: Game) -> list[dict[str, int]]:
 
 
 def ranks(g: Game) -> list[int]:
-    """By seat, 1 is the winner: most money, then most goods cubes; then shared (rulings 52 and 55)."""
+    """Ranks by seat, 1 is the winner: by money, then by goods cubes; further ties share a rank (rulings 52, 55)."""
     results = [(row["total"], row["goods"]) for row in scores(g)]
     return [1 + sum(other > result for other in results) for result in results]

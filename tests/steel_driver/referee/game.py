@@ -11,8 +11,8 @@ ROUNDS = 5
 
 
 class Referee:
-    """One game of three to six. Decisions with one legal action are played, unless the option ``show_forced`` is on; a
-    pass that is all there is to do is always played."""
+    """One game of three to six players. Decisions with one legal action are played, unless the option ``show_forced``
+    is on; a lone pass is always played."""
 
     def __init__(self, num_players: int, show_forced: bool = False):
         self._game = position.new_game(num_players, show_forced)
@@ -42,7 +42,7 @@ class Referee:
         return self._game.round
 
     def legal_actions(self) -> set[str]:
-        """What the player to move can do; nothing when the game is over."""
+        """The legal actions of the player to move; none when the game is over."""
         g = self._game
         match g.phase:
             case "open":
@@ -96,18 +96,18 @@ def _do(g: Game, text: str) -> None:
 
 
 def _begin_round(g: Game) -> None:
-    """Phases 1 and 2. Who has the active-player marker after the last auction of a round opens the next (ruling 48)."""
+    """Phases 1 and 2. The holder of the active-player marker after the last auction opens the next one (ruling 48)."""
     auctions.hand_out_cubes(g)
     g.phase, g.to_play, g.marker_passes = "open", g.marker, 0
 
 
 def _begin_phase(g: Game, phase: str) -> None:
-    """Building and the claiming of goods go round by round through the order of the companies until all have passed."""
+    """Companies build, or claim goods, in turn in their order until all have passed."""
     g.phase, g.passed, g.active = phase, [], None
     _activate_next(g)
 
 
-# What a company can do when the marker comes to it; if it is nothing, it passes.
+# The possible actions of an active company; without any it passes.
 _CAN: dict[str, Callable[[Game, Company], list]] = {"build": building.possible_links, "goods": final.claimable}
 
 
@@ -128,7 +128,7 @@ def _activate_next(g: Game) -> None:
 
 
 def _end_round(g: Game) -> None:
-    """Phase 4, profits are paid to who controls a company now, and phase 5. After the last round the final phase."""
+    """Phase 4, profits are paid to the current controllers, and phase 5. After the last round comes the final phase."""
     for company in g.companies.values():
         if company.controller is not None:
             g.players[company.controller].cash += company.profit

@@ -1,30 +1,24 @@
-"""Players for the tests: all reach the end, each prefers another corner of the rules. No rules here."""
+"""Players for the tests, each preferring another corner of the rules."""
 
 from __future__ import annotations
 
 import random
 from functools import cache
 
+from tests import play_styles
+
 from .components import CITIES, ROUTES, Route
 
-# "any": each action alike, so mostly wild bids. "verbs": each kind of action alike. "builder": many companies are sold
-# for a few cubes and build for long. "rich": bids all or nothing, so few companies build far. "passer": seldom does
-# anything, so that cubes pile up and the supply runs short. "coast": builds westward, or eastward from the west.
-# "links": puts nearly all into one company and spends as little as it can on each link, to come to the last of them.
+# "any": uniform, so mostly wild bids. "verbs": uniform over kinds of actions. "builder": many companies are sold for a
+# few cubes and build for long. "rich": bids all or nothing, so few companies build far. "passer": mostly passes, so
+# cubes pile up and the supply runs short. "coast": builds towards the other coast. "links": puts nearly everything into
+# one company and builds the cheapest links, to reach the last one.
 STYLES = ["any", "verbs", "builder", "rich", "passer", "coast", "links"]
 
 
 def choose(rng: random.Random, position: dict, legal: set[str], style: str) -> str:
-    """An action drawn by a player of that style."""
-    actions = sorted(legal)
-    if style == "any":
-        return rng.choice(actions)
-    if style == "verbs":
-        by_verb: dict[str, list[str]] = {}
-        for action in actions:
-            by_verb.setdefault(action.split()[0], []).append(action)
-        return rng.choice(by_verb[rng.choice(sorted(by_verb))])
-    return rng.choices(actions, [_wish(position, action, style) for action in actions])[0]
+    """Choose an action in a style of ``STYLES``."""
+    return play_styles.choose(rng, legal, style, lambda action: _wish(position, action, style))
 
 
 def _wish(d: dict, action: str, style: str) -> float:
@@ -59,7 +53,7 @@ def _route(words: list[str]) -> Route:
 
 @cache
 def _links_to(goal: str) -> dict[str, int]:
-    """From every city, the routes it takes to a city at least."""
+    """The distance of every city from one city, in routes."""
     found, ring = {goal: 0}, [goal]
     while ring:
         near = {r.other_end(city) for city in ring for r in ROUTES.values() if city in r.ends} - found.keys()

@@ -16,11 +16,11 @@ class Player:
 
 @dataclass
 class Company:
-    controller: int | None = None  # who has its control marker
-    last_controller: int | None = None  # who won its last auction
+    controller: int | None = None  # holder of its control marker
+    last_controller: int | None = None  # winner of its last auction
     sold: bool = False  # in this round
     cubes: int = 0  # investment cubes on its square
-    profit: int = 0  # where its token stands on the profit track
+    profit: int = 0  # its place on the profit track
     start: str | None = None  # where its first link began
     links: list[Route] = field(default_factory=list)
     goods: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COLOURS, 0))
@@ -56,7 +56,7 @@ class Game:
     phase: str = "open"
     to_play: int | None = 0
     marker: int = 0  # the active-player marker
-    marker_passes: int = 0  # hands it has gone through since the last auction
+    marker_passes: int = 0  # times it was handed on since the last auction
     auction: Auction | None = None
     order: list[str] = field(default_factory=lambda: list(COMPANIES))  # the upper row of the order of play
     passed: list[str] = field(default_factory=list)  # its lower row

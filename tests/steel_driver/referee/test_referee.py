@@ -1,6 +1,6 @@
-"""The referee of Steel Driver by itself: whole games keep all pieces, the reckoning of lines and sets is right against
-a slower and simpler one. The rulebook's worked examples are scenarios (tests/steel_driver/scenarios), for referee and
-engine."""
+"""The referee of Steel Driver by itself: whole games, and its transcontinental links and sets against slower, simpler
+code. The rulebook's examples are scenarios (tests/steel_driver/scenarios), for referee and engine. The engine's
+invariants count the pieces, and the lock-step test compares the positions."""
 
 import random
 from collections.abc import Iterator
@@ -15,23 +15,21 @@ from tests.steel_driver.referee.components import CITIES, COLOURS, COMPANIES, IN
 @pytest.mark.parametrize("style", play.STYLES)
 @pytest.mark.parametrize("num_players", [3, 4, 5, 6])
 def test_whole_games(num_players: int, style: str) -> None:
-    """All pieces are there at any time, and every position is complete: a referee made anew of it plays on alike."""
+    """Every position is complete: a referee made from it continues the same way."""
     for show_forced in (False, True):
         rng = random.Random(f"{num_players} {style} {show_forced}")
         referee = Referee(num_players, show_forced)
         while legal := referee.legal_actions():
             d = referee.to_dict()
-            pieces.check(d)
             assert len(legal) > 1 or (show_forced and legal != {"pass"})
-            anew, action = Referee.from_dict(d), play.choose(rng, d, legal, style)
+            other, action = Referee.from_dict(d), play.choose(rng, d, legal, style)
             referee.apply(action)
-            anew.apply(action)
-            assert anew.to_dict() == referee.to_dict() and anew.score_breakdown() == referee.score_breakdown()
+            other.apply(action)
+            assert other.to_dict() == referee.to_dict() and other.score_breakdown() == referee.score_breakdown()
         assert (referee.phase, referee.round, referee.to_play) == ("over", 5, None)
-        pieces.check(referee.to_dict())
 
 
-def test_what_is_not_legal_is_refused() -> None:
+def test_illegal_actions_are_refused() -> None:
     referee = Referee(3)
     for text in ("open red 11", "bid 1", "build new_york boston", "take goods boston", "open pink 1", ""):
         before = referee.to_dict()
@@ -41,11 +39,11 @@ def test_what_is_not_legal_is_refused() -> None:
 
 
 # ------------------------------------------------------------------------------------------- the transcontinental link
-Line = tuple[frozenset[str], int]  # its companies, its links
+Line = tuple[frozenset[str], int]  # companies, number of links
 
 
 def lines(links: dict[str, list[Route]], city: str, seen: frozenset[str], used: Line) -> Iterator[Line]:
-    """Every way from a city to San Francisco that comes to no city twice."""
+    """Every path from a city to San Francisco that visits no city twice."""
     if city == "san_francisco":
         yield used
         return
@@ -58,7 +56,7 @@ def lines(links: dict[str, list[Route]], city: str, seen: frozenset[str], used: 
 
 
 def by_enumeration(links: dict[str, list[Route]]) -> set[str]:
-    """Ruling 50, word by word."""
+    """The companies by the wording of ruling 50."""
     found = list(lines(links, "new_york", frozenset({"new_york"}), (frozenset(), 0)))
     if not found:
         return set()
@@ -69,7 +67,7 @@ def by_enumeration(links: dict[str, list[Route]]) -> set[str]:
 
 
 def test_the_line_is_the_one_that_enumeration_finds() -> None:
-    """On maps with a third to a half of all routes built, by companies at random; in some there is no line."""
+    """On maps where random companies have built a third to a half of all routes; some have no line."""
     rng, sizes = random.Random(7), set()
     for _ in range(300):
         links: dict[str, list[Route]] = {name: [] for name in COMPANIES}
@@ -84,7 +82,7 @@ def test_the_line_is_the_one_that_enumeration_finds() -> None:
 
 # ------------------------------------------------------------------------------------------------ the final phase
 def test_values_of_sets() -> None:
-    """The rulebook's table and example; and against filling the sets one after the other."""
+    """The rulebook's table and example, and random cubes against filling one set after the other."""
     assert [final.value_of_sets([1] * size) for size in range(6)] == [0, 10, 30, 60, 100, 150]
     assert final.value_of_sets([4, 2, 1, 1]) == 150
     assert final.value_of_sets([12, 12, 6, 5, 3]) == 3 * 150 + 2 * 100 + 60 + 6 * 30
@@ -95,7 +93,7 @@ def test_values_of_sets() -> None:
 
 
 def test_ranks() -> None:
-    """Ruling 55: the tie-break decides the ranks below the first, too; what is still equal is shared."""
+    """Ruling 55: the tie-break also decides ranks below the first; further ties are shared."""
     d = Referee(6).to_dict() | {"phase": "over", "to_play": None, "round": 5}
     for seat, cash in enumerate((100, 200, 100, 300, 100, 50)):
         d["players"][seat]["cash"] = cash

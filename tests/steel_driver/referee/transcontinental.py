@@ -13,9 +13,8 @@ BUILDER, OTHERS = 50, 30  # $ of profit
 
 
 def look(g: Game, builder: str) -> None:
-    """After a link was built: the bonus, at once, if with it the line stands for the first time. Every company that
-    takes part rises on the track: one that passed this round (ruling 55), one that nobody controls, who is not paid for
-    it (ruling 47)."""
+    """Pay the bonus at once if the link just built completes the line for the first time. Every company that takes part
+    gets profit, also if it passed this round (ruling 55), or has no controller, so that nobody is paid (ruling 47)."""
     if g.transcontinental is not None:
         return
     companies = companies_of_the_line({name: company.links for name, company in g.companies.items()})
@@ -27,10 +26,10 @@ def look(g: Game, builder: str) -> None:
 
 
 def companies_of_the_line(links: dict[str, list[Route]]) -> set[str]:
-    """Ruling 50: over all paths the fewest companies, then the fewest links; all companies of all paths that are left.
+    """Ruling 50: all companies of all paths with the fewest companies, among these with the fewest links.
 
-    A path over the links of a group of companies needs all of them if no smaller group has a path. So of the smallest
-    groups that have one those with the shortest count, and all their members.
+    A path over the links of a group of companies needs all of them if no smaller group has a path. So the result is all
+    members of those smallest groups with a path whose path is shortest.
     """
     if shortest([link for own in links.values() for link in own]) is None:
         return set()

@@ -1,16 +1,16 @@
-"""Workers of a training that die, for tests: nodes load them from here."""
+"""Workers of a training that fail; nodes import them from here."""
 
 import os
 from pathlib import Path
 
 from training.value_cluster import NodePlayer
 
-MARKS = "CARNEGIE_TEST_MARKS"  # the folder in which they leave word, in the environment of the nodes
+MARKS = "CARNEGIE_TEST_MARKS"  # the environment variable of the nodes that names a folder for marks
 FATAL = 2  # the round
 
 
 class DiesOnce(NodePlayer):
-    """Whoever is the first to play a part of a certain round is killed in the middle of it."""
+    """The first worker that plays a part of the fatal round dies."""
 
     def do(self, task):
         """See :class:`NodePlayer`."""
@@ -25,7 +25,7 @@ class DiesOnce(NodePlayer):
 
 
 class AlwaysDies(NodePlayer):
-    """Nobody gets through that round."""
+    """Every worker that plays a part of the fatal round dies."""
 
     def do(self, task):
         """See :class:`NodePlayer`."""
@@ -35,7 +35,7 @@ class AlwaysDies(NodePlayer):
 
 
 class Raises(NodePlayer):
-    """Something is wrong with what they do."""
+    """Every task fails."""
 
     def do(self, task):
         """See :class:`NodePlayer`."""

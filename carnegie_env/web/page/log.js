@@ -1,21 +1,23 @@
-// What happened, as the seat saw it.
+// The log of a game, as the seat saw it.
 
 import { button, make, newId, refill, words } from "./dom.js";
 import { badge, colour, sign } from "./sides.js";
 
-export class Story {
-  /** @param {function(number)} jump to the position after so many decisions */
+export class Log {
+  /** @param {function(number)} jump to the position after a number of decisions */
   constructor(jump) {
     this.jump = jump;
-    this.list = make("ol", { class: "story", tabindex: "0" });
-    const heading = make("h2", { id: newId() }, "What happened");
+    this.list = make("ol", { class: "log", tabindex: "0" });
+    const heading = make("h2", { id: newId() }, "Log");
     this.list.setAttribute("aria-labelledby", heading.id);
-    this.element = make("section", { class: "story-box", "aria-labelledby": heading.id }, heading, this.list);
+    this.element = make("section", { class: "log-box", "aria-labelledby": heading.id }, heading, this.list);
     this.shown = "";
   }
 
-  /** Show what was told; what came with decision `since` or later is marked as new, below a line that says `divided`.
-   * `played`: not of a variation, so one can look at the board as it was. Gives the new lines as texts. */
+  /**
+   * Show the log and return the texts of the new lines: those of decision `since` and later, below a line `divided`.
+   * `played`: these decisions are in the game, not in a variation, so each line links to its position.
+   */
   show(told, since, divided, played) {
     const state = JSON.stringify([told, since, divided, played]);
     this.played = played;
@@ -40,7 +42,7 @@ export class Story {
         class: "plain jump", "aria-label": `Look at the board after decision ${decisions}`, title: "Look at the board",
       }),
       who && make("b", {}, badge(colour(who), sign(who)), who), " ", words(text),
-      forced && make("span", { class: "hint" }, " (by itself)"),
+      forced && make("span", { class: "hint" }, " (forced)"),
     ];
   }
 }
