@@ -8,7 +8,7 @@ ARGS ?=
 PIP = PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(1)) $(dir $@)bin/python -m pip install --quiet
 
 .NOTPARALLEL:
-.PHONY: help setup train train-ppo test numba-versions test-web test-ray docs docs-test notebooks clients bench \
+.PHONY: help setup train train-ppo test engine test-engine numba-versions test-web test-ray docs docs-test notebooks clients bench \
 	bench-network bench-datasets verify mutants fuzz kills every-value soak install-check package nightly clean
 
 help: ## list the targets
@@ -33,6 +33,20 @@ test: setup ## style, types and tests; ARGS="tests/core" for some, CARNEGIE_LONG
 	$(PY) -m ruff check .
 	$(PY) -m mypy
 	$(PY) -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
+
+# CC names the C compiler. An edit of a source makes the library stale: Numba compiles until it is built again.
+ENGINE := carnegie_env/_engine.abi3.so
+SOURCES := $(shell find carnegie_env agents training -name '*.py' -o -name '*.toml' -o -name '*.c')
+
+engine: $(ENGINE) ## the library of compiled loops, so that nothing needs compiling at run time; 3 minutes, a C compiler
+
+$(ENGINE): $(SOURCES) | setup
+	$(PY) -m carnegie_env.engine.build
+
+test-engine: engine ## the library plays the same games as Numba and plain Python, and serves without Numba
+	$(PY) -m pytest -q -n 0 tests/engine $(ARGS)
+	CARNEGIE_ENGINE= $(PY) -m pytest -q -n $(JOBS) $(ARGS) tests/test_golden.py tests/test_lockstep.py \
+		tests/conformance/test_play.py tests/conformance/test_batches.py
 
 # The oldest and the newest tested Numba, and one with an unknown version.
 TESTED := $(shell grep '^TESTED = ' carnegie_env/core/compiling.py | cut -d '#' -f 1 | tr -dc '0-9 ')
@@ -126,10 +140,10 @@ nightly: ## all long checks at full size, 3 hours on 2 cores; stops at the first
 	$(MAKE) mutants ARGS="--game carnegie --number 500"
 	$(MAKE) mutants ARGS="--game steel_driver --number 200"
 	$(MAKE) every-value ARGS="--every 1"
-	for target in clients test-web test-ray package notebooks docs docs-test; do $(MAKE) $$target ARGS= || exit 1; done
+	for target in test-engine clients test-web test-ray package notebooks docs docs-test; do $(MAKE) $$target ARGS= || exit 1; done
 
 clean: ## delete everything that the targets create
 	rm -rf $(VENV) .venv-ray .venv-numba .clients .screenshots site .cache build dist
 	rm -rf .pytest_cache .ruff_cache .mypy_cache .hypothesis
-	rm -rf *.egg-info
+	rm -rf *.egg-info $(ENGINE)
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

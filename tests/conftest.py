@@ -8,6 +8,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
     filter(None, (str(Path(__file__).resolve().parents[1]), os.environ.get("PYTHONPATH")))
 )
 
+os.environ.setdefault("CARNEGIE_ENGINE", "numba")  # tests/engine uses the library
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ["SDL_VIDEODRIVER"] = "dummy"

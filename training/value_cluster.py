@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from carnegie_env.agents.network import Weights, zeros
-from carnegie_env.core import cache
+from carnegie_env.core import library
 from carnegie_env.workers.cluster import LATER, Cluster, Lost, Pool
 from training.value_learning import Chains
 from training.value_players import CannotContinue, Course, Part, Played, Player
@@ -204,4 +204,4 @@ def writable(arrays: Any) -> Any:
 
 def sources() -> str:
     """A hash of all sources that the games of a training depend on: the rules, the agents and the training."""
-    return cache.rules_hash(Path(__file__).parent)
+    return library.rules_hash(Path(__file__).parent)

@@ -76,6 +76,7 @@ def _parser(game: str) -> argparse.ArgumentParser:
             )
         return sub
 
+    command("about", measure.about, "print the versions in use, and how the rules run", plain=False)
     command("facts", components.show, "list the component values that are not printed on the components")
     new = command("new", boards.new, "show a new game", options=True)
     new.add_argument("--json", action="store_true", help="print the position as JSON")

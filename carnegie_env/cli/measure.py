@@ -1,4 +1,4 @@
-"""`carnegie-env simulate`, `carnegie-env bench`: statistics of random games, speed, the engine's signature."""
+"""`carnegie-env about`, `simulate` and `bench`: how the rules run, statistics of random games, speed, the signature."""
 
 from __future__ import annotations
 
@@ -65,6 +65,20 @@ def _print_table(pairs: list[tuple[str, str]], columns: int = 3) -> None:
     width = max((len(name) for name, _ in pairs), default=0)
     for k in range(height):
         print("".join(f"  {name:{width}} {number:>6}  " for name, number in pairs[k::height]).rstrip())
+
+
+def about(given: argparse.Namespace) -> None:
+    """Print versions, and whether the library, Numba or plain Python runs the rules, and why."""
+    from carnegie_env.core import jit, library
+    from carnegie_env.core.versions import versions
+
+    print(", ".join(f"{name} {version}" for name, version in versions().items()))
+    if not jit.COMPILED:
+        print("The rules run as plain Python, because NUMBA_DISABLE_JIT is set.")
+    elif library.module is not None:
+        print(f"The rules run from the library of compiled loops ({library.processor()}); nothing is compiled.")
+    else:
+        print(f"Numba compiles the rules; the library of compiled loops is not used: {library.reason}.")
 
 
 def bench(given: argparse.Namespace) -> None:

@@ -38,12 +38,10 @@ import numba
 import numpy as np
 
 from carnegie_env.core import progress
+from carnegie_env.core.library import PACKAGE, hash_files, hash_own_facts, source_files
 
 config: Any = numba.config
-PACKAGE = Path(__file__).resolve().parents[1]
 KEEP = 8  # newest cache folders
-# Folders of the package without compiled functions: edits there don't invalidate the cache.
-NEVER_COMPILED = ("arena", "cli", "envs", "render", "web", "workers")
 FLAGS = ("CARNEGIE_CHECK",)  # environment variables that change what is compiled
 SWITCHES = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX")  # Numba's
 MAGIC = b"carnegie_env compiled code 1\n"  # the start of a file; the SHA-256 of the rest follows
@@ -51,47 +49,15 @@ LEFT_OVER = 3600  # s; an older unfinished file was left by a killed process
 
 
 # ---------------------------------------------------------------- dependencies
-def _hash_files(digest: Any, root: Path, files: Iterable[Path]) -> None:
-    for file in sorted(files):
-        content = file.read_bytes()
-        digest.update(f"{file.relative_to(root).as_posix()}\0{len(content)}\0".encode())
-        digest.update(content)
-
-
-def _source_files(folder: Path, without: tuple[str, ...] = ()) -> list[Path]:
-    found = []
-    for path, folders, files in os.walk(folder):
-        skipped = ("__pycache__", *without, *(NEVER_COMPILED if folder == PACKAGE else ()))
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in skipped]
-        found += [Path(path, name) for name in files if name.endswith((".py", ".toml"))]
-    return found
-
-
 def source_hash() -> str:
     """A hash of everything that compiled rules depend on: 16 hexadecimal digits."""
     digest = hashlib.sha256()
-    _hash_files(digest, PACKAGE, _source_files(PACKAGE))
-    _hash_own_facts(digest)
+    hash_files(digest, PACKAGE, source_files(PACKAGE))
+    hash_own_facts(digest)
     digest.update(repr((sys.implementation.cache_tag, platform.python_version(), platform.system())).encode())
     digest.update(repr((numba.__version__, llvmlite.__version__, np.__version__)).encode())
     digest.update(repr([os.environ.get(name) for name in FLAGS]).encode())
     digest.update(repr([getattr(config, name, None) for name in SWITCHES]).encode())
-    return digest.hexdigest()[:16]
-
-
-def rules_hash(also: Path | None = None) -> str:
-    """A hash of everything that determines how games and agents play, on any machine: 16 hexadecimal digits.
-
-    Args:
-        also: a folder of further sources.
-    """
-    digest = hashlib.sha256()
-    _hash_files(digest, PACKAGE, _source_files(PACKAGE, without=("agents",)))
-    for name in ("agents", "arena", "workers"):  # in a checkout, agents is a link, which os.walk does not follow
-        _hash_files(digest, PACKAGE, _source_files(PACKAGE / name))
-    if also is not None:
-        _hash_files(digest, also, _source_files(also))
-    _hash_own_facts(digest)
     return digest.hexdigest()[:16]
 
 
@@ -100,15 +66,6 @@ def processor() -> str:
     name, features = config.CPU_NAME or llvm.get_host_cpu_name(), config.CPU_FEATURES
     features = llvm.get_host_cpu_features().flatten() if features is None else features
     return repr((llvm.get_default_triple(), name, features))
-
-
-def _hash_own_facts(digest: Any) -> None:
-    """Hash the user's own component tables."""
-    own = Path(os.environ.get("CARNEGIE_ENV_FACTS") or os.devnull)
-    if own.is_dir():
-        _hash_files(digest, own, own.glob("*.toml"))
-    elif own.is_file():
-        _hash_files(digest, own.parent, [own])
 
 
 def outside_of(file: Path) -> str:
@@ -124,7 +81,7 @@ def outside_of(file: Path) -> str:
 @functools.cache
 def _hash_folder(folder: Path) -> str:
     digest = hashlib.sha256()
-    _hash_files(digest, folder, _source_files(folder) if (folder / "__init__.py").exists() else folder.glob("*.py"))
+    hash_files(digest, folder, source_files(folder) if (folder / "__init__.py").exists() else folder.glob("*.py"))
     return digest.hexdigest()
 
 

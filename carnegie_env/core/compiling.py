@@ -16,9 +16,10 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba import extending, types
+from numba.core.registry import cpu_target
 from numba.extending import lower_builtin, type_callable
 
-from carnegie_env.core import cache, progress
+from carnegie_env.core import cache, library, progress
 
 TESTED = (62, 68)  # the first and last minor version; `make numba-versions` runs the core's tests with both
 
@@ -75,7 +76,7 @@ def dispatcher(function: Any, options: dict[str, Any]) -> Any:
 # Without whole programs: the functions whose code Numba stores, and hashes of the sources outside this package that
 # they may call. Numba does not notice edits of those, so each new package means another folder for all functions.
 _lasting: list[Any] = []
-_outside = {"", cache.outside_of((cache.PACKAGE / "agents" / "__init__.py").resolve())}
+_outside = {"", cache.outside_of((library.PACKAGE / "agents" / "__init__.py").resolve())}
 
 
 def is_ready(function: Any, arguments: tuple[Any, ...]) -> bool:
@@ -101,6 +102,7 @@ def by_record(name: str, of: Callable[[Any], Any], known: Iterable[Any], call: C
         for record in known:
             if numba.from_dtype(record) == kinds[0]:
                 found = of(record)
+                found = getattr(found, "compiled", found)
                 if not extending.is_jitted(found):
                     raise numba.TypingError(f"the rule {name} must be a function with @jit, not {found!r:.80}")
                 return found
@@ -120,6 +122,26 @@ def by_record(name: str, of: Callable[[Any], Any], known: Iterable[Any], call: C
 def add_rules(record: Any, rules: Iterable[Any]) -> None:
     """Make the cached code for records of this dtype depend on the sources of these rules."""
     cache.add_rules(str(numba.from_dtype(record)), [rule.py_func for rule in rules])
+
+
+def type_of(function: Any) -> Any:
+    """Numba's type of a function, also of a plain one with an overload."""
+    context = cpu_target.typing_context
+    context.refresh()
+    return context.resolve_value_type(function)
+
+
+def remove_calls(function: Any) -> None:
+    """Have compiled code leave out all calls of a function of one to seven numbers."""
+
+    def type_of_call(context: Any) -> Any:
+        def typer(a: Any, b: Any = 0, c: Any = 0, d: Any = 0, e: Any = 0, f: Any = 0, g: Any = 0) -> Any:
+            return types.none
+
+        return typer
+
+    type_callable(function)(type_of_call)
+    lower_builtin(function, types.VarArg(types.Any))(lambda context, *_: context.get_dummy_value())
 
 
 # ---------------------------------------------------------------- instructions that Numba lacks

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from carnegie_env.core import masks, rules
-from carnegie_env.core.jit import COMPILED
+from carnegie_env.core.jit import when_compiling
 from carnegie_env.core.lazy import in_plain_python
 from carnegie_env.core.records import as_bytes
 
@@ -51,20 +51,7 @@ def emit(kind: int, *numbers: int) -> None:
         heard.append((int(kind), tuple(int(number) for number in numbers)))
 
 
-if COMPILED:
-    from numba.core import types
-    from numba.extending import lower_builtin, type_callable
-
-    @type_callable(emit)  # type: ignore[untyped-decorator]  # Numba has no types
-    def _type_of_emit(context: Any) -> Any:
-        def typer(kind: Any, a: Any = 0, b: Any = 0, c: Any = 0, d: Any = 0, e: Any = 0, f: Any = 0) -> Any:
-            return types.none
-
-        return typer
-
-    @lower_builtin(emit, types.VarArg(types.Any))  # type: ignore[attr-defined, untyped-decorator]
-    def _lower_emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return context.get_dummy_value()
+when_compiling(lambda compiling: compiling.remove_calls(emit))
 
 
 def of_decision(before: Any, action: int, after: Any) -> list[Event]:

@@ -1,7 +1,7 @@
 """`jit`, the decorator of every rule function, and instructions that Numba lacks: two bit operations and a prefetch.
 
-compiling.py compiles the functions, cache.py stores the code, and progress.py prints messages. Numba's global settings
-are not changed.
+If the library of compiled loops serves (library.py), nothing is compiled. Otherwise compiling.py compiles the
+functions, cache.py stores the code, and progress.py prints messages. Numba's global settings are not changed.
 
 With NUMBA_DISABLE_JIT=1, or if plain.py requests it, `jit` returns the function unchanged, and everything runs as plain
 Python, without Numba.
@@ -21,7 +21,28 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 COMPILED = not plain.wanted()
 if COMPILED:
+    from carnegie_env.core import library
+
+_hooks: list[Callable[[Any], None]] = []
+
+
+def when_compiling(hook: Callable[[Any], None]) -> None:
+    """Call a function with the module compiling.py once Numba compiles: now, unless the library serves."""
+    if COMPILED and (library.module is None or compiler.cache_info().currsize):
+        hook(compiler())
+    else:
+        _hooks.append(hook)
+
+
+@functools.cache
+def compiler() -> Any:
+    """The module compiling.py, which imports Numba; an ImportError if there is no Numba."""
     from carnegie_env.core import compiling
+
+    compiling.register_instructions(popcount, trailing_zeros, prefetch)
+    for hook in _hooks:
+        hook(compiling)
+    return compiling
 
 
 @overload
@@ -35,7 +56,9 @@ def jit(function: Any = None, **options: Any) -> Any:
     """
     if function is None:
         return functools.partial(jit, **options)
-    return compiling.dispatcher(function, options) if COMPILED else function
+    if not COMPILED:
+        return function
+    return compiler().dispatcher(function, options) if library.module is None else library.Function(function, options)
 
 
 # ---------------------------------------------------------------- instructions
@@ -57,7 +80,3 @@ def trailing_zeros(x: SupportsInt) -> int:
 
 def prefetch(records: np.ndarray, i: int) -> None:
     """Start loading a record into the processor's cache; harmless past the last one."""
-
-
-if COMPILED:
-    compiling.register_instructions(popcount, trailing_zeros, prefetch)

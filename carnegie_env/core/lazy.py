@@ -12,12 +12,8 @@ import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from carnegie_env.core.jit import COMPILED
-
-if COMPILED:
-    from numba.extending import is_jitted
-
-    from carnegie_env.core.compiling import is_ready
+from carnegie_env.core import library
+from carnegie_env.core.jit import COMPILED, compiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 PACKAGE = __name__.partition(".")[0]
@@ -34,7 +30,7 @@ def lazily_compiled(function: F, plain_calls: int = PLAIN_CALLS) -> F:
     Returns:
         A function with the same results.
     """
-    if not COMPILED:
+    if not COMPILED or library.module is not None:  # library.py decides
         return function
     calls, plain = 0, None
     ready: dict[tuple[Any, ...], bool] = {}  # by kinds of arguments: Numba needs longer to tell than most calls take
@@ -45,7 +41,7 @@ def lazily_compiled(function: F, plain_calls: int = PLAIN_CALLS) -> F:
         if calls < plain_calls:
             kinds = tuple((type(each), getattr(each, "dtype", None)) for each in arguments)
             if kinds not in ready:
-                ready[kinds] = is_ready(function, arguments)
+                ready[kinds] = compiler().is_ready(function, arguments)
             if not ready[kinds]:
                 calls += 1
                 plain = plain or in_plain_python(function)
@@ -79,7 +75,7 @@ def _may_have_rules(module: str) -> bool:
     if module.startswith(f"{PACKAGE}."):
         return module in sys.modules
     found = getattr(sys.modules.get(module), "__dict__", {})
-    return any(is_jitted(value) for value in list(found.values()))
+    return any(hasattr(value, "py_func") for value in list(found.values()))
 
 
 class _Module:
@@ -87,7 +83,7 @@ class _Module:
 
 
 def _plain(value: Any, known: dict[str, dict[str, Any]]) -> Any:
-    function = value.py_func if is_jitted(value) else value
+    function = getattr(value, "py_func", value)
     if (
         isinstance(function, types.FunctionType)
         and _may_have_rules(function.__module__)

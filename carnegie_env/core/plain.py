@@ -20,7 +20,7 @@ def ask() -> None:
 
 def only_here() -> bool:
     """Whether the rules run as plain Python here but would be compiled in a process that this one starts."""
-    return _wanted and not disabled()
+    return _wanted and not disabled() and not _has_library()
 
 
 def disabled() -> bool:
@@ -28,12 +28,16 @@ def disabled() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")
 
 
+def _has_library() -> bool:
+    """Whether there is a library of compiled loops, so that nobody waits for a compiler."""
+    from carnegie_env.core import library  # late, because it depends on the component tables in use
+
+    return library.module is not None
+
+
 def wanted() -> bool:
     """Whether `jit` must leave functions unchanged."""
-    if _wanted:
+    if _wanted and not _has_library():
         return True
-    if "numba" not in sys.modules and disabled():
-        return True
-    import numba
-
-    return bool(numba.config.DISABLE_JIT)
+    numba = sys.modules.get("numba")  # not imported here: the library may serve
+    return disabled() if numba is None else bool(numba.config.DISABLE_JIT)

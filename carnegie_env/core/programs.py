@@ -246,6 +246,7 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
             dispatcher = importlib.import_module(module)
             for part in name.split("."):
                 dispatcher = getattr(dispatcher, part)
+            dispatcher = getattr(dispatcher, "compiled", dispatcher)
             parts.append(dispatcher.translate(kinds).library)
             if parts[-1].symbol != symbol:  # made by another process at the same time: this code calls a missing name
                 return None
@@ -329,6 +330,7 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
         modules = [value for value in values if isinstance(value, ModuleType)]
         values += [getattr(module, name, None) for module in modules for name in names]
         for value in values:
+            value = getattr(value, "compiled", value)
             if isinstance(value, Chosen):
                 with contextlib.suppress(errors.TypingError):
                     value = value.find(record)

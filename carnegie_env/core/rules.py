@@ -8,6 +8,7 @@ call.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -15,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carnegie_env.core import rng
-from carnegie_env.core.jit import COMPILED, jit
+from carnegie_env.core.jit import COMPILED, compiler, jit, when_compiling
 
 if COMPILED:
-    from carnegie_env.core import compiling
+    from carnegie_env.core import library
 
 
 # ---------------------------------------------------------------- defaults
@@ -114,8 +115,9 @@ def register(name: str, record: np.dtype[Any], rules: Rules) -> None:
     if _games.setdefault(record, name) != name:
         raise ValueError(f"the records of {name} and of {_games[record]} have the same dtype; each game needs its own")
     _rules[record] = rules
-    if COMPILED:
-        compiling.add_rules(record, [getattr(rules, rule) for rule in NAMES])
+    when_compiling(lambda compiling: compiling.add_rules(record, [getattr(rules, rule) for rule in NAMES]))
+    if COMPILED and library.module is not None:
+        library.module.set_type(name, record)
 
 
 def of(record: np.dtype[Any]) -> Rules:
@@ -125,6 +127,29 @@ def of(record: np.dtype[Any]) -> Rules:
     return _rules[record]
 
 
+class _Chosen:
+    """See :func:`by_record`."""
+
+    def __init__(self, name: str, of: Callable[[np.dtype[Any]], Any]) -> None:
+        self._name, self._of = name, of
+
+    def __call__(self, game: Any, *arguments: Any) -> Any:
+        return self._of(game.dtype)(game, *arguments)
+
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """The same for compiled callers."""
+
+        def call(game: Any, *arguments: Any) -> Any:
+            return self._of(game.dtype)(game, *arguments)
+
+        return compiler().by_record(self._name, self._of, _rules, call)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return compiler().type_of(self.compiled)
+
+
 def by_record(name: str, of: Callable[[np.dtype[Any]], Any]) -> Any:
     """A function for loops that calls a function of the game whose record is its first argument.
 
@@ -132,11 +157,7 @@ def by_record(name: str, of: Callable[[np.dtype[Any]], Any]) -> Any:
         name: its name in messages.
         of: the dtype of a record -> the game's `jit` function, whose first argument is the record.
     """
-
-    def call(game: Any, *arguments: Any) -> Any:
-        return of(game.dtype)(game, *arguments)
-
-    return compiling.by_record(name, of, _rules, call) if COMPILED else call
+    return _Chosen(name, of)
 
 
 def game_of(record: np.dtype[Any]) -> str:

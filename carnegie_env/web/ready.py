@@ -18,6 +18,10 @@ NICENESS = 15  # so that the server comes first
 
 def is_compiled() -> bool:
     """Whether the cache of compiled code is complete. Does not import the rules."""
+    from carnegie_env.core import library
+
+    if library.module is not None:  # nothing needs to be compiled
+        return True
     from carnegie_env.core import cache
 
     return any((folder / MARK).exists() for folder in cache.folders())

@@ -21,7 +21,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-from carnegie_env.core import cache, progress
+from carnegie_env.core import library, progress
 from carnegie_env.core.validation import whole_number
 from carnegie_env.core.versions import versions
 from carnegie_env.workers.processes import ONE_THREAD
@@ -248,7 +248,7 @@ def _check_remembered(where: str) -> None:
 # ---------------------------------------------------------------- on a node
 def installed() -> dict[str, str]:
     """Everything that results depend on, by name: versions, and a hash of the sources of games and agents."""
-    return versions() | {"sources of games and agents": cache.rules_hash(), "processor": cache.processor()}
+    return versions() | {"sources of games and agents": library.rules_hash(), "processor": library.processor()}
 
 
 def begin(content: bytes, slots: int) -> Any:

@@ -1,6 +1,7 @@
 """Lazily compiled functions: plain Python with all their callees first, with the same results."""
 
 import json
+import types
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +51,8 @@ def test_plain_and_compiled_functions_agree(mode):
 def test_is_ready_is_called_once_for_each_kind_of_arguments(monkeypatch):
     """Numba needs longer for it than most of these functions take."""
     asked = []
-    monkeypatch.setattr(lazy, "is_ready", lambda function, arguments: asked.append(arguments) or True)
+    compiler = types.SimpleNamespace(is_ready=lambda function, arguments: asked.append(arguments) or True)
+    monkeypatch.setattr(lazy, "compiler", lambda: compiler)
     late = lazy.lazily_compiled(lambda *arguments: arguments, 100)
     record = players.whole_game(players.MODES[1], 3).games[0]
     for number in range(20):
