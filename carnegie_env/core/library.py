@@ -24,7 +24,20 @@ from carnegie_env.core import progress
 _OWN = f"{__name__.partition('.')[0]}."
 PACKAGE = Path(__file__).resolve().parents[1]
 # Folders of the package without a compiled function.
-NEVER_COMPILED = ("arena", "cli", "engine", "envs", "render", "web", "workers")
+NEVER_COMPILED = (
+    "arena",
+    "benchmark",
+    "bots",
+    "cli",
+    "engine",
+    "envs",
+    "mcp",
+    "render",
+    "review",
+    "text",
+    "web",
+    "workers",
+)
 SWITCHES = ("CARNEGIE_ENV_FACTS", "CARNEGIE_CHECK", "NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_DEBUGINFO")
 
 
