@@ -169,8 +169,10 @@ def test_sheets_and_neutral_disks_of_the_set_up() -> None:
             assert [who for who, _ in what] == []
         elif before["phase"] == "sheet":
             open_sheets = [(who, text) for who, text in what if text.startswith("sheet: ")]
-            bid = after["companies"][1]["sheet"]["bid"]
-            assert open_sheets[1][1].endswith(f", bid ${bid}")
+            for seat, (_, text) in enumerate(open_sheets):
+                sheet = after["companies"][seat]["sheet"]
+                amounts = [f"{amount} {line}" for line, amount in sheet.items() if line != "bid"]
+                assert text == f"sheet: {', '.join(amounts)}, bid ${sheet['bid']}"
             assert ("", f"player_{after['first_player']} is first player") in what
         disks += [text for text in words_of("", what) if "neutral" in text]
         if "neutral" in str(what):

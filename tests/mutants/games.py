@@ -75,6 +75,7 @@ GAMES = {
             Stage("hidden", ("tests/mutants/test_hidden.py",)),
             Stage("derived", ("tests/mutants/test_derived.py", "-k", "not steel_driver",
                               "tests/carnegie/test_quantities.py", "tests/carnegie/test_own_tables.py")),
+            Stage("events", ("tests/carnegie/test_events.py",), facts=False),
             Stage("golden", ("tests/test_golden.py", "-k", "test_golden_game and not whole and not steel")),
         ),
     ),
@@ -95,6 +96,7 @@ GAMES = {
             Stage("referee", ("tests/steel_driver/test_lockstep.py", "-k", "seldom or 4-builder or 5-coast or 6-rich"),
                   facts=False),  # it reads the same file
             Stage("derived", ("tests/mutants/test_derived.py", "-k", "steel_driver")),
+            Stage("events", ("tests/steel_driver/test_events.py",), facts=False),
             Stage("golden", ("tests/test_golden.py", "-k", "test_golden_game and not whole and steel")),
         ),
     ),
