@@ -197,10 +197,45 @@ def played() -> Iterator[log.Step]:
                 position.apply(action)
 
 
+def test_andrew_does_or_misses_everything_on_the_card() -> None:
+    missed = Counter()
+    for seed in range(1, 4):
+        for step, *_ in told(SOLO, seed, "uniform"):
+            cities, types = [], []
+            for kind, arguments in step.events:
+                missed[kind] += 1
+                if kind == events.CARD:
+                    card = arguments[0]
+                elif kind == events.ANDREW_MISSES_DONATION:
+                    assert arguments[0] == t.CARD_DONATION[card]
+                elif kind in (events.ANDREW_BUILDS, events.ANDREW_MISSES_CITY):
+                    cities.append(arguments[0])
+                elif kind == events.ANDREW_TAKES:
+                    types.append(t.DEPARTMENT_TYPE[arguments[0]])
+                elif kind == events.ANDREW_MISSES_DEPARTMENT:
+                    types.append(arguments[0])
+                elif kind == events.CARD_WORTH:
+                    assert not cities or cities == list(t.CARD_CITIES[card, : t.CARD_NUM_CITIES[card]])
+                    assert not types or types == list(t.CARD_DEPARTMENTS[card, : t.CARD_NUM_DEPARTMENTS[card]])
+                    cities, types = [], []
+    assert missed.keys() >= {
+        events.ANDREW_MISSES_CITY, events.ANDREW_MISSES_DEPARTMENT, events.ANDREW_MISSES_DONATION,
+    }  # fmt: skip
+
+
+def test_who_spends_the_action_choice_tile() -> None:
+    spent = [(step.seat, arguments) for step, *_ in told({"num_players": 4}, 3, "uniform")
+             for kind, arguments in step.events if kind == events.SPENDS_TILE]  # fmt: skip
+    assert spent and all(arguments == (seat,) for seat, arguments in spent)
+
+
 def test_every_kind_of_event_is_emitted() -> None:
     missing = set(range(len(events.EVENTS)))
     for step in played():
         missing -= {kind for kind, _ in step.events}
+        for kind, arguments in step.events:
+            if kind == events.RECRUITS:
+                assert step.before.reserve[arguments[0]] - step.after.reserve[arguments[0]] == arguments[1]
         if not missing:
             return
     raise AssertionError([events.EVENTS[kind].name for kind in missing])

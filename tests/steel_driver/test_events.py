@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 
 import numpy as np
+import pytest
 
 from carnegie_env.core import log
 from carnegie_env.steel_driver import board, events, names, state, usage
@@ -68,6 +70,33 @@ def test_a_round_is_told():
         profits = [re.fullmatch(r"gets \$(\d+) from \w+", text) for who, text in lines if who == f"player_{seat}"]
         assert sum(int(found[1]) for found in profits if found) == player["cash"]
     assert lines[-1] == ("", "round 2: player_0 has the active-player marker, each player gets 10 cubes")
+
+
+@pytest.mark.parametrize("style", ["opener", "high"])
+def test_events_agree_with_the_positions(style):
+    counts = Counter()
+    for seed in range(3):
+        games, actions = played(5, style, seed)
+        for k, action in enumerate(actions):
+            for step in log.steps(at(games, k), action):
+                before, after = step.before, step.after
+                handed_on = [arguments[0] for kind, arguments in step.events if kind == events.NO_CUBES]
+                if handed_on and after.phase == state.OPEN:
+                    assert handed_on == [(after.marker - k) % 5 for k in range(len(handed_on), 0, -1)]
+                    counts["no cubes"] += 1
+                for kind, arguments in step.events:
+                    if kind == events.ROUND and after.phase == state.OPEN and not handed_on:
+                        assert arguments[:2] == (after.round_number, after.marker)
+                        counts["round"] += after.marker > 0
+                    elif kind == events.CONTROLS:
+                        assert after.controller[arguments[1]] == arguments[0]
+                        counts["controls"] += 1
+                    elif kind == events.SETS:
+                        company = arguments[1]
+                        assert arguments[0] == before.to_play
+                        assert arguments[2:] == (before.profit[company], after.profit[company])
+                        counts["sets"] += 1
+    assert counts["round"] and counts["controls"] and counts["sets"] and (counts["no cubes"] or style == "opener")
 
 
 def test_the_transcontinental_link_and_the_end_are_told():
