@@ -8,8 +8,8 @@ ARGS ?=
 PIP = PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(1)) $(dir $@)bin/python -m pip install --quiet
 
 .NOTPARALLEL:
-.PHONY: help setup train train-ppo test engine test-engine numba-versions test-web test-ray docs docs-test notebooks clients bench \
-	bench-network bench-datasets verify mutants fuzz kills every-value soak install-check package nightly clean
+.PHONY: help setup play train train-ppo test engine test-engine numba-versions test-web test-ray docs docs-test notebooks \
+	clients bench bench-network bench-datasets verify mutants fuzz kills every-value soak install-check package nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.* ## / { printf "%-16s%s\n", $$1, $$2 }' Makefile
@@ -21,6 +21,9 @@ $(VENV)/.ready-%: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(call PIP,constraints.txt) -e '.[$*]'
 	touch $@
+
+play: setup ## play in the browser; ARGS="--port 8000"
+	$(VENV)/bin/carnegie-env serve $(ARGS)
 
 train: setup ## train a value network by self-play, 15 minutes on all cores; ARGS="--num-players 3" (docs/training.md)
 	$(PY) -m training.value $(ARGS)

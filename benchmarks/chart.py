@@ -1,6 +1,6 @@
 """A chart of the speed compared with other libraries, from the output of `make bench`.
 
-`python -m tests.test_readme` draws the chart of the documents from docs/project/bench.txt.
+`python -m tests.test_readme` draws the chart of the documents from docs/project/speed.md.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from carnegie_env.render.svg import Drawing, theme
 
-FILE = Path(__file__).resolve().parents[1] / "docs" / "project" / "bench.txt"
+FILE = Path(__file__).resolve().parents[1] / "docs" / "project" / "speed.md"
 OURS = re.compile(r"^random play-outs in the kernel, 1 core, (\d players) +([\d.,]+) M decisions/s", re.MULTILINE)
 PEER = re.compile(r"^([^:\n]+): ([\d.]+) M decisions/s; ours is +([\d.,]+) x", re.MULTILINE)
 WIDTH, TOP, ROW, LEFT, RIGHT = 760, 44, 34, 236, 110

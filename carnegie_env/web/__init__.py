@@ -1,1 +1,1 @@
-"""`carnegie-env serve`: games in a browser; docs/web.md says how it is built and what its API is (extra `[web]`)."""
+"""`carnegie-env serve`: games in a browser; docs/server.md says how it is built and what its API is (extra `[web]`)."""

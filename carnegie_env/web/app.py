@@ -115,7 +115,7 @@ class Server:
         self.app = FastAPI(
             title="carnegie_env", version=carnegie_env.__version__, docs_url=None, redoc_url=None,
             redirect_slashes=False, lifespan=self._lifespan,
-            description="Games to play, watch and analyse. Send keys as `Authorization: Bearer KEY`; docs/web.md "
+            description="Games to play, watch and analyse. Send keys as `Authorization: Bearer KEY`; docs/server.md "
             "says what each key permits.",
         )  # fmt: skip
         self.app.state.server = self

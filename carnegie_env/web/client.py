@@ -168,7 +168,7 @@ class Table:
     """A table as its host sees it.
 
     Args:
-        summary: the server's description; see docs/web.md.
+        summary: the server's description; see docs/server.md.
     """
 
     _connection: Connection
@@ -208,7 +208,7 @@ class Seat:
         self._view: Json | None = None
 
     def view(self) -> Json:
-        """The table as it is now; see docs/web.md."""
+        """The table as it is now; see docs/server.md."""
         return self._new_view("GET", "")
 
     def wait_for_change(self) -> Json:

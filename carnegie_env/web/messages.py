@@ -1,4 +1,4 @@
-"""Requests and responses as pydantic models, from which OpenAPI is generated. docs/web.md explains them."""
+"""Requests and responses as pydantic models, from which OpenAPI is generated. docs/server.md explains them."""
 
 from __future__ import annotations
 

@@ -15,6 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from benchmarks import chart
 from carnegie_env import carnegie_v0, steel_driver_v0
 from carnegie_env.carnegie import actions, envs
@@ -184,7 +186,23 @@ def donation_table() -> str:
     return table(["column", "row", "points at the end", "table"], rows)
 
 
+def bibtex() -> str:
+    """CITATION.cff as BibTeX."""
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    name, colon, rest = cited["title"].partition(":")
+    fields = {
+        "author": " and ".join(f"{{{author['name']}}}" for author in cited["authors"]),
+        "title": f"{{{name.replace('_', chr(92) + '_')}}}{colon}{rest}",
+        "year": cited["date-released"].year,
+        "version": cited["version"],
+        "license": cited["license"],
+    }
+    lines = ",\n".join(f"  {key} = {{{value}}}" for key, value in fields.items())
+    return f"```bibtex\n@software{{{name},\n{lines}\n}}\n```"
+
+
 TABLES: dict[str, Callable[[], str]] = {
+    "bibtex": bibtex,
     "observation": observation_table,
     "expansion": expansion_table,
     "actions": verb_table,
@@ -202,7 +220,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "topics of carnegie": partial(topics, CARNEGIE, lambda key: not key.startswith(("department_", "donation_"))),
     "departments": partial(topic_table, CARNEGIE, "department_", "department"),
     "donation cells": donation_table,
-    "topics of steel_driver": partial(topics, STEEL_DRIVER, lambda key: True),
     "facts of carnegie": partial(fidelity_table, CARNEGIE),
     "facts of steel_driver": partial(fidelity_table, STEEL_DRIVER),
 }
