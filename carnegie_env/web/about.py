@@ -8,7 +8,8 @@ from typing import Any
 import carnegie_env
 from carnegie_env import collection
 from carnegie_env.core.arguments import MODULES, argument_texts
-from carnegie_env.core.game import Game
+from carnegie_env.core.facts import unprinted
+from carnegie_env.core.game import Game, Topic
 
 Json = dict[str, Any]
 
@@ -20,8 +21,17 @@ def about(agents: list[Json]) -> Json:
 
 
 def help_of(game: Game) -> Json:
-    """The help topics of a game, by key."""
-    return {key: dataclasses.asdict(topic) for key, topic in game.presentation.topics().items()}
+    """The help topics of a game, by key, with a notice if component values are reconstructed."""
+    topics = dict(game.presentation.topics())
+    values = unprinted(game.presentation.facts) if game.presentation.facts else []
+    number = sum(value.mark == "reconstructed" for value in values)
+    if number:
+        text = (
+            f"{number} component values are reconstructed, because no picture of these components was available; "
+            f"results hold for these values. `carnegie-env facts --game {game.name}` lists them."
+        )
+        topics["reconstructed"] = Topic("About reconstructed values", text, "docs/rules/fidelity.md")
+    return {key: dataclasses.asdict(topic) for key, topic in topics.items()}
 
 
 def _game(game: Game) -> Json:

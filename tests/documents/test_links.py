@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -34,14 +35,23 @@ def test_broken_links_are_found():
     assert broken(ROOT / "docs" / "core.md", "[a](design.md) [b](../README.md)") == ["../README.md"]
 
 
+def named(entry):
+    """The pages of an entry of the navigation."""
+    if isinstance(entry, str):
+        return [entry]
+    return [page for part in (entry.values() if isinstance(entry, dict) else entry) for page in named(part)]
+
+
 def test_every_page_is_in_the_navigation():
-    text = (ROOT / "zensical.toml").read_text(encoding="utf-8")
-    named = re.findall(r'= "([\w/.-]+\.md)"', text)
+    project = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]
+    pages = named(project["nav"])
     there = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
     git = listed()
     if git is not None:  # pages that are not tracked yet may be missing
-        there &= {path.removeprefix("docs/") for path in git if path.startswith("docs/")} | set(named)
-    assert sorted(named) == sorted(there)
+        there &= {path.removeprefix("docs/") for path in git if path.startswith("docs/")} | set(pages)
+    assert sorted(pages) == sorted(there)
+    moved = project["plugins"]["redirects"]["redirect_maps"]
+    assert not moved.keys() & there and set(moved.values()) <= there
 
 
 def test_faults_of_a_site_are_found(tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import threading
 import time
 from typing import Any
@@ -46,7 +47,8 @@ def test_about_lists_games_options_and_agents(server: Here) -> None:
 def test_help_topics(server: Here) -> None:
     for game in games():
         found = server.get(f"/api/help/{game}")
-        assert set(found) == set(games()[game].presentation.topics())
+        assert set(found) == {*games()[game].presentation.topics(), "reconstructed"}
+        assert re.match(r"\d+ component values are reconstructed", found["reconstructed"]["text"])
         for topic in found.values():
             messages.Topic.model_validate(topic)
     assert "there is no game" in server.get("/api/help/chess", status=404)["error"]
