@@ -221,7 +221,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "departments": partial(topic_table, CARNEGIE, "department_", "department"),
     "donation cells": donation_table,
     "facts of carnegie": partial(fidelity_table, CARNEGIE),
-    "facts of steel_driver": partial(fidelity_table, STEEL_DRIVER),
 }
 # Pictures generated from the code or from measured figures.
 PICTURES: dict[Path, Callable[[], str]] = {
