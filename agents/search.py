@@ -6,6 +6,9 @@ own decisions it evaluates the position (truncated roll-outs, Tesauro and Galper
 budget is divided by sequential halving (Karnin, Koren and Somekh 2013): in each phase all remaining actions get the
 same number of futures, then the worse half is dropped.
 
+A small budget means fewer samples for the first rating, fewer candidates, and futures that end earlier: a future gets
+an equal share of what is left, and ends before the decision that would exceed it.
+
 Futures come in groups whose size does not depend on the number of threads, so the same budget of evaluations or
 decisions gives the same choice. The clock is read more often; a group that runs out of time does not count.
 """
@@ -27,7 +30,7 @@ from carnegie_env.agents.base import Agent, Judgement
 from carnegie_env.agents.evaluation import DECISIONS, EVALUATIONS, Room
 from carnegie_env.agents.network import Weights
 from carnegie_env.agents.value import DRAWS, Networks, seeds_of
-from carnegie_env.core import kernels, rng, rules
+from carnegie_env.core import kernels, masks, rng, rules
 from carnegie_env.core.arrays import Records
 from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
@@ -39,27 +42,35 @@ DEPTH = 16  # own decisions after which a future ends
 GROUP = 2  # futures of each action in a group
 PRIOR = 2.0  # weight of the network's own rating, in futures
 AT_ONCE = 2  # futures of a thread between two readings of the clock
+FIRST = 0.5  # most of the budget that the network's own rating may take
+WIDTH = 40  # evaluations in the square of the number of candidates
+PER_DECISION = 10  # evaluations that a decision counts as where only decisions are limited
+PER_MS = 200  # evaluations that any machine manages in a millisecond
+SPARE = 0.9  # share of the time left that is planned
 MS = 100.0  # the default budget
 
 
 @jit
-def future(seat: int, depth: int, source: np.uint64, net: Weights, room: Room) -> float:
-    """Play ``room.played`` for ``depth`` decisions of a seat; returns the margin that it expects then, in points."""
+def future(
+    seat: int, number: int, depth: int, ends: NDArray[np.int64], source: np.uint64, net: Weights, room: Room
+) -> float:
+    """Play ``room.played``, with ``number`` legal actions, for ``depth`` decisions of a seat, or until ``room.used``
+    would exceed ``ends``; returns the margin that the seat expects then, in points."""
     game = room.played[0]
     own = 0
     known = -1  # the seat that has the current position
     while game.to_play >= 0:
         mover = game.to_play
+        if (mover == seat and own == depth) or room.used[DECISIONS] >= ends[DECISIONS]:
+            break
+        if room.used[EVALUATIONS] + number >= ends[EVALUATIONS]:  # one evaluation is for the end
+            break
         if mover != known:
             evaluation.look(game, mover, net, room)
             known = mover
-        if mover == seat:
-            if own == depth:
-                break
-            own += 1
+        own += mover == seat
         source = rng.advance(source)
-        action = evaluation.best_action(game, rng.mix(source), net, room)
-        kernels.advance(game, action)
+        number = kernels.advance(game, evaluation.best_action(game, rng.mix(source), net, room))
         room.used[DECISIONS] += 1
         if game.to_play == known:
             evaluation.look_on(game, known, net, room)
@@ -76,6 +87,7 @@ def play_futures(
     actions: NDArray[np.int64],
     seeds: NDArray[np.uint64],
     depth: int,
+    most: NDArray[np.int64],
     net: Weights,
     room: Room,
     out: NDArray[np.float64],
@@ -87,6 +99,7 @@ def play_futures(
         actions: legal actions, int64 (k,).
         seeds: of the futures, uint64 (k,); equal seeds give the same hidden information and chance.
         depth: decisions of the seat after which a future ends.
+        most: evaluations and decisions of a future, at least 1 each: int64 (2,).
         net, room: see evaluation.py; ``room.used`` is increased.
         out: the margins that the seat expects, in points: float64 (k,).
     """
@@ -95,10 +108,11 @@ def play_futures(
     for k in range(actions.shape[0]):
         room.played[0] = game[0]
         played.rng = rng.mix(seeds[k])
+        ends = room.used + most
         rules.redraw_hidden(played, seat)
-        kernels.advance(played, actions[k])
+        number = kernels.advance(played, actions[k])
         room.used[DECISIONS] += 1
-        out[k] = future(seat, depth, rng.mix(seeds[k] ^ np.uint64(0x5EED)), net, room)
+        out[k] = future(seat, number, depth, ends, rng.mix(seeds[k] ^ np.uint64(0x5EED)), net, room)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,8 +136,8 @@ class SearchAgent(Agent):
     Args:
         arguments: as in `search:ms=50,threads=2`. The budgets of a decision are `ms`, `evals` (evaluations by the
             network) and `decisions` (in the futures); the first one that is reached ends the search (default: ms=100).
-            `threads` is the number of threads that play futures (1). At most `candidates` actions are tried, `depth`
-            own decisions deep. `network` is the path of your own network; see :class:`~.value.Networks`.
+            At least every action is evaluated once. `threads` is the number of threads that play futures (1). At most
+            `candidates` actions are tried, `depth` own decisions deep. `network` is the path of your own network; see :class:`~.value.Networks`.
         seed: of the futures.
 
     Raises:
@@ -182,21 +196,29 @@ class SearchAgent(Agent):
         game = batch._games[row : row + 1].copy()
         draws = DRAWS if batch.game.hides(batch.options) else 1
         clock.rooms = evaluation.rooms(batch.game, batch.options, net, draws, self.threads)
+        draws = min(draws, max(int(FIRST * clock.evaluations // masks.count(game[0].legal)), 1))
         visits = np.zeros(batch.num_actions, np.int64)
         worth, best = np.empty((1, batch.num_actions)), np.zeros(1, np.int64)
         evaluation.choose(game, draws, np.array([seed], np.uint64), net, clock.rooms[0], worth, best)
         values = worth[0]
         legal = np.flatnonzero(values > -np.inf)
-        alive = legal[np.argsort(-values[legal], kind="stable")][: self.candidates]
+        width = min(self.candidates, max(int(math.sqrt(clock.left() / WIDTH)), 2))
+        alive = legal[np.argsort(-values[legal], kind="stable")][:width]
         sums, number = PRIOR * values, PRIOR
         phases = math.ceil(math.log2(len(alive)))
         played = 0
         for phase in range(1, phases + 1):
+            to_come = GROUP * sum(_sizes(len(alive)))  # futures, with one group in each phase
+            first = True
             while True:
+                most = clock.plan(to_come)
+                if most.min() < 1 or not (first or clock.suffices(most)):
+                    break
                 seeds = rng.stream(seed, played, GROUP)
-                out = self._play(game, np.tile(alive, GROUP), np.repeat(seeds, len(alive)), net, clock)
+                out = self._play(game, np.tile(alive, GROUP), np.repeat(seeds, len(alive)), most, net, clock)
                 if out is None:
                     break
+                first = False
                 played += GROUP
                 visits[alive] += GROUP
                 sums[alive] += out.reshape(GROUP, len(alive)).sum(axis=0)
@@ -215,7 +237,13 @@ class SearchAgent(Agent):
         return values, visits
 
     def _play(
-        self, game: Records, actions: NDArray[np.int64], seeds: NDArray[np.uint64], net: Weights, clock: _Clock
+        self,
+        game: Records,
+        actions: NDArray[np.int64],
+        seeds: NDArray[np.uint64],
+        most: NDArray[np.int64],
+        net: Weights,
+        clock: _Clock,
     ) -> NDArray[np.float64] | None:
         """One future of each action, distributed over the threads; None if time ran out."""
         out = np.empty(len(actions))
@@ -225,36 +253,80 @@ class SearchAgent(Agent):
                 if clock.is_late():
                     return
                 part = slice(first, first + AT_ONCE)
-                play_futures(game, actions[part], seeds[part], self.depth, net, clock.rooms[thread], out[part])
+                play_futures(game, actions[part], seeds[part], self.depth, most, net, clock.rooms[thread], out[part])
 
         if self._pool is None:
             play(0)
         else:
             list(self._pool.map(play, range(self.threads)))
+        clock.futures += len(actions)
         return None if clock.is_late() else out
 
 
+def _sizes(candidates: int) -> list[int]:
+    """The numbers of candidates in all phases."""
+    sizes = []
+    while candidates > 1:
+        sizes.append(candidates)
+        candidates = (candidates + 1) // 2
+    return sizes
+
+
 class _Clock:
-    """Measures how much of its budget a search has spent."""
+    """Measures how much of its budget a search has spent, and plans the rest.
+
+    Attributes:
+        rooms: of the threads; they count evaluations and decisions.
+        evaluations: the whole budget in evaluations.
+        futures: the number of futures played.
+    """
 
     def __init__(self, budget: Budget) -> None:
         self.started = time.perf_counter()
         self.budget = budget
         self.rooms: list[Room] = []
+        self.futures = 0
+        in_time = math.inf if budget.ms is None else budget.ms * PER_MS
+        self.evaluations = min(in_time, math.inf if budget.evals is None else budget.evals)
+        self._limits = np.array([each or np.inf for each in (budget.evals, budget.decisions)])
+        self._before: NDArray[np.int64] | None = None  # what the first rating used
+
+    @property
+    def used(self) -> NDArray[np.int64]:
+        """Evaluations and decisions: int64 (2,)."""
+        total: NDArray[np.int64] = sum((room.used for room in self.rooms), np.zeros(2, np.int64))
+        return total
 
     def share(self) -> float:
         """The largest share spent of any limit; 1: all of it."""
-        used = np.sum([room.used for room in self.rooms], axis=0)
-        spent = [self._share_of_time()]
-        if self.budget.evals is not None:
-            spent.append(used[EVALUATIONS] / self.budget.evals)
-        if self.budget.decisions is not None:
-            spent.append(used[DECISIONS] / self.budget.decisions)
-        return float(max(spent))
+        return max(self._share_of_time(), *(self.used / self._limits))
 
     def is_late(self) -> bool:
         """Whether time is up."""
         return self._share_of_time() >= 1
+
+    def left(self) -> float:
+        """The rest of the budget, in evaluations."""
+        evaluations, decisions = self._rest()
+        return min(evaluations, PER_DECISION * decisions)
+
+    def plan(self, futures: int) -> NDArray[np.int64]:
+        """Evaluations and decisions for each of some futures, int64 (2,), so that the budget suffices for all."""
+        if self._before is None:
+            self._before = self.used
+        return np.minimum(self._rest() / futures, 1 << 40).astype(np.int64)
+
+    def suffices(self, most: NDArray[np.int64]) -> bool:
+        """Whether a plan is enough for futures like the previous ones."""
+        return bool(((self.used - self._before) <= self.futures * most).all())
+
+    def _rest(self) -> NDArray[np.float64]:
+        used = self.used
+        rest = self._limits - used
+        if self.budget.ms is not None:
+            spent = max(self._share_of_time(), 1e-9)
+            rest[EVALUATIONS] = min(rest[EVALUATIONS], SPARE * used[EVALUATIONS] * (1 / spent - 1))
+        return np.maximum(rest, 0)
 
     def _share_of_time(self) -> float:
         return 0.0 if self.budget.ms is None else (time.perf_counter() - self.started) * 1000 / self.budget.ms

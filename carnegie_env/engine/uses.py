@@ -50,7 +50,7 @@ def of(game: Game) -> Iterator[Use]:
     room = evaluation.room(game, options, net, 1)
     worths = _array(np.float64, 2)
     yield evaluation.choose, (games, 1, seeds, net, room, worths, whole)
-    yield search.play_futures, (games, whole, seeds, 1, net, room, worths[0])
+    yield search.play_futures, (games, whole, seeds, 1, whole, net, room, worths[0])
     if game.name in greedy.GAMES:
         greedy_room = greedy.room(game, 1)
         yield greedy.rate, (games, greedy_room, worths)

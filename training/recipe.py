@@ -1,0 +1,175 @@
+"""Makes a network from a recipe: `python -m training.recipe training/recipes/steel_driver-3.toml`.
+
+A recipe is a chain of trainings, the `steps` of a TOML file. A step has the options of `python -m training.value`, with
+underscores, or, with `trainer = "ppo"`, of `python -m training.ppo`; or it is the `mean` of earlier steps. `start`,
+`rivals` and `mean` name earlier steps by their `name`, or networks of the package (`carnegie-2`); rivals may also be
+`greedy`. Every training uses one thread and a number of games (or `timesteps`), so it can be repeated. The last step
+makes the network. `core_hours` is the time that the recipe took on one core; `exact` tells whether it made the
+package's network of the same name, bit for bit.
+
+Finished steps are kept in the folder of runs, and not repeated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from carnegie_env.agents import tensors, value
+from carnegie_env.agents.value import FOLDER, WEIGHTS_FILE
+from carnegie_env.core.files import write_whole
+from training import average
+from training import value as value_training
+from training.value import GREEDY, PPO, to_bytes
+
+LARGEST = 100_000  # bytes of a recipe
+FINISHED = "evaluation.txt"  # the last files of a run
+SET_HERE = ("minutes", "ppo", "ray", "resume", "run_dir", "save_every", "threads")
+
+
+class Recipe(NamedTuple):
+    """A checked recipe; each step has a `name`, and `mean` or the options of a trainer."""
+
+    steps: list[dict[str, Any]]
+    core_hours: float
+    exact: bool
+
+
+def read(file: Path) -> Recipe:
+    """Read and check a recipe; a ValueError for anything wrong."""
+    try:
+        content = file.read_bytes()
+        if len(content) > LARGEST:
+            raise ValueError(f"it has more than {LARGEST} bytes")
+        found = tomllib.loads(content.decode())
+        if set(found) != {"steps", "core_hours", "exact"}:
+            raise ValueError(f"it must have steps, core_hours and exact, not {', '.join(found)[:200]}")
+        steps, core_hours, exact = found["steps"], found["core_hours"], found["exact"]
+        if type(core_hours) not in (int, float) or not 0 < core_hours < 1e6 or type(exact) is not bool:
+            raise ValueError("core_hours must be a number above 0, exact true or false")
+        if not isinstance(steps, list) or not steps or not all(isinstance(each, dict) for each in steps):
+            raise ValueError("steps must be tables, [[steps]]")
+        names: list[str] = []
+        for each in steps:
+            each.setdefault("name", file.stem)
+            _check(each, names)
+            names.append(each["name"])
+        if steps[-1].get("trainer") == "ppo":
+            raise ValueError("the last step must make a value network")
+    except OSError as error:
+        raise ValueError(f"{file}: {error.strerror}") from None
+    except ValueError as error:
+        raise ValueError(f"{file} is not a recipe: {error}") from None
+    return Recipe(steps, core_hours, exact)
+
+
+def _check(step: dict[str, Any], names: list[str]) -> None:
+    """Raise a ValueError for a step that is wrong or uses other steps than ``names``."""
+    name = step["name"]
+    if not isinstance(name, str) or not name.replace("-", "").replace("_", "").isalnum() or name in names:
+        raise ValueError(f"each step needs its own name of letters, digits, - and _, not {name!r:.40}")
+    known = {*names, *(file.stem for file in FOLDER.glob("*.safetensors"))}
+    used = [step["start"]] if "start" in step else []
+    for key in ("mean", "rivals"):
+        if not isinstance(listed := step.get(key, []), list):
+            raise ValueError(f"step {name}: {key} must be a list of names")
+        used += [each for each in listed if key == "mean" or each != GREEDY]
+    for each in used:
+        if each not in known:
+            raise ValueError(f"step {name}: {each!r:.40} is neither an earlier step nor a network of the package")
+    if "mean" in step:
+        if set(step) != {"name", "mean"} or len(step["mean"]) < 2:
+            raise ValueError(f"step {name}: a mean has only a name and two or more networks")
+        return
+    parser = _trainer(step).make_parser()
+    options = set(vars(parser.parse_args([]))) - set(SET_HERE)
+    amount = "timesteps" if step.get("trainer") == "ppo" else "games"
+    if wrong := set(step) - options - {"name", "trainer"}:
+        raise ValueError(f"step {name}: unknown options {', '.join(sorted(wrong))[:200]}")
+    if missing := {amount, "seed"} - set(step):
+        raise ValueError(f"step {name}: {', '.join(sorted(missing))} must be given")
+    try:
+        parser.parse_args(_options(step))
+    except SystemExit:
+        raise ValueError(f"step {name}: see above") from None
+
+
+def _trainer(step: dict[str, Any]) -> Any:
+    """The module that trains a step."""
+    if step.get("trainer", "value") == "value":
+        return value_training
+    if step["trainer"] != "ppo":
+        raise ValueError(f"step {step['name']}: the trainer must be value or ppo, not {step['trainer']!r:.40}")
+    from training import ppo  # imports torch
+
+    return ppo
+
+
+def _options(step: dict[str, Any]) -> list[str]:
+    """A step's options as arguments of its trainer."""
+    found = []
+    for key, given in step.items():
+        if key not in ("name", "trainer"):
+            found += [f"--{key.replace('_', '-')}", *map(str, given if isinstance(given, list) else [given])]
+    return found
+
+
+def make(recipe: Recipe, folder: Path) -> Path:
+    """Run the steps of a recipe in a folder of runs; returns the file of the last step's network.
+
+    Raises:
+        ValueError: a step failed or is unfinished.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    made = {file.stem: str(file) for file in FOLDER.glob("*.safetensors")}
+    for step in recipe.steps:
+        name = step["name"]
+        run = folder / name
+        if "mean" in step:
+            files = [Path(made[each]) for each in step["mean"]]
+            net = average.mean([value.read(file) for file in files])
+            write_whole(folder / f"{name}.safetensors", to_bytes(net, tensors.read(files[0])[1]))
+            made[name] = str(folder / f"{name}.safetensors")
+            continue
+        if not (run / FINISHED).exists():
+            chosen = dict(step)
+            if "start" in step:
+                chosen["start"] = made[step["start"]]
+            if "rivals" in step:
+                chosen["rivals"] = [made.get(each, each) for each in step["rivals"]]
+            if _trainer(step).main([*_options(chosen), "--threads", "1", "--run-dir", str(run)]) != 0:
+                raise ValueError(f"step {name} is unfinished: delete {run} and run the recipe again")
+        made[name] = f"{PPO}{run}" if step.get("trainer") == "ppo" else str(run / WEIGHTS_FILE)
+    return Path(made[recipe.steps[-1]["name"]])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit status."""
+    text = "Make a network from a recipe, and compare it with the package's."
+    parser = argparse.ArgumentParser(prog="python -m training.recipe", description=text)
+    parser.add_argument("recipe", type=Path, help="a file such as training/recipes/steel_driver-3.toml")
+    parser.add_argument("--runs", type=Path, metavar="DIR", help="folder of the steps' runs (default: runs/RECIPE)")
+    parser.add_argument("--check", action="store_true", help="only check the recipe")
+    given = parser.parse_args(arguments)
+    try:
+        recipe = read(given.recipe)
+        amounts = [f"{step['games']:,} games" for step in recipe.steps if "games" in step]
+        print(f"{given.recipe}: {', '.join(amounts)}, {recipe.core_hours:g} core-hours", flush=True)
+        if given.check:
+            return 0
+        file = make(recipe, given.runs or Path("runs") / given.recipe.stem)
+        shipped = FOLDER / f"{given.recipe.stem}.safetensors"
+    except (ValueError, OSError) as error:
+        print(f"{parser.prog}: error: {error}", file=sys.stderr)
+        return 2
+    is_same = shipped.exists() and shipped.read_bytes() == file.read_bytes()
+    print(f"{file} is {'' if is_same else 'not '}the package's network {shipped.stem}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
