@@ -30,7 +30,7 @@ from carnegie_env.agents.base import Agent, Judgement
 from carnegie_env.agents.evaluation import DECISIONS, EVALUATIONS, Room
 from carnegie_env.agents.network import Weights
 from carnegie_env.agents.value import DRAWS, Networks, seeds_of
-from carnegie_env.core import kernels, masks, rng, rules
+from carnegie_env.core import kernels, rng, rules
 from carnegie_env.core.arrays import Records
 from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
@@ -137,7 +137,8 @@ class SearchAgent(Agent):
         arguments: as in `search:ms=50,threads=2`. The budgets of a decision are `ms`, `evals` (evaluations by the
             network) and `decisions` (in the futures); the first one that is reached ends the search (default: ms=100).
             At least every action is evaluated once. `threads` is the number of threads that play futures (1). At most
-            `candidates` actions are tried, `depth` own decisions deep. `network` is the path of your own network; see :class:`~.value.Networks`.
+            `candidates` actions are tried, `depth` own decisions deep. `network` is the path of your own network; see
+            :class:`~.value.Networks`.
         seed: of the futures.
 
     Raises:
@@ -196,7 +197,8 @@ class SearchAgent(Agent):
         game = batch._games[row : row + 1].copy()
         draws = DRAWS if batch.game.hides(batch.options) else 1
         clock.rooms = evaluation.rooms(batch.game, batch.options, net, draws, self.threads)
-        draws = min(draws, max(int(FIRST * clock.evaluations // masks.count(game[0].legal)), 1))
+        actions = int(np.bitwise_count(game["legal"]).sum())
+        draws = max(int(min(draws, FIRST * clock.evaluations / actions)), 1)
         visits = np.zeros(batch.num_actions, np.int64)
         worth, best = np.empty((1, batch.num_actions)), np.zeros(1, np.int64)
         evaluation.choose(game, draws, np.array([seed], np.uint64), net, clock.rooms[0], worth, best)
@@ -209,17 +211,15 @@ class SearchAgent(Agent):
         played = 0
         for phase in range(1, phases + 1):
             to_come = GROUP * sum(_sizes(len(alive)))  # futures, with one group in each phase
-            first = True
-            while True:
-                most = clock.plan(to_come)
-                if most.min() < 1 or not (first or clock.suffices(most)):
-                    break
+            cost = np.ones(2)  # of a future
+            while ((most := clock.plan(to_come)) >= cost).all():
+                before = clock.used
                 seeds = rng.stream(seed, played, GROUP)
                 out = self._play(game, np.tile(alive, GROUP), np.repeat(seeds, len(alive)), most, net, clock)
                 if out is None:
                     break
-                first = False
                 played += GROUP
+                cost = (clock.used - before) / out.size
                 visits[alive] += GROUP
                 sums[alive] += out.reshape(GROUP, len(alive)).sum(axis=0)
                 number += GROUP
@@ -259,7 +259,6 @@ class SearchAgent(Agent):
             play(0)
         else:
             list(self._pool.map(play, range(self.threads)))
-        clock.futures += len(actions)
         return None if clock.is_late() else out
 
 
@@ -278,18 +277,15 @@ class _Clock:
     Attributes:
         rooms: of the threads; they count evaluations and decisions.
         evaluations: the whole budget in evaluations.
-        futures: the number of futures played.
     """
 
     def __init__(self, budget: Budget) -> None:
         self.started = time.perf_counter()
         self.budget = budget
         self.rooms: list[Room] = []
-        self.futures = 0
         in_time = math.inf if budget.ms is None else budget.ms * PER_MS
         self.evaluations = min(in_time, math.inf if budget.evals is None else budget.evals)
         self._limits = np.array([each or np.inf for each in (budget.evals, budget.decisions)])
-        self._before: NDArray[np.int64] | None = None  # what the first rating used
 
     @property
     def used(self) -> NDArray[np.int64]:
@@ -299,7 +295,7 @@ class _Clock:
 
     def share(self) -> float:
         """The largest share spent of any limit; 1: all of it."""
-        return max(self._share_of_time(), *(self.used / self._limits))
+        return float(max(self._share_of_time(), *(self.used / self._limits)))
 
     def is_late(self) -> bool:
         """Whether time is up."""
@@ -308,28 +304,27 @@ class _Clock:
     def left(self) -> float:
         """The rest of the budget, in evaluations."""
         evaluations, decisions = self._rest()
-        return min(evaluations, PER_DECISION * decisions)
+        return float(min(evaluations, PER_DECISION * decisions))
 
     def plan(self, futures: int) -> NDArray[np.int64]:
         """Evaluations and decisions for each of some futures, int64 (2,), so that the budget suffices for all."""
-        if self._before is None:
-            self._before = self.used
         return np.minimum(self._rest() / futures, 1 << 40).astype(np.int64)
-
-    def suffices(self, most: NDArray[np.int64]) -> bool:
-        """Whether a plan is enough for futures like the previous ones."""
-        return bool(((self.used - self._before) <= self.futures * most).all())
 
     def _rest(self) -> NDArray[np.float64]:
         used = self.used
         rest = self._limits - used
         if self.budget.ms is not None:
-            spent = max(self._share_of_time(), 1e-9)
-            rest[EVALUATIONS] = min(rest[EVALUATIONS], SPARE * used[EVALUATIONS] * (1 / spent - 1))
+            spent = self._spent()
+            rate = max(used[EVALUATIONS] / max(spent, 1e-6), PER_MS)
+            rest[EVALUATIONS] = min(rest[EVALUATIONS], SPARE * rate * (self.budget.ms - spent))
         return np.maximum(rest, 0)
 
     def _share_of_time(self) -> float:
-        return 0.0 if self.budget.ms is None else (time.perf_counter() - self.started) * 1000 / self.budget.ms
+        return 0.0 if self.budget.ms is None else self._spent() / self.budget.ms
+
+    def _spent(self) -> float:
+        """Milliseconds since the start."""
+        return (time.perf_counter() - self.started) * 1000
 
 
 def _pool(threads: int) -> ThreadPoolExecutor | None:

@@ -69,18 +69,26 @@ def counted(monkeypatch, agent, position):
     return *np.sum([room.used for room in rooms], axis=0).tolist(), sum(futures)
 
 
-def test_budgets_of_evaluations_and_decisions(files, monkeypatch):
+@at(*TABLES)
+def test_budgets_are_kept_and_used(files, table, monkeypatch):
+    position = position_of(middle(table, 4, 30))
+    legal = len(position.legal_numbers())
+    assert 1 < legal < 50
+    for budget in (100, 1000, 6000):
+        used, _, futures = counted(monkeypatch, agent_for(files, table, f"evals={budget}"), position)
+        assert budget / 2 < used <= budget and futures > 0
+        _, decisions, _ = counted(monkeypatch, agent_for(files, table, f"decisions={budget // 10}"), position)
+        assert budget / 20 < decisions <= budget // 10
+    both = agent_for(files, table, "evals=100000,decisions=100")
+    assert counted(monkeypatch, both, position)[1] <= 100
+    least = counted(monkeypatch, agent_for(files, table, "evals=1"), position)
+    assert least == (legal, 0, 0)  # each action is evaluated once
+
+
+def test_threads_share_a_small_budget(files, monkeypatch):
     position = position_of(middle(TABLES[1], 4, 30))
-    for budget in (2000, 6000):
-        used, _, _ = counted(monkeypatch, agent_for(files, TABLES[1], f"evals={budget}"), position)
-        assert budget <= used < 1.5 * budget
-        _, decisions, _ = counted(monkeypatch, agent_for(files, TABLES[1], f"decisions={budget // 10}"), position)
-        assert budget // 10 <= decisions < 1.5 * budget // 10
-    both = agent_for(files, TABLES[1], "evals=100000,decisions=100")
-    assert counted(monkeypatch, both, position)[1] < 200
-    least = counted(monkeypatch, agent_for(files, TABLES[1], "evals=1"), position)
-    assert least[2] <= 2 * (5 + 3 + 2)  # one group in each phase
-    assert least == counted(monkeypatch, agent_for(files, TABLES[1], "evals=1,threads=3"), position)
+    one, three = (agent_for(files, TABLES[1], f"evals=300,threads={n}") for n in (1, 3))
+    assert counted(monkeypatch, one, position) == counted(monkeypatch, three, position)
 
 
 def test_budget_of_time(files, monkeypatch):
