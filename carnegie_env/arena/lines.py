@@ -8,6 +8,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env.core.facts import FIRST_EDITION
+
 FORMAT = 1  # of the file; raised when older files can't be resumed
 PER_OCTAVE = 4  # classes of times per factor of 2; the middle of a class is within 9 % of all its times
 CLASSES = 128  # from 1 microsecond on
@@ -37,6 +39,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         question: of a sequential test; None: no test.
         signature: of the engine, see `carnegie-env bench`.
         versions: of the programs, by name.
+        edition: of the component tables.
     """
 
     arena: int
@@ -50,6 +53,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     question: dict[str, Any] | None
     signature: int
     versions: dict[str, str]
+    edition: str = FIRST_EDITION
 
 
 class Clock(msgspec.Struct, frozen=True, array_like=True):

@@ -164,6 +164,7 @@ def _header(match: Match, agents: Sequence[Entrant], at_once: int) -> Header:
         question=dataclasses.asdict(match.question) if match.question else None,
         signature=signature(match.game),
         versions=versions(),
+        edition=match.game.edition,
     )
 
 

@@ -42,6 +42,7 @@ class Options(BaseOptions):
 
     Every interface also takes, through :meth:`from_dict`, in place of single switches:
         modules: of expansion 1: their names with commas between, or "all" that go with the players.
+        edition: of the component tables; only the loaded one.
 
     NumPy's integers and bools are accepted.
 
@@ -129,6 +130,12 @@ class Options(BaseOptions):
                 if not switch(name, switches.setdefault(name, True)):
                     raise ValueError(f"modules={shown(modules)} turns {name} on, but {name}=False turns it off")
         return super().from_dict(switches, also=("modules", *also))
+
+    @classmethod
+    def loaded_edition(cls) -> str:
+        from carnegie_env.carnegie import tables
+
+        return tables.FACTS.name
 
     @classmethod
     def choices(cls, *, solo: bool = False) -> dict[str, tuple[str, ...]]:

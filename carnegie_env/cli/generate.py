@@ -56,7 +56,7 @@ def generate(given: argparse.Namespace) -> None:
     check_positive(given, "processes")
     if Path(given.out).is_file():
         raise ValueError(f"--out must be a folder; {given.out} is a file")
-    if given.resume and not (Path(given.out) / manifest.MANIFEST).exists():
+    if given.resume and not manifest.path_of(given.out).exists():
         raise ValueError(f"--resume continues the dataset in --out, but there is none in {given.out}")
     if given.resume and not given.agents:
         if options_of(given) or given.seed != 0 or given.shard_games or given.values or given.games:

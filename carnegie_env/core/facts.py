@@ -21,6 +21,8 @@ docs/adding-a-game.md walks through a game's tables.
 from __future__ import annotations
 
 import functools
+import hashlib
+import json
 import os
 import re
 import tomllib
@@ -36,6 +38,7 @@ from numpy.typing import NDArray
 from carnegie_env.core.arrays import IntTable
 
 LONGEST_MESSAGE = 400  # characters, because values of files can be long
+FIRST_EDITION = "2026"  # the name of the shipped tables, and of everything that names no edition
 
 Mark = Literal["printed", "forced", "reconstructed"]
 """printed: read on a component or in the rules. forced: no other value agrees with the printed ones. reconstructed:
@@ -62,6 +65,8 @@ class Edition(msgspec.Struct, frozen=True, kw_only=True):
     """All component tables of a game. A game's subclass has a field for each file, with its name and struct.
 
     Attributes:
+        name: :data:`FIRST_EDITION`; or of the folder of a later edition's changed files, beside the first one's; or
+            "own-" and a hash of the values of a user's files.
         labels: keys that name a table in messages; the first that a table has is used.
         others: file names of other games that may be in the same user's folder. Those of games in neighbouring packages
             are known.
@@ -70,6 +75,7 @@ class Edition(msgspec.Struct, frozen=True, kw_only=True):
 
     labels: ClassVar[tuple[str, ...]] = ("id",)
     others: ClassVar[tuple[str, ...]] = ()
+    name: str
     sources: dict[str, str]
 
 
@@ -101,7 +107,7 @@ def _attributes(table: type[Table]) -> dict[str, str]:
 def files(shape: type[Edition]) -> Mapping[str, type[Table]]:
     """The files of an edition by name (without .toml), with their structs."""
     fields = msgspec.structs.fields(shape)
-    return MappingProxyType({field.name: field.type for field in fields if field.name != "sources"})
+    return MappingProxyType({field.name: field.type for field in fields if field.name not in ("name", "sources")})
 
 
 # ---------------------------------------------------------------- loading
@@ -111,19 +117,53 @@ def load(shape: type[EditionT], folder: Path, given: str | os.PathLike[str] | No
     Args:
         shape: the game's struct of all files.
         folder: the folder of the shipped files.
-        given: a user's folder or .toml file, which replaces shipped files of the same name. Files of games in
-            neighbouring packages are ignored.
+        given: a user's folder or .toml file, which replaces shipped files of the same name, or the name of an edition.
+            Files and editions of games in neighbouring packages are ignored.
 
     Raises:
         ValueError: an invalid file; the message gives the file, the table, the value and what is allowed.
     """
     shapes = files(shape)
     sources = {name: folder / f"{name}.toml" for name in shapes}
-    for file in _user_files(shape, folder, given):
-        sources[file.stem] = file
+    later = None if given is None else _later_edition(folder, given)
+    others = _user_files(shape, folder, given) if later is None else sorted(later.glob("*.toml"))
+    sources |= {file.stem: file for file in others}
     tables = {name: _load_file(source, shapes[name], shape.labels) for name, source in sources.items()}
+    edition = FIRST_EDITION
+    if others:
+        edition = later.name if later is not None else _own_name(tables, {file.stem for file in others}, shape, folder)
     make = cast(Callable[..., EditionT], shape)
-    return make(**tables, sources={name: str(source) for name, source in sources.items()})
+    return make(**tables, name=edition, sources={name: str(source) for name, source in sources.items()})
+
+
+def _later_edition(folder: Path, given: str | os.PathLike[str]) -> Path | None:
+    """The folder of an edition's changed files, which this game may lack; None if no edition of any game has this name.
+
+    A folder or file of the same name comes first.
+    """
+    name = os.fspath(given)
+    if re.fullmatch(r"\d{4}", name) is None or os.path.exists(name):
+        return None
+    known = {each.name for each in folder.parent.parent.glob(f"*/{folder.name}/*") if each.is_dir()}
+    return folder / name if name in known | {FIRST_EDITION} else None
+
+
+def _own_name(tables: Mapping[str, Table], replaced: Iterable[str], shape: type[Edition], folder: Path) -> str:
+    """The name of an edition with a user's values: it depends on nothing else, such as comments or marks."""
+    shipped = {name: _load_file(folder / f"{name}.toml", files(shape)[name], shape.labels) for name in replaced}
+    if all(_values(tables[name]) == _values(table) for name, table in shipped.items()):
+        return FIRST_EDITION
+    values = json.dumps({name: _values(table) for name, table in tables.items()}, sort_keys=True)
+    return f"own-{hashlib.sha256(values.encode()).hexdigest()[:8]}"
+
+
+def _values(value: Any) -> Any:
+    """A table as JSON types, without marks."""
+    if isinstance(value, Table):
+        value = msgspec.to_builtins(value)
+    if isinstance(value, dict):
+        return {key: _values(part) for key, part in value.items() if key not in Table.__struct_fields__}
+    return [_values(part) for part in value] if isinstance(value, list) else value
 
 
 def _user_files(shape: type[Edition], folder: Path, path: str | os.PathLike[str] | None) -> list[Path]:

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carnegie_env.core import kernels
+from carnegie_env.core.facts import FIRST_EDITION
 from carnegie_env.core.reading import at_path, check_json, code_of, join, number_at, refuse, show
 from carnegie_env.core.records import as_bytes
 
@@ -550,7 +551,9 @@ class Fields:
                   for name, value in zip(self.names, record.item(), strict=True)}  # fmt: skip
         values["options"] = self.options_of(record).to_dict()
         written = self._tree.write(values, ()) or {}
-        return {"game": self._name, "version": self._version, **written}
+        edition = self._options.loaded_edition()
+        named = {} if edition == FIRST_EDITION else {"edition": edition}
+        return {"game": self._name, "version": self._version, **named, **written}
 
     def from_dict(self, position: Any, /) -> NDArray[Any]:
         """The record of a position, shape (1,), without its derived fields.
@@ -559,6 +562,12 @@ class Fields:
             ValueError: a position that play cannot reach; the message gives the path and value of the fault.
         """
         check_json(position, DEEPEST, MOST_VALUES)
+        if isinstance(position, dict) and "edition" in position:
+            position = dict(position)
+            try:
+                self._options.check_edition(position.pop("edition"))
+            except ValueError as error:
+                refuse("edition", str(error))
         keys = ["game", "version", *self._tree.keys]
         _check_keys("", position, keys)
         code_of("game", position["game"], (self._name,))

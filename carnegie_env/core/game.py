@@ -265,6 +265,12 @@ class Game:
         """The codec of positions."""
         return self.fields
 
+    @property
+    def edition(self) -> str:
+        """The edition of the component tables that this process plays with."""
+        edition: str = self.options.loaded_edition()
+        return edition
+
     @functools.cached_property
     def seats(self) -> tuple[int, int]:
         """The least and the greatest number of players."""

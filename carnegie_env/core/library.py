@@ -66,6 +66,8 @@ def hash_own_facts(digest: Any) -> None:
         hash_files(digest, own, own.glob("*.toml"))
     elif own.is_file():
         hash_files(digest, own.parent, [own])
+    else:  # an edition's name; its files are among the sources
+        digest.update(os.environ.get("CARNEGIE_ENV_FACTS", "").encode())
 
 
 def rules_hash(also: Path | None = None) -> str:

@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from reprlib import repr as shown  # short for any value
 from typing import Any, ClassVar, Self
 
 from carnegie_env.core.arguments import switch, unexpected
+from carnegie_env.core.facts import FIRST_EDITION
 from carnegie_env.core.validation import whole_number
 
 
@@ -42,6 +44,11 @@ class BaseOptions:
     num_players: int
     SOLO_ONLY: ClassVar[tuple[str, ...]] = ()
 
+    @classmethod
+    def loaded_edition(cls) -> str:
+        """The edition of the component tables that this process plays with; see :class:`~.facts.Edition`."""
+        return FIRST_EDITION
+
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
@@ -56,7 +63,8 @@ class BaseOptions:
         """Create options from keyword values.
 
         Args:
-            values: options by name; the others have their defaults.
+            values: options by name; the others have their defaults. `edition` names the edition of the component
+                tables, which must be the one that this process has loaded.
             also: further arguments of the caller, which an error lists with the options.
 
         Raises:
@@ -64,10 +72,22 @@ class BaseOptions:
             ValueError: an invalid value.
         """
         known = [field.name for field in dataclasses.fields(cls)]
-        for name in values:
+        given = dict(values)
+        if (edition := given.pop("edition", None)) is not None:
+            cls.check_edition(edition)
+        for name in given:
             if name not in known:
-                raise unexpected(name, (*known, *also))
-        return cls(**values)
+                raise unexpected(name, (*known, "edition", *also))
+        return cls(**given)
+
+    @classmethod
+    def check_edition(cls, edition: Any) -> None:
+        """Refuse an edition of the component tables other than the loaded one."""
+        if edition != (loaded := cls.loaded_edition()):
+            raise ValueError(
+                f"edition must be {loaded!r}, the one that this process has loaded, not {shown(edition)}; the "
+                "environment variable CARNEGIE_ENV_FACTS, or --facts, names another edition or a folder of tables"
+            )
 
     @classmethod
     def choices(cls, *, solo: bool = False) -> dict[str, tuple[str, ...]]:

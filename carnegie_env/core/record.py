@@ -243,7 +243,8 @@ def _decisions(record: GameRecord[Any]) -> tuple[Any, list[str]]:
 def _text(position: Any, decisions: list[str]) -> str:
     """The text of a file, from the current position and the decisions with their seats."""
     lines = [f"{FORMAT} {VERSION}", f"game {position.game.name}"]
-    lines += [f"option {name} = {json.dumps(value)}" for name, value in position.options.to_dict().items()]
+    options = position.options.to_dict() | {"edition": position.game.edition}
+    lines += [f"option {name} = {json.dumps(value)}" for name, value in options.items()]
     width = len(str(len(decisions)))
     numbered = [f"{number:{width}}  {decision}" for number, decision in enumerate(decisions, 1)]
     return "\n".join([*lines, f"seed {position.seed}", "", *numbered, "", _end_line(position, len(decisions)), ""])

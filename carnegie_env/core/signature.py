@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from carnegie_env.core import kernels
+from carnegie_env.core.facts import FIRST_EDITION
 from carnegie_env.core.game import Game
 
 SIGNED_GAMES = 100  # of each variant
@@ -26,9 +27,9 @@ def dealt(game: Game, options: dict[str, Any], number: int) -> tuple[Any, Any]:
 def signature(game: Game) -> int:
     """A hash of the final positions and scores of random games of all variants, which takes some seconds.
 
-    It does not depend on the memory layout of the record.
+    It does not depend on the memory layout of the record. Editions of the component tables have different signatures.
     """
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(b"" if game.edition == FIRST_EDITION else game.edition.encode())
     for options in game.variants:
         games, seeds = dealt(game, options, SIGNED_GAMES)
         kernels.play_out(games, seeds)

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from carnegie_env.core.facts import FIRST_EDITION
 from carnegie_env.core.game import Game
 from carnegie_env.datasets.manifest import Manifest
 
@@ -88,8 +89,21 @@ class Columns(NamedTuple):
 def schema_of(manifest: Manifest) -> pa.Schema:
     """The schema of a dataset's shards, with its settings as metadata."""
     fields = _FIELDS + (_VALUES if manifest.values else [])
-    settings = json.dumps(manifest.settings(), sort_keys=True)
-    return pa.schema(fields, metadata={METADATA: settings.encode()})
+    return pa.schema(fields, metadata={METADATA: _settings_of(manifest)[0]})
+
+
+def _settings_of(manifest: Manifest) -> list[bytes]:
+    """The settings as stored in a shard, and as earlier versions, which had only the first edition, stored them."""
+    settings = manifest.settings()
+    written = [settings]
+    if settings["edition"] == FIRST_EDITION:
+        written.append({name: value for name, value in settings.items() if name != "edition"})
+    return [json.dumps(each, sort_keys=True).encode() for each in written]
+
+
+def has_settings_of(manifest: Manifest, schema: pa.Schema) -> bool:
+    """Whether the metadata of a shard's schema are a dataset's settings."""
+    return (schema.metadata or {}).get(METADATA) in _settings_of(manifest)
 
 
 def encode(manifest: Manifest, columns: Columns) -> bytes:
@@ -148,8 +162,8 @@ def decode(content: bytes, manifest: Manifest, game: Game, numbers: range) -> Co
     wanted = schema_of(manifest)
     if not table.schema.equals(wanted):
         raise ValueError(f"its columns are {_shown(table.schema)}; they must be {_shown(wanted)}")
-    settings = (table.schema.metadata or {}).get(METADATA, b"")
-    if settings != (wanted.metadata or {})[METADATA]:
+    if not has_settings_of(manifest, table.schema):
+        settings = (table.schema.metadata or {}).get(METADATA, b"")
         raise ValueError(f"its settings differ from the manifest's: {settings[:300]!r}")
     if table.num_rows != len(numbers):
         raise ValueError(f"it has {table.num_rows} games, not {len(numbers)}")

@@ -15,10 +15,12 @@ from typing import Any
 import msgspec
 
 from carnegie_env.core import settings
+from carnegie_env.core.facts import FIRST_EDITION
 from carnegie_env.core.validation import cut, seed_of, whole_number
 
 SCHEMA = 1  # version of manifest and shards; increased when older readers can't read them
-MANIFEST = "manifest.json"
+MANIFEST = "_manifest.json"  # readers of Parquet folders (Arrow, pandas, Polars, Spark) skip names that begin with _
+OLD_MANIFEST = "manifest.json"  # of folders made by earlier versions
 MOST_GAMES = 10**12
 MOST_IN_A_SHARD = 100_000
 _NAME = re.compile(r"games-(\d{5,})\.parquet")
@@ -68,6 +70,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         values: whether the agents' values are recorded.
         opening: the number of random decisions at the start of each game.
         signature: the engine's signature, as `carnegie-env bench` prints it.
+        edition: of the component tables.
     """
 
     schema: int
@@ -81,6 +84,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     values: bool
     opening: int
     signature: int
+    edition: str = FIRST_EDITION
 
 
 class Manifest(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -131,9 +135,16 @@ def encode(manifest: Manifest) -> bytes:
     return msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
 
 
+def path_of(folder: str | os.PathLike[str]) -> Path:
+    """The manifest's file, which may not exist; in folders made by earlier versions it has another name."""
+    old = Path(folder) / OLD_MANIFEST
+    new = Path(folder) / MANIFEST
+    return old if old.is_file() and not new.exists() else new
+
+
 def read(folder: str | os.PathLike[str]) -> Manifest:
     """The manifest in a folder; a ValueError if it is missing, damaged or has another schema."""
-    path = Path(folder) / MANIFEST
+    path = path_of(folder)
     try:
         content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):

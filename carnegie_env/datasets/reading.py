@@ -80,7 +80,7 @@ class Dataset:
         self.game = collection.find(game or self.manifest.game)
         if self.game.name != self.manifest.game:
             raise ValueError(f"{path} has games of {self.manifest.game}, not {self.game.name}")
-        self.options = self.game.options.from_dict(self.manifest.options)
+        self.options = self.game.options.from_dict({**self.manifest.options, "edition": self.manifest.edition})
         self.skipped: dict[str, str] = {}
         self._starts = [shard.first for shard in self.manifest.shards]
         self._last: tuple[int, Columns] | None = None

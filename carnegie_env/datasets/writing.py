@@ -16,7 +16,18 @@ import pyarrow.parquet as pq
 from carnegie_env.core import files
 from carnegie_env.datasets import columns
 from carnegie_env.datasets.columns import Columns
-from carnegie_env.datasets.manifest import MANIFEST, Manifest, Shard, compare, encode, read, shard_name, shard_number
+from carnegie_env.datasets.manifest import (
+    MANIFEST,
+    OLD_MANIFEST,
+    Manifest,
+    Shard,
+    compare,
+    encode,
+    path_of,
+    read,
+    shard_name,
+    shard_number,
+)
 
 SHARE = 0.05  # the largest share of the time to spend on rewriting the manifest, which grows with the dataset
 
@@ -63,7 +74,7 @@ class Writer:
 
     def _take_over(self) -> None:
         """Keep the shards that exist already."""
-        if (self.folder / MANIFEST).exists():
+        if path_of(self.folder).exists():
             found = read(self.folder)
             compare(self.folder, found, self.manifest)
             self.manifest = msgspec.structs.replace(self.manifest, versions=found.versions)
@@ -95,10 +106,8 @@ class Writer:
             content = file.read_bytes()
             with contextlib.suppress(pa.ArrowException, OSError):
                 table = pq.read_table(pa.BufferReader(content), use_threads=False)
-                same = (
-                    table.schema.equals(wanted, check_metadata=False)
-                    and (table.schema.metadata or {}).get(columns.METADATA) == (wanted.metadata or {})[columns.METADATA]
-                )
+                same = table.schema.equals(wanted, check_metadata=False)
+                same = same and columns.has_settings_of(self.manifest, table.schema)
                 if same and table.num_rows == len(self.manifest.games_of(number)):
                     decisions = int(sum(table.column("decisions").to_pylist()))
                     self._shards[number] = self._entry(number, table.num_rows, decisions, content)
@@ -137,5 +146,6 @@ class Writer:
         path = self.folder / MANIFEST
         if not path.exists() or path.read_bytes() != content:
             files.write_whole(path, content)
+        (self.folder / OLD_MANIFEST).unlink(missing_ok=True)
         self._written = time.monotonic()
         self._took = self._written - begun

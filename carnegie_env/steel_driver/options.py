@@ -19,3 +19,9 @@ class Options(BaseOptions):
 
     num_players: int = whole(4, 3, 6)
     show_forced: bool = False
+
+    @classmethod
+    def loaded_edition(cls) -> str:
+        from carnegie_env.steel_driver import tables
+
+        return tables.FACTS.name

@@ -169,6 +169,7 @@ def manifest_of(plan: Plan, versions: Sequence[str], together: bool, signed: int
         values=plan.values,
         opening=opening(plan.game),
         signature=signature(plan.game) if signed is None else signed,
+        edition=plan.game.edition,
         games=plan.games,
         versions=made_with("pyarrow"),
     )

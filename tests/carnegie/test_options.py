@@ -67,7 +67,7 @@ def test_solo_takes_those_that_go_with_it(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["module", "newstart", "new_donation", "NEW_START", "", "wait "])
 def test_an_unknown_name_is_refused_with_all_that_are_known(name: str) -> None:
-    known = "num_players, .*, wait, secret_donation, modules"
+    known = "num_players, .*, wait, secret_donation, edition, modules"
     with pytest.raises(ValueError, match=f"^got an unexpected keyword argument .*; the options are {known}$"):
         Options.from_dict({name: True})
 

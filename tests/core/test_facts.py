@@ -357,3 +357,38 @@ def test_the_example_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             assert refused(t.load_facts, own).startswith(f"{own}: {said}")
         else:
             assert t.load_facts(own).board.port[1].depth == 9
+
+
+# ---------------------------------------------------------------- editions
+def islands(folder: Path, given: Any = None) -> Islands:
+    return facts.load(Islands, folder, given)
+
+
+def test_the_name_of_an_edition(tmp_path, monkeypatch):
+    """It names the values, and changes with nothing else."""
+    shipped, own = tmp_path / "games" / "islands" / "facts", tmp_path / "own"
+    for folder in (shipped, shipped / "2031", own, tmp_path / "games" / "other" / "facts" / "2040"):
+        folder.mkdir(parents=True)
+    (shipped / "map.toml").write_text(MAP)
+    (shipped / "rules.toml").write_text(RULES)
+    (shipped / "2031" / "rules.toml").write_text(RULES.replace("rounds = 5", "rounds = 6"))
+    assert islands(shipped).name == islands(shipped, facts.FIRST_EDITION).name == facts.FIRST_EDITION
+    later = islands(shipped, "2031")
+    assert (later.name, later.rules.rounds, later.map) == ("2031", 6, islands(shipped).map)
+    other = islands(shipped, "2040")  # an edition of another game: this one has its first
+    assert (other.name, other.rules.rounds) == (facts.FIRST_EDITION, 5)
+    with pytest.raises(ValueError, match="2050: no such folder or file of facts"):
+        islands(shipped, "2050")
+
+    (own / "rules.toml").write_text(RULES + "# a comment\nmarks = { rounds = 'forced' }\n")
+    assert islands(shipped, own).name == facts.FIRST_EDITION
+    (own / "rules.toml").write_text(RULES.replace("[10, 30]", "[10, 31]"))
+    name = islands(shipped, own).name
+    assert re.fullmatch("own-[0-9a-f]{8}", name)
+    (own / "rules.toml").write_text(RULES.replace("[10, 30]", "[10, 31]") + "mark = 'forced'\n")
+    assert islands(shipped, own).name == name
+    (own / "rules.toml").write_text(RULES.replace("[10, 30]", "[10, 32]"))
+    assert islands(shipped, own).name not in (name, facts.FIRST_EDITION)
+    monkeypatch.chdir(tmp_path)
+    own.rename("2031")  # a folder of that name comes before an edition
+    assert islands(shipped, "2031").name.startswith("own-")

@@ -49,7 +49,7 @@ def test_invalid_options(values, message):
 
 
 def test_the_error_for_an_unknown_option_lists_the_callers_arguments():
-    with pytest.raises(UnexpectedArgument, match="show_forced, reward$"):
+    with pytest.raises(UnexpectedArgument, match="show_forced, edition, reward$"):
         Options.from_dict({"rewards": "win"}, also=("reward",))
 
 

@@ -1,5 +1,6 @@
 """Reading datasets: the content of files and manifest, damaged files, games as records."""
 
+import hashlib
 import json
 import os
 
@@ -14,6 +15,7 @@ import pyarrow.parquet as pq
 
 from carnegie_env.datasets import DamagedShard, Dataset, columns
 from carnegie_env.datasets.manifest import MANIFEST, encode
+from carnegie_env.datasets.writing import Writer
 from tests.datasets.games import SIGNATURE, make, plan, replace_shard
 from tests.toy.game import SIXES
 
@@ -193,8 +195,40 @@ def test_invalid_manifest_values(made, change, message):
         Dataset(made.path, game=SIXES)
 
 
+def test_folders_made_by_earlier_versions(made):
+    """The manifest had another name, and neither it nor the shards named an edition."""
+    old = made.path / "manifest.json"
+    (made.path / MANIFEST).rename(old)
+    fields = json.loads(old.read_text())
+    assert fields.pop("edition") == "2026"
+    shards = []
+    for shard in fields["shards"]:
+        table = pq.read_table(made.path / shard["name"])
+        settings = json.loads(table.schema.metadata[columns.METADATA])
+        del settings["edition"]
+        table = table.replace_schema_metadata({columns.METADATA: json.dumps(settings, sort_keys=True)})
+        pq.write_table(table, made.path / shard["name"])
+        content = (made.path / shard["name"]).read_bytes()
+        shards.append(shard | {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()})
+    old.write_text(json.dumps(fields | {"shards": shards}))
+    found = Dataset(made.path, game=SIXES)
+    assert found.manifest.edition == "2026" and [game.actions.tolist() for game in found] == [
+        game.actions.tolist() for game in make(made.path.parent / "new", "Last", "random")
+    ]
+    with Writer(made.path, found.manifest) as writer:
+        assert writer.missing() == []
+    assert not old.exists() and Dataset(made.path, game=SIXES).manifest == found.manifest
+
+
+def test_a_dataset_of_another_edition(made):
+    fields = json.loads((made.path / MANIFEST).read_text())
+    (made.path / MANIFEST).write_text(json.dumps(fields | {"edition": "1999"}))
+    with pytest.raises(ValueError, match="edition must be '2026', the one that this process has loaded, not '1999'"):
+        Dataset(made.path, game=SIXES)
+
+
 def test_wrong_arguments(made, tmp_path):
-    with pytest.raises(ValueError, match="is not a dataset: it has no manifest.json"):
+    with pytest.raises(ValueError, match="is not a dataset: it has no _manifest.json"):
         Dataset(tmp_path)
     with pytest.raises(ValueError, match="is not a dataset"):
         Dataset(tmp_path / "nowhere")
