@@ -12,5 +12,4 @@ sequential  a test whether A is better than B, which stops early
 ratings     all agents on one scale
 report      the result of a match as text
 plot        ratings and scores as a picture
-suites      fixed deals and opponents, results, the leaderboard
 """

@@ -54,16 +54,16 @@ def share(values: ArrayLike) -> Estimate:
     return _wilson(float(sample.mean()), len(sample))
 
 
-def share_of_groups(values: ArrayLike) -> Estimate:
+def share_of_groups(values: ArrayLike, most: float = math.inf) -> Estimate:
     """Like :func:`share`, from the means of independent groups of dependent values, such as the games of a deal.
 
     Wilson's interval for the effective number of independent values: the number that would vary as much as the groups,
-    or the number of groups if all are equal.
+    or the number of groups if all are equal; at most ``most``.
     """
     sample = np.asarray(values, np.float64)
     n, p = len(sample), float(sample.mean())
     variance = float(sample.var(ddof=1)) / n if n > 1 else 0.0
-    return _wilson(p, p * (1 - p) / variance if variance > 0 else n)
+    return _wilson(p, min(p * (1 - p) / variance if variance > 0 else n, most))
 
 
 def _wilson(p: float, n: float) -> Estimate:

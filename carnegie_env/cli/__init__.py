@@ -89,8 +89,6 @@ def _parser(game: str) -> argparse.ArgumentParser:
     command("bench", measure.bench, text, plain=False)
     text = "play matches between agents, and print ratings and comparisons with confidence intervals"
     arena.add_arguments(command("arena", arena.arena, text, plain=False, options=True))
-    text = "print a Markdown table of results in reference suites"
-    arena.add_leaderboard_arguments(command("leaderboard", arena.leaderboard, text))
     text = "serve a web page for playing, watching and analysing games"
     serve.add_arguments(command("serve", serve.serve, text, plain=False))
     text = "generate a dataset of games between agents"

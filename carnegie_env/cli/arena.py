@@ -1,10 +1,9 @@
-"""`carnegie-env arena`: matches between agents; `carnegie-env leaderboard`: a table of results in suites."""
+"""`carnegie-env arena`: matches between agents."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
-from pathlib import Path
 from typing import Any
 
 from carnegie_env import collection
@@ -15,11 +14,9 @@ from carnegie_env.cli.common import (
     cluster,
     labelled,
     limits,
-    options_of,
     progress,
     seated,
 )
-from carnegie_env.core import files
 
 DEALS = 100  # of a match
 MOST_TESTED = 10_000  # deals of a match with a test
@@ -32,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "agents, such as greedy, value or old=ppo:PATH (docs/agents.md); an agent that is named twice takes two seats"
     )
     add("--agents", nargs="+", metavar="AGENT", default=[], help=text)
-    text = f"largest number of deals (default: {DEALS}; {MOST_TESTED} with --better; all deals of a suite)"
+    text = f"largest number of deals (default: {DEALS}; {MOST_TESTED} with --better)"
     add("--deals", type=int, metavar="N", help=text)
     add("--output", metavar="FILE", help="save every game as a line of JSON; the file survives a crash of the program")
     add("--resume", action="store_true", help="continue the file named by --output if it exists")
@@ -52,49 +49,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--bounds", nargs=2, type=float, metavar=("LOW", "HIGH"), help=text)
     add("--alpha", type=float, metavar="P", help="probability of accepting H1 if H0 is true (default: 0.05)")
     add("--beta", type=float, metavar="P", help="probability of accepting H0 if H1 is true (default: 0.05)")
-    add = parser.add_argument_group("reference suites").add_argument
-    text = "have each agent play a reference suite of fixed deals and opponents (see docs/arena.md)"
-    add("--suite", metavar="NAME", help=text)
-    add("--results", metavar="FOLDER", help="folder for the results of suites (default: the current folder)")
-
-
-def add_leaderboard_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `leaderboard`."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="results written by `arena --suite`")
-    text = "insert the table between the lines <!-- leaderboard --> and <!-- end --> of this document"
-    parser.add_argument("--write", metavar="FILE.md", help=text)
 
 
 def arena(given: argparse.Namespace) -> None:
-    """Play a match or a suite, or show the report of a file."""
+    """Play a match, or show the report of a file."""
     check_positive(given, "deals", "processes")
     if given.resume and given.output is None:
         raise ValueError("--resume continues the file named by --output, which is missing")
     if given.picture is not None:
         _module("plot").check(given.picture)
     if given.show is not None:
-        _refuse(given, "with --show", "agents", "deals", "output", "resume", "better", "suite", "ray")
+        _refuse(given, "with --show", "agents", "deals", "output", "resume", "better", "ray")
         header, lines = _module("journal").read(given.show)
         _print(given, _module("match").outcome(collection.find(header.game), header, lines))
-    elif given.suite is not None:
-        _suite(given)
     else:
         _match(given)
-
-
-def leaderboard(given: argparse.Namespace) -> None:
-    """Print a table of results, or insert it into a document."""
-    suites = _module("suites")
-    table = suites.leaderboard([suites.read(file) for file in given.files])
-    if given.write is None:
-        print(table)
-        return
-    path = Path(given.write)
-    try:
-        text = suites.insert(path.read_text(encoding="utf-8"), table)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
-    files.write_whole(path, text)
 
 
 def _module(name: str) -> Any:
@@ -104,7 +73,6 @@ def _module(name: str) -> Any:
 
 # ---------------------------------------------------------------- matches
 def _match(given: argparse.Namespace) -> None:
-    _refuse(given, "without --suite", "results")
     match = _module("match")
     question = _question(given)
     named = given.agents or (given.better if question else [])
@@ -139,32 +107,6 @@ def _print(given: argparse.Namespace, outcome: Any) -> None:
     print(_module("report").report(outcome))
     if given.picture is not None:
         _module("plot").draw(outcome, given.picture)
-
-
-# ---------------------------------------------------------------- suites
-def _suite(given: argparse.Namespace) -> None:
-    _refuse(given, "with --suite", "better", "by", "bounds", "alpha", "beta", "picture", "side_by_side")
-    suites = _module("suites")
-    suites.find(given.game, given.suite)
-    if options_of(given) or given.seed != 0:
-        raise ValueError(f"the suite {given.suite} has fixed options and a fixed seed; only --deals can be given")
-    if not given.agents:
-        raise ValueError("--agents is missing; the agents are " + agent_names())
-    if given.output is not None and len(given.agents) > 1:
-        raise ValueError("--output takes the games of one agent; run the suite for each agent separately")
-    folder = Path(given.results or ".")
-    if not folder.is_dir():
-        raise ValueError(f"--results: the folder {folder} does not exist")
-    game = collection.find(given.game)
-    with cluster(given, "games") as nodes:
-        for name in given.agents:
-            label, spec = labelled(name)
-            with progress("games") as watch:
-                more = {name: getattr(given, name) for name in ("deals", "output", "resume", "processes")}
-                more |= {"cluster": nodes, "watch": watch, **limits(given)}
-                result = suites.run(game, given.suite, label, spec, **more)
-            files.write_whole(folder / suites.file_name(given.suite, label), suites.encode(result))
-            print(result.line(game.presentation.point))
 
 
 # ---------------------------------------------------------------- parts

@@ -22,8 +22,8 @@ from carnegie_env.arena.nodes import NodePool, make_pool
 from carnegie_env.arena.play import opening
 from carnegie_env.arena.pool import Games, WorkerPool
 from carnegie_env.arena.schedule import Seating, table_seatings
-from carnegie_env.arena.suites import RESERVED
 from carnegie_env.arena.worker import Setup
+from carnegie_env.benchmark.tasks import RESERVED
 from carnegie_env.core import rewards
 from carnegie_env.core.game import Game
 from carnegie_env.core.signature import signature
@@ -78,7 +78,7 @@ class Plan:
         seed_of(self.seed + self.games)
         if self.seed < RESERVED.stop and self.seed + self.games > RESERVED.start:
             raise ValueError(
-                f"some of the seeds {self.seed} to {self.seed + self.games - 1} are reserved for the reference suites "
+                f"some of the seeds {self.seed} to {self.seed + self.games - 1} are reserved for the benchmark "
                 f"({RESERVED.start} to {RESERVED.stop - 1}), on which nothing may be trained or chosen"
             )
         check_agents(self.agents, self.time_limit, self.first_limit)

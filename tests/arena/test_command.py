@@ -1,12 +1,10 @@
 """`carnegie-env arena` and `leaderboard`: their output, files and error messages."""
 
-import json
 import re
 
 import pytest
 
 from carnegie_env.arena import match as matches
-from carnegie_env.arena import suites
 from tests.commands import run, undisturbed
 
 
@@ -58,32 +56,8 @@ ARENA = {
     "same": (("--better", "random", "random"), "not random with itself"),
     "absent": (("--agents", "random", "--better", "random", "greedy"), "the test compares greedy, which is not one of"),
     "no test": (("--agents", "random", "--alpha", "0.1"), "--alpha can't be used without --better"),
-    "results": (("--agents", "random", "--results", "."), "--results can't be used without --suite"),
     "show": (("--show", "nothing.jsonl"), "nothing.jsonl: No such file"),
     "show and play": (("--show", "f", "--agents", "random"), "--agents can't be used with --show"),
-    "suite": (
-        ("--suite", "quartet", "--agents", "random"),
-        "carnegie has no suite 'quartet'; it has solo-normal, solo",
-    ),
-    "whose suite": (("--suite", "duel"), "--agents is missing"),
-    "suite's options": (
-        ("--suite", "duel", "--agents", "random", "--players", 3),
-        "has fixed options and a fixed seed",
-    ),
-    "suite's deals": (("--suite", "duel", "--agents", "random", "--deals", 9999), "has 200 deals, not 9999"),
-    "suite's test": (("--suite", "duel", "--better", "a", "b"), "--better can't be used with --suite"),
-    "suite's way": (
-        ("--suite", "duel", "--agents", "random", "--one-by-one"),
-        "--side-by-side or --one-by-one can't be used with --suite",
-    ),
-    "suite's folder": (
-        ("--suite", "duel", "--agents", "random", "--results", "no"),
-        "--results: the folder no does not exist",
-    ),
-    "two agents": (
-        ("--suite", "duel", "--agents", "random", "greedy", "--output", "f"),
-        "--output takes the games of one agent",
-    ),
 }
 
 
@@ -92,30 +66,3 @@ def test_wrong_arguments(name, capsys, tmp_path):
     arguments, message = ARENA[name]
     assert message in run(capsys, "arena", *arguments, code=2)
     assert not list(tmp_path.iterdir())
-
-
-def test_a_suite_and_the_leaderboard(capsys, tmp_path):
-    out = run(capsys, "arena", "--suite", "solo-normal", "--agents", "random", "my=random", "--deals", 2)
-    assert re.search(
-        r"^solo-normal: random wins 0\.0 % \[0\.0, 65\.8\], margin -\d+\.\d ± \d+\.\d VP; 2 deals, 2 games, "
-        r"[\d.e-]+ ms per decision, engine 77$",
-        out,
-        re.MULTILINE,
-    )
-    files = ["solo-normal-my.json", "solo-normal-random.json"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == files
-    said = json.loads((tmp_path / files[1]).read_text())
-    assert said["seed"] == suites.RESERVED.start and said["options"]["difficulty"] == "normal"
-    assert said["versions"].keys() == {"carnegie_env", "python", "numpy", "numba"} and said["signature"] == 77
-    table = run(capsys, "leaderboard", *files).splitlines()
-    assert table[0] == "| agent | solo-normal: solo against Andrew, normal |" and len(table) == 4
-    assert re.match(r"\| `(my|random)` \| 0\.0 % \[0\.0, 65\.8\], -\d+\.\d ± \d+\.\d \(2 games, ", table[2])
-    document = tmp_path / "page.md"
-    document.write_text("# Page\n<!-- leaderboard -->\nold\n<!-- end -->\nrest\n")
-    assert run(capsys, "leaderboard", *files, "--write", document) == ""
-    written = "\n".join(table)
-    assert document.read_text() == f"# Page\n<!-- leaderboard -->\n{written}\n<!-- end -->\nrest\n"
-    document.write_text("nothing marked")
-    assert "the table needs the lines <!--" in run(capsys, "leaderboard", *files, "--write", document, code=2)
-    assert "page.md is not the result of a suite" in run(capsys, "leaderboard", document, code=2)
-    assert "there are two results of my" in run(capsys, "leaderboard", files[0], files[0], code=2)

@@ -40,8 +40,9 @@ def check_polars() -> None:
     import polars
 
     folder = str(made().path)
-    _check(polars.scan_parquet(folder, hidden_file_prefix="_").sort("seed").collect().to_dicts())
-    mean = polars.scan_parquet(folder, hidden_file_prefix="_").select(polars.col("scores").list.first().mean()).collect().item()
+    rows = polars.scan_parquet(folder, hidden_file_prefix="_")
+    _check(rows.sort("seed").collect().to_dicts())
+    mean = rows.select(polars.col("scores").list.first().mean()).collect().item()
     assert abs(mean - sum(game.scores[0] for game in made()) / len(made())) < 1e-9
 
 

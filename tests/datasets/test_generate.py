@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("pyarrow")
 
 from carnegie_env.arena.play import OPENING
-from carnegie_env.arena.suites import RESERVED
+from carnegie_env.benchmark.tasks import RESERVED
 from carnegie_env.core import files
 from carnegie_env.datasets import Dataset
 from carnegie_env.datasets import manifest as manifests
@@ -238,7 +238,7 @@ def test_a_failing_agent_is_reported_with_its_game(tmp_path, name, text):
         ({"shard_games": 0}, "shard_games must be a whole number from 1 to 100000"),
         ({"seed": -1}, "a seed must be"),
         ({"seed": 2**64 - 5}, "a seed must be"),
-        ({"seed": RESERVED.start - 5}, "are reserved for the reference suites"),
+        ({"seed": RESERVED.start - 5}, "are reserved for the benchmark"),
         ({"agents": ()}, "at least one agent is needed"),
         ({"agents": (("a", "random"), ("a", "greedy"))}, "two agents are called a"),
         ({"time_limit": 0}, "time_limit must be a number of seconds above 0, not 0"),

@@ -1,0 +1,135 @@
+"""The commands of the benchmark: `python -m carnegie_env.benchmark COMMAND --help` (docs/benchmark.md)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from carnegie_env.benchmark import page, playing, results, sensitivity, tasks
+from carnegie_env.benchmark.results import Training
+from carnegie_env.cli.common import check_positive, labelled, progress
+from carnegie_env.core import files
+
+PAGE, FOLDER = Path("docs/leaderboard.md"), Path("docs/leaderboard")
+GAMES = Path("runs/benchmark")  # of the matches, for continuing
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m carnegie_env.benchmark", description="Evaluate and rank agents.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    names = ", ".join(tasks.TASKS)
+
+    def command(name: str, text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+        sub.set_defaults(run=globals().get(f"_{name}"))
+        return sub
+
+    def playing_options(sub: argparse.ArgumentParser) -> None:
+        sub.add_argument("--tasks", nargs="+", metavar="NAME", help=f"some of {names} (default: all that it plays)")
+        sub.add_argument("--deals", type=int, metavar="N", help="at most this number of deals (default: all)")
+        sub.add_argument("--processes", type=int, metavar="N", help="worker processes (default: one per core)")
+        text = "folder for the games; an interrupted command continues there (default: %(default)s)"
+        sub.add_argument("--games", type=Path, default=GAMES, metavar="FOLDER", help=text)
+
+    sub = command("evaluate", "have an agent play tasks, and write a result for each")
+    sub.add_argument("--agent", required=True, metavar="[LABEL=]AGENT", help="the agent (docs/agents.md)")
+    sub.add_argument("--out", type=Path, default=Path("."), metavar="FOLDER", help="for the results (default: here)")
+    group = sub.add_argument_group("the agent's training; all three, or none")
+    group.add_argument("--training-seed", type=int, metavar="N", help="its seed")
+    group.add_argument("--decisions", type=int, metavar="N", help="the decisions that it learned from")
+    group.add_argument("--core-hours", type=float, metavar="H", help="its processor time")
+    playing_options(sub)
+    sub = command("enter", "check results and enter them into the leaderboard")
+    sub.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results of `evaluate`")
+    sub = command("leaderboard", "have the package's agents play all tasks, and write the leaderboard")
+    sub.add_argument("--agents", nargs="+", choices=tasks.AGENTS, default=[*tasks.AGENTS], metavar="NAME",
+                     help=f"some of {', '.join(tasks.AGENTS)} (default: all)")  # fmt: skip
+    playing_options(sub)
+    sensitivity.add_arguments(command("sensitivity", "repeat a task with other values of the reconstructed components"))
+    given = parser.parse_args(arguments)
+    try:
+        given.run(given)
+    except (OSError, ValueError) as error:
+        print(f"{parser.prog}: error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+    return 0
+
+
+def _evaluate(given: argparse.Namespace) -> None:
+    check_positive(given, "deals", "processes")
+    player = playing.player_of(*labelled(given.agent))
+    of_training = (given.training_seed, given.decisions, given.core_hours)
+    if 0 < of_training.count(None) < 3:
+        raise ValueError("--training-seed, --decisions and --core-hours go together")
+    training = None if None in of_training else Training(*of_training)
+    if not given.out.is_dir():
+        raise ValueError(f"--out: the folder {given.out} does not exist")
+    chosen = _chosen(given)
+    for name in chosen:
+        try:
+            _play(given, name, player, training, given.out)
+        except ValueError as error:
+            if given.tasks or "does not play" not in str(error) and "there is no network" not in str(error):
+                raise
+            print(f"{name}: left out: {error}", file=sys.stderr)
+
+
+def _play(given: argparse.Namespace, name: str, player: tasks.Player, training: Training | None, folder: Path) -> None:
+    task = tasks.find(name)
+    seed = "" if training is None else f"-{training.seed}"
+    games = given.games / f"{player.label}{seed}"
+    with progress("games") as watch:
+        more = {"training": training, "deals": given.deals, "processes": given.processes, "watch": watch}
+        result = playing.play(name, task, player, games, **more)
+    result.check()
+    files.write_whole(folder / result.file_name, results.encode(result))
+    print(line(result), flush=True)
+
+
+def line(result: results.Result) -> str:
+    """The result in one line."""
+    shares = [f"{column.win_share.percent()} of {column.games} against {column.opponent}" for column in result.columns]
+    lost = f"; {sum(result.faults.values())} games lost by faults" if result.faults else ""
+    return f"{result.task}: {result.agent.label} wins {', '.join(shares)}; {result.milliseconds['mean']:.2g} ms{lost}"
+
+
+def _chosen(given: argparse.Namespace) -> list[str]:
+    for name in given.tasks or ():
+        tasks.find(name)
+    return given.tasks or [*tasks.TASKS]
+
+
+def _enter(given: argparse.Namespace) -> None:
+    new = [results.read(path) for path in given.files]
+    names = {result.file_name for result in new}
+    old = [results.read(path) for path in sorted(FOLDER.glob("*.json")) if path.name not in names]
+    results.comparable([*old, *new])
+    for result in new:
+        files.write_whole(FOLDER / result.file_name, results.encode(result))
+        print(f"entered {FOLDER / result.file_name}")
+    _write()
+
+
+def _leaderboard(given: argparse.Namespace) -> None:
+    check_positive(given, "deals", "processes")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in _chosen(given):
+        for label in given.agents:
+            if tasks.AGENTS[label].plays(tasks.find(name)):
+                _play(given, name, tasks.AGENTS[label], None, FOLDER)
+                _write()
+
+
+def _write() -> None:
+    """Write the page."""
+    files.write_whole(PAGE, page.page(results.read_all(FOLDER)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,251 @@
+"""The result of an agent in a task, as a file. It has the values by deal, from which all figures are computed."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carnegie_env.arena.lines import Entrant
+from carnegie_env.arena.standings import Standings
+from carnegie_env.arena.statistics import Z95, Estimate, share_of_groups
+from carnegie_env.benchmark import tasks
+from carnegie_env.benchmark.tasks import AGENTS, Task
+from carnegie_env.core.facts import FIRST_EDITION
+from carnegie_env.core.validation import cut
+
+FORMAT = 1  # of the file; readers refuse others
+BUDGETS = {"1M": 10**6, "20M": 2 * 10**7}  # decisions in the training; above, or unknown: open
+OPEN = "open"
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Label = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Training(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The training of an agent.
+
+    Args:
+        seed: of the training; results of the same label with other seeds are other trainings by the same method.
+        decisions: the decisions that it learned from, of all seats that learned.
+        core_hours: processor time of all its processes, in hours of one core.
+    """
+
+    seed: Count
+    decisions: Annotated[int, msgspec.Meta(gt=0)]
+    core_hours: Annotated[float, msgspec.Meta(gt=0)]
+
+
+class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The games against one opponent, which had all other seats.
+
+    Args:
+        opponent: its label in the pool; in solo games the automatic opponent.
+        version: of the opponent.
+        games: the number of games.
+        wins: the win share of the agent's seat by deal; ties are shared.
+        ahead: the share of opponents that the agent finished ahead of, by deal; a tie counts half.
+        margins: the mean margin by deal: the agent's score minus the best other score; None without a finished game.
+    """
+
+    opponent: str
+    version: str
+    games: Annotated[int, msgspec.Meta(gt=0)]
+    wins: list[Share]
+    ahead: list[Share]
+    margins: list[float | None]
+
+    @property
+    def win_share(self) -> Estimate:
+        """The mean with Wilson's interval, for at most as many independent values as games."""
+        return share_of_groups(self.wins, most=self.games)
+
+    @property
+    def margin(self) -> Estimate | None:
+        return mean([each for each in self.margins if each is not None])
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The content of a file.
+
+    Args:
+        format: :data:`FORMAT`.
+        task, revision: the task.
+        edition: of the component tables.
+        agent: the agent: its label, its name in the registry (of agents of the leaderboard: with {network}), and its
+            version.
+        training: None: it was not trained for this benchmark.
+        columns: by opponent, in the order of the pool, without the agent itself.
+        milliseconds: per decision: "mean", "p99", "worst".
+        side_by_side: whether games were played side by side; a decision counts with its share of the call.
+        faults: the number of games lost, by kind of fault.
+        signature: of the engine.
+        versions: of the programs.
+    """
+
+    format: int
+    task: str
+    revision: int
+    edition: str
+    agent: Entrant
+    training: Training | None
+    columns: list[Column]
+    milliseconds: dict[str, float]
+    side_by_side: bool
+    faults: dict[str, Count]
+    signature: int
+    versions: dict[str, str]
+
+    @property
+    def budget(self) -> str:
+        """The class of the training: the smallest budget in decisions that it kept within, or "open"."""
+        decisions = math.inf if self.training is None else self.training.decisions
+        return next((name for name, most in BUDGETS.items() if decisions <= most), OPEN)
+
+    @property
+    def file_name(self) -> str:
+        seed = "" if self.training is None else f"-{self.training.seed}"
+        return f"{self.task}-{self.agent.label}{seed}.json"
+
+    def check(self) -> None:
+        """Raise a ValueError for a result that this version of the benchmark does not compare."""
+        if self.format != FORMAT:
+            raise ValueError(f"it has format {self.format}; this program reads format {FORMAT}")
+        task = tasks.find(self.task)
+        if self.revision != task.revision:
+            raise ValueError(
+                f"it is a result of revision {self.revision} of {self.task}, which now has revision {task.revision}; "
+                "have the agent play it again"
+            )
+        label = self.agent.label
+        msgspec.convert(label, Label)
+        if label in AGENTS and self.agent.spec != AGENTS[label].spec:
+            raise ValueError(f"the label {label} belongs to an agent of the leaderboard; choose another one")
+        allowed = columns_of(task, label)
+        if not self.columns or [each.opponent for each in self.columns] != [
+            name for name in allowed if name in {each.opponent for each in self.columns}
+        ]:
+            raise ValueError(f"its columns must be some of {', '.join(allowed)}, in this order")
+        if set(self.milliseconds) != {"mean", "p99", "worst"}:
+            raise ValueError("milliseconds must have mean, p99 and worst")
+        for column in self.columns:
+            _check_column(task, column)
+        lost, games = sum(self.faults.values()), sum(each.games for each in self.columns)
+        if lost > games:
+            raise ValueError(f"it has {lost} faults in {games} games")
+
+
+def columns_of(task: Task, label: str) -> list[str]:
+    """The opponents of an agent: those of the task except itself."""
+    if task.players == 1:
+        return [str(task.rules.opponent)]
+    return [each.label for each in task.opponents if each.label != label]
+
+
+def _check_column(task: Task, column: Column) -> None:
+    where, deals = f"against {column.opponent}", len(column.wins)
+    wanted = next((each.version(task) for each in task.opponents if each.label == column.opponent), "")
+    if column.version != wanted:
+        raise ValueError(f"{where}: the opponent's version must be {wanted!r}, not {column.version!r}")
+    if not 1 <= deals <= task.deals or len(column.ahead) != deals or len(column.margins) != deals:
+        raise ValueError(f"{where}: wins, ahead and margins must have 1 to {task.deals} values, one for each deal")
+    if column.games != deals * task.players:
+        raise ValueError(f"{where}: {deals} deals have {deals * task.players} games, not {column.games}")
+    if any(wins > ahead + 1e-4 for wins, ahead in zip(column.wins, column.ahead, strict=True)):
+        raise ValueError(f"{where}: a winner is ahead of all others, so wins can't be more than ahead")
+
+
+# ---------------------------------------------------------------- from games
+def column(task: Task, opponent: Entrant, standings: Standings) -> Column:
+    """The games of a match of two, the agent and an opponent; or of a solo match."""
+    ranks, seats = standings.results.ranks, standings.seats
+    mine = seats == 0
+    if task.players == 1:
+        ahead = standings.results.wins[:, 0]
+    else:
+        own = ranks[mine]
+        ahead = (np.sign(ranks - own[:, None]) * ~mine / 2).sum(axis=1) / (task.players - 1) + 0.5
+    by_deal = np.bincount(standings.deal, ahead) / np.bincount(standings.deal)
+    margins = [None if math.isnan(each) else round(each, 3) for each in standings.margins[:, 0].tolist()]
+    return Column(
+        opponent.label,
+        opponent.version,
+        len(standings.lines),
+        [round(each, 4) for each in standings.wins[:, 0].tolist()],
+        [round(each, 4) for each in by_deal.tolist()],
+        margins,
+    )
+
+
+def mean(values: ArrayLike) -> Estimate | None:
+    """The mean with Student's interval; None without values, an infinite interval with one."""
+    sample: NDArray[np.float64] = np.asarray(values, np.float64)
+    if len(sample) == 0:
+        return None
+    centre, freedom = float(sample.mean()), len(sample) - 1
+    half = math.inf if freedom == 0 else _student(freedom) * float(sample.std(ddof=1)) / math.sqrt(len(sample))
+    return Estimate(centre, centre - half, centre + half)
+
+
+def _student(freedom: int) -> float:
+    """The 97.5 % quantile of Student's distribution, by its expansion around the normal one; exact for 1 and 2."""
+    if freedom <= 2:
+        return (12.706205, 4.302653)[freedom - 1]
+    z = Z95
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return float(z + sum(term / freedom**power for power, term in enumerate(terms, 1)))
+
+
+# ---------------------------------------------------------------- files
+def encode(result: Result) -> bytes:
+    """The content of a file, with a line for each field of a column."""
+    text = msgspec.json.format(msgspec.json.encode(result), indent=1).decode()
+    return re.sub(r"\n +(?=-?[\d]|null|\](?=[,\n]))", "", text).encode() + b"\n"
+
+
+def read(path: str | os.PathLike[str]) -> Result:
+    """A result from a file; a ValueError if it is damaged or not a result of this version of the benchmark."""
+    try:
+        result = msgspec.json.decode(Path(path).read_bytes(), type=Result)
+        result.check()
+    except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
+        raise ValueError(f"{path} is not a valid result: {cut(str(error), 300)}") from None
+    return result
+
+
+def read_all(folder: str | os.PathLike[str]) -> list[Result]:
+    """The results in a folder; a ValueError if some can't be compared: other engines, editions or a result twice."""
+    found = [read(path) for path in sorted(Path(folder).glob("*.json"))]
+    comparable(found)
+    return found
+
+
+def comparable(found: Sequence[Result]) -> None:
+    """Raise a ValueError if results can't stand in one table."""
+    for result in found:
+        if result.edition != FIRST_EDITION:
+            name = result.file_name
+            raise ValueError(f"{name}: the leaderboard is for edition {FIRST_EDITION}, not {result.edition}")
+    for game in {tasks.find(result.task).game for result in found}:
+        signatures = {result.signature for result in found if tasks.find(result.task).game == game}
+        if len(signatures) > 1:
+            raise ValueError(f"results with different engines can't be compared: {', '.join(map(str, signatures))}")
+    names = [result.file_name for result in found]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"there are two results for {twice[0]}")
+    for key in {(result.agent.label, result.task) for result in found}:
+        same = [result for result in found if (result.agent.label, result.task) == key]
+        if len(same) > 1 and any(result.training is None for result in same):
+            raise ValueError(f"{key[0]} in {key[1]}: of several results, each must have a training with its own seed")

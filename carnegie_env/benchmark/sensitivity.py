@@ -1,0 +1,199 @@
+"""Which results depend on reconstructed component values: the same match with other values that the rules allow.
+
+Printed and forced values stay. The reconstructed ones are drawn (docs/benchmark.md lists the ranges), each draw is
+checked like a user's own tables, and the agents play the same deals with each set of tables in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from carnegie_env import collection
+from carnegie_env.arena import journal, match
+from carnegie_env.arena.standings import Standings
+from carnegie_env.benchmark import tasks
+from carnegie_env.core import files
+
+TABLES = 20
+DEALS = 100
+SHIPPED = "shipped"
+Data = dict[str, Any]
+
+
+# ---------------------------------------------------------------- drawing tables
+def _carnegie(draw: np.random.Generator, data: Data) -> None:
+    """Change the reconstructed values of company.toml."""
+
+    def near(value: int, by: int = 1, least: int = 1) -> int:
+        return max(int(draw.integers(value - by, value + by + 1)), least)
+
+    rooms = [[row, column] for row in (1, 2, 3) for column in (1, 2, 3)]  # the top row and the left column are empty
+    data["board"]["lobby"], *spaces = (rooms[k] for k in draw.permutation(len(rooms)))
+    for department, space in zip(data["starting_department"], spaces, strict=False):
+        department["space"] = space
+        if department["marks"]["workstations"] == "reconstructed":
+            least = 2 if department["id"] == "trade_and_finance" else 1
+            cost = int(draw.integers(0, 4))  # the same at all workstations, as on all tiles
+            department["workstations"] = [cost] * int(draw.integers(least, 4))
+    tabs = {tab["project"]: tab for tab in data["tab"]}
+    most = tabs["industry"]["step_cost"]  # forced
+    costs = sorted(int(cost) for cost in draw.integers(1, most + 1, size=2))
+    tabs["housing"]["step_cost"], tabs["commerce"]["step_cost"] = costs
+    tabs["public"]["step_cost"] = int(draw.integers(most, most + 3))
+    for tab in tabs.values():
+        tab["income"] = [
+            {"choice": [_gains(part, near) for part in each["choice"]]} if "choice" in each else _gains(each, near)
+            for each in tab["income"]
+        ]
+        first, second, third = tab["side_a_points"]
+        if tab["marks"]["side_a_points"][0] == "reconstructed":
+            first = near(first)
+        second = min(max(near(second, 2), first + 1), third - 1)
+        tab["side_a_points"], tab["side_b_points"] = [first, second, third], [first, second, second]
+    rows, regions = zip(*data["start"]["end_tile"].items(), strict=True)
+    data["start"]["end_tile"] = {row: regions[k] for row, k in zip(rows, draw.permutation(len(rows)), strict=True)}
+
+
+def _gains(gain: Data, near: Callable[[int], int]) -> Data:
+    """An income with other numbers; an employee stays a single one, because the rules offer no more."""
+    return {name: amount if name == "employees" else near(amount) for name, amount in gain.items()}
+
+
+def _steel_driver(draw: np.random.Generator, data: Data) -> None:
+    """Change the reconstructed city values (in tens) and the costs of routes (2 to 6)."""
+    for city in data["city"]:
+        if city.get("mark", "reconstructed") == "reconstructed":
+            city["value"] = max(city["value"] + 10 * int(draw.integers(-1, 2)), 10)
+    for route in data["network"]["routes"]:
+        if {*route[:2]} != {"baltimore", "pittsburgh"}:  # its cost is printed
+            route[-1] = int(np.clip(route[-1] + draw.integers(-1, 2), 2, 6))
+
+
+DRAWS: dict[str, tuple[str, Callable[[np.random.Generator, Data], None]]] = {
+    "carnegie": ("company", _carnegie),
+    "steel_driver": ("steel_driver", _steel_driver),
+}
+
+
+def drawn(game: str, seed: int) -> tuple[str, str]:
+    """The name and the text of a file of component tables with other reconstructed values.
+
+    Args:
+        game: its name.
+        seed: of the draw; the same seed gives the same text.
+    """
+    name, change = DRAWS[game]
+    tables = __import__(f"carnegie_env.{game}.tables", fromlist=["SHIPPED"])
+    data = tomllib.loads((tables.SHIPPED / f"{name}.toml").read_text(encoding="utf-8"))
+    change(np.random.default_rng(seed), data)
+    text = "".join(f"{key} = {_toml(value)}\n" for key, value in data.items())
+    return name, f"# Other values of the reconstructed components, drawn with seed {seed}.\n{text}"
+
+
+def _toml(value: Any) -> str:
+    """A value of TOML in one line."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(part)}" for key, part in value.items()) + " }"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else str(value)
+
+
+# ---------------------------------------------------------------- the study
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    add = parser.add_argument
+    add("--task", default="duel", metavar="NAME", help="whose options and deals are played (default: %(default)s)")
+    text = "two or more agents, which play each other; in solo tasks one or more (default: random, greedy, value)"
+    add("--agents", nargs="+", default=["random", "greedy", "value"], metavar="[LABEL=]AGENT", help=text)
+    add("--tables", type=int, default=TABLES, metavar="N", help="sets of tables (default: %(default)s)")
+    add("--deals", type=int, default=DEALS, metavar="N", help="deals with each (default: %(default)s)")
+    add("--processes", type=int, metavar="N", help="worker processes (default: one per core)")
+    text = "folder for tables and games; an interrupted command continues there (default: %(default)s)"
+    add("--out", type=Path, default=Path("runs/sensitivity"), metavar="FOLDER", help=text)
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> None:
+    """Play with the shipped tables and with each set of drawn ones, and print the comparison."""
+    task = tasks.find(given.task)
+    if not 1 <= given.deals <= task.deals or given.tables < 1:
+        raise ValueError(f"--deals must be 1 to {task.deals}, and --tables 1 or more")
+    found: dict[str, Standings] = {}
+    for name in [SHIPPED, *map(str, range(given.tables))]:
+        folder = given.out / "tables" / name
+        if name != SHIPPED:
+            folder.mkdir(parents=True, exist_ok=True)
+            file, text = drawn(task.game, int(name))
+            files.write_whole(folder / f"{file}.toml", text)
+        output = given.out / f"{given.task}-{name}.jsonl"
+        output.parent.mkdir(parents=True, exist_ok=True)
+        _play(given, task, None if name == SHIPPED else folder, output)
+        header, lines = journal.read(output)
+        found[name] = match.outcome(collection.find(header.game), header, lines).standings
+        print(f"{name}: {', '.join(order(found[name]))}", file=sys.stderr, flush=True)
+    text = report(found)
+    files.write_whole(given.out / f"{given.task}.md", text)
+    print(text, end="")
+
+
+def _play(given: argparse.Namespace, task: tasks.Task, folder: Path | None, output: Path) -> None:
+    """Play the match in another process, which loads the tables."""
+    options = [part for name, value in task.options.items() for part in (f"--{name.replace('_', '-')}", str(value))]
+    command = [sys.executable, "-m", "carnegie_env.cli", "arena", "--game", task.game, *options]
+    command += [
+        "--agents",
+        *given.agents,
+        "--seed",
+        str(task.seed),
+        "--deals",
+        str(given.deals),
+        "--output",
+        str(output),
+        "--resume",
+    ]
+    if given.processes is not None:
+        command += ["--processes", str(given.processes)]
+    environment = {**os.environ, **({} if folder is None else {"CARNEGIE_ENV_FACTS": str(folder.resolve())})}
+    done = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise ValueError(f"the match failed: {done.stderr.strip()[-600:]}")
+
+
+def order(standings: Standings) -> list[str]:
+    """The labels of the agents, best rating first."""
+    rated = standings.ratings()
+    return [standings.labels[k] for k in sorted(range(len(standings.labels)), key=lambda k: -rated[k].mean)]
+
+
+def report(found: dict[str, Standings]) -> str:
+    """A table in Markdown: each agent's margin with the shipped and with the drawn tables, and the orders."""
+    first, *others = found.values()
+    labels = first.labels
+    lines = [
+        "| agent | margin, shipped tables | margins, drawn tables: mean, standard deviation, least, most | places |",
+        "|---|---|---|---|",
+    ]
+    orders = [order(each) for each in others]
+    for label in order(first):
+        shipped = first.margin(labels.index(label))
+        drawn = [each.margin(labels.index(label)) for each in others]
+        values = np.array([np.nan if each is None else each.mean for each in drawn])
+        spread = values.std(ddof=1) if len(values) > 1 else np.nan
+        numbers = f"{values.mean():+.1f}, {spread:.1f}, {values.min():+.1f}, {values.max():+.1f}"
+        places = sorted({1 + each.index(label) for each in orders})
+        own = "" if shipped is None else shipped.text()
+        lines.append(f"| `{label}` | {own} | {numbers} | {', '.join(map(str, places))} |")
+    same = sum(each == order(first) for each in orders)
+    games = len(first.lines)
+    lines.append(f"\nThe order is the same with {same} of {len(orders)} drawn tables; {games} games with each.")
+    return "\n".join(lines) + "\n"

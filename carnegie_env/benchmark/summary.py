@@ -1,0 +1,32 @@
+"""Interquartile means of several trainings with stratified bootstrap intervals, as in rliable (Agarwal et al. 2021)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carnegie_env.arena.statistics import Estimate
+
+DRAWS = 10_000
+
+
+def interquartile_mean(scores: ArrayLike) -> NDArray[np.float64]:
+    """The mean of the middle half of the scores: (..., n) -> (...). A quarter, rounded down, is cut on each side."""
+    ordered = np.sort(np.asarray(scores, np.float64), axis=-1)
+    cut = ordered.shape[-1] // 4
+    return np.asarray(ordered[..., cut : ordered.shape[-1] - cut].mean(axis=-1))
+
+
+def interquartile(scores: ArrayLike, seed: int = 0, draws: int = DRAWS) -> Estimate:
+    """The interquartile mean over trainings and tasks, with its 95 % bootstrap interval.
+
+    Args:
+        scores: (trainings, tasks); in each draw the trainings are drawn again, in each task separately.
+        seed, draws: of the bootstrap.
+    """
+    table = np.asarray(scores, np.float64)
+    number, tasks = table.shape
+    chosen = np.random.default_rng(seed).integers(number, size=(draws, number, tasks))
+    drawn = np.take_along_axis(table[None], chosen, axis=1).reshape(draws, -1)
+    low, high = np.quantile(interquartile_mean(drawn), [0.025, 0.975])
+    return Estimate(float(interquartile_mean(table.ravel())), float(low), float(high))
