@@ -84,10 +84,10 @@ def _result(
     outcomes: Sequence[Outcome],
 ) -> Result:
     header = outcomes[0].header
-    lines: list[GameLine] = [line for outcome in outcomes for line in outcome.standings.lines]
+    alike = [outcome for outcome in outcomes if (outcome.header.deals_at_once > 0) == (header.deals_at_once > 0)]
+    lines: list[GameLine] = [line for outcome in alike for line in outcome.standings.lines]
     pairs = [outcome.standings for outcome in outcomes]
-    together = Standings(task.rules, header.agents, lines)
-    times = together.times(0)
+    times = Standings(task.rules, header.agents, lines).times(0)
     faults = Counter(fault.kind for standings in pairs for fault in standings.faults(0))
     return Result(
         format=results.FORMAT,

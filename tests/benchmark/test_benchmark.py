@@ -1,0 +1,353 @@
+"""The benchmark: tasks, results as files, the leaderboard, drawn tables, and the commands."""
+
+import json
+import math
+import re
+import tomllib
+
+import msgspec
+import numpy as np
+import pytest
+
+from carnegie_env import collection
+from carnegie_env.agents import registry
+from carnegie_env.arena import match as matches
+from carnegie_env.arena import play
+from carnegie_env.arena.lines import Entrant, Fault, GameLine
+from carnegie_env.arena.match import outcome
+from carnegie_env.benchmark import page, playing, results, sensitivity, summary, tasks
+from carnegie_env.benchmark.__main__ import main
+from carnegie_env.benchmark.results import Column, Result, Training
+from tests.arena.headers import header
+from tests.documents import ROOT
+
+
+# ---------------------------------------------------------------- tasks and pool
+def test_tasks_have_their_own_deals():
+    seeds = [task.seed for task in tasks.TASKS.values()]
+    assert len(set(seeds)) == len(seeds)
+    for task in tasks.TASKS.values():
+        assert task.seed in tasks.RESERVED and task.seed + tasks.BLOCK - 1 in tasks.RESERVED
+        assert task.deals < tasks.BLOCK
+        options = task.rules.options.from_dict(dict(task.options))
+        assert options.num_players == task.players
+    with pytest.raises(ValueError, match="there is no task 'quartet'; the tasks are solo-normal, solo-expert, duel"):
+        tasks.find("quartet")
+
+
+@pytest.mark.parametrize("name", tasks.TASKS)
+def test_the_pool_is_complete_and_pinned(name):
+    """Every network of the pool has the digest that is stated, and serves the games of the task."""
+    task = tasks.TASKS[name]
+    options = task.rules.options.from_dict(dict(task.options))
+    for player in tasks.AGENTS.values():
+        if player.plays(task):
+            agent = registry.make_agent(player.spec_in(task))
+            assert agent.version == player.version(task)
+            agent.check_plays(task.rules)
+            if hasattr(agent, "networks"):
+                assert agent.networks.of(task.rules, options) is not None
+    assert all(player.plays(task) for player in task.opponents)
+
+
+@pytest.mark.parametrize("name", ["duel", "steel-driver-3"])
+def test_the_greedy_agent_of_the_pool_stays_the_same(name):
+    """It has no version: a change of its play makes older results invalid, so the tasks need new revisions."""
+    task = tasks.TASKS[name]
+    found = play.play([registry.make_agent("greedy")], 4, game=task.rules, seed=5, **task.options)
+    known = json.loads((ROOT / "tests" / "benchmark" / "greedy.json").read_text())
+    assert found.scores.ravel().tolist() == known[name]
+
+
+# ---------------------------------------------------------------- results
+def lines_of(task, seatings, points, faults=0):
+    found = []
+    for deal in range(len(points)):
+        for number, seats in enumerate(seatings):
+            got = [points[deal][agent] for agent in seats] + ([points[deal][1]] if len(seats) == 1 else [])
+            named = tuple({"total": each} for each in got)
+            fault = Fault(0, 0, "crash", 0, "boom") if len(found) < faults else None
+            ranked = tuple((each, *[0] * (len(task.rules.rank_by) - 1)) for each in got)
+            found.append(GameLine(deal, number, seats, 9, ranked, named, {}, fault))
+    return found
+
+
+def standings(name, points, faults=0):
+    """The games of a match with these points, for each deal of the agent and its opponent."""
+    task = tasks.TASKS[name]
+    table = ((0, *[1] * (task.players - 1)),)
+    agents = (("mine", "mine"),) if task.players == 1 else (("mine", "mine"), ("greedy", "greedy"))
+    tables = None if task.players == 1 else table
+    settings = matches.Match(task.rules, dict(task.options), agents, len(points), seed=task.seed, tables=tables)
+    options = task.rules.options.from_dict(dict(task.options)).to_dict()
+    entrants = tuple(Entrant(*each) for each in agents)
+    about = header(entrants, game=task.game, options=options, tables=tables, seed=task.seed)
+    return outcome(task.rules, about, lines_of(task, settings.seatings(0), points, faults)).standings
+
+
+def column(name="duel", points=((40, 20), (30, 31)), opponent="greedy", version="", faults=0):
+    return results.column(tasks.TASKS[name], Entrant(opponent, opponent, version), standings(name, points, faults))
+
+
+def result(name="duel", label="mine", columns=None, **changes):
+    made = Result(
+        format=1, task=name, revision=1, edition="2026", agent=Entrant(label, "my:Agent", "v1"), training=None,
+        columns=[column(name)] if columns is None else columns, side_by_side=True,
+        milliseconds={"mean": 1.0, "p99": 2.0, "worst": 3.0}, faults={}, signature=77, versions={},
+    )  # fmt: skip
+    return msgspec.structs.replace(made, **changes)
+
+
+def test_columns():
+    two = column()
+    assert (two.games, two.wins, two.ahead, two.margins) == (4, [1.0, 0.0], [1.0, 0.0], [20.0, -1.0])
+    assert two.win_share.mean == 0.5 and 0.05 < two.win_share.low < 0.06
+    three = column("table-3", [(40, 20), (20, 20)])
+    assert three.games == 6 and three.margins == [20, 0]
+    assert three.wins == [1.0, 0.3333] and three.ahead == [1.0, 0.5]  # a tie of three
+    solo = column("solo-expert", [(90, 100), (101, 100), (100, 100)], opponent="andrew")
+    assert solo.games == 3 and solo.margins == [-10, 1, 0] and solo.wins[:2] == solo.ahead[:2] == [0.0, 1.0]
+    lost = column(faults=4)
+    assert lost.wins == [0, 0] and lost.margins == [None, None] and lost.margin is None
+
+
+def test_no_interval_has_no_width():
+    for share in (0.0, 0.25, 1.0):
+        estimate = Column("greedy", "", 200, [share] * 100, [share] * 100, [1.0] * 100).win_share
+        assert estimate.low < estimate.mean or share == 0
+        assert estimate.high > estimate.mean or share == 1
+        assert estimate.high - estimate.low > 0.01
+
+
+def test_students_interval():
+    """Quantiles of Student's distribution from a table."""
+    for freedom, quantile in ((1, 12.706), (2, 4.303), (3, 3.182), (5, 2.571), (10, 2.228), (30, 2.042), (400, 1.966)):
+        assert results._student(freedom) == pytest.approx(quantile, rel=0.003)
+    assert results.mean([]) is None and math.isinf(results.mean([3.0]).high)
+    estimate = results.mean([1.0, 2.0, 3.0])
+    assert estimate.high - 2 == pytest.approx(4.303 / math.sqrt(3), rel=1e-3)
+
+
+def test_budgets():
+    for decisions, budget in ((10**6, "1M"), (10**6 + 1, "20M"), (2 * 10**7, "20M"), (2 * 10**7 + 1, "open")):
+        assert result(training=Training(0, decisions, 1.0)).budget == budget
+    assert result().budget == "open"
+
+
+def test_files(tmp_path):
+    long = Column("greedy", "", 200, [0.5] * 100, [0.5] * 100, [1.5, None, -3.0, *[0.0] * 97])
+    for made in (result(columns=[long]), result(training=Training(3, 10**6, 0.5)), result("solo-normal", columns=[
+            column("solo-normal", [(1, 2)], "andrew")])):  # fmt: skip
+        path = tmp_path / made.file_name
+        path.write_bytes(results.encode(made))
+        assert results.read(path) == made
+    assert {path.name for path in tmp_path.iterdir()} == {"duel-mine.json", "duel-mine-3.json", "solo-normal-mine.json"}
+    assert len((tmp_path / "duel-mine.json").read_text().splitlines()) < 60
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": 2}, "it has format 2; this program reads format 1"),
+        ({"task": "quartet"}, "there is no task 'quartet'"),
+        ({"revision": 9}, "of revision 9 of duel, which now has revision 1; have the agent play it again"),
+        ({"agent": Entrant("value", "my:Agent", "")}, "the label value belongs to an agent of the leaderboard"),
+        ({"agent": Entrant("../x", "my:Agent", "")}, "Expected `str` matching regex"),
+        ({"columns": []}, "its columns must be some of greedy, value, search, in this order"),
+        ({"columns": [column(opponent="mine")]}, "its columns must be some of greedy, value, search"),
+        ({"columns": [column(opponent="value")]}, "the opponent's version must be '3c11851bfbaf', not ''"),
+        ({"columns": [column(version="x")]}, "the opponent's version must be '', not 'x'"),
+        ({"columns": [Column("greedy", "", 4, [1.0] * 2, [1.0], [1.0] * 2)]}, "must have 1 to 200 values"),
+        ({"columns": [Column("greedy", "", 5, [1.0] * 2, [1.0] * 2, [1.0] * 2)]}, "2 deals have 4 games, not 5"),
+        ({"columns": [Column("greedy", "", 4, [1.0] * 2, [0.5] * 2, [1.0] * 2)]}, "wins can't be more than ahead"),
+        ({"columns": [Column("greedy", "", 4, [2.0] * 2, [1.0] * 2, [1.0] * 2)]}, "Expected `float` <= 1.0"),
+        ({"milliseconds": {}}, "milliseconds must have mean, p99 and worst"),
+        ({"faults": {"crash": 5}}, "it has 5 faults in 4 games"),
+        ({"training": Training(0, 0, 1.0)}, "Expected `int` >= 1"),
+    ],
+)
+def test_invalid_results(tmp_path, changes, message):
+    path = tmp_path / "x.json"
+    path.write_bytes(results.encode(result(**changes)))
+    with pytest.raises(ValueError, match=re.escape(message)):
+        results.read(path)
+
+
+def test_damaged_files(tmp_path):
+    for content in (b"", b"[]", b"{}", b"\xff", b"[" * 100_000):
+        (tmp_path / "x.json").write_bytes(content)
+        with pytest.raises(ValueError, match="x.json is not a valid result"):
+            results.read(tmp_path / "x.json")
+
+
+def test_results_that_can_not_be_compared():
+    trained = [result(training=Training(seed, 10, 1.0)) for seed in range(2)]
+    results.comparable([*trained, result(label="other"), result("table-3")])
+    for found, message in (
+        ([result(edition="own-1")], "the leaderboard is for edition 2026, not own-1"),
+        ([result(), result(label="b", signature=78)], "different engines can't be compared: 7"),
+        ([result(), result()], "there are two results for duel-mine.json"),
+        ([*trained, result()], "of several results, each must have a training with its own seed"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            results.comparable(found)
+
+
+# ---------------------------------------------------------------- summaries
+def test_interquartile_means():
+    assert summary.interquartile_mean([[1, 2, 3, 4], [0, 0, 9, 90]]).tolist() == [2.5, 4.5]
+    assert summary.interquartile_mean([1.0, 5.0, 6.0]) == 4.0  # nothing to cut
+    scores = np.random.default_rng(1).random((5, 4))
+    estimate = summary.interquartile(scores)
+    assert estimate.low < estimate.mean < estimate.high and estimate == summary.interquartile(scores)
+
+
+def test_the_same_as_rliable():
+    """The figures are of rliable 1.2.0 with 50,000 draws (it needs pandas below 3)."""
+    scores = np.random.default_rng(2).random((5, 6))
+    estimate = summary.interquartile(scores, draws=50_000)
+    assert estimate.mean == pytest.approx(0.47084636, abs=1e-8)
+    assert (estimate.low, estimate.high) == pytest.approx((0.34624394, 0.57838195), abs=0.004)
+
+
+def test_the_page():
+    strong = Column("greedy", "", 400, [1.0] * 200, [1.0] * 200, [70.0, 80.0] * 100)
+    weak = Column("greedy", "", 400, [0.1, 0.3] * 100, [0.1, 0.3] * 100, [-70.0, -80.0] * 100)
+    found = [result(label="weak", columns=[weak]), result(label="strong", columns=[strong])]
+    text = page.page(found)
+    rows = [line for line in text.splitlines() if line.startswith("| `") and " / " in line]
+    assert [row.split("|")[1].strip() for row in rows] == ["`strong`", "`weak`"]
+    assert "| 100.0 % [98.1, 100.0], +75.0 ± 0.7 (400) |" in rows[0] and "| 20.0 % [" in rows[1]
+    rated = page.rate(tasks.TASKS["duel"], found)
+    assert rated["strong"].mean > rated["greedy"].mean > rated["weak"].mean
+    assert all(each.low < each.mean < each.high for each in rated.values())
+    assert "--8<--" not in text and ":::" not in text
+
+    trained = [result(label="ours", columns=[strong if seed else weak], training=Training(seed, 10**6, 2.0)) for seed in
+               range(5)]  # fmt: skip
+    text = page.page([*found, *trained])
+    assert "| `ours`, 5 trainings |" in text and "| `ours` | 1M | 5 | 2 | duel | 100.0 % [" in text
+
+
+def test_ratings_of_solo_games_compare_margins_on_the_same_deal():
+    def solo(label, margins):
+        wins = [float(margin > 0) for margin in margins]
+        return result("solo-expert", label, [Column("andrew", "", len(margins), wins, wins, margins)])
+
+    found = [solo("a", [-10.0, -20.0, -5.0] * 20), solo("b", [-11.0, -21.0, -6.0] * 20), solo("c", [-30.0] * 9)]
+    rated = page.rate(tasks.TASKS["solo-expert"], found)
+    assert sorted(rated, key=lambda name: -rated[name].mean) == ["andrew", "a", "b", "c"]
+
+
+def test_the_leaderboard_is_the_page_of_its_files():
+    found = results.read_all(ROOT / "docs" / "leaderboard")
+    assert (ROOT / "docs" / "leaderboard.md").read_text() == page.page(found)
+    for each in found:
+        if each.agent.label in tasks.AGENTS:
+            assert each.agent.version == tasks.AGENTS[each.agent.label].version(tasks.TASKS[each.task])
+
+
+# ---------------------------------------------------------------- drawn tables
+@pytest.mark.parametrize("game", sensitivity.DRAWS)
+def test_drawn_tables_keep_what_is_known(game, tmp_path):
+    """They load, differ from each other, and change no printed or forced value."""
+    tables = __import__(f"carnegie_env.{game}.tables", fromlist=["load_facts"])
+    texts = {sensitivity.drawn(game, seed) for seed in range(20)}
+    assert len(texts) == 20 and sensitivity.drawn(game, 3) in texts
+    name = sensitivity.DRAWS[game][0]
+    shipped = tomllib.loads((tables.SHIPPED / f"{name}.toml").read_text())
+    for number, (_, text) in enumerate(sorted(texts)):
+        (tmp_path / f"{name}.toml").write_text(text)
+        assert tables.load_facts(tmp_path).name.startswith("own-")
+        if number < 3:
+            check_marks(shipped, tomllib.loads(text), "printed")
+
+
+def check_marks(before, now, around):
+    """Compare the values of two tables that are not reconstructed."""
+    mark, marks = before.get("mark", around), before.get("marks", {})
+    for key, value in before.items():
+        own = marks.get(key, "reconstructed" if key in ("city", "network") else mark)
+        if isinstance(own, list):
+            for place, each in enumerate(own):
+                assert each == "reconstructed" or value[place] == now[key][place], key
+        elif isinstance(value, dict) and "marks" not in value and key != "network" and own != "reconstructed":
+            assert value == now[key], key
+        elif isinstance(value, dict):
+            check_marks(value, now[key], own)
+        elif isinstance(value, list) and value and isinstance(value[0], dict) and key not in marks:
+            for one, other in zip(value, now[key], strict=True):
+                check_marks(one, other, own)
+        elif own != "reconstructed":
+            assert value == now[key], key
+
+
+def test_the_report_of_a_study():
+    better, worse = standings("duel", [(40, 20)] * 3), standings("duel", [(20, 40)] * 3)
+    text = sensitivity.report({"shipped": better, "0": better, "1": worse})
+    assert "| `mine` | 20.0 ± 0.0 | +0.0, 28.3, -20.0, +20.0 | 1, 2 |" in text
+    assert "The order is the same with 1 of 2 drawn tables; 6 games with each." in text
+
+
+# ---------------------------------------------------------------- the commands
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(matches, "signature", lambda game: 77)
+    (tmp_path / "docs" / "leaderboard").mkdir(parents=True)
+    return tmp_path
+
+
+def run(capsys, *arguments, code=0):
+    assert main([*map(str, arguments)]) == code
+    out, err = capsys.readouterr()
+    return out if code == 0 else err
+
+
+def test_evaluate_and_enter(here, capsys):
+    chosen = ("--tasks", "solo-normal", "--processes", 1)
+    out = run(capsys, "evaluate", "--agent", "mine=random", "--deals", 2, *chosen)
+    assert re.match(r"solo-normal: mine wins 0\.0 % \[0\.0, 65\.8\] of 2 against andrew; [\d.e-]+ ms\n", out)
+    found = results.read(here / "solo-normal-mine.json")
+    assert found.signature == 77 and found.columns[0].games == 2
+    run(capsys, "evaluate", "--agent", "mine=random", "--deals", 3, *chosen)  # continues
+    assert results.read(here / "solo-normal-mine.json").columns[0].margins[:2] == found.columns[0].margins
+    of_training = ("--training-seed", 4, "--decisions", 1000, "--core-hours", 0.5)
+    run(capsys, "evaluate", "--agent", "ours=random", "--deals", 2, *chosen, *of_training)
+    trained = results.read(here / "solo-normal-ours-4.json")
+    assert trained.training == Training(4, 1000, 0.5) and trained.budget == "1M"
+
+    out = run(capsys, "enter", "solo-normal-mine.json", "solo-normal-ours-4.json")
+    assert out.count("entered docs/leaderboard/solo-normal-") == 2
+    written = (here / "docs" / "leaderboard.md").read_text()
+    assert "### solo-normal" in written or "## solo-normal" in written
+    assert "| `mine` |" in written and "| `ours` |" in written
+
+
+def test_the_leaderboard_of_the_packages_agents(here, capsys):
+    options = ("--agents", "random", "--tasks", "steel-driver-3", "--deals", 1, "--processes", 1)
+    assert "random wins" in run(capsys, "leaderboard", *options)
+    assert "| `random` |" in (here / "docs" / "leaderboard.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("evaluate", "--agent", "value=random"), "the label value belongs to an agent of the leaderboard"),
+        (("evaluate", "--agent", "random", "--tasks", "x"), "there is no task 'x'"),
+        (("evaluate", "--agent", "random", "--out", "no"), "--out: the folder no does not exist"),
+        (("evaluate", "--agent", "random", "--decisions", 5), "--decisions and --core-hours go together"),
+        (("evaluate", "--agent", "random", "--deals", 0), "--deals must be 1 or more"),
+        (("enter", "nothing.json"), "nothing.json"),
+        (("sensitivity", "--deals", 999), "--deals must be 1 to 200, and --tables 1 or more"),
+        (("sensitivity", "--tables", 0), "--tables 1 or more"),
+    ],
+)
+def test_wrong_arguments(here, capsys, arguments, message):
+    assert message in run(capsys, *arguments, code=2)
+
+
+def test_an_agent_of_the_leaderboard_by_its_label():
+    assert playing.player_of("search", "search") is tasks.AGENTS["search"]
+    assert playing.player_of("mine", "greedy").spec == "greedy" and "mine" not in tasks.AGENTS
+    assert collection.find("carnegie").edition == "2026"
