@@ -1,26 +1,27 @@
 """Build `carnegie_env._engine`, the library of compiled loops: `python -m carnegie_env.engine.build`.
 
 Numba translates every loop of uses.py, with all that it calls, to LLVM IR, behind a function that takes its arguments
-from an array of words. LLVM optimises all of them as one module, once for each variant of the processor, and writes an
-object file. A C compiler links these with module.c.
+from an array of words. The IR is the same for all targets. LLVM optimises it as one module, once for each variant of a
+target's processor, and writes an object file. A C compiler links these with runtime.c and module.c.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import platform
+import re
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-os.environ |= {
-    "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0",
-    "CARNEGIE_ENGINE": "numba",
-}  # fmt: skip
+# Numba optimises nothing: that would put this machine's vectors and memory layout into the IR.
+os.environ |= {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_OPT": "0", "CARNEGIE_ENGINE": "numba"}
 
 import llvmlite.binding as llvm
 import numba
@@ -33,9 +34,35 @@ from carnegie_env.core import compiling, library, programs
 from carnegie_env.engine import uses
 
 HERE = Path(__file__).parent
+SOURCES = (HERE / "runtime.c", HERE / "module.c")
 ARGUMENT = types.CPointer(types.int64)
-# By machine, the variants of the code, worst first: the processor's name for LLVM.
-LEVELS = {"x86_64": ("x86-64-v2", "x86-64-v3"), "aarch64": ("generic",), "arm64": ("apple-m1",)}
+
+
+class Target(NamedTuple):
+    """Where the loops run.
+
+    Attributes:
+        triple: LLVM's name of it.
+        levels: the variants of the code, worst first: the processor's name for LLVM.
+        features: of the processor, for LLVM.
+    """
+
+    triple: str
+    levels: tuple[str, ...]
+    features: str = ""
+
+
+X86_64 = ("x86-64-v2", "x86-64-v3")
+TARGETS = {
+    "linux-x86_64": Target("x86_64-unknown-linux-gnu", X86_64),
+    "linux-aarch64": Target("aarch64-unknown-linux-gnu", ("generic",)),
+    "macos-x86_64": Target("x86_64-apple-macosx11.0.0", X86_64),
+    "macos-arm64": Target("arm64-apple-macosx11.0.0", ("apple-m1",)),
+    "windows-x86_64": Target("x86_64-pc-windows-gnu", X86_64),
+    "wasm32": Target(
+        "wasm32-unknown-unknown", ("generic",), "+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals"
+    ),
+}
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
@@ -134,8 +161,29 @@ class Entry:
         return value, letter
 
 
+class Loops:
+    """Loops, translated.
+
+    Args:
+        wanted: these, as in uses.py; all by default.
+
+    Attributes:
+        entries: the loops.
+        known: the dtypes of their signatures by name.
+        text: LLVM IR, in which entry k is the function ``loop_k``, for any target.
+    """
+
+    def __init__(self, wanted: Iterable[uses.Use] | None = None) -> None:
+        ordered = sorted(
+            wanted or uses.all_games(), key=lambda use: (use[0].py_func.__module__, use[0].py_func.__qualname__)
+        )
+        self.known: dict[str, Any] = {}
+        self.entries = [Entry(loop, arguments, self.known) for loop, arguments in ordered]
+        self.text = linked(self.entries)
+
+
 def linked(entries: list[Entry]) -> str:
-    """All loops as LLVM IR; only the entries can be seen from outside."""
+    """All loops as LLVM IR for any target; only the entries can be seen from outside."""
     module = llvm.parse_assembly("")
     for entry in entries:
         for part in entry.translated.library.all():
@@ -148,19 +196,27 @@ def linked(entries: list[Entry]) -> str:
     for thing in (*module.functions, *module.global_variables):
         if not thing.is_declaration and thing.name not in names:
             thing.linkage = llvm.Linkage.internal
-    text = str(module)
+    text = re.sub(r"^target .*\n", "", str(module), flags=re.MULTILINE)
+    # Numba's own memory management is made for this machine; runtime.c replaces it.
+    text = re.sub(r"^define [^\n]*@NRT_\w+\([^\n]*\{\n.*?^\}\n", "", text, flags=re.MULTILINE | re.DOTALL)
+    for declaration in ("void @NRT_incref(ptr)", "void @NRT_decref(ptr)", "ptr @NRT_MemInfo_data_fast(ptr)"):
+        text += f"declare {declaration}\n"
+    text = text.replace("@PyErr_SetString", "@loop_error")  # without the GIL
+    text = text.replace("@PyExc_RuntimeError = external global i8", "@PyExc_RuntimeError = internal constant i8 0")
     for number, entry in enumerate(entries):
         text = text.replace(f'@"{entry.symbol}"', f"@loop_{number}").replace(f"@{entry.symbol}(", f"@loop_{number}(")
     return text
 
 
-def compiled(text: str, triple: str, processor: str, level: int) -> bytes:
-    """An object file of LLVM IR."""
-    module = llvm.parse_assembly(text.replace("@loop_", f"@loop{level}_"))
-    module.triple = triple
-    target = llvm.Target.from_triple(triple)
-    machine = target.create_target_machine(cpu=processor, opt=3, reloc="pic", codemodel="default")
-    module.data_layout = str(machine.target_data)
+def compiled(text: str, target: Target, level: int) -> bytes:
+    """An object file of the loops; entry k is the function ``loop{level}_{k}``."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.levels[level], features=target.features, opt=3, reloc="pic", codemodel="default"
+    )
+    layout = f'target datalayout = "{machine.target_data}"\ntarget triple = "{target.triple}"\n'
+    module = llvm.parse_assembly(layout + text.replace("@loop_", f"@loop{level}_"))
     for last in (False, True):  # as Numba does: what counts references goes once everything is inlined
         tuning = llvm.create_pipeline_tuning_options(speed_level=3)
         tuning.loop_vectorization, tuning.slp_vectorization = True, last
@@ -176,8 +232,9 @@ def compiled(text: str, triple: str, processor: str, level: int) -> bytes:
     return code
 
 
-def header(entries: list[Entry], known: dict[str, Any], levels: tuple[str, ...]) -> str:
+def header(loops: Loops, levels: tuple[str, ...]) -> str:
     """entries.h: see module.c."""
+    entries, known = loops.entries, loops.known
     sizes = {"NUM_TYPES": len(known), "NUM_ENTRIES": len(entries), "NUM_LEVELS": len(levels)}
     lines = [f"#define {name} {size}" for name, size in sizes.items()]
     hashes = {"sources": library.sources(), "training_sources": library.training_sources()}
@@ -194,42 +251,36 @@ def header(entries: list[Entry], known: dict[str, Any], levels: tuple[str, ...])
     return "\n".join([*lines, "};", ""])
 
 
+def link(folder: Path, objects: list[Path], made: Path) -> None:
+    """Link the loops with the C code, by this machine's compiler."""
+    headers = [f"-I{folder}", f"-I{sysconfig.get_path('include')}"]
+    flags = ["-O2", "-fPIC", "-shared", "-s", "-Wall", "-Werror", *headers]
+    command = [os.environ.get("CC", "cc"), *flags, *SOURCES, *objects, "-lm", "-o", made]
+    subprocess.run(list(map(str, command)), check=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--out", type=Path, default=HERE.parent, help="folder of the library")
     given = parser.parse_args()
-    from carnegie_env.carnegie.game import CARNEGIE
-    from carnegie_env.steel_driver.game import STEEL_DRIVER
-
     started = time.time()
-    wanted = [*uses.of(CARNEGIE), *uses.of(STEEL_DRIVER), *uses.of_learning()]
-    wanted.sort(key=lambda use: (use[0].py_func.__module__, use[0].py_func.__qualname__))
-    known: dict[str, Any] = {}
-    entries = [Entry(loop, arguments, known) for loop, arguments in wanted]
-    print(f"{len(entries)} loops translated in {time.time() - started:.0f} s")
-    text = linked(entries)
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    triple = llvm.get_default_triple()
-    levels = LEVELS[triple.partition("-")[0]]
+    loops = Loops()
+    print(f"{len(loops.entries)} loops translated in {time.time() - started:.0f} s", flush=True)
+    target = TARGETS[f"{sys.platform}-{platform.machine()}"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for level, processor in enumerate(levels):
-            code = compiled(text, triple, processor, level)
+        for level, processor in enumerate(target.levels):
+            code = compiled(loops.text, target, level)
             (folder / f"{processor}.o").write_bytes(code)
             print(f"{processor}: {len(code):,} bytes, {time.time() - started:.0f} s", flush=True)
-        (folder / "entries.h").write_text(header(entries, known, levels))
+        (folder / "entries.h").write_text(header(loops, target.levels))
         made = folder / "_engine.abi3.so"
-        objects = [str(folder / f"{processor}.o") for processor in levels]
-        headers = [f"-I{folder}", f"-I{sysconfig.get_path('include')}"]
-        flags = ["-O2", "-fPIC", "-shared", "-s", "-Wall", "-Werror", *headers]
-        command = [os.environ.get("CC", "cc"), *flags, str(HERE / "module.c"), *objects, "-lm", "-o", str(made)]
-        subprocess.run(command, check=True)
-        target = given.out / made.name
-        part = target.with_suffix(".part")
+        link(folder, [folder / f"{processor}.o" for processor in target.levels], made)
+        library = given.out / made.name
+        part = library.with_suffix(".part")
         part.write_bytes(made.read_bytes())
-        part.replace(target)
-    print(f"{target}: {target.stat().st_size:,} bytes, {time.time() - started:.0f} s")
+        part.replace(library)
+    print(f"{library}: {library.stat().st_size:,} bytes, {time.time() - started:.0f} s")
     return 0
 
 

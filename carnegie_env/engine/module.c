@@ -16,7 +16,6 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef int32_t (*loop)(void **result, void **error, int64_t *words);
@@ -24,51 +23,6 @@ typedef int32_t (*loop)(void **result, void **error, int64_t *words);
 #include "entries.h"
 
 enum { MOST_WORDS = 512, MOST_VIEWS = 160 };
-
-/* ---- what Numba's runtime supplies to the loops: the memory of small arrays */
-typedef struct {
-    int64_t references;
-    void *destructor, *information, *data;
-    size_t size;
-    void *allocator;
-} memory;
-
-void *NRT_MemInfo_alloc_aligned(size_t size, unsigned align) {
-    (void)align;
-    char *base = malloc(sizeof(memory) + size + 64);
-    if (base == NULL) return NULL;
-    memory *made = (memory *)base;
-    made->references = 1;
-    made->destructor = made->information = made->allocator = NULL;
-    made->data = (void *)(((uintptr_t)(base + sizeof(memory)) + 63) & ~(uintptr_t)63);
-    made->size = size;
-    return made;
-}
-
-void *NRT_MemInfo_alloc(size_t size) { return NRT_MemInfo_alloc_aligned(size, 64); }
-
-void *NRT_Allocate(size_t size) { return malloc(size); }
-
-void NRT_Free(void *made) { free(made); }
-
-void NRT_MemInfo_call_dtor(void *made) { free(made); }
-
-/* The strides of a C-contiguous array in another shape; 0 if it is not contiguous. */
-int numba_attempt_nocopy_reshape(int64_t dims, const int64_t *shape, const int64_t *strides, int64_t new_dims,
-                                 const int64_t *new_shape, int64_t *new_strides, int64_t item, int fortran) {
-    int64_t expected = item;
-    if (fortran) return 0;
-    for (int64_t k = dims - 1; k >= 0; k--) {
-        if (shape[k] != 1 && strides[k] != expected) return 0;
-        expected *= shape[k];
-    }
-    expected = item;
-    for (int64_t k = new_dims - 1; k >= 0; k--) {
-        new_strides[k] = expected;
-        expected *= new_shape[k];
-    }
-    return 1;
-}
 
 /* ---- the functions */
 static PyObject *types[NUM_TYPES + 1]; /* NumPy's dtypes, as set_type says */

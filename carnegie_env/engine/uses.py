@@ -9,9 +9,11 @@ import numpy as np
 
 from carnegie_env.agents import evaluation, inputs, network, search
 from carnegie_env.agents.greedy import loops as greedy
+from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import kernels
 from carnegie_env.core.game import Game
 from carnegie_env.datasets import replay
+from carnegie_env.steel_driver.game import STEEL_DRIVER
 from training import value_learning
 from training.rivals import GREEDY, Rival
 from training.value_players import Course, Part, Player
@@ -69,6 +71,13 @@ def of(game: Game) -> Iterator[Use]:
     yield value_learning.play, (
         part.seeds, player._templates, net, player._room, player._met, player._style, player._rivals[0], shown, results
     )  # fmt: skip
+
+
+def all_games() -> Iterator[Use]:
+    """Everything in the library."""
+    for game in (CARNEGIE, STEEL_DRIVER):
+        yield from of(game)
+    yield from of_learning()
 
 
 def of_learning() -> Iterator[Use]:
