@@ -201,7 +201,7 @@ def linked(entries: list[Entry]) -> str:
     text = re.sub(r"^define [^\n]*@NRT_\w+\([^\n]*\{\n.*?^\}\n", "", text, flags=re.MULTILINE | re.DOTALL)
     for declaration in ("void @NRT_incref(ptr)", "void @NRT_decref(ptr)", "ptr @NRT_MemInfo_data_fast(ptr)"):
         text += f"declare {declaration}\n"
-    text = text.replace("@PyErr_SetString", "@loop_error")  # without the GIL
+    text = text.replace("@PyErr_SetString", "@raise_error")  # without the GIL
     text = text.replace("@PyExc_RuntimeError = external global i8", "@PyExc_RuntimeError = internal constant i8 0")
     for number, entry in enumerate(entries):
         text = text.replace(f'@"{entry.symbol}"', f"@loop_{number}").replace(f"@{entry.symbol}(", f"@loop_{number}(")

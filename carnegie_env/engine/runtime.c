@@ -38,7 +38,7 @@ void *NRT_Allocate(int64_t size) { return malloc((size_t)size); }
 void NRT_Free(void *made) { free(made); }
 
 /* An error's message; the loop's status also tells that there was one. */
-void loop_error(const void *kind, const char *message) {
+void raise_error(const void *kind, const char *message) {
     (void)kind;
     (void)message;
 }
