@@ -38,7 +38,7 @@ from carnegie_env.steel_driver.game import STEEL_DRIVER
 
 C, JAVASCRIPT = Path(__file__).parent / "c", Path(__file__).parent / "javascript"
 GAMES = (CARNEGIE, STEEL_DRIVER)
-LOOPS = {
+LOOPS: dict[Any, str] = {
     kernels.start: "start", kernels._play: "play", kernels.observe: "observe", kernels.score: "score",
     kernels.redraw_hidden: "redraw_hidden", evaluation.choose: "choose", search.play_futures: "play_futures",
 }  # fmt: skip
@@ -170,7 +170,8 @@ class Kind:
 
     def switches(self, game: Game, players: int) -> tuple[str, ...]:
         """The names that the option `modules` accepts."""
-        return game.options.choices(solo=players == 1).get("modules", ())
+        found: tuple[str, ...] = game.options.choices(solo=players == 1).get("modules", ())
+        return found
 
 
 def _text(word: Any) -> str:
@@ -184,7 +185,7 @@ def tables() -> Iterator[str]:
     yield f"static const int num_texts[] = {{{', '.join(str(len(game.texts)) for game in GAMES)}}};"
     yield from (f"static const char *const texts[][{most}] = {{", *texts, "};")
     changes: list[tuple[int, int, int]] = []
-    kinds, values, images = [], [], []
+    kinds, values, images = list[str](), list[str](), list[str]()
     for number, game in enumerate(GAMES):
         for players in range(game.seats[0], game.seats[1] + 1):
             kind = Kind(game, players)

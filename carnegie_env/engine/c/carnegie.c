@@ -267,6 +267,8 @@ const char *carnegie_version(void) { return CARNEGIE_VERSION; }
 
 int carnegie_interface(void) { return CARNEGIE_INTERFACE; }
 
+int carnegie_table_bytes(void) { return (int)sizeof(carnegie_table); }
+
 /* ---- games */
 static int64_t address(const void *of) { return (int64_t)(intptr_t)of; }
 
@@ -450,7 +452,7 @@ typedef struct {
 } file;
 
 typedef struct {
-    uint64_t inputs, hidden, middle; /* then the weights, in the order of array_names, float32 */
+    uint64_t meaning, hidden, middle; /* carnegie_table.network; then the weights, in the order of array_names, float32 */
 } network;
 
 static void skip_space(piece *in) {
@@ -644,7 +646,7 @@ int carnegie_network_read(const carnegie_table *table, const void *bytes, size_t
     int status = open_network(table, bytes, size, &it, &to);
     if (status != 0) return status;
     if (out_bytes < bytes_of(&it)) return CARNEGIE_ERROR_BUFFER;
-    *(network *)out = (network){(uint64_t)table->num_inputs, it.hidden, it.middle};
+    *(network *)out = (network){table->network, it.hidden, it.middle};
     float *at = (float *)((network *)out + 1);
     for (int k = 0; k < NUM_ARRAYS; k++) {
         for (size_t place = 0; place < it.arrays[k].bytes / 4; place++) *at++ = value_at(&it.arrays[k], place);
@@ -666,7 +668,7 @@ static int64_t part(space *in, size_t bytes) {
 
 /* The words of a network and its room; their size is the room's. */
 static choose_words room(const carnegie_table *table, const network *net, int draws, space *in) {
-    int64_t F = (int64_t)net->inputs, H = (int64_t)net->hidden, M = (int64_t)net->middle, games = draws + 1;
+    int64_t F = table->num_inputs, H = (int64_t)net->hidden, M = (int64_t)net->middle, games = draws + 1;
     size_t record = (size_t)table->record_bytes, f = 4 * (size_t)F, h = 4 * (size_t)H, m = 4 * (size_t)M;
     const float *first = (const float *)(net + 1), *second = first + F * H + H, *last = second + M * H + M;
     choose_words words = {
@@ -703,7 +705,7 @@ static int draws_of(const carnegie_table *table, int draws) {
 
 static int check_network(const carnegie_table *table, const void *net) {
     if (table == NULL || net == NULL || (uintptr_t)net % 8 != 0) return CARNEGIE_ERROR_NULL;
-    return ((const network *)net)->inputs == (uint64_t)table->num_inputs ? 0 : CARNEGIE_ERROR_NETWORK;
+    return ((const network *)net)->meaning == table->network ? 0 : CARNEGIE_ERROR_NETWORK;
 }
 
 int carnegie_workspace_bytes(const carnegie_table *table, const void *net, int draws) {
