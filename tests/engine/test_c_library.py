@@ -5,17 +5,13 @@
 
 from __future__ import annotations
 
-import ctypes
-import json
 import os
 import shutil
 import subprocess
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from carnegie_env import collection
 from tests.engine.test_library import BUILT as ENGINE_BUILT
 from tests.engine.test_library import NO_NUMBA, ROOT, run
 
