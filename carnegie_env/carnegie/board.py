@@ -27,12 +27,13 @@ LEVELS = ("wagon", "coach", "rail")  # of transport, short enough for two compan
 SPACE_SIGNS = names.SPACE_LETTERS.lower()  # a free construction space, by type; * takes any
 
 
-def render(position: Any, width: int = WIDTH) -> str:
+def render(position: Any, width: int = WIDTH, seat: int | None = None) -> str:
     """The whole board.
 
     Args:
         position: a ``carnegie_env.Position``.
         width: columns, 80 to 120.
+        seat: see ``Presentation.board``.
 
     Returns:
         Lines of ASCII, none longer than ``width``, joined by newlines.
@@ -50,7 +51,7 @@ def render(position: Any, width: int = WIDTH) -> str:
         _donations(game, width),
         _display(game, width),
         _companies(position, width),
-        _scores(position, width) if position.is_over else _decision(position, width),
+        _scores(position, width) if position.is_over else _decision(position, width, seat),
     ]
     lines = [line[:width].rstrip() for part in parts for line in [*part, ""]]
     return "\n".join(lines[:-1])
@@ -305,24 +306,36 @@ def _back(card: int) -> str:
 
 
 # ---------------------------------------------------------------- the decision, the end
-def _decision(position: Any, width: int) -> list[str]:
-    title = f"PLAYER_{position.to_play} CAN PLAY{_in_hand(position.record)}"
-    return [*textwrap.wrap(title, width, subsequent_indent="  "), *actions(position, width)]
+def _decision(position: Any, width: int, seat: int | None) -> list[str]:
+    """What is in hand, what only a seat knows, and without a seat the legal actions."""
+    game, mover = position.record, position.to_play
+    hand = in_hand(game) + ["the turn has begun"] * bool(game.started)
+    known = _known(game, mover if seat is None else seat)
+    if seat is None:
+        titles, lines = [f"PLAYER_{mover} CAN PLAY{_noted(hand + known)}"], actions(position, width)
+    else:
+        titles, lines = [f"PLAYER_{mover} DECIDES{_noted(hand)}"], []
+        titles += [f"ONLY PLAYER_{seat} KNOWS{_noted(known)}"] if known else []
+    return [line for title in titles for line in textwrap.wrap(title, width, subsequent_indent="  ")] + lines
 
 
-def _in_hand(game: Any) -> str:
-    """What the player to move has in hand, and what only that player knows."""
-    hand = in_hand(game)
+def _noted(notes: Sequence[str]) -> str:
+    return f"   ({'; '.join(notes)})" if notes else ""
+
+
+def _known(game: Any, seat: int) -> list[str]:
+    """What only a seat knows: its sheet and its secret donation."""
+    known = []
     if game.phase == state.SHEET:
-        hand.append(own_sheet(game, new_start.cost(game, game.to_play)))
-    if game.secret[game.to_play] != NONE:
-        hand.append(f"secret donation to {names.donation(game.secret[game.to_play])}")
-    return f"   ({'; '.join(hand)})" if hand else ""
+        known.append(own_sheet(game, new_start.cost(game, seat), seat))
+    if game.secret[seat] != NONE:
+        known.append(f"secret donation to {names.donation(game.secret[seat])}")
+    return known
 
 
-def own_sheet(game: Any, cost: int) -> str:
-    """The sealed sheet that is being filled in; ``cost``: $ of its lines so far."""
-    chosen = sheet(game, game.to_play) or "nothing chosen yet"
+def own_sheet(game: Any, cost: int, seat: int | None = None) -> str:
+    """The sealed sheet of a seat (None: the seat to move); ``cost``: $ of its lines so far."""
+    chosen = sheet(game, game.to_play if seat is None else seat) or "nothing chosen yet"
     return f"${t.NEW_START_BUDGET - cost} of ${t.NEW_START_BUDGET} left; {chosen}"
 
 

@@ -76,6 +76,7 @@ CARNEGIE = Game(
         tell=events.tell,
         draw=drawing.draw,
         topics=topics.topics,
+        rules=topics.in_play,
         facts=tables.FACTS,
         statistics=usage.tables,
     ),

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from carnegie_env.carnegie import names
 from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.options import Options
 from carnegie_env.core.game import Topic
 
 FILE = Path(__file__).with_name("topics.toml")
@@ -19,6 +20,9 @@ _NUMBERS = {
     "company_spaces": t.COMPANY_SPACES, "budget": t.NEW_START_BUDGET, "andrew_department": t.ANDREW_DEPARTMENT_VP,
     "andrew_track": t.ANDREW_TRACK_VP,
 }  # fmt: skip
+
+
+_OF_MODULE = {"sheet": "new_start", "secret_donation": "secret_donation", "wait": "wait"}
 
 
 @functools.cache
@@ -43,6 +47,16 @@ def topics() -> Mapping[str, Topic]:
             "rulebook, part 3, chapter 2; ruling 30" if rule < t.NUM_DONATIONS else "expansion 1, chapter 3; ruling 46",
         )
     return MappingProxyType(all_topics)
+
+
+def in_play(options: Options) -> list[str]:
+    """The keys of the topics that matter with these options: the parts of the board, then the departments."""
+    absent = {"decision"} | {key for key, module in _OF_MODULE.items() if not getattr(options, module)}
+    absent |= set() if options.solo else {"andrew", "andrew_cards"}
+    absent |= set() if t.ACTION_CHOICE[options.num_players, :].any() else {"action_choice"}
+    if not options.new_tiles:
+        absent |= {f"department_{name}" for name in t.DEPARTMENTS[t.BASE_TILES + 1 : t.NUM_TILES + 1]}
+    return [key for key in topics() if key not in absent and not key.startswith("donation_")]
 
 
 def _department(code: int, topic: dict[str, str]) -> Topic:

@@ -11,7 +11,7 @@ import functools
 import importlib
 import re
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
@@ -86,10 +86,10 @@ def choices(position: Any, width: int) -> list[str]:
     return textwrap.wrap(", ".join(position.legal_actions()), width)
 
 
-def board(position: Any, width: int) -> str:
-    """The fields of the record, a line for each: the default board."""
-    lines = (f"{name}: {value}" for name, value in position.to_dict().items() if name not in ("options", "rng"))
-    return "\n".join(line[:width] for line in lines)
+def board(position: Any, width: int, seat: int | None = None) -> str:
+    """The observation, a line for each owner: the default board."""
+    lines = position.observation_layout.text(position.observe(seat)).splitlines()
+    return "\n".join(part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="    "))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -104,7 +104,9 @@ class Presentation:
             fields ``phase`` (by its declared names) and ``round_number``, if it has them.
         breakdown: record, score rows of the sides -> a dictionary for each side with its score by category and `total`.
             None: the columns by name, and the first of ``rank_by`` as `total`.
-        board: position, width in columns -> the board as text.
+        board: position, width in columns, seat -> the board as text. None: with the legal actions, and what only the
+            seat to move knows. A seat: without legal actions, and with what only this seat knows.
+        rules: options -> the keys of the topics that make up short rules, in order. Default: all topics.
         choices: position, width in columns -> the legal actions in a few lines.
         short_text: text of an action -> a shorter text, which people may use for the first legal action that has it.
         secret_phases: phases whose decisions the other seats don't see, with the text that these see instead, as in
@@ -127,7 +129,7 @@ class Presentation:
     phase: Callable[[Any], str] | None = None
     round: Callable[[Any], int] | None = None
     breakdown: Callable[[Any, list[list[int]]], list[dict[str, Any]]] | None = None
-    board: Callable[[Any, int], str] = board
+    board: Callable[[Any, int, int | None], str] = board
     choices: Callable[[Any, int], list[str]] = choices
     short_text: Callable[[str], str] = lambda text: text
     secret_phases: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -135,6 +137,7 @@ class Presentation:
     tell: Callable[[Any, int | None], list[tuple[str, str]]] | None = None
     draw: Callable[[Any, int | None, str], str] | None = None
     topics: Callable[[], Mapping[str, Topic]] = dict
+    rules: Callable[[Any], Iterable[str]] | None = None
     facts: Edition | None = None
     statistics: Callable[[Any, NDArray[np.int64]], list[tuple[str, list[tuple[str, str]]]]] = lambda batch, played: []
 

@@ -157,6 +157,26 @@ class Layout(Mapping[str, Feature]):
         """All features of one or more observations by name; see :meth:`read`."""
         return {name: self.read(observation, name) for name in self}
 
+    def text(self, observation: np.ndarray) -> str:
+        """An observation as text: a line for each owner, with the raw numbers that are not 0, by name.
+
+        Two observations have the same text exactly if they are equal.
+        """
+        owners: dict[str, list[str]] = {}
+        for name, feature in self.items():
+            owner, _, own = name.rpartition(".")
+            raw = (np.asarray(observation, np.float64)[feature.slice] * feature.scale).round(3).tolist()
+            entries = (label[len(name) :].strip("[]").replace("][", " ") for label in feature.labels)
+            count = "{}={:g}" if feature.axes else "{}{:g}"
+            told = [
+                (count if feature.most > 1 else "{}").format(*pair)
+                for pair in zip(entries, raw, strict=True)
+                if pair[1]
+            ]
+            if told:
+                owners.setdefault(owner, []).append(f"{own} {', '.join(told)}".rstrip())
+        return "\n".join(f"{owner or 'table'}: {'; '.join(told)}" for owner, told in owners.items())
+
     def markdown(self) -> str:
         """The layout as a Markdown table."""
         lines = ["| feature | numbers | shape | up to | unit | meaning |", "|---|---|---|---|---|---|"]

@@ -281,11 +281,18 @@ class BasePosition(Generic[OptionsT]):
             self._earlier.clear()
 
     # ---- for people
-    def render(self, width: int = 120) -> str:
-        """The board as text, at most ``width`` columns wide (80 to 120)."""
-        return self.game.presentation.board(self, width)
+    def render(self, width: int = 120, seat: int | None = None) -> str:
+        """The board as text, at most ``width`` columns wide (80 to 120).
 
-    __str__ = render
+        Args:
+            width: in columns.
+            seat: None: with the legal actions, and what only the seat to move knows. A seat: without legal actions, and
+                with what only this seat knows.
+        """
+        return self.game.presentation.board(self, width, None if seat is None else seat_of(seat, self.num_players))
+
+    def __str__(self) -> str:
+        return self.render()
 
     def to_svg(self, seat: int | None = None, theme: str = "light") -> str:
         """The board as a picture: self-contained SVG text.

@@ -24,13 +24,17 @@ _NOBODY = "-"
 _HARD = "\xa0"  # no-break space
 
 
-def board(position: Any, width: int) -> str:
-    """The position as text, at most ``width`` columns wide (80 to 120)."""
+def board(position: Any, width: int, seat: int | None = None) -> str:
+    """The position as text, at most ``width`` columns wide (80 to 120); with a seat without the legal actions."""
     game = position.record
     parts = [_title(position), _companies(game), _networks(game, width)]
     if game.phase <= BID:
         parts.append(_next_links(game, width))
-    parts += [_players(position), _scores(position) if position.is_over else choices(position, width, True)]
+    parts.append(_players(position))
+    if position.is_over:
+        parts.append(_scores(position))
+    elif seat is None:
+        parts.append(choices(position, width, True))
     return "\n\n".join("\n".join(line.rstrip() for line in lines) for lines in parts)
 
 
@@ -66,13 +70,14 @@ def _title(position: Any) -> list[str]:
 
 
 def _companies(game: Any) -> list[str]:
-    """A row for each company, in the order of the round."""
+    """A row for each company, in the order of the round; a * marks those sold in this round."""
     final = game.phase >= GOODS
     passed = game.passed[: game.num_passed].tolist()
     heads = ["links", "passed", *(["sets", *t.GOODS] if final else ["profit", "cubes", "would control"])]
-    rows = [["COMPANY", "control", *heads]]
+    rows = [["COMPANY", "control", "last buyer", *heads]]
     for company in game.order.tolist():
-        cells = [t.COMPANIES[company], _seat(game.controller[company])]
+        sold = "*" if game.sold >> company & 1 else ""
+        cells = [t.COMPANIES[company], _seat(game.controller[company]), sold + _seat(game.last_controller[company])]
         cells += [str(game.num_links[company]), str(passed.index(company) + 1) if company in passed else _NOBODY]
         cells.append(f"${game.profit[company]}")
         if final:
@@ -80,18 +85,14 @@ def _companies(game: Any) -> list[str]:
         else:
             cells += [str(game.company_cubes[company]), _seat(_final_controller(game, company))]
         rows.append(cells)
-    return columns(rows, right=True)
+    return [*columns(rows, right=True), "* sold in this round"]
 
 
 def _networks(game: Any, width: int) -> list[str]:
     """The cities of each company in the order of connection, and the goods cubes left."""
-    lines = ["NETWORKS   cities in the order of building: $, first letter of their goods"]
+    lines = ["NETWORKS   cities in the order of building: $, first letter of their goods; linked to the one before"]
     for company, name in enumerate(t.COMPANIES):
-        cities = dict.fromkeys([game.start[company]] if game.num_links[company] else [])
-        for route in game.links[company, : game.num_links[company]].tolist():
-            cities |= dict.fromkeys((t.ROUTE_FROM[route], t.ROUTE_TO[route]))
-        entries = [f"{names.CITIES[city]}:{t.CITY_VALUE[city]}{t.GOODS[t.CITY_GOODS[city]][0]}" for city in cities]
-        lines += _wrapped(f"  {name}: ", entries or [_NOBODY], width)
+        lines += _wrapped(f"  {name}: ", _network(game, company) or [_NOBODY], width)
     if game.transcontinental:
         companies = [t.COMPANIES[k] for k in members(game.transcontinental)]
         companies[-1] += f"; completed by {t.COMPANIES[game.link_builder]}"
@@ -100,6 +101,27 @@ def _networks(game: Any, width: int) -> list[str]:
         left = [f"{names.CITIES[k]}:{t.GOODS[t.CITY_GOODS[k]]}" for k in members(game.goods_left)]
         lines += _wrapped("  goods cubes: ", left, width)
     return lines
+
+
+def _network(game: Any, company: int) -> list[str]:
+    """The cities of a company in the order of building, each with the city that its link begins at.
+
+    That is the one before unless another one is named. A link between connected cities is an entry with both.
+    """
+    entries: list[str] = []
+    cities = [int(game.start[company])] if game.num_links[company] else []
+    for route in game.links[company, : game.num_links[company]].tolist():
+        one, other = sorted((t.ROUTE_FROM[route], t.ROUTE_TO[route]), key=lambda city: city not in cities)
+        if other in cities:
+            entries.append(f"{names.CITIES[one]}-{names.CITIES[other]}")
+            continue
+        entries.append(f"{_valued(other)}{'' if cities[-1] == one else f' from {names.CITIES[one]}'}")
+        cities.append(other)
+    return [_valued(city) for city in cities[:1]] + entries
+
+
+def _valued(city: int) -> str:
+    return f"{names.CITIES[city]}:{t.CITY_VALUE[city]}{t.GOODS[t.CITY_GOODS[city]][0]}"
 
 
 def _next_links(game: Any, width: int) -> list[str]:

@@ -356,17 +356,6 @@ def phase(record: Any) -> str:
     return "open bet" if record.open_hands and record.phase == BETTING else PHASES[record.phase]
 
 
-def board(position: Any, width: int) -> str:
-    """The position as text."""
-    record = position.record
-    lines = [f"round {record.round_number} of {record.rounds}, {position.phase}, die {record.die or '-'}"]
-    for row, name in zip(sides(position.options), position.game.side_names(position.options), strict=True):
-        points = record.won[row] - record.failed[row]
-        has = f"number {record.number[row]}  tokens {record.tokens[row]}  bet {record.bet[row]}  points {points}"
-        lines.append(f"{'>' if row == record.to_play else ' '} {name:8}  {has}")
-    return "\n".join(line[:width] for line in lines)
-
-
 def statistics(batch: Any, played: NDArray[np.int64]) -> list[tuple[str, list[tuple[str, str]]]]:
     """How often each action was played."""
     return [("actions per game", [(TEXTS[a], f"{n / batch.num_games:.2f}") for a, n in enumerate(played)])]
@@ -396,7 +385,6 @@ SIXES = Game(
     presentation=Presentation(
         hidden="the others' numbers, and their bets until all have bet",
         phase=phase,
-        board=board,
         secret_phases={"bet": "bets"},
         statistics=statistics,
     ),
