@@ -1,0 +1,138 @@
+"""The action that a free-form answer names. The rules are in docs/text.md.
+
+Names are compared word by word, without case and punctuation, so Markdown, quotes and brackets make no difference.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from carnegie_env.core.game import Game
+from carnegie_env.core.position import BasePosition
+from carnegie_env.core.validation import shortened
+from carnegie_env.text.view import words_of
+
+LONGEST = 100_000  # characters of an answer that are read, from its end
+_THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_MARKED = re.compile(
+    r"""\b(?:action|move)\b["'*_`]*[ \t]*[:=][ \t]*"""
+    r"""(?:"(?P<quoted>[^"\n]*)"|(?P<number>\d+)[ \t]*[,}]|(?P<line>[^\n]*))""",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"\n+|(?<=[.!?;])\s+")
+Words = tuple[str, ...]
+
+
+class AnswerError(ValueError):
+    """An answer that does not name one legal action. The message says why, and what is legal."""
+
+
+def read_answer(position: BasePosition[Any], answer: str) -> int:
+    """The number of the legal action that an answer names.
+
+    An action is named by its text, its words or its number. The place of the name is, in this order: the last `action:`
+    or `"action":` (also `move`); the whole answer; the last sentence or line that names an action.
+
+    Args:
+        position: a game that is not over.
+        answer: of the player to move.
+
+    Raises:
+        AnswerError: no action, an action that is not legal, or several actions.
+    """
+    answer = _THOUGHTS.sub("", answer[-LONGEST:]).strip()
+    if not answer:
+        raise AnswerError(f"the answer is empty; {_legal(position)}")
+    vocabulary = _Vocabulary(position)
+    if marked := [place for each in _MARKED.finditer(answer) if words_of(place := each[each.lastgroup or 0])]:
+        found = vocabulary.named(marked[-1])
+        if not found:
+            raise AnswerError(_refusal(position, marked[-1].strip(" \t\"'*_`,}")))
+    else:
+        sentences = _SENTENCE_END.split(answer)
+        places = [answer] if len(words_of(answer)) < 2 else [answer, *reversed(sentences)]
+        found = vocabulary.whole(places[0]) or next(filter(None, map(vocabulary.named, places[1:])), [])
+        if not found:
+            raise AnswerError(_refusal(position, answer))
+    if len(found) > 1:
+        texts = ", ".join(repr(position.game.texts[number]) for number in found[:6])
+        raise AnswerError(f"the answer is ambiguous: it names {texts}; name one action")
+    try:
+        return position.number(found[0])
+    except ValueError as error:
+        raise AnswerError(str(error)) from None
+
+
+def _legal(position: BasePosition[Any]) -> str:
+    """What is legal, as in the messages of the position."""
+    return _refusal(position, "").partition("; ")[2]
+
+
+def _refusal(position: BasePosition[Any], wanted: str) -> str:
+    """The position's message about an unknown action."""
+    try:
+        position.number(" ".join(wanted.split()) or "nothing")
+    except ValueError as error:
+        return str(error)
+    return f"{shortened(wanted)} is not clear"
+
+
+@functools.lru_cache(maxsize=16)
+def _catalogue(game: Game, actions: int) -> dict[Words, tuple[int, ...]]:
+    """The actions by the words of their texts."""
+    names: dict[Words, tuple[int, ...]] = {}
+    for number, text in enumerate(game.texts[:actions]):
+        names[words_of(text)] = (*names.get(words_of(text), ()), number)
+    return names
+
+
+class _Vocabulary:
+    """The names of actions in a position: the texts of all, and the words and short texts of the legal ones."""
+
+    def __init__(self, position: BasePosition[Any]) -> None:
+        game, record = position.game, position.record
+        self._actions = game.num_actions(position.options)
+        self._names = dict(_catalogue(game, self._actions))
+        self._legal = position.legal_numbers().tolist()
+        more: dict[Words, list[int]] = {}
+        for number in self._legal:
+            more.setdefault(words_of(game.wording(record, number)), []).append(number)
+        for number in self._legal:  # a short text means the first legal action that has it
+            more.setdefault(words_of(game.presentation.short_text(game.texts[number])), [number])
+        for words, numbers in more.items():
+            self._names.setdefault(words, tuple(numbers))
+        self._longest = max(map(len, self._names))
+
+    def whole(self, place: str) -> list[int]:
+        """The actions that a place names if it contains nothing else."""
+        words = words_of(place)
+        if len(words) == 1 and words[0].isdecimal() and int(words[0]) < self._actions:
+            return [int(words[0])]
+        found = self._of(words)
+        if not found and len(words) > 1 and words[0].isdecimal() and (rest := self._of(words[1:])):
+            found = sorted({int(words[0]), *rest} if int(words[0]) < self._actions else rest)
+        return found
+
+    def named(self, place: str) -> list[int]:
+        """All actions that a place names, each once, in the order of their first names."""
+        return self.whole(place) or list(dict.fromkeys(number for found in self._spans(place) for number in found))
+
+    def _spans(self, place: str) -> Iterator[list[int]]:
+        """The actions by the longest names, from left to right."""
+        words, at = words_of(place), 0
+        while at < len(words):
+            for length in range(min(self._longest, len(words) - at), 0, -1):
+                if found := self._of(words[at : at + length]):
+                    yield found
+                    at += length
+                    break
+            else:
+                at += 1
+
+    def _of(self, words: Words) -> list[int]:
+        """The actions with this name: the legal ones if there are any."""
+        found = self._names.get(words, ())
+        return [number for number in found if number in self._legal] or list(found)
