@@ -26,7 +26,7 @@ class Entry:
 
     Args:
         text: a short description.
-        module: a module of this package.
+        module: a module of this package; with a dot, of the package above.
         factory: a name in the module: a :data:`Factory` for an agent with arguments, else a function of the seed.
         arguments: as shown in help texts, such as "PATH"; None: the agent takes none.
         optional: whether the arguments may be omitted.
@@ -59,6 +59,7 @@ AGENTS = {
         optional=True,
     ),
     "ppo": Entry("the network of a training run", "learned", "PPOAgent", "PATH"),
+    "bot": Entry("a file in a sandbox (docs/bots.md)", ".bots.agent", "BotAgent", "FILE|seconds=N|..."),
 }
 
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from carnegie_env import collection
-from carnegie_env.cli import arena, boards, components, generate, measure, play, serve
+from carnegie_env.cli import arena, boards, components, generate, mcp, measure, play, serve
 from carnegie_env.core import plain
 from carnegie_env.core.arguments import add_options
 
@@ -91,6 +91,8 @@ def _parser(game: str) -> argparse.ArgumentParser:
     arena.add_arguments(command("arena", arena.arena, text, plain=False, options=True))
     text = "serve a web page for playing, watching and analysing games"
     serve.add_arguments(command("serve", serve.serve, text, plain=False))
+    text = "serve games as tools for language models (Model Context Protocol)"
+    mcp.add_arguments(command("mcp", mcp.mcp, text, plain=False))
     text = "generate a dataset of games between agents"
     generate.add_arguments(command("generate", generate.generate, text, plain=False, options=True))
     text = "convert a dataset to a Minari dataset"

@@ -6,10 +6,10 @@ session   a game with text players at some seats and agents at the others
 """
 
 from carnegie_env.text.answers import AnswerError, read_answer
-from carnegie_env.text.session import Reply, TextGame
+from carnegie_env.text.session import OPPONENT, Reply, TextGame
 from carnegie_env.text.view import STYLES, action_forms, components, describe, legal_actions, rules
 
 __all__ = [
-    "STYLES", "AnswerError", "Reply", "TextGame", "action_forms", "components", "describe", "legal_actions",
+    "OPPONENT", "STYLES", "AnswerError", "Reply", "TextGame", "action_forms", "components", "describe", "legal_actions",
     "read_answer", "rules",
 ]  # fmt: skip

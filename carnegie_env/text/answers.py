@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from carnegie_env.core.game import Game
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.validation import shortened
-from carnegie_env.text.view import words_of
+from carnegie_env.text.view import WORD, words_of
 
 LONGEST = 100_000  # characters of an answer that are read, from its end
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -22,7 +21,7 @@ _MARKED = re.compile(
     r"""(?:"(?P<quoted>[^"\n]*)"|(?P<number>\d+)[ \t]*[,}]|(?P<line>[^\n]*))""",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"\n+|(?<=[.!?;])\s+")
+_SENTENCE_END = re.compile(r"\n|[.!?;:](?=\s)")
 Words = tuple[str, ...]
 
 
@@ -47,16 +46,11 @@ def read_answer(position: BasePosition[Any], answer: str) -> int:
     if not answer:
         raise AnswerError(f"the answer is empty; {_legal(position)}")
     vocabulary = _Vocabulary(position)
-    if marked := [place for each in _MARKED.finditer(answer) if words_of(place := each[each.lastgroup or 0])]:
-        found = vocabulary.named(marked[-1])
-        if not found:
-            raise AnswerError(_refusal(position, marked[-1].strip(" \t\"'*_`,}")))
-    else:
-        sentences = _SENTENCE_END.split(answer)
-        places = [answer] if len(words_of(answer)) < 2 else [answer, *reversed(sentences)]
-        found = vocabulary.whole(places[0]) or next(filter(None, map(vocabulary.named, places[1:])), [])
-        if not found:
-            raise AnswerError(_refusal(position, answer))
+    marked = [place for each in _MARKED.finditer(answer) if words_of(place := each[each.lastgroup or 0])]
+    place = marked[-1].strip(" \t\"'*_`,}") if marked else answer
+    found = vocabulary.whole(place) or vocabulary.named(place, only_last=not marked)
+    if not found:
+        raise AnswerError(_refusal(position, place))
     if len(found) > 1:
         texts = ", ".join(repr(position.game.texts[number]) for number in found[:6])
         raise AnswerError(f"the answer is ambiguous: it names {texts}; name one action")
@@ -116,21 +110,27 @@ class _Vocabulary:
             found = sorted({int(words[0]), *rest} if int(words[0]) < self._actions else rest)
         return found
 
-    def named(self, place: str) -> list[int]:
-        """All actions that a place names, each once, in the order of their first names."""
-        return self.whole(place) or list(dict.fromkeys(number for found in self._spans(place) for number in found))
+    def named(self, place: str, only_last: bool) -> list[int]:
+        """The actions that a place names, each once; ``only_last``: in the last sentence that names any."""
+        spans = self._spans(place)
+        first = 0
+        if only_last:
+            gaps = ((k, place[spans[k - 1][1] : spans[k][0]]) for k in range(len(spans) - 1, 0, -1))
+            first = next((k for k, gap in gaps if _SENTENCE_END.search(gap)), 0)
+        return list(dict.fromkeys(number for *_, found in spans[first:] for number in found))
 
-    def _spans(self, place: str) -> Iterator[list[int]]:
-        """The actions by the longest names, from left to right."""
-        words, at = words_of(place), 0
+    def _spans(self, place: str) -> list[tuple[int, int, list[int]]]:
+        """The beginning and end of each name, from left to right, with its actions. Longer names take precedence."""
+        words, spans, at = list(WORD.finditer(place.lower())), [], 0
         while at < len(words):
             for length in range(min(self._longest, len(words) - at), 0, -1):
-                if found := self._of(words[at : at + length]):
-                    yield found
+                if found := self._of(tuple(word[0] for word in words[at : at + length])):
+                    spans.append((words[at].start(), words[at + length - 1].end(), found))
                     at += length
                     break
             else:
                 at += 1
+        return spans
 
     def _of(self, words: Words) -> list[int]:
         """The actions with this name: the legal ones if there are any."""

@@ -119,8 +119,8 @@ class TextGame:
             texts += ["These are the forms of all actions; not all are legal at a time:"]
             texts += [action_forms(self.game, self.position.options)]
         texts.append(
-            "End every answer with a line `Action: ` and the text of one legal action. An answer without a legal action "
-            f"is refused with the reason. A player who is refused {self._tries} times at a decision loses the game."
+            "End every answer with a line `Action: ` and the text of one legal action. Other answers are refused with "
+            f"the reason. A player who is refused {self._tries} times at a decision loses the game."
         )
         return "\n".join(texts)
 
@@ -217,8 +217,7 @@ class TextGame:
         """The reward of each seat: 0 until the game is over.
 
         Args:
-            reward: "win", "rank", "margin" or "score" (core/rewards.py), with its loss for the player who lost by refused
-                answers.
+            reward: "win", "rank", "margin" or "score" (core/rewards.py); with its loss after refused answers.
 
         Raises:
             ValueError: an unknown reward.

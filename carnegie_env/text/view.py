@@ -132,9 +132,12 @@ def describe(position: BasePosition[Any], seat: int, style: str = "full") -> str
 
 
 # ---------------------------------------------------------------- actions
+WORD = re.compile(r"(?<!\w)-\d+|[^\W_]+")
+
+
 def words_of(text: str) -> tuple[str, ...]:
-    """The words and numbers of a text, without case and punctuation."""
-    return tuple(re.findall(r"[^\W_]+", text.lower()))
+    """The words and numbers of a text, without case and punctuation; a minus before a number belongs to it."""
+    return tuple(WORD.findall(text.lower()))
 
 
 def legal_actions(position: BasePosition[Any], style: str = "full") -> str:

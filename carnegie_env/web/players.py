@@ -68,6 +68,23 @@ class NotAllowed(ValueError):
     """An agent that is not offered here; the message lists the agents that are."""
 
 
+def check_name(name: str, allowed: Sequence[str] = ()) -> None:
+    """Raise NotAllowed unless the agent is offered. No code is loaded for a name that arrives in a request."""
+    if name in allowed:
+        return
+    kind, colon, budget = name.partition(":")
+    if kind not in USAGE or (colon and kind not in BUDGETS):
+        offered = ", ".join([*USAGE.values(), *allowed])
+        raise NotAllowed(f"there is no agent {name[:60]!r} here; the agents are {offered}")
+    for part in budget.split(",") if colon else []:
+        word, _, value = part.partition("=")
+        most = BUDGETS[kind].get(word)
+        if most is None:
+            raise NotAllowed(f"{name[:60]!r}: {kind} accepts only {', '.join(BUDGETS[kind])} here, as {kind}:word=N")
+        if not (value.isascii() and value.isdecimal() and len(value) < 10 and 1 <= int(value) <= most):
+            raise NotAllowed(f"{name[:60]!r}: {word} must be a whole number from 1 to {most}")
+
+
 class Players:
     """The agents of a server. Threads may share it.
 
@@ -119,22 +136,8 @@ class Players:
         return found + [{"name": name, "help": "offered by the operator of this server"} for name in self._allowed]
 
     def check_name(self, name: str) -> None:
-        """Raise NotAllowed unless the agent is offered. No code is loaded for a name that arrives in a request."""
-        if name in self._allowed:
-            return
-        kind, colon, budget = name.partition(":")
-        if kind not in USAGE or (colon and kind not in BUDGETS):
-            offered = ", ".join([*USAGE.values(), *self._allowed])
-            raise NotAllowed(f"there is no agent {name[:60]!r} here; the agents are {offered}")
-        for part in budget.split(",") if colon else []:
-            word, _, value = part.partition("=")
-            most = BUDGETS[kind].get(word)
-            if most is None:
-                raise NotAllowed(
-                    f"{name[:60]!r}: {kind} accepts only {', '.join(BUDGETS[kind])} here, as {kind}:word=N"
-                )
-            if not (value.isascii() and value.isdecimal() and len(value) < 10 and 1 <= int(value) <= most):
-                raise NotAllowed(f"{name[:60]!r}: {word} must be a whole number from 1 to {most}")
+        """Raise NotAllowed unless the agent is offered."""
+        check_name(name, self._allowed)
 
     def check(self, name: str, position: BasePosition[Any]) -> Future[None]:
         """Check that an agent plays a game, and warm it up; NotAllowed if it is not offered.

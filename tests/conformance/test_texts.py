@@ -19,7 +19,7 @@ FORMS = (
     "`{}`.",
     "Action: {}",
     '```json\n{{"reason": "better than pass or wait", "action": "{}"}}\n```',
-    "I thought about it for a while.\nMy choice: {}",
+    "I considered pass. My choice: {}!",
     "<think>First I wanted pass.</think>\n> **Action:** _{}_",
 )
 
@@ -96,7 +96,7 @@ def test_texts_contain_everything_visible(table):
                 compared += 1
                 for style in text.STYLES:
                     assert text.describe(position, seat, style) != text.describe(other, seat, style)
-    assert compared > 3 or table.game.name == "tic_tac_toe"
+    assert compared
 
 
 @EACH_TABLE

@@ -1,0 +1,34 @@
+"""`carnegie-env mcp`: games as tools of the Model Context Protocol, for language models (docs/text.md)."""
+
+from __future__ import annotations
+
+import argparse
+
+NO_EXTRA = "the server needs the official SDK: pip install 'carnegie_env[mcp]'"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `mcp`."""
+    add = parser.add_argument
+    add("--http", type=int, metavar="PORT", help="serve http://ADDRESS:PORT/mcp instead of standard input and output")
+    text = "address to listen on (default: %(default)s, which only this computer can reach)"
+    add("--host", default="127.0.0.1", metavar="ADDRESS", help=text)
+    text = "also offer this agent as an opponent, which loads files or modules; can be repeated"
+    add("--allow", action="append", default=[], metavar="AGENT", help=text)
+
+
+def mcp(given: argparse.Namespace) -> None:
+    """Serve until the client closes standard input, or until Ctrl-C."""
+    try:
+        from carnegie_env.mcp.server import make_server
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("mcp"):
+            raise
+        raise ValueError(f"{NO_EXTRA} ({error})") from None
+    if given.http is not None and not 1 <= given.http <= 65_535:
+        raise ValueError(f"--http must be a port from 1 to 65535, not {given.http}")
+    server = make_server(given.allow)
+    if given.http is None:
+        server.run("stdio")
+    else:
+        server.run("streamable-http", host=given.host, port=given.http)

@@ -1,0 +1,204 @@
+"""Bots play whole games in the sandbox. Hostile ones lose and do no harm."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+
+import carnegie_env
+from carnegie_env.agents import registry
+from carnegie_env.arena import match, play
+from carnegie_env.bots import agent, sandbox
+from tests.toy.game import SIXES
+
+CARNEGIE = carnegie_env.games()["carnegie"]
+sandboxed = pytest.mark.skipif(bool(sandbox.problem()), reason=f"no sandbox: {sandbox.problem()}")
+FIRST = "def act(observation, legal_actions):\n    return legal_actions[0]\n"
+
+
+def bot(folder, code, name="bot.py"):
+    file = folder / name
+    file.write_text(textwrap.dedent(code))
+    return file
+
+
+def decide(file, arguments="", options=None):
+    """The bot's first decision in a game."""
+    made = registry.make_agent(f"bot:{file}{arguments}", 5)
+    return made.act(CARNEGIE.position_class.new(options or {"num_players": 2}, 3))
+
+
+# ---------------------------------------------------------------- fair bots
+@sandboxed
+def test_a_bot_plays_whole_games(tmp_path):
+    """It remembers its own decisions of a game, and nothing of other seats and games."""
+    code = """
+        import random
+        seen = []
+        def act(observation, legal_actions):
+            seen.append(observation["seat"])
+            print("this is not an answer")
+            assert set(seen) == {observation["seat"]} and observation["seed"] == 7
+            first = observation["round"] == 0 and observation["phase"] == "sides"
+            assert not (first and len(seen) > 20), "a process plays one game"
+            assert f"You are player_{observation['seat']}" in observation["text"]
+            return random.Random(len(seen)).choice(legal_actions)
+    """
+    made = registry.make_agent(f"bot:{bot(tmp_path, code)},seconds=20", 7)
+    assert made.name == "bot:bot.py" and len(made.version) == 16
+    results = play.play([made], 2, num_players=3)
+    assert results.decisions > 100 and (results.scores > 0).all()
+
+
+@sandboxed
+def test_other_languages(tmp_path):
+    """Any program that the sandbox can execute may answer, for example a shell script."""
+    file = bot(tmp_path, '#!/bin/sh\nwhile read line; do echo "0"; done\n', "first")
+    file.chmod(0o755)
+    made = registry.make_agent(f"bot:{file},seconds=20")
+    position = carnegie_env.games()["steel_driver"].position_class.new({"num_players": 3})
+    assert made.act(position) == 0
+
+
+def test_the_observation_is_what_the_seat_sees():
+    position = CARNEGIE.position_class.new({"num_players": 2, "modules": "all"}, 4)
+    found = json.loads(json.dumps(agent.observation(position, 1)))
+    layout, seen = position.observation_layout, position.observe(1)
+    for name, values in found["features"].items():
+        np.testing.assert_allclose(values, layout.read(seen, name), atol=1e-3)
+    assert set(found["features"]) == set(layout) and found["options"] == position.options.to_dict()
+
+
+def test_trusted_bots_need_no_sandbox(tmp_path, monkeypatch):
+    file = bot(tmp_path, FIRST)
+    monkeypatch.setattr(sandbox, "problem", lambda: "it is a test")
+    with pytest.raises(ValueError, match="needs a sandbox, which this computer lacks: it is a test.*trusted=yes"):
+        registry.make_agent(f"bot:{file}")
+    assert decide(file, ",trusted=yes,seconds=20") >= 0
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("bot:nowhere.py", "no such file"),
+        ("bot", "write bot:FILE"),
+        ("bot:seconds=3", "the file is missing"),
+        ("bot:{},seconds=0", "seconds must be a number of 0.001 or more"),
+        ("bot:{},trusted=maybe", "trusted must be yes"),
+        ("bot:{},speed=3", "no argument 'speed'"),
+    ],
+)
+def test_wrong_arguments(tmp_path, name, message):
+    with pytest.raises(ValueError, match=message):
+        registry.make_agent(name.format(bot(tmp_path, FIRST)))
+
+
+# ---------------------------------------------------------------- faults and attacks
+@sandboxed
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("def act(observation, legal_actions):\n    raise RuntimeError('no idea')\n", "no idea"),
+        ("def act(observation, legal_actions):\n    return 'fly'\n", "there is no action 'fly'"),
+        ("def act(observation, legal_actions):\n    return {'a': [1]}\n", "an action must be a text"),
+        ("def play():\n    pass\n", "KeyError: 'act'"),
+        ("def act(:\n", "SyntaxError"),
+        ("import os\nos._exit(3)\n", "its process ended"),
+        ("import time\ndef act(o, l):\n    time.sleep(99)\n", "it took longer than"),
+        ("import os\ndef act(o, l):\n    while True: os.write(3, b'x' * 9999)\n", "more than 60000 bytes"),
+        ("import os\ndef act(o, l):\n    os.write(3, b'0'); return l[0]\n", "not JSON"),
+        ("def act(o, l):\n    while True: pass\n", "it took longer than|its process ended"),
+    ],
+)  # fmt: skip
+def test_faults(tmp_path, monkeypatch, code, message):
+    monkeypatch.setattr(sandbox, "START", 2.0)
+    with pytest.raises(sandbox.BotError, match=message):
+        decide(bot(tmp_path, code), ",seconds=0.5,cpu=2")
+
+
+ATTACKS = {
+    "fork": "os.fork()",
+    "fork bomb": "[os.fork() for _ in range(10_000)]",
+    "subprocess": "subprocess.run(['/bin/true'])",
+    "threads": "[threading.Thread(target=time.sleep, args=(60,)).start() for _ in range(10_000)]",
+    "memory": "bytearray(4 << 30)",
+    "shared memory": "mmap.mmap(-1, 4 << 30)",
+    "memory in a file": "os.memfd_create('big')",
+    "network": "socket.create_connection(('127.0.0.1', 80), 1)",
+    "local socket": "socket.socketpair()",
+    "write": "open('/bot/new', 'w')",
+    "write to a temporary folder": "tempfile.TemporaryFile()",
+    "make folders": "os.mkdir('/tmp/new')",
+    "overwrite itself": "open('/bot/bot.py', 'w')",
+    "home": "open({secret!r}).read()",
+    "passwords": "open('/etc/passwd').read()",
+    "processes": "os.listdir('/proc')",
+    "another process": "open('/proc/{pid}/mem', 'rb')",
+    "kill": "os.kill({pid}, 9)",
+    "trace": "check(ctypes.CDLL(None, use_errno=True).ptrace(0, 0, 0, 0))",
+    "namespaces": "check(ctypes.CDLL(None, use_errno=True).unshare(0x10000000))",
+    "more memory": "resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
+    "environment": "os.environ['CARNEGIE_SECRET']",
+}
+IMPORTS = "import ctypes, mmap, os, resource, socket, subprocess, tempfile, threading, time\n"
+CHECK = "def check(result):\n    assert result == 0, 'refused'\n"
+
+
+@sandboxed
+@pytest.mark.parametrize("name", ATTACKS)
+def test_attacks_fail(tmp_path, monkeypatch, name):
+    """Each attack raises an exception in the bot, which it tells us in place of an answer."""
+    secret = bot(tmp_path, "secret", "secret.txt")
+    monkeypatch.setenv("CARNEGIE_SECRET", "secret")
+    attack = ATTACKS[name].format(secret=str(secret), pid=os.getpid())
+    code = f"{IMPORTS}{CHECK}def act(o, l):\n    {attack}\n    return l[0]\n"
+    begun = time.monotonic()
+    with pytest.raises(sandbox.BotError, match="Error|refused"):
+        decide(bot(tmp_path, code), ",seconds=10")
+    assert time.monotonic() - begun < 30
+
+
+@sandboxed
+def test_a_bot_that_ignores_its_limits_is_killed(tmp_path):
+    """Nothing remains of it, also if the parent dies."""
+    file = bot(tmp_path, "import time\ndef act(o, l):\n    while True:\n        time.sleep(1)\n")
+    program = f"""
+        import os, threading
+        from carnegie_env.agents.registry import make_agent
+        import carnegie_env
+        made = make_agent("bot:{file},seconds=60")
+        threading.Timer(3, lambda: os._exit(0)).start()
+        made.act(carnegie_env.games()["carnegie"].position_class.new())
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], timeout=120)
+    time.sleep(0.5)
+    running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+    assert str(file) not in running
+
+
+@sandboxed
+def test_hostile_bots_lose_in_the_arena(tmp_path):
+    """The others play on; a bot that fails in the middle of a game loses it, and the reason is recorded."""
+    bomb = bot(
+        tmp_path, f"{IMPORTS}def act(o, l):\n    os.fork() if o['round'] else None\n    return l[0]\n", "bomb.py"
+    )
+    hang = bot(tmp_path, "def act(o, l):\n    while o['round']: pass\n    return l[0]\n", "hang.py")
+    fair = bot(tmp_path, FIRST, "fair.py")
+    agents = tuple((file.stem, f"bot:{file},seconds=2") for file in (bomb, hang, fair))
+    played = match.play(match.Match(CARNEGIE, {"num_players": 3}, agents, 1), processes=1)
+    lines = played.standings.lines
+    assert len(lines) == 6 and {line.fault.agent for line in lines} <= {0, 1}
+    assert all("Permission" in line.fault.text or "took longer" in line.fault.text for line in lines)
+
+
+def test_bots_play_games_of_your_own(tmp_path):
+    made = registry.make_agent(f"bot:{bot(tmp_path, FIRST)},trusted=yes,seconds=20")
+    results = play.play([made], 2, game=SIXES, num_players=2)
+    assert results.decisions > 4
