@@ -228,3 +228,16 @@ def choose(
     float64 (n, A). No game may be over."""
     for i in range(games.shape[0]):
         out[i] = rate(games[i], draws, seeds[i], net, room, values[i])
+
+
+@jit
+def outlook(games: Records, net: Weights, room: Room, margins: NDArray[np.float64], wins: NDArray[np.float64]) -> None:
+    """Write what every seat of every game can expect: the final margin in points into ``margins`` and the probability
+    to win into ``wins``, float64 (n, seats). After the end the margins are the true ones."""
+    for i in range(games.shape[0]):
+        for seat in range(margins.shape[1]):
+            now = look(games[i], seat, net, room)
+            _copy(room.before, room.after)
+            margins[i, seat], wins[i, seat] = expected(now, net, room)
+            if games[i].to_play < 0:
+                margins[i, seat] = now

@@ -1,4 +1,5 @@
-"""Agents by name: `random`, `greedy`, `value`, `search:ms=50`, `ppo:RUN` (a run folder), and yours as `module:Class`.
+"""Agents by name: `random`, `greedy`, `value`, `search:ms=50`, `level:5`, `ppo:RUN` (a run folder), and yours as
+`module:Class`.
 
 An agent's module is imported when the agent is made. To add an agent, add it to :data:`AGENTS`.
 """
@@ -57,6 +58,13 @@ AGENTS = {
         "SearchAgent",
         "ms=N|evals=N|threads=N|...",
         optional=True,
+    ),
+    "level": Entry(
+        "an opponent of one of ten strengths, whose small errors are like a person's",
+        "level",
+        "LevelAgent",
+        "1-10",
+        True,
     ),
     "ppo": Entry("the network of a training run", "learned", "PPOAgent", "PATH"),
     "bot": Entry("a file in a sandbox (docs/bots.md)", ".bots.agent", "BotAgent", "FILE|seconds=N|..."),

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from carnegie_env import collection
-from carnegie_env.cli import arena, boards, components, generate, mcp, measure, play, serve
+from carnegie_env.cli import arena, boards, components, generate, mcp, measure, play, review, serve
 from carnegie_env.core import plain
 from carnegie_env.core.arguments import add_options
 
@@ -82,6 +82,8 @@ def _parser(game: str) -> argparse.ArgumentParser:
     new.add_argument("--json", action="store_true", help="print the position as JSON")
     play.add_arguments(command("play", play.play, "play in the terminal against agents", options=True))
     boards.add_arguments(command("replay", boards.replay, "show a recorded game, or make a film of it"))
+    text = "review a recorded game: what decisions cost, and what was luck"
+    review.add_arguments(command("review", review.review, text, plain=False))
     text = "play random games and print statistics"
     simulate = command("simulate", measure.simulate, text, plain=False, options=True)
     simulate.add_argument("--games", type=int, default=1000, metavar="N", help="number of games (default: %(default)s)")

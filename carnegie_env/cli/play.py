@@ -16,14 +16,14 @@ board      show the board           legal  list the legal actions   score  the s
 ?best      ask an agent for advice  undo   take back your last action and all decisions since
 save FILE  write a game record      quit   stop (a game with --record is already saved)"""
 EXAMPLE = 3  # least number of words, and least length of a word, of the action in the example
-DEFAULT_OPPONENT = "random"
+DEFAULT_OPPONENT = "level:5"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `play`, except the game's options and the seed."""
     add = parser.add_argument
     add("--seats", default="0", metavar="N,N", help="your seats, separated by commas (default: %(default)s)")
-    text = f"agents for the other seats, such as greedy or value: one, or one for each (default: {DEFAULT_OPPONENT})"
+    text = f"agents for the other seats, such as level:3 or search: one, or one for each (default: {DEFAULT_OPPONENT})"
     add("--against", nargs="+", metavar="AGENT", help=text)
     text = "agent for `?best` (default: search, or an opponent that rates actions, or greedy)"
     add("--hints", metavar="AGENT", help=text)

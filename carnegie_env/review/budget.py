@@ -1,0 +1,29 @@
+"""The budget of a review."""
+
+from __future__ import annotations
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Budget:
+    """What a review may spend. The same budget gives the same review on every machine.
+
+    Args:
+        candidates: actions that are compared in a decision, with the one taken.
+        futures: futures of each of them, an even number.
+        depth: decisions of all seats after which a future ends.
+        draws: samples of each chance event, and of the deal.
+        explained: decisions whose alternative is explained, and play-outs of each of both actions.
+    """
+
+    candidates: int
+    futures: int
+    depth: int
+    draws: int
+    explained: tuple[int, int]
+
+
+QUICK = Budget(candidates=3, futures=6, depth=24, draws=32, explained=(6, 8))
+THOROUGH = Budget(candidates=4, futures=24, depth=32, draws=128, explained=(12, 24))
+BUDGETS = {"quick": QUICK, "thorough": THOROUGH}
