@@ -13,7 +13,7 @@ class Budget:
         candidates: actions that are compared in a decision, with the one taken.
         futures: futures of each of them, an even number.
         depth: decisions of all seats after which a future ends.
-        draws: samples of each chance event, and of the deal.
+        draws: samples of each chance event.
         explained: decisions whose alternative is explained, and play-outs of each of both actions.
     """
 
@@ -24,6 +24,6 @@ class Budget:
     explained: tuple[int, int]
 
 
-QUICK = Budget(candidates=3, futures=6, depth=24, draws=32, explained=(6, 8))
-THOROUGH = Budget(candidates=4, futures=24, depth=32, draws=128, explained=(12, 24))
+QUICK = Budget(candidates=3, futures=12, depth=24, draws=32, explained=(6, 8))
+THOROUGH = Budget(candidates=4, futures=48, depth=32, draws=128, explained=(12, 24))
 BUDGETS = {"quick": QUICK, "thorough": THOROUGH}

@@ -16,7 +16,7 @@ from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
 from carnegie_env.core.records import take_records
 
-TEMPERATURE = 0.5  # points, of the seats in futures: equal actions are drawn, so futures differ even without chance
+TEMPERATURE = 0.25  # points, of the seats in futures: equal actions are drawn, so futures differ even without chance
 PLAYOUTS = 8  # of `greedy`, for an expectation where there is no network
 AT_ONCE = 2048  # games played side by side
 Expected = tuple[NDArray[np.float64], NDArray[np.float64]]  # margins in points, and win shares: (n, seats)
@@ -57,10 +57,11 @@ class Estimator:
         """The expected margin of the player to move after each action, float64 (n, A), -inf if it is illegal."""
         return self._rater.values(self.batch(games))
 
-    def expected(self, games: NDArray[Any]) -> Expected:
+    def expected(self, games: NDArray[Any], ahead: bool = False) -> Expected:
         """The final margin over the best other side, and the win share, that each seat can expect; true after the end.
 
-        With two seats margins are opposite; with several, win shares sum to 1.
+        With two seats margins are opposite; with several, win shares sum to 1. ``ahead``: look one decision ahead in
+        the solo game, which is more exact and slower.
         """
         if not self.has_network and (games["to_play"] >= 0).any():
             seeds = np.tile(rng.stream(self.seed, 0, PLAYOUTS), len(games))
@@ -74,6 +75,8 @@ class Estimator:
             (room,) = evaluation.rooms(self.game, self.options, net, DRAWS, 1)
             evaluation.outlook(games, net, room, margins, wins)
         over = games["to_play"] < 0
+        if ahead and self.seats == 1 and self.has_network and not over.all():
+            margins[~over, 0] = self.ratings(games[~over]).max(axis=1)
         if over.any():
             results = self.batch(games[over]).results()
             margins[over], wins[over] = (

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carnegie_env import collection
+from carnegie_env.core import rng
 from carnegie_env.core.game import Game
 from carnegie_env.core.record import GameRecord, name_of_game
 
@@ -47,6 +48,10 @@ class Line:
         numbers = {text: number for number, text in enumerate(source.position.game.texts)}
         actions = np.array([numbers[text] for text in source.actions], np.int64)
         return cls(source.position.game, source.options, np.concatenate(records), actions)
+
+    def seeds(self, seed: int, first: int, number: int) -> NDArray[np.uint64]:
+        """Seeds of samples, uint64 (number,), beginning with the ``first``: different ones in every game."""
+        return rng.mixed(rng.stream(seed, first, number) ^ self.records["rng"][0])
 
     @property
     def movers(self) -> NDArray[np.int64]:

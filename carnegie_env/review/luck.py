@@ -18,6 +18,7 @@ from carnegie_env.core.records import take_records
 from carnegie_env.review.estimates import Estimator
 from carnegie_env.review.line import Line
 
+DEALS = 256  # whose mean expectation is par
 PROBES = 4  # samples that show whether chance plays a part
 SAME = 1e-6  # points; expectations that differ by less are equal
 
@@ -61,14 +62,14 @@ def luck(line: Line, estimator: Estimator, draws: int) -> Luck:
     Args:
         line: the game.
         estimator: for its options.
-        draws: samples of each chance event, and of the deal.
+        draws: samples of each chance event.
     """
-    expected, wins = estimator.expected(line.records)
+    expected, wins = estimator.expected(line.records, ahead=True)
     par = expected[0]
     if line.dealt and line.game.has_chance:
-        deals = estimator.batch(take_records(line.records, np.zeros(draws, np.int64)))
-        deals.reset(rng.stream(estimator.seed, 1, draws))
-        par = estimator.expected(deals._games)[0].mean(axis=0)
+        deals = estimator.batch(take_records(line.records, np.zeros(DEALS, np.int64)))
+        deals.reset(rng.stream(estimator.seed, 0, DEALS))
+        par = estimator.expected(deals._games, ahead=True)[0].mean(axis=0)
     events = np.zeros((len(line.actions), estimator.seats))
     if line.game.has_chance and len(events):
         which = np.arange(len(events))
@@ -84,6 +85,6 @@ def luck(line: Line, estimator: Estimator, draws: int) -> Luck:
 def _after(line: Line, estimator: Estimator, which: NDArray[np.int64], draws: int) -> NDArray[np.float64]:
     """What the seats could expect after some decisions in other samples: float64 (decisions, draws, seats)."""
     rows = np.repeat(which, draws)
-    games = estimator.drawn(take_records(line.records, rows), rng.stream(estimator.seed, 2, len(rows)))
+    games = estimator.drawn(take_records(line.records, rows), line.seeds(estimator.seed, 0, len(rows)))
     kernels.step(games, line.actions[rows])
-    return estimator.expected(games)[0].reshape(len(which), draws, -1)
+    return estimator.expected(games, ahead=True)[0].reshape(len(which), draws, -1)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carnegie_env.agents import level
-from carnegie_env.core import kernels, rng
+from carnegie_env.core import kernels
 from carnegie_env.core.records import take_records
 from carnegie_env.review.budget import Budget
 from carnegie_env.review.estimates import Estimator
@@ -78,7 +78,7 @@ def _outcomes(
     number = budget.futures
     rows = np.concatenate([np.full(number * len(tried[k]), k) for k in which])
     actions = np.concatenate([np.repeat(tried[k], number) for k in which])
-    seeds = np.concatenate([np.tile(rng.stream(estimator.seed, 3 + k * number, number), len(tried[k])) for k in which])
+    seeds = np.concatenate([np.tile(line.seeds(estimator.seed, k * number, number), len(tried[k])) for k in which])
     games = estimator.drawn(take_records(line.records, rows), seeds)
     kernels.step(games, actions)
     margins, wins = estimator.expected(estimator.play(games, budget.depth if estimator.has_network else None))
@@ -116,7 +116,7 @@ def _compare(
 def explain(line: Line, estimator: Estimator, k: int, best: int, playouts: int) -> dict[str, float]:
     """How the final score of the player to move changes by category with another action; see ``Decision.why``."""
     mover, game = int(line.movers[k]), line.game
-    seeds = np.tile(rng.stream(estimator.seed, 1 + k * playouts, playouts), 2)
+    seeds = np.tile(line.seeds(estimator.seed, k * playouts, playouts), 2)
     games = estimator.drawn(take_records(line.records, np.full(2 * playouts, k)), seeds)
     kernels.step(games, np.repeat([line.actions[k], best], playouts))
     ends = estimator.play(games, None)

@@ -117,7 +117,7 @@ def _seat(line: Line, seat: int, found: list[Regret], chance: Luck) -> Seat:
     accuracy = rating = None
     if difficulty > 0:
         share, spread = losses.sum() / difficulty, 1.96 * error * len(losses) / difficulty
-        accuracy = round(100 * 0.5 ** max(share, 0.0), 1)
+        accuracy = round(100 * 0.5 ** max(share / level.levels()[level.MIDDLE - 1].loss, 0.0), 1)
         rating = (round(performance(share)), round(performance(share + spread)), round(performance(share - spread)))
     return Seat(
         name=line.game.side_names(line.options)[seat], result=round(result, 3), par=round(par, 3), deal=round(deal, 3),

@@ -453,6 +453,19 @@ async def analyse(visit: AtTable, wanted: messages.Analyse) -> Response:
     return Json(views.analysis(question, ratings))
 
 
+@analysing.post("/review", response_class=Response, responses=_content("application/json", "see docs/review.md"))
+async def review(visit: AtTable, wanted: messages.Reviewing) -> Response:
+    """What each decision cost, and what was luck, once nothing in the game is secret."""
+    server = visit.server
+    with server.busy("reviews", visit.key, server.limits.analyses):
+        line = await anyio.to_thread.run_sync(visit.ask, views.line)
+        try:
+            found = await asyncio.wrap_future(server.players.review(line, wanted.budget))
+        except ValueError as error:
+            raise Refused(422, str(error)) from None
+    return Response(found, media_type="application/json")
+
+
 @analysing.post("/variation", response_model=messages.Variation)
 def vary(visit: AtTable, wanted: messages.Vary) -> Response:
     """A possible continuation, with chance and hidden information sampled."""

@@ -84,6 +84,13 @@ class Analyse(Moves):
     agent: AgentName
 
 
+class Reviewing(BaseModel):
+    """Review the whole game."""
+
+    model_config = ConfigDict(extra="forbid")
+    budget: Literal["quick", "thorough"] = "quick"
+
+
 class Vary(Moves):
     """Look at a possible continuation."""
 

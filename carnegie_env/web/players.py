@@ -20,7 +20,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from carnegie_env.agents import registry
+from carnegie_env.agents import level, registry
 from carnegie_env.core import information
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.validation import number_of_threads
@@ -30,7 +30,11 @@ from carnegie_env.workers.processes import Process
 AT_ONCE = "random"  # the agent that needs no process
 MOST_MS, MOST_EVALS, MOST_DRAWS = 10_000, 1_000_000, 64  # the largest budgets that anyone may ask for
 BUDGETS = {"search": {"ms": MOST_MS, "evals": MOST_EVALS, "decisions": MOST_EVALS}, "value": {"draws": MOST_DRAWS}}
-USAGE = {"random": "random", "greedy": "greedy", "value": "value[:draws=N]", "search": "search[:ms=N|evals=N]"}
+USAGE = {
+    "level": "level[:1-10]", "search": "search[:ms=N|evals=N]", "value": "value[:draws=N]", "greedy": "greedy",
+    "random": "random",
+}  # fmt: skip
+REVIEW_SECONDS = {"quick": 300, "thorough": 1800}  # time limits of reviews, by budget
 MOST_WAITING = 2_000  # questions
 TABLES_FIRST, ANALYSIS, WARM_UP = range(3)  # priorities
 log = logging.getLogger(__name__)
@@ -73,6 +77,8 @@ def check_name(name: str, allowed: Sequence[str] = ()) -> None:
     if name in allowed:
         return
     kind, colon, budget = name.partition(":")
+    if kind == "level" and (not colon or budget in map(str, range(1, level.LEVELS + 1))):
+        return
     if kind not in USAGE or (colon and kind not in BUDGETS):
         offered = ", ".join([*USAGE.values(), *allowed])
         raise NotAllowed(f"there is no agent {name[:60]!r} here; the agents are {offered}")
@@ -194,8 +200,16 @@ class Players:
         self.check_name(question.name)
         return _done(None) if question.name == AT_ONCE else self._put(ANALYSIS, "rate", question)
 
+    def review(self, line: Any, budget: str) -> Future[bytes]:
+        """Review a whole game (review/line.py) in one of the budgets.
+
+        Returns:
+            The review as JSON, or a ValueError if it fails.
+        """
+        return self._put(ANALYSIS, "review", Question(budget, 0, line))
+
     def _put(self, priority: int, what: str, question: Question) -> Future[Any]:
-        seen = question if what == "check" else _as_mover_sees(question)
+        seen = question if what in ("check", "review") else _as_mover_sees(question)
         answer: Future[Any] = Future()
         with self._changed:
             if self._closed or len(self._waiting) >= MOST_WAITING:
@@ -287,7 +301,9 @@ def _done(answer: Any) -> Future[Any]:
 
 
 def _budget(name: str) -> float:
-    """The seconds that an agent's name grants it."""
+    """The seconds that the name of an agent, or of a review's budget, grants."""
+    if name in REVIEW_SECONDS:
+        return REVIEW_SECONDS[name]
     for part in name.partition(":")[2].split(","):
         if part.startswith("ms="):
             with contextlib.suppress(ValueError):

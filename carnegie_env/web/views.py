@@ -7,9 +7,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from carnegie_env.core import information, log, plain
 from carnegie_env.core.position import BasePosition
 from carnegie_env.render import svg
+from carnegie_env.review.line import Line
 from carnegie_env.web import messages
 from carnegie_env.web.players import Question
 from carnegie_env.web.store import Key, Row
@@ -173,6 +176,14 @@ def position_as_json(table: Table, seats: Sequence[int]) -> str:
     """The true position if nothing in it is secret, else the position as these seats see it."""
     position = table.position()
     return (position if table.is_open else information.as_seen(position, viewer_of(table, seats))).to_json()
+
+
+def line(table: Table, seats: Sequence[int]) -> Line:
+    """The whole game, for a review, once nothing in it is secret."""
+    if not table.is_open:
+        raise Refused(409, "a review reveals hidden information: it is available when the game is over")
+    records = np.concatenate(table.records)
+    return Line(table.game, table.options, records, np.array(table.actions, np.int64), table.row.seed is not None)
 
 
 def scores_by_round(table: Table, seats: Sequence[int]) -> Json:

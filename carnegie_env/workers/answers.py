@@ -10,6 +10,7 @@ import os
 from typing import Any
 
 from carnegie_env.agents import registry
+from carnegie_env.review import BUDGETS, review
 from carnegie_env.workers import processes
 
 KEPT = 32  # most agents that are kept
@@ -21,7 +22,8 @@ def main(connection: Any, traces: str) -> None:
     """Answer questions until the connection closes.
 
     A question is a tuple: "check", "act", "rate" or "warm_up" (decide as a new agent, to compile its code); the agent's
-    name; its seed; and a position from its view. An answer is (True, the result) or (False, an error message).
+    name; its seed; and a position from its view. The question "review" has the name of a budget and the line of a whole
+    game instead. An answer is (True, the result) or (False, an error message).
     """
     agents: collections.OrderedDict[tuple[str, int], Any] = collections.OrderedDict()
     with processes.at_work(traces):
@@ -30,13 +32,16 @@ def main(connection: Any, traces: str) -> None:
         while True:
             question, name, seed, position = connection.recv()
             try:
-                agent = None if question == "warm_up" else agents.pop((name, seed), None)
-                agent = agent or registry.make_agent(name, seed)
-                if question != "warm_up":
-                    agents[name, seed] = agent
-                while len(agents) > KEPT:
-                    agents.popitem(last=False)
-                answer: Any = True, _answer(agent, question, position)
+                if question == "review":
+                    answer: Any = True, review(position, BUDGETS[name]).to_json()
+                else:
+                    agent = None if question == "warm_up" else agents.pop((name, seed), None)
+                    agent = agent or registry.make_agent(name, seed)
+                    if question != "warm_up":
+                        agents[name, seed] = agent
+                    while len(agents) > KEPT:
+                        agents.popitem(last=False)
+                    answer = True, _answer(agent, question, position)
             except Exception as error:  # agents may be anyone's code
                 if not isinstance(error, ValueError | ModuleNotFoundError):
                     logging.getLogger(__name__).exception("%s: %s", name, question)

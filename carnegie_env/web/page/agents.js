@@ -35,6 +35,12 @@ export function agentField(agents, chosen, change, { id, label, others = [], oth
     const takes = known.find(({ name }) => name === base)?.told ?? "MODULE:CLASS";
     text.hidden = field.value.startsWith("other ") || !takes;
     text.placeholder = takes.split("|")[0].replace("ms=N", "ms=500");
+    const range = /^(\d+)-(\d+)$/.exec(takes);
+    text.type = range ? "number" : "text";
+    for (const [name, value] of [["min", range?.[1]], ["max", range?.[2]]]) {
+      if (value) text.setAttribute(name, value);
+      else text.removeAttribute(name);
+    }
     text.value = told;
     text.setAttribute("aria-label", `Arguments of ${label}: ${takes}`);
     text.title = takes;

@@ -17,7 +17,7 @@ export class Analysis {
     this.key = key;
     this.tell = tell;
     this.on = false;
-    this.agent = setting("analyst", "greedy");
+    this.agent = setting("analyst", "search");
     this.where = null;
     this.asking = null;
     this.choice = make("div", { class: "row" });

@@ -46,9 +46,10 @@ function apart(ends) {
 /**
  * A chart.
  * @param {{sides: string[], rounds: {round: number}[], values: number[][], name: string, width: number, at: number}}
- *     what `values`: by side and round; `name`: of the column; `width`: in pixels; `at`: the round to mark
+ *     what `values`: by side and round; `name`: of the column; `width`: in pixels; `at`: the round to mark; `unit`:
+ *     what is counted instead of rounds
  */
-export function chart({ sides, rounds, values, name, width, at }) {
+export function chart({ sides, rounds, values, name, width, at, unit = "round" }) {
   const all = values.flat();
   const ticks = steps(Math.min(0, ...all), Math.max(1, ...all));
   const [least, most] = [ticks[0], ticks.at(-1)];
@@ -59,7 +60,7 @@ export function chart({ sides, rounds, values, name, width, at }) {
   const told = sides.map((side, k) => `${words(side)} ${points(values[k].at(-1))}`).join(", ");
   const svg = draw("svg", {
     viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: "img", "aria-labelledby": title, class: "chart",
-  }, draw("title", { id: title }, `${words(name)} over the rounds; in the last one: ${told}`));
+  }, draw("title", { id: title }, `${words(name)} over the ${unit}s; in the last one: ${told}`));
   for (const tick of ticks) {
     svg.append(
       draw("line", { x1: LEFT, x2: width - RIGHT, y1: y(tick), y2: y(tick), class: tick === 0 ? "axis" : "grid" }),
@@ -68,7 +69,7 @@ export function chart({ sides, rounds, values, name, width, at }) {
   rounds.forEach(({ round }, k) => {
     if (k % every === 0) svg.append(draw("text", { x: x(k), y: HEIGHT - 16, "text-anchor": "middle" }, round));
   });
-  svg.append(draw("text", { x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 2, "text-anchor": "middle" }, "round"));
+  svg.append(draw("text", { x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 2, "text-anchor": "middle" }, unit));
   const marked = rounds.findIndex(({ round }) => round === at);
   if (marked >= 0) {
     svg.append(draw("line", { x1: x(marked), x2: x(marked), y1: TOP, y2: HEIGHT - BOTTOM, class: "now" }));

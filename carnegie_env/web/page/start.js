@@ -109,7 +109,7 @@ class NewTable {
   table() {
     const players = this.file?.players ?? this.players;
     const { agents } = this.about;
-    const usual = agents.find(({ name }) => name === "greedy")?.name ?? usage(agents[0]?.name ?? "random").name;
+    const usual = "level:5";
     const rows = Array.from({ length: players }, (_, seat) => {
       const chosen = (this.seats[seat] ??= seat === 0 ? { kind: HERE, name: "" } : { kind: AGENT, name: usual });
       const field = agentField(agents, chosen.kind === AGENT ? chosen.name : usual,

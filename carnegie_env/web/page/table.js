@@ -8,6 +8,7 @@ import { explain, hasShortcuts, openHelp } from "./help.js";
 import * as keys from "./keys.js";
 import { Log } from "./log.js";
 import { Moves } from "./moves.js";
+import { Review } from "./review.js";
 import { Scores, Sides } from "./scores.js";
 import { badge, who } from "./sides.js";
 import { invitation, joining, keep, save } from "./start.js";
@@ -15,7 +16,8 @@ import { Stepper } from "./stepper.js";
 import { onTheme, switchTheme, theme } from "./theme.js";
 
 const KEPT = 300; // cached pictures and views of earlier positions
-const TABS = [["play", "Play"], ["points", "Points"], ["analysis", "Analysis"], ["table", "Table"]];
+const TABS = [["play", "Play"], ["points", "Points"], ["analysis", "Analysis"], ["review", "Review"],
+  ["table", "Table"]];
 
 /** Show a table; returns a function that closes it. */
 export function openTable(main, id, role) {
@@ -85,11 +87,13 @@ class Table {
       back: () => this.takeBack(),
       leave: () => this.look(null),
     });
+    this.review = new Review(this.path, this.key, (at) => this.look(at));
     this.about = make("div", { class: "about" });
     this.panels = {
       play: [this.moves.element, this.log.element],
       points: [this.scores.element],
       analysis: [this.analysis.element],
+      review: [this.review.element],
       table: [this.about],
     };
     this.tabs = new Tabs(TABS, this.panels, (tab) => {
@@ -113,6 +117,7 @@ class Table {
     this.follower.stop();
     this.stepper.pause();
     this.analysis.close();
+    this.review.close();
     this.scores.close();
     this.turn++;
     for (const end of this.closing) end();
@@ -372,6 +377,7 @@ class Table {
     this.analysis.show({
       at: this.from(), variation, view: shown, texts: this.texts, open: this.tab === "analysis", version: live.version,
     });
+    this.review.show({ at: this.from(), view: live, open: this.tab === "review" });
     this.renderAbout();
   }
 

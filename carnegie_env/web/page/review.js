@@ -1,0 +1,140 @@
+// A review of the whole game: the expectation over the game, the sums for each seat, and the most expensive decisions.
+
+import { post } from "./api.js";
+import { chart } from "./chart.js";
+import { button, make, newId, refill, select, signed, words } from "./dom.js";
+import { badge } from "./sides.js";
+
+const WORST = 10; // decisions in the list
+const SUMS = [
+  ["result", "margin over the best other side"], ["par", "what the seat can expect on average"],
+  ["deal", "luck of the deal"], ["luck", "luck in the game"], ["skill", "lost by own decisions"],
+  ["others", "gained by others' decisions"], ["remainder", "errors of the estimates"],
+  ["adjusted", "result without luck"],
+];
+
+/** The loss minus its standard error; 0 if no better action was found. */
+const sure = ({ loss, error, best, action }) => (best === action ? 0 : loss - error);
+
+export class Review {
+  /**
+   * @param {string} path of the table
+   * @param {string} key
+   * @param {function(number)} look show the position after this number of decisions
+   */
+  constructor(path, key, look) {
+    this.path = path;
+    this.key = key;
+    this.look = look;
+    this.budget = "quick";
+    this.seat = "all";
+    this.state = make("p", { class: "hint", role: "status" });
+    this.start = make("div", { class: "row" });
+    this.chart = make("div", { class: "over-rounds" });
+    this.sums = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Sums by seat" });
+    this.list = make("div", {});
+    this.element = make("div", { class: "review" }, make("h2", { id: newId() }, "Review"),
+      make("p", { class: "hint" }, "What each decision cost against the best one, and what was luck."),
+      this.start, this.state, this.chart, this.sums, this.list);
+    refill(this.start, select([["quick", "quick: seconds"], ["thorough", "thorough: a minute or more"]], this.budget,
+      (budget) => (this.budget = budget), { id: "review-budget", "aria-label": "Budget of the review" }),
+    this.button = button("Review this game", () => this.ask(), { class: "strong" }));
+    this.watch = new ResizeObserver(() => this.draw());
+    this.watch.observe(this.chart);
+  }
+
+  close() {
+    this.asking?.abort();
+    this.watch.disconnect();
+  }
+
+  /** @param {{at: number, view: object, open: boolean}} where `view`: of the current position */
+  show({ at, view, open }) {
+    this.at = at;
+    if (this.version !== undefined && view.decisions !== this.version) this.clear();
+    this.version = view.decisions;
+    if (open) this.draw();
+  }
+
+  clear() {
+    this.found = null;
+    for (const part of [this.chart, this.sums, this.list]) refill(part);
+    this.state.textContent = "";
+  }
+
+  async ask() {
+    this.asking?.abort();
+    const asking = (this.asking = new AbortController());
+    this.clear();
+    this.state.textContent = "Reviewing …";
+    this.button.disabled = true;
+    try {
+      const found = await post(`${this.path}/review`, { budget: this.budget }, { key: this.key, signal: asking.signal });
+      this.found = found;
+      this.seat = "all";
+      this.state.textContent = found.estimates === "network" ? ""
+        : "There is no network for these options: greedy is the judge, and a weaker one.";
+      this.render();
+    } catch (error) {
+      if (error.name !== "AbortError") this.state.textContent = error.message;
+    } finally {
+      this.button.disabled = false;
+    }
+  }
+
+  draw() {
+    if (!this.found || this.chart.clientWidth === 0) return;
+    const width = Math.max(280, Math.floor(this.chart.clientWidth));
+    if (`${width} ${this.at}` === this.drawn) return;
+    this.drawn = `${width} ${this.at}`;
+    const { seats, expected, point } = this.found;
+    refill(this.chart, chart({
+      sides: seats.map(({ name }) => name), rounds: expected.map((_, k) => ({ round: k })),
+      values: seats.map((_, seat) => expected.map((row) => row[seat])), name: `expected margin in ${point}`, width,
+      at: this.at, unit: "decision",
+    }));
+  }
+
+  render() {
+    this.drawn = null;
+    this.draw();
+    const { seats } = this.found;
+    const row = (name, title, cell) => make("tr", {}, make("th", { scope: "row", title }, name),
+      seats.map((seat) => make("td", {}, cell(seat))));
+    refill(this.sums, make("table", { class: "numbers" },
+      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, ""),
+        seats.map(({ name }, k) => make("th", { scope: "col" }, badge(k), name)))),
+      make("tbody", {},
+        SUMS.map(([name, title]) => row(name, title, (seat) => signed(seat[name]))),
+        row("loss per decision", "with its standard error", ({ loss, error }) => `${loss.toFixed(2)} ± ${error.toFixed(2)}`),
+        row("accuracy", "50: as level 5 in the same decisions", ({ accuracy }) => accuracy?.toFixed(0) ?? "–"),
+        row("performance", "rating of the level that loses as much",
+          ({ rating }) => (rating ? `${rating[0]} [${rating[1]}, ${rating[2]}]` : "–")))));
+    this.renderList();
+  }
+
+  renderList() {
+    const { seats, decisions, point } = this.found;
+    const worst = decisions.filter((one) => sure(one) > 0 && (this.seat === "all" || String(one.seat) === this.seat))
+      .sort((one, other) => sure(other) - sure(one)).slice(0, WORST);
+    const choices = [["all", "all seats"], ...seats.map(({ name }, k) => [String(k), name])];
+    refill(this.list, make("h2", {}, "Most expensive decisions"),
+      seats.length > 1 && select(choices, this.seat, (seat) => {
+        this.seat = seat;
+        this.renderList();
+      }, { id: "review-seat", "aria-label": "Decisions of" }),
+      worst.length === 0 && make("p", { class: "hint" }, "No decision surely cost anything."),
+      make("ol", { class: "worst plain-list" }, worst.map((one) => {
+        const why = Object.entries(one.why ?? {}).sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, 5);
+        return make("li", {},
+          button(`Decision ${one.number}`, () => this.look(one.number - 1), { class: "plain" }), " ",
+          `${seats[one.seat].name}, round ${one.round}: ${words(one.action)} lost ${one.loss.toFixed(1)} `,
+          `± ${(1.96 * one.error).toFixed(1)} ${point}. Better: `, make("b", {}, words(one.best)),
+          ` (win ${percent(one.best_win)} instead of ${percent(one.win)}).`,
+          why.length > 0 && make("span", { class: "hint" },
+            ` With it: ${why.map(([name, by]) => `${words(name)} ${signed(by)}`).join(", ")}.`));
+      })));
+  }
+}
+
+const percent = (share) => `${Math.round(100 * share)} %`;
