@@ -54,7 +54,7 @@ def review(
     if file is not None:
         with contextlib.suppress(OSError, ValueError):
             return Review.from_json(file.read_bytes())
-    found = _review(line, budget, seed, progress)
+    found = Review.from_json(_review(line, budget, seed, progress).to_json())  # in JSON's types, as one from the cache
     if file is not None:
         _keep(file, found)
     return found
@@ -99,7 +99,7 @@ def _decision(line: Line, k: int, found: Regret, chance: Luck) -> Decision:
         number=k + 1, seat=mover, round=line.game.round(line.records[k]), action=texts[line.actions[k]],
         choices=found.choices, counts=found.counts, best=texts[found.best], loss=round(found.loss, 3),
         error=round(found.error, 3), margin=round(float(margin), 3), win=round(float(win), 4),
-        best_margin=round(float(margin) + found.loss, 3), best_win=round(float(np.clip(best_win, 0, 1)), 4),
+        best_margin=round(float(margin) + found.loss, 3), best_win=round(min(max(float(best_win), 0.0), 1.0), 4),
         difficulty=round(float(found.difficulty[level.MIDDLE - 1]), 3), gains=np.round(gains, 3).tolist(),
         luck=np.round(chance.events[k], 3).tolist(),
     )  # fmt: skip
@@ -116,7 +116,7 @@ def _seat(line: Line, seat: int, found: list[Regret], chance: Luck) -> Seat:
     difficulty = sum(float(each.difficulty[level.MIDDLE - 1]) for each in own)
     accuracy = rating = None
     if difficulty > 0:
-        share, spread = losses.sum() / difficulty, 1.96 * error * len(losses) / difficulty
+        share, spread = float(losses.sum()) / difficulty, 1.96 * error * len(losses) / difficulty
         accuracy = round(100 * 0.5 ** max(share / level.levels()[level.MIDDLE - 1].loss, 0.0), 1)
         rating = (round(performance(share)), round(performance(share + spread)), round(performance(share - spread)))
     return Seat(

@@ -15,11 +15,12 @@ TABLES = (
 )  # fmt: skip
 AGENTS = {
     "random": "random",
+    "level": "level:3",
     "greedy": "greedy",
     "value": "value:draws=3,network={}",
     "search": "search:depth=2,candidates=5,evals=300,network={}",
 }
-RATING = [name for name in AGENTS if name != "random"]
+RATING = [name for name in AGENTS if name not in ("random", "level")]
 each_agent, rating_agent = (pytest.mark.parametrize("name", names) for names in (AGENTS, RATING))
 files = network_files(*TABLES)
 

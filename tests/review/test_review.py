@@ -1,0 +1,140 @@
+"""Reviews: their sums are exact, their losses are unbiased, luck is 0 without chance, and the cache only saves time."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from carnegie_env import GameRecord, make_agent
+from carnegie_env.carnegie.game import CARNEGIE
+from carnegie_env.review import BUDGETS, Budget, Line, Review, luck, regret, review, reviewing
+from carnegie_env.review.estimates import Estimator
+from carnegie_env.steel_driver.game import STEEL_DRIVER
+from tests.commands import run
+
+SMALL = Budget(candidates=2, futures=4, depth=6, draws=8, explained=(1, 2))
+TABLES = {
+    "solo": (CARNEGIE, {"num_players": 1, "difficulty": "expert"}),
+    "two": (CARNEGIE, {"num_players": 2}),
+    "modules": (CARNEGIE, {"num_players": 3, "modules": "all"}),
+    "steel": (STEEL_DRIVER, {"num_players": 4}),
+    "no network": (STEEL_DRIVER, {"num_players": 3}),
+}
+each_table = pytest.mark.parametrize("name", TABLES)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache of the reviews."""
+    monkeypatch.setattr(reviewing, "_folder", lambda: tmp_path / "reviews")
+    return tmp_path / "reviews"
+
+
+def record(name: str, agent: str = "random", decisions: int = 10_000) -> GameRecord:
+    game, options = TABLES[name]
+    position, player = game.position_class.new(options, 5), make_agent(agent, 3)
+    while not position.is_over and len(position.history) < decisions:
+        position.apply(player.act(position))
+    return game.record_class.of(position)
+
+
+@each_table
+def test_the_sums_are_exact(name: str) -> None:
+    played = record(name)
+    found = review(played, SMALL, cached=False)
+    last = list(played.positions())[-1]
+    assert found.over and len(found.decisions) == len(played.actions) and len(found.expected) == len(played.actions) + 1
+    for seat, each in enumerate(found.seats):
+        scores = last.scores()
+        if len(scores) != 2 or found.options["num_players"] == 1:
+            assert each.result == scores[seat] - max(scores[:seat] + scores[seat + 1 :])
+        parts = (each.par, each.deal, each.luck, each.skill, each.others, each.remainder)
+        assert sum(parts) == pytest.approx(each.result, abs=0.01)
+        assert each.adjusted == pytest.approx(each.result - each.deal - each.luck, abs=0.01)
+        own = [one for one in found.decisions if one.seat == seat and one.counts]
+        assert each.skill == pytest.approx(
+            -sum(one.loss for one in own), abs=0.01 * len(own)
+        ) and each.decisions == len(own)
+        assert each.luck == pytest.approx(
+            sum(one.luck[seat] for one in found.decisions), abs=0.01 * len(found.decisions)
+        )
+        assert 0 <= each.accuracy <= 100 and each.rating[1] <= each.rating[0] <= each.rating[2]
+    for one, action in zip(found.decisions, played.actions, strict=True):
+        assert one.action == action and (one.counts or one.loss == 0) and (one.choices > 1 or not one.counts)
+    assert found.estimates == ("greedy" if name == "no network" else "network")
+    assert sum(bool(one.why) for one in found.decisions) <= 1
+    assert Review.from_json(found.to_json()) == found
+
+
+def test_a_game_that_is_not_over_is_reviewed_up_to_its_last_position() -> None:
+    for decisions in (0, 1, 30):
+        found = review(record("two", decisions=decisions), SMALL, cached=False)
+        assert not found.over and len(found.decisions) == decisions
+        assert found.seats[0].result == pytest.approx(found.expected[-1][0])
+
+
+def test_better_players_lose_less() -> None:
+    losses = [
+        review(record("solo", agent), SMALL, cached=False).seats[0].loss for agent in ("random", "level:7", "value")
+    ]
+    assert losses[0] > losses[1] > losses[2]
+
+
+def test_without_chance_there_is_no_luck_and_with_chance_there_is() -> None:
+    line = Line.of(record("steel"))
+    assert not luck(line, Estimator(line.game, line.options), 4).total.any()
+    line = Line.of(record("solo"))
+    found = luck(line, Estimator(line.game, line.options), 4)
+    assert found.deal.any() and 10 < np.count_nonzero(found.events) < len(line.actions)
+
+
+def test_losses_are_unbiased_where_actions_are_equal() -> None:
+    generator, naive, losses, errors = np.random.default_rng(1), [], [], []
+    for _ in range(2000):
+        margins = generator.normal(size=(4, 8, 1)) + generator.normal(size=(1, 8, 1))
+        found = regret._compare(margins, np.zeros_like(margins), np.zeros(4), 0, [0, 1, 2, 3])
+        naive.append(margins.mean(axis=1).max() - margins[0].mean())
+        losses.append(found["loss"])
+        errors.append(found["error"])
+    assert np.mean(naive) > 0.3  # the best of noisy estimates looks better than it is
+    assert abs(np.mean(losses)) < 4 * np.std(losses) / len(losses) ** 0.5
+    assert 0.5 < np.sqrt(np.mean(np.square(errors))) / np.std(losses) < 1.5
+
+
+def test_a_real_loss_is_found() -> None:
+    margins = np.random.default_rng(2).normal(size=(3, 8, 2))
+    margins[1, :, 0] += 10
+    found = regret._compare(margins, margins / 100, np.zeros(3), 0, [7, 8, 9])
+    assert found["best"] == 8 and abs(found["loss"] - 10) < 4 * found["error"] < 4
+    assert found["best_win"] - found["win"] == pytest.approx(found["loss"] / 100)
+
+
+def test_a_kept_review_is_not_made_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = record("solo", decisions=20)
+    found = review(played, SMALL)
+    (file,) = folder.glob("*.json")
+    with monkeypatch.context() as patch:
+        patch.setattr(reviewing, "_review", lambda *_: pytest.fail("it was made again"))
+        assert review(played, SMALL) == found
+    file.write_bytes(file.read_bytes()[:-50])  # a damaged file counts as missing
+    assert review(played, SMALL) == found
+    review(played, SMALL, seed=1)
+    assert len(list(folder.glob("*.json"))) == 2
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BUDGETS, "quick", SMALL)
+    file = tmp_path / "game.txt"
+    record("two").save(file)
+    out = run(capsys, "review", file)
+    assert "expected margin over the best other side" in out and "o player_0  x player_1" in out
+    assert "performance" in out and "better: " in out and "with it: " in out
+    shown = json.loads(run(capsys, "review", file, "--json"))
+    assert shown["game"] == "carnegie" and len(shown["seats"]) == 2
+    only = run(capsys, "review", file, "--seat", 1, "--worst", 2)
+    assert only.count("better: ") <= 2 and ", player_0: " not in only
+    assert "--seat must be a whole number from 0 to 1" in run(capsys, "review", file, "--seat", 2, code=2)
+    assert "--worst must be 1 or more" in run(capsys, "review", file, "--worst", 0, code=2)
+    file.write_text("nothing")
+    assert "is not the first line of a record" in run(capsys, "review", file, code=2)
