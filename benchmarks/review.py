@@ -27,7 +27,7 @@ from carnegie_env.core.arguments import add_options, given_options
 from carnegie_env.review import BUDGETS, Budget, Line, luck, review
 from carnegie_env.review.estimates import Estimator
 
-AGENTS = ("random", "greedy", "level:1", "level:3", "level:5", "level:7", "level:9", "search:decisions=1000")
+AGENTS = ("random", "level:2", "level:4", "level:6", "level:8", "value", "search:decisions=300", "greedy")
 FIRST_SEED = 3_200_000_000  # far from the seeds of training and evaluation
 AT_ONCE = 100  # games played side by side
 BINS = 10
