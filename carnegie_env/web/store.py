@@ -2,7 +2,8 @@
 
 The file is in WAL mode. Each change is one transaction, committed before the request is answered, so a killed process
 loses nothing that was answered. A power failure may lose the last moments, but does not corrupt the file. One server at
-a time has the file open.
+a time has the file open. A file that is deleted, replaced or cut while it is open takes no more changes, and its games
+are copied to a new file.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import contextlib
 import dataclasses
 import hashlib
 import json
+import logging
 import os
 import secrets
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,7 @@ from typing import Any
 APPLICATION = 0x6365_6E76  # SQLite's application_id of our files
 SCHEMA = 1  # version of the tables below, SQLite's user_version
 KEY_BYTES = 16
+log = logging.getLogger(__name__)
 
 _TABLES = """
 CREATE TABLE tables (
@@ -145,6 +149,7 @@ class Store:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._lock = threading.RLock()
+        self._lost = False  # whether the file was deleted or replaced, so that nothing can be saved any more
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not self.path.exists():
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # other users can't read the games
@@ -182,6 +187,7 @@ class Store:
             else:
                 with self._transaction():  # takes the lock, which fails if another server has it
                     pass
+            self._files = self._identity()
         except BaseException:
             db.close()
             raise
@@ -203,14 +209,52 @@ class Store:
     def _change(self) -> Iterator[None]:
         """A transaction that changes games; NotSaved if it can't be written."""
         try:
-            with self._transaction():
-                yield
+            with self._lock:
+                self._check_files()
+                with self._transaction():
+                    yield
+                self._files = self._identity() or self._files  # the file may have grown
         except sqlite3.OperationalError as error:
             raise NotSaved(f"the game could not be saved: {error}") from error
+
+    # ---- the file while it is open
+    def _identity(self) -> tuple[int, ...]:
+        """Device and inode of the file and of SQLite's log, and the file's size; empty if one of them is missing."""
+        try:
+            file, logged = os.stat(self.path), os.stat(f"{self.path}-wal")
+        except OSError:
+            return ()
+        return file.st_dev, file.st_ino, file.st_size, logged.st_dev, logged.st_ino
+
+    def _check_files(self) -> None:
+        """NotSaved if the file has been deleted, replaced or cut: SQLite would go on writing to a file without a name,
+        which is gone when it is closed."""
+        if not self._lost and self._identity() == self._files:
+            return
+        if not self._lost:
+            self._lost = True
+            log.error("%s was deleted or replaced by another program: nothing can be saved any more, restart the "
+                      "server. %s", self.path, self._rescue())  # fmt: skip
+        raise NotSaved("the game could not be saved: the file of the games was deleted or replaced by another program; "
+                       "restart the server")  # fmt: skip
+
+    def _rescue(self) -> str:
+        """Copy the games up to the last change to a new file; returns a sentence for the log."""
+        copied = self.path.with_name(f"{self.path.name}.rescued-{time.strftime('%Y%m%d-%H%M%S')}")
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(os.open(copied, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            with contextlib.closing(sqlite3.connect(copied)) as new:
+                self._db.backup(new)
+            return f"The games so far are in {copied}"
+        except (OSError, sqlite3.Error) as error:
+            return f"The games so far could not be copied to {copied}: {error}"
 
     def close(self) -> None:
         """Close the file."""
         with self._lock:
+            with contextlib.suppress(NotSaved):
+                self._check_files()
             self._db.close()
 
     # ---- keys

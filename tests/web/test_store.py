@@ -72,6 +72,30 @@ def test_a_full_disk_is_reported_and_changes_nothing(tmp_path: Path) -> None:
         assert [each["table"] for each in server.get("/api/tables", server.host)["tables"]] == made
 
 
+@pytest.mark.parametrize("end", ["", "-wal"])
+@pytest.mark.parametrize("replaced", [False, True], ids=["deleted", "replaced"])
+def test_no_game_is_lost_when_the_file_is_deleted_or_replaced(
+    tmp_path: Path, end: str, replaced: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Here(tmp_path) as server:
+        made, file = server.new(), Path(f"{server.store.path}{end}")
+        view = server.decide(made, server.view(made))
+        file.rename(tmp_path / "moved")
+        if replaced:
+            file.write_bytes((tmp_path / "moved").read_bytes())
+        for _ in range(2):
+            error = server.decide(made, view, status=507)["error"]
+            assert "was deleted or replaced by another program; restart the server" in error
+        assert server.view(made)["decisions"] == 1  # nothing has changed
+    assert [f"{file.parent / 'games.sqlite'} was deleted or replaced" in each.message for each in caplog.records
+            if each.name.endswith("store")] == [True]  # fmt: skip
+    (rescued,) = tmp_path.glob("*.rescued-*")
+    store = Store(rescued)
+    assert [(row.id, row.decisions) for row in store.rows(0, 9)] == [(made["table"], 1)]
+    assert len(store.decisions(made["table"])) == 1 and rescued.stat().st_mode & 0o077 == 0
+    store.close()
+
+
 def test_a_disk_too_full_for_a_new_file_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("carnegie_env.web.store._TABLES", f"PRAGMA max_page_count = 1;\n{_TABLES}")
     with pytest.raises(StoreError, match=r"games\.sqlite: it can't be used: .*full"):
