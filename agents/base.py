@@ -69,10 +69,9 @@ class Agent:
         """An action for one position.
 
         Raises:
-            ValueError: the game is over.
+            ValueError: the game is over, or this is no position.
         """
-        if position.is_over:
-            raise ValueError("the game is over: there is nothing to decide")
+        _check_undecided(position)
         return int(self.choose(position.game.batch_class.of(position, num_threads=1))[0])
 
     def rate(self, position: Any) -> list[tuple[int, float]] | None:
@@ -83,10 +82,9 @@ class Agent:
                 points. None if the agent has no values.
 
         Raises:
-            ValueError: the game is over.
+            ValueError: the game is over, or this is no position.
         """
-        if position.is_over:
-            raise ValueError("the game is over: there is nothing to decide")
+        _check_undecided(position)
         if type(self).judge is Agent.judge:
             return None
         batch = position.game.batch_class.of(position, num_threads=1)
@@ -113,6 +111,14 @@ class Agent:
         if running.any():
             actions[running] = self.choose(select(batch, rows[running]))
         return actions
+
+
+def _check_undecided(position: Any) -> None:
+    if not hasattr(position, "is_over"):
+        raise ValueError(f"a decision is about a position, such as env.unwrapped.position or Position.new(), not a "
+                         f"{type(position).__name__}")  # fmt: skip
+    if position.is_over:
+        raise ValueError("the game is over: there is nothing to decide")
 
 
 def select(batch: Batch[Any], rows: NDArray[np.int64]) -> Batch[Any]:

@@ -86,8 +86,11 @@ def make_agent(name: str, seed: int = 0) -> Agent:
         seed: of the agent's random choices.
 
     Raises:
-        ValueError: an unknown name; invalid arguments; your own module or class is missing, is not an agent or fails.
+        ValueError: an unknown name; invalid arguments; a package that the agent needs is missing (the message names the
+            extra); your own module or class is missing, is not an agent or fails.
     """
+    if not isinstance(name, str):
+        raise ValueError(f"the name of an agent is a text, such as 'greedy' or 'search:ms=50', not {name!r:.60}")
     kind, colon, arguments = name.partition(":")
     if kind not in AGENTS:
         if not colon or not all(part.isidentifier() for part in kind.split(".")):
@@ -96,8 +99,11 @@ def make_agent(name: str, seed: int = 0) -> Agent:
     entry = AGENTS[kind]
     if (entry.arguments is None and colon) or (entry.arguments is not None and not arguments and not entry.optional):
         raise ValueError(f"unknown agent {name!r}: write {entry.usage(kind)}")
-    factory = getattr(importlib.import_module(f".{entry.module}", __package__), entry.factory)
-    made: Agent = factory(seed) if entry.arguments is None else factory(arguments, seed)
+    try:
+        factory = getattr(importlib.import_module(f".{entry.module}", __package__), entry.factory)
+        made: Agent = factory(seed) if entry.arguments is None else factory(arguments, seed)
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{name} needs the package {error.name}: pip install 'carnegie_env[train]'") from error
     return made
 
 

@@ -277,6 +277,7 @@ def record_game(agent: Agent, game: Game, options: dict[str, Any]) -> GameRecord
 # ---------------------------------------------------------------- the command line
 def add_arguments(parser: argparse.ArgumentParser, settings: type[Any], kind: str) -> None:
     """Add the options of every trainer, and one for each field of a dataclass of settings."""
+    parser.usage = "%(prog)s [OPTION ...]  (--help lists the options)"
     add = parser.add_argument
     add("--minutes", type=float, default=15, help="time for the whole job (default: 15); 0: evaluate only")
     add("--seed", type=int, help="of the training games and the network (default: 0)")
@@ -314,6 +315,9 @@ def check_ranges(given: argparse.Namespace, least: dict[str, int], fixed: Sequen
     for name, low in least.items():
         if (value := getattr(given, name)) is not None and value < low:
             raise ValueError(f"{option_of(name)} must be {low} or more, not {value}")
+    amount = getattr(given, "games", None) or getattr(given, "timesteps", None)
+    if given.minutes == 0 and given.resume is None and amount is None:
+        raise ValueError("--minutes 0 only evaluates: name a run with --resume RUN")
     for name in ("minutes", "save_every"):
         if not 0 <= getattr(given, name) < 1e6:
             raise ValueError(f"{option_of(name)} must be 0 or more, not {getattr(given, name)}")

@@ -178,6 +178,13 @@ class Batch(Generic[OptionsT]):
         return in_slices(kernel, games, *per_game, threads=self._num_threads)
 
     # ---- attributes
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def __repr__(self) -> str:
+        done = int(np.count_nonzero(self._to_play < 0))
+        return f"<{type(self).__qualname__} of {len(self)} games of {self.game.name}, {done} over, {self._options}>"
+
     @property
     def num_games(self) -> int:
         """N."""

@@ -264,11 +264,6 @@ def name_of(function: FunctionType) -> str:
     return f"{function.__module__}.{function.__qualname__}"[-80:]
 
 
-def names(kind: str) -> set[str]:
-    """The functions that have files of a kind, by ``name_of``."""
-    return {file.name.rpartition("-")[0] for folder in folders() for file in folder.glob(f"*.{kind}")}
-
-
 class FunctionStore:
     """The files of one `jit` function."""
 

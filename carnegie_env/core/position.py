@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Generic, NoReturn, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env import collection
 from carnegie_env.core import kernels, rewards
 from carnegie_env.core.game import Game, OptionsT
 from carnegie_env.core.layout import Layout
@@ -343,8 +344,13 @@ class BasePosition(Generic[OptionsT]):
         """Read a position that play could reach.
 
         Raises:
-            ValueError: any other position; the message gives the path and value of the fault, and what is allowed.
+            ValueError: any other position; the message gives the path and value of the fault, and what is allowed. For
+                a position of another game it says where its class is.
         """
+        name = position.get("game", cls.game.name) if isinstance(position, dict) else None
+        if isinstance(name, str) and name != cls.game.name and name in collection.names():
+            raise ValueError(f"game: this is a position of {name}, not of {cls.game.name}; read it with "
+                             f"carnegie_env.games()[{name!r}].position_class.from_dict")  # fmt: skip
         return cls._of(read_position(cls.game, position))
 
     def to_json(self, indent: int | None = None) -> str:

@@ -14,10 +14,8 @@ the symbol table of the execution engine (``_engine._defined_symbols``).
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 from collections.abc import Callable, Iterator
-from types import ModuleType
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -33,9 +31,6 @@ from numba.core.runtime import rtsys
 from carnegie_env.core import cache, progress
 
 made = {"translations": 0, "programs": 0}  # compiled by this process, not loaded from files
-SECONDS = 0.05  # per translation, until this process has made enough of them to measure
-OPTIMISING = 0.5  # time to optimise a function in a program, in translations
-MARGIN = 2  # a factor for entry points that a user's program calls later
 _ENVIRONMENT = "_ZN08NumbaEnv"  # Numba's prefix for the name of a function's environment
 
 
@@ -265,7 +260,7 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
 
     # ---- programs
     def _make_program(self, args: Any) -> Any:
-        with progress.compiling(lambda spent: self._expected(args, spent), next(map(str, cache.folders()), "")):
+        with progress.compiling(next(map(str, cache.folders()), "")):
             result = self.translate(args)
             library = _Program(self.targetctx.codegen(), self.py_func.__qualname__)
             library.light = self.light
@@ -307,35 +302,6 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
         for inner in environments:
             library.codegen.set_env(inner.env_name, inner)
         return program
-
-    # ---- estimate of the time
-    def _expected(self, args: Any, spent: float) -> float:
-        """The estimated seconds of compiling in this process, including those already spent."""
-        records = [kind if isinstance(kind, types.Record) else getattr(kind, "dtype", None) for kind in args]
-        found: dict[Dispatcher, None] = {self: None}
-        waiting = [self]
-        while waiting:
-            called = [each for each in waiting.pop()._named(records[:1]) if each not in found]
-            found |= dict.fromkeys(called)
-            waiting += called
-        kept = cache.names("translation")
-        missing = sum(not each.overloads and cache.name_of(each.py_func) not in kept for each in found)
-        done = made["translations"]
-        return MARGIN * (spent / done if done > 20 else SECONDS) * (done + missing + OPTIMISING * len(found))
-
-    def _named(self, record: Any) -> Iterator[Dispatcher]:
-        """The `jit` functions named in the code, for a game's record."""
-        names, space = self.py_func.__code__.co_names, self.py_func.__globals__
-        values = [space.get(name) for name in names]
-        modules = [value for value in values if isinstance(value, ModuleType)]
-        values += [getattr(module, name, None) for module in modules for name in names]
-        for value in values:
-            value = getattr(value, "compiled", value)
-            if isinstance(value, Chosen):
-                with contextlib.suppress(errors.TypingError):
-                    value = value.find(record)
-            if isinstance(value, Dispatcher):
-                yield value
 
 
 class Chosen:

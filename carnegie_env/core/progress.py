@@ -50,11 +50,10 @@ def in_worker() -> bool:
 
 
 @contextlib.contextmanager
-def compiling(expected: Callable[[float], float], folder: str) -> Iterator[None]:
+def compiling(folder: str) -> Iterator[None]:
     """Surround compiling, by one thread at a time. After ``AFTER`` seconds in all it is announced, later its end.
 
     Args:
-        expected: seconds spent so far -> the estimated total.
         folder: the folder that stores the code; "" if there is none.
     """
     global _depth, _spent, _timer
@@ -63,8 +62,7 @@ def compiling(expected: Callable[[float], float], folder: str) -> Iterator[None]
         return
 
     def announce() -> None:
-        most = 5 * (int(expected(_spent + time.perf_counter() - begun) / 5) + 1)
-        tell("compiling", f"compiling the rules for this computer, once: up to {most} s")
+        tell("compiling", "compiling what this program needs of the rules: up to a minute, longer on a busy computer")
         atexit.register(finish)
 
     def finish() -> None:

@@ -18,7 +18,7 @@ from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import take_records
 from carnegie_env.core.validation import shortened
-from carnegie_env.envs.games import FPS
+from carnegie_env.envs.games import FPS, one_action
 from carnegie_env.render import png
 from carnegie_env.render.window import Window
 
@@ -36,6 +36,8 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
     Infos are empty until the game ends. Then every agent's info has `score` (its final score), `score_breakdown` (the
     score by category) and `scores` (all scores by agent). If an illegal action ended the game, there is only
     `illegal_action` (the agent, the action and the legal ones).
+
+    There is no `parallel_env`, because seats never act at the same time.
 
     `deepcopy` and `pickle` copy a running game; the copy plays on identically.
 
@@ -70,13 +72,9 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         self.reward = rewards.check_name(reward, dense=False)
         self.on_illegal = rewards.check_on_illegal(on_illegal)
         self.render_mode = render_mode_of(render_mode, metadata)
+        _check_players(game, options.get("num_players"))
         chosen = game.options.from_dict(options, also=ARGUMENTS)
-        if chosen.num_players == 1:
-            least, most = max(game.seats[0], 2), game.seats[1]
-            raise ValueError(
-                f"num_players must be {least} to {most} here; for one player use "
-                f'gymnasium.make("{game.namespace}/Solo-v0")'
-            )
+        _check_players(game, chosen.num_players)
         self.game = game
         self._batch = game.batch_class(1, num_threads=1, **chosen.to_dict())
         layout, actions = self._batch.observation_layout, self._batch.num_actions
@@ -110,8 +108,14 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game: always the same one for a seed, without a seed the next one of the last seed's sequence.
 
-        `options` is not used; pass the game's options when you make the environment.
+        `options` is not used; pass the game's options when you make the environment. (PettingZoo's own tests pass a
+        dictionary of junk.)
+
+        Raises:
+            ValueError: the seed is not a whole number from 0 to 2**64 - 1, or `options` is no dictionary.
         """
+        if not isinstance(options, dict | None):
+            raise ValueError(f"options of reset must be a dictionary or None, not {shortened(options)}")
         self._batch.reset(seed)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -136,17 +140,18 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         """Make the decision of `agent_selection`; None for an agent that is done.
 
         Raises:
-            ValueError: an action of a wrong type, or an illegal one if on_illegal is "raise". The message lists legal
-                actions, and nothing has changed.
+            ValueError: there is no agent, before `reset` or after the last one was done; an action of a wrong type, or
+                an illegal one if on_illegal is "raise". The message lists legal actions, and nothing has changed.
         """
+        self._check_running()
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        chosen = np.array([action])
+        chosen = one_action(action)
         try:
             self._batch.step(chosen)
         except ValueError as error:
-            if self.on_illegal == "raise" or chosen.shape != (1,) or chosen.dtype.kind not in "iu":
+            if self.on_illegal == "raise":
                 raise
             self._lose(str(error).removeprefix("game 0: "))
             return
@@ -157,6 +162,15 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         else:
             self._end()
         self._show()
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward, termination, truncation and info of `agent_selection`; a ValueError as in `step`."""
+        self._check_running()
+        return super().last(observe)
+
+    def _check_running(self) -> None:
+        if not self.agents:
+            raise ValueError("there is no agent, before reset() or after the game: call reset()")
 
     def _end(self) -> None:
         """Finish a game that is over by its rules."""
@@ -218,6 +232,13 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
     def close(self) -> None:
         """Close the window if it is open."""
         self._window.close()
+
+
+def _check_players(game: Game, number: Any) -> None:
+    least, most = max(game.seats[0], 2), game.seats[1]
+    if isinstance(number, int | np.integer) and not least <= number <= most:
+        solo = f'; for one player use gymnasium.make("{game.namespace}/Solo-v0")' if number == 1 else ""
+        raise ValueError(f"num_players must be {least} to {most} here, not {number}{solo}")
 
 
 Checked: TypeAlias = OrderEnforcingWrapper[str, dict[str, Any], Any]

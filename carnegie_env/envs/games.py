@@ -89,6 +89,7 @@ class Games:
         self._size = self.batch.observation_size
         self._movers = np.zeros(self.num_games, np.int64)  # the seats that made the last decision
         self.ended = np.zeros(self.num_games, bool)
+        self._is_ready = False  # all games have been reset
         self.num_ended = 0
         self.illegal: dict[int, str] = {}
         self._over = _NO_ROWS  # games that the last step finished by the rules
@@ -152,6 +153,7 @@ class Games:
         if self.opponents is not None:
             self._open(self.opponents, mask, given, seeded)
         self._started |= mask
+        self._is_ready = bool(self._started.all())
         self.ended[mask] = False
         self.num_ended = int(np.count_nonzero(self.ended))
         self._margin[mask] = 0
@@ -192,9 +194,11 @@ class Games:
             The rewards of the seats that acted, float64 (N,).
 
         Raises:
-            ValueError: a game has ended and was not reset, actions have a wrong shape or dtype, or an action is
-                illegal and on_illegal is "raise". No game has changed then.
+            ValueError: a game has not begun, or has ended and was not reset; actions have a wrong shape or dtype; an
+                action is illegal and on_illegal is "raise". No game has changed then.
         """
+        if not self._is_ready:
+            raise ValueError("no game has begun: call reset() before step()")
         waiting = self.ended.copy() if self.num_ended else None
         if waiting is not None and restart is None:
             raise ValueError("the episode has ended: call reset() before step()")
@@ -363,6 +367,15 @@ def integers(actions: ArrayLike, number: int) -> NDArray[Any]:
     if array.shape != (number,) or array.dtype.kind not in "iu":
         raise ValueError(f"actions must be integers of shape ({number},), got {array.dtype} {array.shape}")
     return array
+
+
+def one_action(action: Any) -> NDArray[Any]:
+    """The action of one game as an array of shape (1,); a ValueError unless it is a whole number."""
+    array = array_of("an action", action)
+    if array.shape != () or array.dtype.kind not in "iu":
+        given = f"an array of shape {array.shape}" if array.shape else shortened(action)
+        raise ValueError(f"an action must be a whole number, such as 3, not {given}")
+    return array.reshape(1)
 
 
 def reset_options(options: Mapping[str, Any] | None, *known: str) -> dict[str, Any]:

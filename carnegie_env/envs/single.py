@@ -16,7 +16,7 @@ from carnegie_env.core.game import Game
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.validation import seed_of
-from carnegie_env.envs.games import FPS, Games, Observation, metadata_of, reset_options
+from carnegie_env.envs.games import FPS, Games, Observation, metadata_of, one_action, reset_options
 from carnegie_env.render.window import Window
 
 
@@ -80,7 +80,7 @@ class GameEnv(gymnasium.Env[Observation, np.int64]):
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Make one decision; see the class."""
-        values = self._games.step([action])
+        values = self._games.step(one_action(action))
         terminated = self._games.num_ended > 0
         info = self._info()
         if terminated:

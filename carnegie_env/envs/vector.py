@@ -11,11 +11,12 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from carnegie_env.core.arguments import render_mode_of
+from carnegie_env.core.batch import MOST_GAMES
 from carnegie_env.core.game import Game
 from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
-from carnegie_env.core.validation import are_several, seed_of
+from carnegie_env.core.validation import are_several, seed_of, whole_number
 from carnegie_env.envs.games import Games, Observation, metadata_of, reset_options
 
 
@@ -71,6 +72,7 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.render_mode = render_mode_of(render_mode, self.metadata)
         also = ("autoreset_mode", "num_threads")
+        num_envs = whole_number("num_envs", num_envs, 1, MOST_GAMES)
         self._games = Games(self.game, num_envs, self.solo, num_threads, also, **arguments)
         self.num_envs = self._games.num_games
         self.single_observation_space, self.single_action_space = self._games.spaces()
@@ -138,9 +140,11 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             False), infos.
 
         Raises:
-            ValueError: actions of a wrong shape or dtype, an illegal action with on_illegal="raise", or a finished game
-                that waits for its reset. No game has moved then.
+            ValueError: actions of a wrong shape or dtype, an illegal action with on_illegal="raise", a game that waits
+                for its reset, or a closed environment. No game has moved then.
         """
+        if self.closed:
+            raise ValueError("the environment is closed: make a new one")
         next_step = self.autoreset_mode is AutoresetMode.NEXT_STEP
         values = self._games.step(actions, self.np_random if next_step else None)
         ended = self._games.ended.copy()

@@ -74,7 +74,7 @@ def test_an_illegal_action_can_lose(reward, wrong):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"num_players": 5}, "1 .solo. to 4"),
+        ({"num_players": 5}, "2 to 4 here, not 5"),
         ({"num_players": 1}, "Carnegie/Solo-v0"),
         ({"reward": "dense_margin"}, "win, rank, margin, score.*solo"),
         ({"on_illegal": "random"}, "lose, raise"),
