@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import pytest
 
-from carnegie_env.carnegie import state as carnegie_state
 from carnegie_env.core import game
 from carnegie_env.core.arguments import UnexpectedArgument
 from carnegie_env.core.fields import HEADER, Fields, Kind
 from carnegie_env.core.options import BaseOptions, whole
-from carnegie_env.steel_driver import state as steel_driver_state
 from tests.spoiling import at
 from tests.toy.game import FIELDS, Options, Position
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_options_convert_numpys_types():
@@ -144,12 +139,3 @@ def test_a_forced_decision_is_a_position_only_if_it_is_shown():
     position["options"]["show_forced"] = False
     with pytest.raises(ValueError, match="a forced decision"):
         Position.from_dict(position)
-
-
-@pytest.mark.parametrize(
-    ("state", "page"),
-    [(carnegie_state, "design.md"), (steel_driver_state, "steel_driver.md")],
-    ids=["carnegie", "steel"],
-)
-def test_the_documentation_has_the_table_of_fields(state, page):
-    assert state.FIELDS.table() in (ROOT / "docs" / page).read_text()

@@ -19,7 +19,7 @@ import yaml
 
 from benchmarks import chart
 from carnegie_env import carnegie_v0, steel_driver_v0
-from carnegie_env.carnegie import actions, envs
+from carnegie_env.carnegie import actions, envs, state
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.observation import layout
 from carnegie_env.cli.components import compact
@@ -205,6 +205,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "bibtex": bibtex,
     "observation": observation_table,
     "expansion": expansion_table,
+    "fields of carnegie": lambda: state.FIELDS.table().strip(),
     "actions": verb_table,
     "steel driver observation": steel_driver_observation_table,
     "steel driver actions": steel_driver_action_table,
