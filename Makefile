@@ -22,7 +22,7 @@ $(VENV)/.ready-%: pyproject.toml constraints.txt
 	$(call PIP,constraints.txt) -e '.[$*]'
 	touch $@
 
-play: setup ## play in the browser; ARGS="--port 8000"
+play: $(VENV)/.ready-web ## play in the browser; ARGS="--port 8000"
 	$(VENV)/bin/carnegie-env serve $(ARGS)
 
 train: setup ## train a value network by self-play, 15 minutes on all cores; ARGS="--num-players 3" (docs/training.md)
