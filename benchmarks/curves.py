@@ -1,0 +1,180 @@
+"""Learning curves of the baselines: `python -m benchmarks.curves collect RUN ...`, then `plot`.
+
+`collect` writes the curve of each run folder to `benchmarks/curves/TABLE-METHOD-SEED.csv`: decisions, core-hours, win
+share and margin of the games in training, at most 200 rows. `plot` draws them over decisions and over core-hours: the
+interquartile mean over the seeds of a method, and its 95 % bootstrap interval, in docs/pictures/curves-TABLE.svg.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carnegie_env.agents.configuration import CONFIG_FILE, read_object
+from carnegie_env.benchmark.summary import interquartile
+from carnegie_env.core import files
+from training.run_folder import CURVE_FILE
+
+FOLDER, PICTURES = Path("benchmarks/curves"), Path("docs/pictures")
+COLUMNS = ("decisions", "core_hours", "win_share", "margin")
+MOST_ROWS = 200
+POINTS = 60  # of a drawn curve
+DRAWS = 1000
+NAME = re.compile(r"(?P<table>[a-z0-9-]+?)-(?P<method>ppo-single|ppo-sb3|dqn|value)-(?P<seed>\d+)\.csv")
+
+
+# ---------------------------------------------------------------- collecting
+def collect(run: Path, threads: int | None) -> Path:
+    """Write the curve of a run folder; returns the file.
+
+    Args:
+        run: the folder of value learning, PPO or a short baseline.
+        threads: that the run used; for runs whose curve does not have core-hours.
+    """
+    config = read_object(run / CONFIG_FILE)
+    with (run / CURVE_FILE).open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    if not rows or "win_rate" not in rows[0]:
+        raise ValueError(f"{run} has no learning curve with win rates")
+    if "core_hours" not in rows[0] and threads is None:
+        raise ValueError(f"{run}: its curve has no core-hours; give the number of its threads with --threads")
+    decisions, lines = 0.0, list[tuple[str, ...]]()
+    for row in rows:
+        steps = float(row["steps"])
+        if "inputs" in config:  # value learning counts games
+            games = steps - (float(rows[len(lines) - 1]["steps"]) if lines else 0.0)
+            decisions += games * float(row["decisions_per_game"])
+        else:
+            decisions = steps
+        hours = float(row["core_hours"]) if "core_hours" in row else float(row["seconds"]) * (threads or 1) / 3600
+        lines.append((f"{decisions:.0f}", f"{hours:.5g}", row["win_rate"], row["margin"]))
+    kept = np.unique(np.linspace(0, len(lines) - 1, min(MOST_ROWS, len(lines))).astype(int))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(lines[k] for k in kept)
+    path = FOLDER / f"{table_of(config)}-{method_of(config)}-{config['seed']}.csv"
+    files.write_whole(path, out.getvalue())
+    return path
+
+
+def method_of(config: dict[str, Any]) -> str:
+    """The name of a run's method."""
+    return str(config.get("method") or ("value" if "inputs" in config else "ppo-sb3"))
+
+
+def table_of(config: dict[str, Any]) -> str:
+    """A name for the games of a run."""
+    options = config.get("options", config)
+    first = options[0] if isinstance(options, list) else options
+    players = int(first["num_players"])
+    levels = {each.get("difficulty") for each in options} if isinstance(options, list) else {first.get("difficulty")}
+    if players > 1:
+        return f"{players}-players"
+    return f"solo-{next(iter(levels))}" if len(levels) == 1 else "solo-all"
+
+
+# ---------------------------------------------------------------- drawing
+def read(folder: Path = FOLDER) -> dict[str, dict[str, list[NDArray[np.float64]]]]:
+    """All curves by table and method, one for each seed: (rows, COLUMNS), NaN without a value."""
+    found: dict[str, dict[str, list[NDArray[np.float64]]]] = defaultdict(lambda: defaultdict(list))
+    for path in sorted(folder.glob("*.csv")):
+        named = NAME.fullmatch(path.name)
+        if named is None:
+            raise ValueError(f"{path} must be named TABLE-METHOD-SEED.csv")
+        with path.open(newline="", encoding="utf-8") as file:
+            lines = list(csv.reader(file))
+        if tuple(lines[0]) != COLUMNS or len(lines) < 2:
+            raise ValueError(f"{path} must have the columns {', '.join(COLUMNS)}")
+        numbers = [[float(cell) if cell else np.nan for cell in line] for line in lines[1:]]
+        found[named["table"]][named["method"]].append(np.array(numbers))
+    return found
+
+
+def joined(
+    curves: Sequence[NDArray[np.float64]], over: str, what: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The interquartile mean over the seeds: places (POINTS,), and mean, low, high (3, POINTS).
+
+    A place has the mean of a curve's rows in the twentieth of the range before it.
+    """
+    x, y = COLUMNS.index(over), COLUMNS.index(what)
+    most = min(curve[-1, x] for curve in curves)
+    places = np.linspace(most / POINTS, most, POINTS)
+    window, values = most / 20, np.full((len(curves), POINTS), np.nan)
+    for number, curve in enumerate(curves):
+        known = curve[~np.isnan(curve[:, y])]
+        for k, place in enumerate(places):
+            near = known[(known[:, x] > place - window) & (known[:, x] <= place), y]
+            values[number, k] = near.mean() if len(near) else np.interp(place, known[:, x], known[:, y])
+    estimates = [interquartile(values[:, [k]], draws=DRAWS) for k in range(POINTS)]
+    return places, np.array([[e.mean, e.low, e.high] for e in estimates]).T
+
+
+def plot() -> list[Path]:
+    """Draw all tables; returns the files."""
+    from matplotlib.figure import Figure
+
+    written = []
+    for table, methods in read().items():
+        figure = Figure(figsize=(10, 7), layout="constrained")
+        axes = figure.subplots(2, 2, sharex="col", sharey="row")
+        for row, (what, label, unit) in enumerate((("win_share", "win share (%)", 100), ("margin", "margin (VP)", 1))):
+            for column, (over, title) in enumerate(
+                (("decisions", "decisions (millions)"), ("core_hours", "core-hours"))
+            ):
+                axis = axes[row, column]
+                for method, curves in methods.items():
+                    places, (mean, low, high) = joined(curves, over, what)
+                    places = places / 1e6 if over == "decisions" else places
+                    axis.plot(places, unit * mean, label=f"{method}, {len(curves)} seeds")
+                    axis.fill_between(places, unit * low, unit * high, alpha=0.2)
+                axis.grid(alpha=0.3)
+                axis.set_xlabel(title if row == 1 else "")
+                axis.set_ylabel(label if column == 0 else "")
+        axes[0, 0].legend()
+        figure.suptitle(f"{table}: interquartile means over the seeds and 95 % intervals, games in training")
+        out = io.BytesIO()
+        figure.savefig(out, format="svg", metadata={"Date": None})
+        path = PICTURES / f"curves-{table}.svg"
+        files.write_whole(path, out.getvalue())
+        written.append(path)
+    return written
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.curves", description="Collect and draw learning curves."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    sub = commands.add_parser("collect", help="store the learning curves of runs")
+    sub.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="run folders")
+    sub.add_argument("--threads", type=int, metavar="N", help="that the runs used, if their curves lack core-hours")
+    commands.add_parser("plot", help="draw the stored curves")
+    given = parser.parse_args(arguments)
+    try:
+        if given.command == "collect":
+            FOLDER.mkdir(parents=True, exist_ok=True)
+            written = [collect(run, given.threads) for run in given.runs]
+        else:
+            written = plot()
+    except (OSError, ValueError, KeyError, json.JSONDecodeError) as error:
+        parser.error(str(error))
+    print("\n".join(map(str, written)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+"""The short baselines, best responses and learning curves."""
+
+import json
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("sb3_contrib")
+
+import torch
+
+from benchmarks import curves
+from carnegie_env.agents import registry
+from carnegie_env.arena import play
+from carnegie_env.carnegie.game import CARNEGIE
+from carnegie_env.core import files
+from training import dqn, exploit, ppo_single, single
+
+
+def options(folder, *more):
+    chosen = {"--seed": 3, "--envs": 4, "--threads": 1, "--width": 8, "--run-dir": folder}
+    return [str(part) for pair in chosen.items() for part in pair] + [str(each) for each in more]
+
+
+@pytest.mark.parametrize("method", [ppo_single, dqn])
+def test_a_baseline_trains_continues_and_plays(method, tmp_path, capsys, monkeypatch):
+    for name, value in (("REPLAY", 2000), ("FIRST", 100), ("LOG_EVERY", 64), ("MINIBATCH", 32)):
+        monkeypatch.setattr(method, name, value, raising=False)
+    run = tmp_path / "run"
+    assert method.main(options(run, "--decisions", 512)) == 0
+    rows = (run / "learning_curve.csv").read_text().splitlines()
+    assert rows[0] == ",".join(single.COLUMNS) and rows[-1].split(",")[2] == "512"
+    before = torch.load(run / "state.pt", weights_only=True)["net"]
+    assert method.main(options(run, "--decisions", 1024)) == 0
+    assert "1,024 decisions" in capsys.readouterr().out
+    assert (run / "learning_curve.csv").read_text().splitlines()[: len(rows)] == rows
+    after = torch.load(run / "state.pt", weights_only=True)["net"]
+    assert any(not torch.equal(before[name], after[name]) for name in before)
+    agent = registry.make_agent(f"ppo:{run}")
+    assert play.play([agent], 2, num_players=1).decisions > 0
+
+    with pytest.raises(SystemExit):
+        method.main(options(run, "--num-players", 2))
+    assert "has a run with options" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        method.main(options(tmp_path / "other", "--num-players", 2, "--difficulty", "expert"))
+    assert "--difficulty is for games against Andrew" in capsys.readouterr().err
+
+
+def test_illegal_actions_are_never_explored_or_valued():
+    masks = torch.tensor([[True, False, True], [False, True, False]])
+    for _ in range(20):
+        chosen = dqn.legal_only(torch.rand(masks.shape), masks).argmax(dim=1)
+        assert masks.gather(1, chosen[:, None]).all()
+
+
+def test_the_gradient_steps_that_are_due():
+    total = sum(dqn._due(number, 64) for number in range(64, 20_032, 64))
+    assert total == pytest.approx((20_000 - dqn.FIRST) / dqn.EVERY, abs=2)
+
+
+def test_dqn_learns_a_small_task(monkeypatch):
+    """With one legal action after each position the values are the discounted sums of the rewards."""
+    torch.manual_seed(0)
+    monkeypatch.setattr(dqn, "REPLAY", 256)
+    replay = dqn.Replay(2, 3)
+    eye, masks = torch.eye(2), torch.tensor([[True, False, False], [True, False, False]])
+    for _ in range(128):  # position 0 -> position 1 -> end, with rewards 0 and 1
+        going = torch.tensor([1.0, 0.0])
+        replay.add(eye, torch.zeros(2, dtype=torch.int64), torch.tensor([0.0, 1.0]), eye.flip(0), masks, going)
+
+    class Fixed:
+        net = single.Net(2, 3, 16)
+        optimizer = torch.optim.Adam(net.parameters(), 1e-2)
+
+    target = single.Net(2, 3, 16)
+    for k in range(300):
+        if k % 10 == 0:
+            target.load_state_dict(Fixed.net.state_dict())
+        dqn._learn(Fixed, target, replay)
+    values = Fixed.net(eye)[0][:, 0]
+    assert values.tolist() == pytest.approx([dqn.GAMMA, 1.0], abs=0.05)
+
+
+# ---------------------------------------------------------------- best responses
+def test_agents_as_rivals(tmp_path):
+    two = CARNEGIE.options.from_dict({"num_players": 2})
+    shipped = exploit.shipped_file(CARNEGIE, two)
+    assert shipped.name == "carnegie-2.safetensors"
+    assert exploit.rival_name("greedy", CARNEGIE, two) == "greedy"
+    assert (
+        exploit.rival_name("value", CARNEGIE, two) == exploit.rival_name("search:ms=5", CARNEGIE, two) == str(shipped)
+    )
+    assert exploit.rival_name("ppo:runs/x", CARNEGIE, two) == "ppo:runs/x"
+    assert exploit.rival_name(f"value:{tmp_path}", CARNEGIE, two) == f"{tmp_path}/weights.safetensors"
+    with pytest.raises(ValueError, match="trains against greedy, value, search and ppo agents, not random"):
+        exploit.rival_name("random", CARNEGIE, two)
+
+
+def test_a_best_response(tmp_path, monkeypatch, capsys):
+    """The training gets the agent as its only rival, in all games; the result is of the arena."""
+    asked = []
+
+    def train(command, started):
+        asked.append(command)
+        folder = tmp_path / "run"
+        folder.mkdir(exist_ok=True)
+        weights = exploit.shipped_file(CARNEGIE, CARNEGIE.options.from_dict({"num_players": 4}))
+        (folder / "weights.safetensors").write_bytes(weights.read_bytes())
+        files.write_whole(folder / "progress.json", json.dumps({"seconds": 36.0}))
+        return 0
+
+    monkeypatch.setattr(exploit.value_training, "main", train)
+    given = ["--against", "greedy", "--num-players", "4", "--core-hours", "0.5", "--threads", "2", "--deals", "2"]
+    assert exploit.main([*given, "--run-dir", str(tmp_path / "run")]) == 0
+    command = " ".join(asked[0])
+    assert "--rivals greedy --rival-games 100" in command and "--num-players 4" in command
+    assert "--minutes 15.0000" in command and "carnegie-4.safetensors" in command
+    found = json.loads((tmp_path / "run" / "exploit.json").read_text())
+    assert (found["games"], found["core_hours"], found["method"]) == (8, 0.02, "value")
+    assert found["wins"][1] < found["wins"][0] <= found["wins"][2]
+    assert "of 8 games against greedy (even: 25.0 %)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--against", "random"), "trains against greedy, value, search and ppo agents, not random"),
+        (("--against", "nobody"), "unknown agent"),
+        (("--against", "greedy", "--num-players", "9"), "--num-players must be 2 to 4, not 9"),
+        (("--against", "greedy", "--core-hours", "0"), "--core-hours must be above 0"),
+    ],
+)
+def test_wrong_arguments(arguments, message, capsys):
+    with pytest.raises(SystemExit):
+        exploit.main(arguments)
+    assert message in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- curves
+def write_run(folder, config, columns, rows):
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps(config))
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in rows)]
+    (folder / "learning_curve.csv").write_text("\n".join(lines) + "\n")
+
+
+def test_curves(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs" / "pictures").mkdir(parents=True)
+    solo = {"num_players": 1, "difficulty": "normal"}
+    rows = [(k, k / 100, 1000 * k, 5, k - 50, k / 100) for k in range(1, 1001)]
+    for seed in range(3):
+        config = {"method": "dqn", "options": solo, "seed": seed}
+        write_run(tmp_path / f"a{seed}", config, single.COLUMNS, rows)
+    config = {"inputs": "x", "options": [solo], "seed": 7}
+    columns = ("seconds", "steps", "games", "margin", "win_rate", "decisions_per_game")
+    write_run(tmp_path / "v", config, columns, [(36, 10, 10, 1.5, 0.5, 100), (72, 30, 20, 2.5, "", 110)])
+    assert curves.main(["collect", "a0", "a1", "a2"]) == 0
+    assert curves.main(["collect", "v", "--threads", "2"]) == 0
+    text = (tmp_path / "benchmarks" / "curves" / "solo-normal-value-7.csv").read_text()
+    assert text == "decisions,core_hours,win_share,margin\n1000,0.02,0.5,1.5\n3200,0.04,,2.5\n"
+    found = curves.read()
+    assert {name: len(each) for name, each in found["solo-normal"].items()} == {"dqn": 3, "value": 1}
+    assert len(found["solo-normal"]["dqn"][0]) == curves.MOST_ROWS
+    places, (mean, low, high) = curves.joined(found["solo-normal"]["dqn"], "decisions", "margin")
+    assert places[-1] == 1e6 and mean[-1] == pytest.approx(925, abs=5) and np.allclose(low, high)
+    if pytest.importorskip("matplotlib"):
+        assert curves.main(["plot"]) == 0
+        assert (tmp_path / "docs" / "pictures" / "curves-solo-normal.svg").read_text().startswith("<?xml")
+    with pytest.raises(SystemExit):
+        curves.main(["collect", "v"])
+    assert "its curve has no core-hours; give the number of its threads" in capsys.readouterr().err

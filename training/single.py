@@ -1,0 +1,208 @@
+"""The parts that the short baselines share (ppo_single.py, dqn.py): command line, games, network, run folder.
+
+The run folder has config.json, learning_curve.csv (win share and margin of the games in training), weights.safetensors,
+which `ppo:RUN` plays, and state.pt, from which the same command continues.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from carnegie_env import Batch
+from carnegie_env.agents.configuration import CONFIG_FILE
+from carnegie_env.agents.learned import WEIGHTS_FILE, interface, weights
+from carnegie_env.agents.policy import Policy
+from carnegie_env.core import files
+from carnegie_env.core.versions import versions
+from carnegie_env.envs.sb3 import GameVecEnv
+from training.evaluate import FIRST_SEED
+from training.run_folder import CURVE_FILE, LearningCurve
+
+STATE_FILE = "state.pt"
+COLUMNS = ("seconds", "core_hours", "steps", "games", "margin", "win_rate")
+SAVE_EVERY = 60.0  # seconds
+
+
+class Net(nn.Module):
+    """Outputs for the actions, and a value, after a shared wide layer; its parts are named as in the PPO agent."""
+
+    def __init__(self, features: int, actions: int, width: int) -> None:
+        super().__init__()
+        self.features_extractor = nn.ModuleDict({"layer": nn.Sequential(nn.Linear(features, width), nn.ReLU())})
+        hidden = {name: nn.Sequential(nn.Linear(width, width), nn.ReLU()) for name in ("policy_net", "value_net")}
+        self.mlp_extractor = nn.ModuleDict(hidden)
+        self.action_net, self.value_net = nn.Linear(width, actions), nn.Linear(width, 1)
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Outputs for the actions (N, A), and values (N,)."""
+        shared = self.features_extractor["layer"](observations)
+        actor, critic = (self.mlp_extractor[name](shared) for name in ("policy_net", "value_net"))
+        return self.action_net(actor), self.value_net(critic).squeeze(1)
+
+
+def parser_of(name: str, text: str) -> argparse.ArgumentParser:
+    """The parser of a baseline's command line."""
+    parser = argparse.ArgumentParser(prog=f"python -m training.{name}", description=text)
+    add = parser.add_argument
+    add("--num-players", type=int, default=1, choices=range(1, 5), help="1 (the default): against Andrew")
+    add("--difficulty", default=None, help="Andrew's (default: normal)")
+    add("--opponents", default="greedy", metavar="AGENT", help="on the other seats, with 2 to 4 players")
+    add("--decisions", type=int, metavar="N", help="train for this number of decisions (default: 1,000,000)")
+    add("--core-hours", type=float, metavar="H", help="train for this processor time instead")
+    add("--seed", type=int, default=0, metavar="N", help="of the network and the games (default: %(default)s)")
+    add("--envs", type=int, default=64, metavar="N", help="parallel games (default: %(default)s)")
+    add("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N", help="(default: one per core)")
+    add("--width", type=int, default=256, metavar="N", help="units of each hidden layer (default: %(default)s)")
+    add("--run-dir", required=True, metavar="DIR", help="run folder; the command continues a run that it contains")
+    return parser
+
+
+class Run:
+    """A training: its games, network, optimizer, clock and files.
+
+    Args:
+        given: the arguments of :func:`parser_of`.
+        method: the name of the method.
+        rate: learning rate of Adam.
+
+    Attributes:
+        env: the games; the reward is the change of the margin, in hundredths of a point.
+        net, optimizer: the network and its optimizer.
+        steps: decisions so far.
+    """
+
+    def __init__(self, given: argparse.Namespace, method: str, rate: float) -> None:
+        if given.num_players > 1 and given.difficulty is not None:
+            raise ValueError("--difficulty is for games against Andrew, with --num-players 1")
+        torch.set_num_threads(given.threads)
+        torch.manual_seed(given.seed)
+        options: dict[str, Any] = {"num_players": given.num_players}
+        options |= {"difficulty": given.difficulty or "normal"} if given.num_players == 1 else {}
+        self.given, self.folder = given, Path(given.run_dir)
+        self.interface = interface(Batch(1, **options))
+        self.net = Net(self.interface["features"], self.interface["actions"], given.width)
+        self.optimizer = torch.optim.Adam(self.net.parameters(), rate, eps=1e-5)
+        self.curve = LearningCurve(COLUMNS)
+        self.steps, self._before, self._seconds_before = 0, 0.0, 0.0
+        self.config = {
+            "method": method, "options": options, "opponents": given.opponents if given.num_players > 1 else None,
+            "seed": given.seed, "settings": {"width": given.width}, "interface": self.interface,
+            "versions": versions("torch", "safetensors"),
+        }  # fmt: skip
+        self._open()
+        others = {} if given.num_players == 1 else {"opponents": given.opponents}
+        first = (given.seed * 1_000_003 + self.steps) % FIRST_SEED
+        self.env = GameVecEnv(
+            given.envs, reward="dense_margin", num_threads=given.threads, seed=first, **options, **others
+        )
+        self._ended: list[dict[str, Any]] = []
+        self._started = self._saved = time.monotonic()
+        self._processor = time.process_time()
+
+    def _open(self) -> None:
+        """Make the run folder, or continue the run in it."""
+        config, state = self.folder / CONFIG_FILE, self.folder / STATE_FILE
+        if not config.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            files.write_whole(config, json.dumps(self.config, indent=1) + "\n")
+            return
+        found = json.loads(config.read_text(encoding="utf-8"))
+        for name in ("method", "options", "opponents", "seed", "settings", "interface"):
+            if found.get(name) != self.config[name]:
+                raise ValueError(f"{self.folder} has a run with {name} {found.get(name)}, not {self.config[name]}")
+        if state.exists():
+            saved = torch.load(state, weights_only=True)
+            self.net.load_state_dict(saved["net"])
+            self.optimizer.load_state_dict(saved["optimizer"])
+            self.steps = saved["steps"]
+            self.curve = LearningCurve.load(self.folder / CURVE_FILE, COLUMNS, self.steps)
+            last = self.curve.rows[-1]
+            self._before, self._seconds_before = cast(float, last["core_hours"]), cast(float, last["seconds"])
+
+    # ---- the clock
+    @property
+    def core_hours(self) -> float:
+        return self._before + (time.process_time() - self._processor) / 3600
+
+    @property
+    def share(self) -> float:
+        """Of the training that is done, 0 to 1."""
+        if self.given.core_hours is not None:
+            return min(self.core_hours / float(self.given.core_hours), 1.0)
+        return min(self.steps / float(self.given.decisions or 1_000_000), 1.0)
+
+    # ---- playing
+    def masks(self) -> NDArray[np.bool_]:
+        """The legal actions of all games, (envs, A)."""
+        return self.env.action_masks().astype(bool)
+
+    def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
+        """Play: observations (envs, F), rewards (envs,) in hundredths of a point, ends (envs,)."""
+        self.env.step_async(actions)
+        observations, rewards, ended, infos = self.env.step_wait()
+        self.steps += len(actions)
+        self._ended += [info for info in infos if info]
+        return cast(NDArray[np.float32], observations), (rewards / 100).astype(np.float32), ended
+
+    # ---- files
+    def log(self) -> None:
+        """Add a row to the learning curve; save from time to time."""
+        margins = np.array([_margin(info) for info in self._ended])
+        won = (margins > 0) + 0.5 * (margins == 0)
+        row: dict[str, float | None] = {
+            "seconds": self._seconds_before + time.monotonic() - self._started,
+            "core_hours": self.core_hours,
+            "steps": self.steps,
+            "games": len(margins),
+            "margin": float(margins.mean()) if len(margins) else None,
+            "win_rate": float(won.mean()) if len(margins) else None,
+        }
+        self.curve.rows.append(row)
+        self._ended = []
+        if time.monotonic() - self._saved > SAVE_EVERY or self.share >= 1:
+            self.save()
+            self._saved = time.monotonic()
+
+    def save(self) -> None:
+        """Write all files together."""
+        state = io.BytesIO()
+        saved = {"net": self.net.state_dict(), "optimizer": self.optimizer.state_dict(), "steps": self.steps}
+        torch.save(saved, state)
+        files.write_together(
+            self.folder,
+            {
+                WEIGHTS_FILE: weights(cast(Policy, self.net), self.interface),
+                STATE_FILE: state.getvalue(),
+                CURVE_FILE: self.curve.to_csv(),
+            },
+        )
+
+    def report(self) -> str:
+        """The last tenth of the learning curve, in a line."""
+        rows = [row for row in self.curve.rows[-max(len(self.curve.rows) // 10, 1) :] if row["games"]]
+        games = sum(row["games"] or 0 for row in rows)
+        wins = sum((row["win_rate"] or 0) * (row["games"] or 0) for row in rows) / max(games, 1)
+        margin = sum((row["margin"] or 0) * (row["games"] or 0) for row in rows) / max(games, 1)
+        return (
+            f"{self.steps:,} decisions, {self.core_hours:.3g} core-hours; the last {games:.0f} games of the training: "
+            f"win share {wins:.1%}, margin {margin:+.1f}; play with ppo:{self.folder}"
+        )
+
+
+def _margin(info: dict[str, Any]) -> float:
+    """The margin of a finished game over the best other side."""
+    if "andrew_score" in info:
+        return float(info["score"] - info["andrew_score"])
+    others = np.delete(info["scores"], info["learner_seat"])
+    return float(info["scores"][info["learner_seat"]] - others.max())
