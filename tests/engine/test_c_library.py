@@ -5,13 +5,18 @@
 
 from __future__ import annotations
 
+import configparser
+import ctypes
 import os
 import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import carnegie_env
+from carnegie_env.agents import value
 from tests.engine.test_library import BUILT as ENGINE_BUILT
 from tests.engine.test_library import NO_NUMBA, ROOT, run
 
@@ -120,3 +125,125 @@ print(json.dumps(found))
         lines = printed(program, in_words(options), weights, 2, 2, *budget).splitlines()
         found.append([[int(word) for word in line.split()] for line in lines])
     assert found == run(f"{NO_NUMBA}TABLES = {tables!r}\n{python}")
+
+
+def test_pufferlib_steps_the_environment_as_gymnasium_does(compiled):
+    folder = EXAMPLES / "pufferlib"
+    settings = configparser.ConfigParser()
+    settings.read(folder / "config" / "carnegie_solo.ini")
+    assert settings["base"]["env_name"] == "carnegie_solo"
+    words = [word for setting in settings["env"].items() for word in setting]
+    program = compiled("pufferlib/ocean/carnegie_solo/binding.c", f"-I{ROOT / 'tests' / 'engine' / 'pufferlib'}")
+    lines = [line.split() for line in printed(program, *words).splitlines()]
+    steps = [[int(env), int(action), *map(float, rest)] for env, action, *rest in lines if env.isdigit()]
+    logged = {line[0]: float(line[1]) for line in lines if len(line) == 2}
+    assert logged["illegal"] == pytest.approx(1 / 50, abs=0.01) and 0 <= logged["perf"] < 0.2
+    assert logged["margin"] / 100 == pytest.approx(logged["episode_return"], abs=1e-4)
+    python = """
+import gymnasium, json
+import numpy as np
+import carnegie_env
+from carnegie_env.core import library
+env = gymnasium.make("Carnegie/Solo-v0", difficulty="normal", reward="dense_margin").unwrapped
+found, games = [], 0
+observation, info = env.reset(seed=0)
+weights = np.arange(1259) % 17 + 1
+for _, action, *_ in STEPS:
+    mask = env.action_masks()
+    while not mask[action]:
+        action = (action + 1) % len(mask)
+    observation, reward, over, *_ = env.step(action)
+    if over:
+        games += 1
+        observation, info = env.reset(seed=games)
+    seen = weights @ np.concatenate([observation, env.action_masks()]).astype(np.float64)
+    found.append([float(reward), float(over), seen])
+print(json.dumps(found))
+"""
+    first = [step for step in steps if step[0] == 0]
+    assert any(over for *_, over, _ in first) and len(first) == 400
+    found = run(f"{NO_NUMBA}STEPS = {first!r}\n{python}")
+    assert [step[2:] for step in first] == [pytest.approx(step, abs=2e-4) for step in found]
+
+
+def test_wrong_arguments_are_errors_and_change_nothing():
+    c = ctypes.CDLL(str(BUILT / "libcarnegie.so"))
+    for name in ("carnegie_error_text", "carnegie_action_text", "carnegie_version", "carnegie_legal_words"):
+        getattr(c, name).restype = ctypes.c_char_p if "words" not in name else ctypes.c_void_p
+    table, message = (ctypes.c_uint64 * (c.carnegie_table_bytes() // 8))(), ctypes.create_string_buffer(300)
+    record = (ctypes.c_uint64 * 119)()
+
+    def options(text: str) -> str:
+        kept = bytes(table)
+        status = c.carnegie_table_set(table, 0, text.encode(), message, len(message))
+        assert status == 0 or bytes(table) == kept
+        return message.value.decode() if status else "set"
+
+    assert c.carnegie_version().decode() == carnegie_env.__version__
+    for good in (
+        "",
+        "  num_players=1  difficulty=expert ",
+        "modules=all wait=true",
+        "modules=wait,new_start num_players=4",
+    ):
+        assert options(good) == "set"
+    wrong = {
+        "num_players": "num_players must be from 1 to 4, not ''",
+        "num_players=2 num_players=3": "num_players is given twice",
+        "wait=true wait=false": "wait is given twice, with different values",
+        "modules=wait wait=false": "wait is given twice, with different values",
+        "num_players=1 wait=true": "wait must be false, not 'true' (with num_players=1)",
+        "difficulty=normal": "there is no option 'difficulty'",
+        "modules=": "there is no module ''",
+        "=": "there is no option ''",
+        "x" * 1000: f"there is no option '{'x' * 40}'",
+    }
+    for text, said in wrong.items():
+        assert options(text).startswith(said)
+    assert c.carnegie_table_set(table, 0, b"wrong=1", message, 5) == -4 and message.value == b"ther"
+
+    assert options("num_players=2") == "set"
+    seed, floats = ctypes.c_uint64(1), (ctypes.c_float * 4096)()
+    assert c.carnegie_start(table, record, seed) == 0
+    before = bytes(record)
+    calls = {
+        -2: [c.carnegie_start(None, record, seed), c.carnegie_start(table, None, seed), c.carnegie_step(None, None, 0),
+             c.carnegie_observe(table, record, 0, None), c.carnegie_scores(table, record, None),
+             c.carnegie_table_set(None, 0, b"", None, 0), c.carnegie_table_set(table, 0, None, None, 0)],
+        -3: [c.carnegie_table_set(table, 2, b"", None, 0), c.carnegie_table_set(table, -1, b"", None, 0)],
+        -5: [c.carnegie_to_play(table, (ctypes.c_uint64 * 119)())],
+        -6: [c.carnegie_step(table, record, action) for action in (-1, 0, 333, 10**6, 2**31 - 1)],
+        -7: [c.carnegie_observe(table, record, seat, floats) for seat in (-1, 2, 100)],
+        -9: [c.carnegie_rewards(table, record, reward, floats) for reward in (-1, 4)],
+    }  # fmt: skip
+    for status, found in calls.items():
+        assert set(found) == {status} and b"no error" not in c.carnegie_error_text(status)
+    assert bytes(record) == before
+    assert c.carnegie_action_text(0, 673) is None and c.carnegie_action_text(0, 0) == b"pass"
+    assert c.carnegie_play_out(table, record, seed) > 10
+    assert c.carnegie_to_play(table, record) == -1 and c.carnegie_step(table, record, 0) == -8
+
+
+def test_a_malformed_network_is_refused():
+    c = ctypes.CDLL(str(BUILT / "libcarnegie.so"))
+    table, message = (ctypes.c_uint64 * (c.carnegie_table_bytes() // 8))(), ctypes.create_string_buffer(300)
+    assert c.carnegie_table_set(table, 0, b"num_players=2", None, 0) == 0
+    path = ROOT / "agents" / "weights" / "carnegie-2.safetensors"
+    whole, right = path.read_bytes(), 24 + sum(part.nbytes for part in value.read(path).weights)
+    header = 8 + int.from_bytes(whole[:8], "little")
+
+    def size(file: bytes) -> int:
+        return c.carnegie_network_bytes(table, file, ctypes.c_size_t(len(file)), message, len(message))
+
+    assert size(whole) == right
+    nan = whole[:-2] + b"\x00\x7e"
+    cuts = [whole[:length] for length in (0, 7, 8, 100, header - 1, header, len(whole) - 1)]
+    pairs = [(b"F16", b"F64"), (b"[1184,128]", b"[1184,127]"), (b'"last"', b'"lost"'), (b'"carnegie"', b'"chess"')]
+    edits = [whole.replace(*pair) for pair in [*pairs, (b"06abb599", b"16abb599")]]
+    assert [size(each) for each in (nan, *cuts, *edits)] == [-10] * (1 + len(cuts) + len(edits))
+    generator = np.random.default_rng(1)
+    for _ in range(3000):
+        changed = bytearray(whole[: header + 64])
+        for place in generator.integers(0, header, 3):
+            changed[place] = generator.choice(list(b'{}[]":,0129\\') + [0, 255])
+        assert size(bytes(changed) + whole[header + 64 :]) in (-10, right)

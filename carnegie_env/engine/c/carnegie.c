@@ -143,30 +143,31 @@ static int set_modules(options *it, piece names, message *to) {
 }
 
 static int set_option(options *it, piece name, piece value, message *to) {
-    int known = 0, modules = 0;
-    for (int k = it->of->first; k < it->of->last; k++) {
+    int first = it->of->first, last = it->of->last, known = 0, modules = 0;
+    for (int k = first; k < last; k++) {
         modules |= option_values[k].in_modules;
         if (!is(name, option_values[k].option)) continue;
         if (is(value, option_values[k].value)) return set_value(it, k, to);
-        if (!known) {
-            say(to, option_values[k].option);
-            say(to, " must be ");
-        } else {
-            say(to, " or ");
-        }
         known = 1;
-        say(to, option_values[k].value);
     }
-    if (!known && modules && is(name, "modules")) return set_modules(it, value, to);
+    if (modules && is(name, "modules")) return set_modules(it, value, to);
     if (known) {
+        const char *between = " must be ";
+        add(to, name.at, name.length);
+        for (int k = first; k < last; k++) {
+            if (!is(name, option_values[k].option)) continue;
+            say(to, between);
+            say(to, option_values[k].value);
+            between = " or ";
+        }
         say(to, ", not ");
         say_piece(to, value);
     } else {
         say(to, "there is no option ");
         say_piece(to, name);
         say(to, "; the options are num_players");
-        for (int k = it->of->first; k < it->of->last; k++) {
-            if (k > it->of->first && strcmp(option_values[k].option, option_values[k - 1].option) == 0) continue;
+        for (int k = first; k < last; k++) {
+            if (k > first && strcmp(option_values[k].option, option_values[k - 1].option) == 0) continue;
             say(to, ", ");
             say(to, option_values[k].option);
         }
@@ -205,8 +206,9 @@ static int set_players(options *it, int game, piece text, message *to) {
 static int next_option(piece *rest, piece *name, piece *value) {
     do *value = cut(rest, ' ');
     while (value->length == 0 && rest->length > 0);
+    int found = value->length > 0;
     *name = cut(value, '=');
-    return name->length > 0 || value->length > 0;
+    return found;
 }
 
 int carnegie_table_set(carnegie_table *table, int game, const char *text, char *given, size_t given_bytes) {
