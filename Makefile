@@ -8,8 +8,9 @@ ARGS ?=
 PIP = PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(1)) $(dir $@)bin/python -m pip install --quiet
 
 .NOTPARALLEL:
-.PHONY: help setup play train train-ppo test engine test-engine numba-versions test-web test-ray docs docs-test notebooks \
-	clients bench bench-network bench-datasets verify mutants fuzz kills every-value soak install-check package nightly clean
+.PHONY: help setup play train train-ppo test engine c-library wasm test-engine numba-versions test-web test-ray docs \
+	docs-test notebooks clients bench bench-network bench-datasets verify mutants fuzz kills every-value soak \
+	install-check package nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.* ## / { printf "%-16s%s\n", $$1, $$2 }' Makefile
@@ -39,14 +40,24 @@ test: setup ## style, types and tests; ARGS="tests/core" for some, CARNEGIE_LONG
 
 # CC names the C compiler. An edit of a source makes the library stale: Numba compiles until it is built again.
 ENGINE := carnegie_env/_engine.abi3.so
-SOURCES := $(shell find carnegie_env agents training -name '*.py' -o -name '*.toml' -o -name '*.c')
+SOURCES := $(shell find carnegie_env agents training -name '*.py' -o -name '*.toml' -o -name '*.c' -o -name '*.in')
 
 engine: $(ENGINE) ## the library of compiled loops, so that nothing needs compiling at run time; 3 minutes, a C compiler
 
 $(ENGINE): $(SOURCES) | setup
 	$(PY) -m carnegie_env.engine.build
 
-test-engine: engine ## the library plays the same games as Numba and plain Python, and serves without Numba
+c-library: build/c/libcarnegie.a ## the games as a C library in build/c (docs/c.md); 1 minute, a C compiler
+
+build/c/libcarnegie.a: $(SOURCES) | setup
+	$(PY) -m carnegie_env.engine.c_library --out build/c
+
+wasm: build/wasm/engine.wasm ## the games as a WebAssembly module for JavaScript in build/wasm; 1 minute
+
+build/wasm/engine.wasm: $(SOURCES) $(wildcard carnegie_env/engine/javascript/*) | setup $(VENV)/.ready-zig
+	$(PY) -m carnegie_env.engine.c_library --wasm build/wasm
+
+test-engine: engine c-library wasm ## the libraries play the same games as Numba and plain Python, in C and JavaScript
 	$(PY) -m pytest -q -n 0 tests/engine $(ARGS)
 	CARNEGIE_ENGINE= $(PY) -m pytest -q -n $(JOBS) $(ARGS) tests/test_golden.py tests/test_lockstep.py \
 		tests/conformance/test_play.py tests/conformance/test_batches.py

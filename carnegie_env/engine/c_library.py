@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import itertools
+import json
 import os
 import platform
 import re
@@ -344,7 +345,10 @@ def build_wasm(folder: Path, loops: CLoops, out: Path) -> None:
     made = folder / "engine.wasm"
     around = ["-include", folder / "names.h", f"-I{folder}"]
     run([sys.executable, "-m", "ziglang", "cc", *flags, *around, *link, *sources, "-o", made])
-    deliver([made, *sorted(JAVASCRIPT.iterdir())], out)
+    package = {"name": "carnegie-env", "version": __version__, "license": "MIT", "type": "module",
+               "exports": {".": {"types": "./carnegie.d.ts", "default": "./carnegie.mjs"}}}  # fmt: skip
+    (folder / "package.json").write_text(json.dumps(package, indent=2) + "\n")
+    deliver([made, folder / "package.json", *sorted(JAVASCRIPT.iterdir())], out)
 
 
 def functions() -> list[str]:

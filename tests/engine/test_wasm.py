@@ -61,6 +61,17 @@ def test_node(expected):
     assert "# fail 0" in done.stdout and "# pass 0" not in done.stdout
 
 
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node")
+def test_the_package_runs_the_example(tmp_path):
+    shutil.copy(ROOT / "docs" / "examples" / "javascript" / "play.mjs", tmp_path)
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "node_modules" / "carnegie-env").symlink_to(BUILT)
+    words = ["node", "play.mjs", WEIGHTS / "carnegie-2-expansion.safetensors"]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("673 actions, 1352 features; scores ")
+
+
 class Files(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *words: object) -> None:
         """Nothing."""
