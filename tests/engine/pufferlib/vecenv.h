@@ -42,6 +42,7 @@ int main(int count, char **words) {
     DictItem settings[20], logged[20];
     Dict kwargs = {settings, 0, 20}, out = {logged, 0, 20};
     OBS_TENSOR_T observations = {calloc(ENVS * OBS_SIZE, sizeof(float))};
+    static unsigned char masks[ENVS][MY_ACTION_MASK];
     float actions[ENVS * NUM_ATNS] = {0}, rewards[ENVS], terminals[ENVS];
     Env *envs = calloc(ENVS, sizeof(Env));
     Log sum = {0};
@@ -54,11 +55,13 @@ int main(int count, char **words) {
         envs[i].actions = actions + i * NUM_ATNS;
         envs[i].rewards = rewards + i;
         envs[i].terminals = terminals + i;
+        if (i % 2 == 0) envs[i].action_mask = masks[i]; /* as releases with and without masks */
     }
     for (int i = 0; i < ENVS; i++) c_reset(&envs[i]);
     for (int step = 0; step < STEPS; step++) {
         for (int i = 0; i < ENVS; i++) {
             const float *mask = envs[i].observations + OBS_SIZE - sizes[0];
+            for (int k = 0; k < sizes[0] && envs[i].action_mask != NULL; k++) assert(mask[k] == masks[i][k]);
             state = state * 1664525 + 1013904223;
             int action = (int)(state >> 8) % sizes[0];
             while (step % 50 != 49 && mask[action] == 0) action = (action + 1) % sizes[0];

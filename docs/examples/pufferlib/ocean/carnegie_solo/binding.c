@@ -3,6 +3,7 @@
 #define NUM_ATNS 1
 #define ACT_SIZES {ACTIONS}
 #define OBS_TENSOR_T FloatTensor
+#define MY_ACTION_MASK ACTIONS
 #define Env CarnegieSolo
 #include "vecenv.h"
 

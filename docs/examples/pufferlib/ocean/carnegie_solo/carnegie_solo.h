@@ -1,7 +1,8 @@
 /* Carnegie against Andrew as an environment of PufferLib 4, on the C library of docs/c.md.
  *
- * observations: what the seat sees, then 0 or 1 for each action: the mask of legal actions. PufferLib 4 has no other way
- *               for masks; a policy can add (mask - 1) * 1e9 to its logits.
+ * observations: what the seat sees, then 0 or 1 for each action: the mask of legal actions. Releases of PufferLib 4
+ *               that know MY_ACTION_MASK sample by action_mask; with others, a policy can add (mask - 1) * 1e9 to its
+ *               logits.
  * actions:      the number of an action. An illegal one is replaced by the next legal one, cyclically, and logged.
  * rewards:      the change of the margin over Andrew, as if the game ended now, in units of 100 points. Their sum over a
  *               game is the final margin: the first one includes the margin of the deal.
@@ -27,6 +28,7 @@ typedef struct Log { /* sums over finished games */
 typedef struct CarnegieSolo {
     Log log;
     float *observations, *actions, *rewards, *terminals;
+    unsigned char *action_mask; /* NULL without MY_ACTION_MASK */
     int num_agents;
     unsigned int rng;
     carnegie_table table;
@@ -64,6 +66,7 @@ static void show(CarnegieSolo *env) {
     carnegie_observe(&env->table, &env->game, 0, env->observations);
     carnegie_legal_bytes(&env->table, &env->game, legal);
     for (int action = 0; action < ACTIONS; action++) env->observations[FEATURES + action] = legal[action];
+    if (env->action_mask != NULL) memcpy(env->action_mask, legal, ACTIONS);
 }
 
 static void deal(CarnegieSolo *env) {
