@@ -59,7 +59,7 @@ class TextGame:
     Attributes:
         position: the true position, with everything that is hidden.
         seats: the text players' seats.
-        forfeited_by: the seat that lost the game by refused answers, or None.
+        forfeited_by: the seat that lost the game by refused answers or :meth:`forfeit`, or None.
         refused: the number of refused answers of each text player, by seat.
 
     Raises:
@@ -148,7 +148,7 @@ class TextGame:
         news = self._told[seat][self._read[seat] :]
         parts = ["Since your last decision:\n" + "\n".join(news)] if news else []
         if self.forfeited_by is not None:
-            parts.append(f"player_{self.forfeited_by} has lost the game by refused answers.")
+            parts.append(f"player_{self.forfeited_by} has forfeited the game.")
         parts.append(self.look(seat))
         if self.to_play == seat:
             if self._list:
@@ -187,7 +187,7 @@ class TextGame:
             self.refused[seat] += 1
             self._left -= 1
             if not self._left:
-                self.forfeited_by = seat
+                self.forfeit(seat)
             self._refusal = f"Refused: {error}. Tries left: {self._left}."
             return Reply(seat, None, str(error))
         self._refusal, self._left = "", self._tries
@@ -195,6 +195,12 @@ class TextGame:
         self._read[seat] = len(self._told[seat])
         self._play_agents()
         return Reply(seat, number, self.game.texts[number])
+
+    def forfeit(self, seat: int) -> None:
+        """End the game as lost by a text player; a ValueError when it is over."""
+        if self.is_over:
+            raise ValueError("the game is over: nobody can forfeit it")
+        self.forfeited_by = self._own(seat)
 
     def _take(self, number: int) -> None:
         steps = log.steps(self.position, number)

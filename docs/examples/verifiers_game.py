@@ -1,0 +1,1 @@
+"""verifiers: 2 games of a model against an agent. `pip install verifiers`"""

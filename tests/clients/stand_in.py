@@ -1,0 +1,18 @@
+"""A scripted stand-in for a language model: it answers a prompt with one of the listed legal actions."""
+
+from __future__ import annotations
+
+import random
+
+ILLEGAL = "I would like to fly to the moon."
+
+
+def legal_in(prompt: str) -> list[str]:
+    """The legal actions that a prompt lists."""
+    listed = prompt.split("Your legal actions:\n")[1].split("\n\n")[0]
+    return listed.replace(" | ", "\n").splitlines()
+
+
+def answer_to(prompt: str, generator: random.Random) -> str:
+    """A chatty answer."""
+    return f"I have thought about it.\n\n**Action:** {generator.choice(legal_in(prompt))}\n"
