@@ -4,8 +4,8 @@ A recipe is a chain of trainings, the `steps` of a TOML file. A step has the opt
 underscores, or, with `trainer = "ppo"`, of `python -m training.ppo`; or it is the `mean` of earlier steps. `start`,
 `rivals` and `mean` name earlier steps by their `name`, or networks of the package (`carnegie-2`); rivals may also be
 `greedy`. Every training uses one thread and a number of games (or `timesteps`), so it can be repeated. The last step
-makes the network. `core_hours` is the time that the recipe took on one core; `exact` tells whether it made the
-package's network of the same name, bit for bit.
+makes the network. `core_hours` is its time on one core, about; `exact` tells whether it made the package's network of
+the same name, so that all weights are the same on the same kind of processor.
 
 Finished steps are kept in the folder of runs, and not repeated.
 """
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from carnegie_env.agents import tensors, value
-from carnegie_env.agents.value import FOLDER, WEIGHTS_FILE
+from carnegie_env.agents.value import FOLDER, WEIGHTS_FILE, Networks
 from carnegie_env.core.files import write_whole
 from training import average
 from training import value as value_training
@@ -141,8 +141,9 @@ def make(recipe: Recipe, folder: Path) -> Path:
                 chosen["start"] = made[step["start"]]
             if "rivals" in step:
                 chosen["rivals"] = [made.get(each, each) for each in step["rivals"]]
-            if _trainer(step).main([*_options(chosen), "--threads", "1", "--run-dir", str(run)]) != 0:
-                raise ValueError(f"step {name} is unfinished: delete {run} and run the recipe again")
+            options = [*_options(chosen), "--threads", "1", "--run-dir", str(run)]
+            if run.exists() or _trainer(step).main(options) != 0:
+                raise ValueError(f"step {name} is unfinished: delete {run}, and run the recipe again")
         made[name] = f"{PPO}{run}" if step.get("trainer") == "ppo" else str(run / WEIGHTS_FILE)
     return Path(made[recipe.steps[-1]["name"]])
 
@@ -166,7 +167,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"{parser.prog}: error: {error}", file=sys.stderr)
         return 2
-    is_same = shipped.exists() and shipped.read_bytes() == file.read_bytes()
+    is_same = shipped.exists() and Networks(str(shipped)).version == Networks(str(file)).version
     print(f"{file} is {'' if is_same else 'not '}the package's network {shipped.stem}")
     return 0
 

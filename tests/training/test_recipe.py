@@ -1,0 +1,88 @@
+"""Recipes: the package's are valid, a small one makes a network twice, wrong ones are refused."""
+
+import pytest
+
+from carnegie_env.agents import value
+from training import recipe
+
+RECIPES = recipe.Path(recipe.__file__).parent / "recipes"
+SMALL = """
+core_hours = 0.1
+exact = false
+
+[[steps]]
+name = "first"
+game = "steel_driver"
+hidden = 8
+middle = 4
+round_games = 8
+eval_games = 2
+games = 16
+seed = 1
+
+[[steps]]
+name = "second"
+start = "first"
+game = "steel_driver"
+rivals = ["greedy", "first"]
+round_games = 8
+eval_games = 2
+games = 16
+seed = 2
+
+[[steps]]
+mean = ["first", "second"]
+"""
+
+
+def test_every_network_of_the_package_has_a_valid_recipe():
+    files = {file.stem: file for file in RECIPES.glob("*.toml")}
+    assert set(files) == {file.stem for file in value.FOLDER.glob("*.safetensors")}
+    for file in files.values():
+        assert recipe.read(file).steps[-1]["name"] == file.stem
+
+
+def test_a_recipe_makes_the_same_network_again(tmp_path, capsys):
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL)
+    made = []
+    for runs in (tmp_path / "one", tmp_path / "two", tmp_path / "two"):  # the last one finds all steps finished
+        assert recipe.main([str(file), "--runs", str(runs)]) == 0
+        made.append(value.Networks(str(runs / "small.safetensors")).version)
+    assert made[0] == made[1] == made[2]
+    assert "is not the package's network small" in capsys.readouterr().out
+    first, second, mean = (value.read(tmp_path / "one" / name).weights.last_bias for name in (
+        "first/weights.safetensors", "second/weights.safetensors", "small.safetensors"))  # fmt: skip
+    assert first.tolist() != second.tolist()
+    assert mean == pytest.approx((first + second) / 2, abs=1e-6)
+    (tmp_path / "two" / "second" / recipe.FINISHED).unlink()
+    assert recipe.main([str(file), "--runs", str(tmp_path / "two")]) == 2
+    assert "step second is unfinished: delete" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("exact = false", "", "it must have steps, core_hours and exact"),
+        ("core_hours = 0.1", "core_hours = 0", "core_hours must be a number above 0"),
+        ("hidden = 8", "hiden = 8", "step first: unknown options hiden"),
+        ("hidden = 8", "threads = 8", "step first: unknown options threads"),
+        ("hidden = 8", 'hidden = "many"', "step first: see above"),
+        ("games = 16", "", "step first: games must be given"),
+        ('name = "second"', 'name = "first"', "each step needs its own name"),
+        ('name = "second"', 'name = "../second"', "each step needs its own name"),
+        ('start = "first"', 'start = "third"', "step second: 'third' is neither an earlier step nor a network"),
+        ('"greedy", "first"', '"third"', "step second: 'third' is neither an earlier step nor a network"),
+        ('mean = ["first", "second"]', 'mean = ["first"]', "a mean has only a name and two or more networks"),
+        ('mean = ["first", "second"]', "mean = 3", "mean must be a list of names"),
+        ('mean = ["first", "second"]', 'trainer = "dqn"', "the trainer must be value or ppo"),
+        ('mean = ["first", "second"]', 'trainer = "ppo"\ntimesteps = 9\nseed = 1', "must make a value network"),
+        ("[[steps]]", "[[steps", "is not a recipe"),
+    ],
+)  # fmt: skip
+def test_wrong_recipes_are_refused(old, new, message, tmp_path, capsys):
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL.replace(old, new, 1))
+    assert recipe.main([str(file), "--check"]) == 2
+    assert message in capsys.readouterr().err
+    assert recipe.main([str(tmp_path / "missing.toml")]) == 2
