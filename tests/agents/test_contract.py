@@ -32,7 +32,7 @@ def made(files, name, table, seed=0):
 @each_agent
 @at(*TABLES)
 def test_plays_whole_games(files, name, table):
-    agent = registry.make_agent("search:evals=1,depth=1,candidates=2,network=" + files[table.name])
+    agent = registry.make_agent("search:evals=60,depth=1,candidates=2,network=" + files[table.name])
     agent = agent if name == "search" else made(files, name, table)
     batch = table.batch(2)
     batch.reset(seed=3)

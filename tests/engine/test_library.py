@@ -96,9 +96,7 @@ from training.value_trainer import Trainer
 for name in ("carnegie", "steel_driver"):
     game = collection.find(name)
     position = game.position_class.new(game.bench_options, seed=1)
-    for agent in ("random", "greedy", "value", "search:evals=50"):
-        if name == "steel_driver" and agent in ("value", "search:evals=50"):
-            position = game.position_class.new({"num_players": 4}, seed=1)
+    for agent in ("random", "greedy", "value", "search:evals=200"):
         position.apply(make_agent(agent).act(position))
     game.position_class.from_dict(position.to_dict())
     position.render()
