@@ -77,7 +77,7 @@ class Run:
         rate: learning rate of Adam.
 
     Attributes:
-        env: the games; the reward is the change of the margin, in hundredths of a point.
+        env: the games; the reward is the change of the margin, in units of a clear lead (``Game.dense_unit``).
         net, optimizer: the network and its optimizer.
         steps: decisions so far.
     """
@@ -148,12 +148,12 @@ class Run:
         return self.env.action_masks().astype(bool)
 
     def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
-        """Play: observations (envs, F), rewards (envs,) in hundredths of a point, ends (envs,)."""
+        """Play: observations (envs, F), rewards (envs,), ends (envs,)."""
         self.env.step_async(actions)
         observations, rewards, ended, infos = self.env.step_wait()
         self.steps += len(actions)
         self._ended += [info for info in infos if info]
-        return cast(NDArray[np.float32], observations), (rewards / 100).astype(np.float32), ended
+        return cast(NDArray[np.float32], observations), rewards, ended
 
     # ---- files
     def log(self) -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from carnegie_env.benchmark import page, playing, results, sensitivity, tasks
+from carnegie_env.benchmark import cards, page, playing, results, sensitivity, tasks
 from carnegie_env.benchmark.results import Training
 from carnegie_env.cli.common import check_positive, labelled, progress
 from carnegie_env.core import files
@@ -49,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                      help=f"some of {', '.join(tasks.AGENTS)} (default: all)")  # fmt: skip
     playing_options(sub)
     sensitivity.add_arguments(command("sensitivity", "repeat a task with other values of the reconstructed components"))
+    cards.add_dataset_arguments(command("dataset", "make the small published dataset and its Croissant metadata"))
+    cards.add_card_arguments(command("card", "write the Croissant metadata of a dataset, or of a folder of datasets"))
     given = parser.parse_args(arguments)
     try:
         given.run(given)

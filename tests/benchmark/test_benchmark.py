@@ -15,7 +15,7 @@ from carnegie_env.arena import match as matches
 from carnegie_env.arena import play
 from carnegie_env.arena.lines import Entrant, Fault, GameLine
 from carnegie_env.arena.match import outcome
-from carnegie_env.benchmark import page, playing, results, sensitivity, summary, tasks
+from carnegie_env.benchmark import cards, page, playing, results, sensitivity, summary, tasks
 from carnegie_env.benchmark.__main__ import main
 from carnegie_env.benchmark.results import Column, Result, Training
 from tests.arena.headers import header
@@ -287,6 +287,33 @@ def test_the_report_of_a_study():
     text = sensitivity.report({"shipped": better, "0": better, "1": worse})
     assert "| `mine` | 20.0 ± 0.0 | +0.0, 28.3, -20.0, +20.0 | 1, 2 |" in text
     assert "The order is the same with 1 of 2 drawn tables; 6 games with each." in text
+
+
+# ---------------------------------------------------------------- cards
+def test_croissant(tmp_path):
+    """The metadata name every shard with its checksum; mlcroissant validates them and reads the games."""
+    pytest.importorskip("pyarrow")
+    from tests.datasets.games import make
+
+    with pytest.raises(ValueError, match="is not a dataset, and has no folders that are"):
+        cards.write(tmp_path)
+    found = {name: make(tmp_path / name, "Last", "random") for name in ("one", "two")}
+    told = json.loads(cards.write(tmp_path).read_text())
+    assert [each["contentUrl"] for each in told["distribution"]] == [
+        f"{name}/{shard.name}" for name, each in found.items() for shard in each.shards
+    ]
+    assert told["distribution"][0]["sha256"] == found["one"].shards[0].sha256
+    alone = json.loads(cards.write(tmp_path / "one").read_text())
+    assert alone["distribution"][0]["contentUrl"] == "games-00000.parquet"
+    assert {key for key in told if key.startswith("rai:")} >= {"rai:dataLimitations", "rai:dataBiases"}
+    assert str(tmp_path) not in json.dumps(told)
+    pyarrow = pytest.importorskip("pyarrow.dataset")
+    assert pyarrow.dataset(tmp_path / "one").count_rows() == 60  # the card does not disturb readers
+    mlcroissant = pytest.importorskip("mlcroissant")
+    dataset = mlcroissant.Dataset(jsonld=str(tmp_path / cards.CARD_FILE))
+    assert not dataset.metadata.issues.errors and not dataset.metadata.issues.warnings
+    records = [*dataset.records(record_set="one-games-00000")]
+    assert [record["one-games-00000/seed"] for record in records] == [game.seed for game in found["one"]][:25]
 
 
 # ---------------------------------------------------------------- the commands
