@@ -259,8 +259,9 @@ class CLoops(build.Loops):
             yield f"static const loop {name}_loops[][NUM_LEVELS] = {{{', '.join(symbols)}}};"
 
     def compiled(self, target: build.Target, level: int) -> bytes:
-        """An object file in which all names begin with `carnegie_`."""
+        """An object file in which all names begin with `carnegie_`; a shared library does not export them."""
         text = re.sub(rf"@({'|'.join(RUNTIME)})\b", r"@carnegie_\1", self.text)
+        text = re.sub(r"^define (?=[^\n]*@loop_\d)", "define hidden ", text, flags=re.MULTILINE)
         return build.compiled(text.replace("@loop_", f"@carnegie_loop{level}_"), target, level)
 
 
@@ -325,10 +326,8 @@ def build_native(folder: Path, loops: CLoops, out: Path) -> None:
         objects.append(folder / f"{source.stem}.o")
         run([compiler, *flags, "-include", folder / "names.h", "-c", source, "-o", objects[-1]])
     run([os.environ.get("AR", "ar"), "rcsD", folder / "libcarnegie.a", *objects])
-    exported = folder / "exported"
-    exported.write_text(f"{{ global: {'; '.join(functions())}; local: *; }};\n")
     shared = folder / "libcarnegie.so"
-    run([compiler, "-shared", "-s", f"-Wl,--version-script={exported}", *objects, "-lm", "-o", shared])
+    run([compiler, "-shared", "-s", *objects, "-lm", "-o", shared])
     deliver([folder / "carnegie.h", folder / "libcarnegie.a", shared], out)
 
 
@@ -346,7 +345,7 @@ def build_wasm(folder: Path, loops: CLoops, out: Path) -> None:
     around = ["-include", folder / "names.h", f"-I{folder}"]
     run([sys.executable, "-m", "ziglang", "cc", *flags, *around, *link, *sources, "-o", made])
     package = {"name": "carnegie-env", "version": __version__, "license": "MIT", "type": "module",
-               "exports": {".": {"types": "./carnegie.d.ts", "default": "./carnegie.mjs"}}}  # fmt: skip
+               "exports": {".": {"types": "./carnegie.d.mts", "default": "./carnegie.mjs"}}}  # fmt: skip
     (folder / "package.json").write_text(json.dumps(package, indent=2) + "\n")
     deliver([made, folder / "package.json", *sorted(JAVASCRIPT.iterdir())], out)
 

@@ -1,4 +1,4 @@
-// The board games Carnegie and Steel Driver in browsers and Node: see docs/c.md, and carnegie.d.ts for the types.
+// The board games Carnegie and Steel Driver in browsers and Node: see docs/c.md, and carnegie.d.mts for the types.
 // Everything is computed by engine.wasm, through the functions of carnegie.h.
 
 const FIRST_ERROR = -2

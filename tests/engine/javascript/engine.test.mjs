@@ -68,7 +68,7 @@ test("wrong arguments are refused and change nothing", async () => {
 })
 
 test("everything that the types declare exists", async () => {
-  const text = await readFile(`${MODULE}/carnegie.d.ts`, "utf8")
+  const text = await readFile(`${MODULE}/carnegie.d.mts`, "utf8")
   const table = engine.table("carnegie")
   const objects = { Engine: engine, Table: table, Game: table.start(1), Network: table.network(await weights("carnegie-2")) }
   for (const [name, object] of Object.entries(objects)) {
