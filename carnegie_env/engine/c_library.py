@@ -344,8 +344,9 @@ def build_wasm(folder: Path, loops: CLoops, out: Path) -> None:
     made = folder / "engine.wasm"
     around = ["-include", folder / "names.h", f"-I{folder}"]
     run([sys.executable, "-m", "ziglang", "cc", *flags, *around, *link, *sources, "-o", made])
-    package = {"name": "carnegie-env", "version": __version__, "license": "MIT", "type": "module",
-               "exports": {".": {"types": "./carnegie.d.mts", "default": "./carnegie.mjs"}}}  # fmt: skip
+    exports = {".": {"types": "./carnegie.d.mts", "default": "./carnegie.mjs"}}
+    package = {"name": "carnegie-env", "version": __version__, "license": "MIT", "type": "module", "exports": exports}
+    package["sources"] = library.sources()[:16]
     (folder / "package.json").write_text(json.dumps(package, indent=2) + "\n")
     deliver([made, folder / "package.json", *sorted(JAVASCRIPT.iterdir())], out)
 

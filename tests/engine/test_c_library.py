@@ -17,15 +17,23 @@ import pytest
 
 import carnegie_env
 from carnegie_env.agents import value
+from carnegie_env.core import library
 from tests.engine.test_library import BUILT as ENGINE_BUILT
 from tests.engine.test_library import NO_NUMBA, ROOT, run
 
 BUILT = ROOT / "build" / "c"
 EXAMPLES = ROOT / "docs" / "examples"
 COMPILERS = {"c": os.environ.get("CC", "cc"), "cpp": os.environ.get("CXX", "c++")}
+
+
+def built_from_these_sources(file: Path) -> bool:
+    """Whether a file exists and has the hash of the present rules."""
+    return file.exists() and library.sources()[:16] in file.read_text()
+
+
 pytestmark = [
     pytest.mark.skipif(not ENGINE_BUILT, reason="make engine builds the library that games are compared with"),
-    pytest.mark.skipif(not (BUILT / "libcarnegie.a").exists(), reason="make c-library builds the library"),
+    pytest.mark.skipif(not built_from_these_sources(BUILT / "carnegie.h"), reason="make c-library builds the library"),
     pytest.mark.skipif(not all(map(shutil.which, COMPILERS.values())), reason="there is no compiler for C and C++"),
 ]
 DIGEST = """
