@@ -14,7 +14,6 @@ import json
 import os
 import platform
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,7 +31,7 @@ import numpy as np
 from carnegie_env import __version__
 from carnegie_env.agents import evaluation, inputs, search, value
 from carnegie_env.carnegie.game import CARNEGIE
-from carnegie_env.core import kernels, library
+from carnegie_env.core import files, kernels, library
 from carnegie_env.core.game import Game
 from carnegie_env.engine import uses
 from carnegie_env.steel_driver.game import STEEL_DRIVER
@@ -314,8 +313,8 @@ def private_header(loops: CLoops, levels: int) -> str:
 
 # ---------------------------------------------------------------- the libraries
 def build_native(folder: Path, loops: CLoops, out: Path) -> None:
-    """carnegie.h, libcarnegie.a and libcarnegie.so for this machine, by its C compiler ($CC)."""
-    target = build.TARGETS[f"{sys.platform}-{platform.machine()}"]
+    """carnegie.h, a static and a shared library for this machine, by its C compiler ($CC)."""
+    target = build.TARGETS[f"{sys.platform}-{platform.machine()}".replace("darwin", "macos")]
     objects = [folder / f"level{level}.o" for level in range(len(target.levels))]
     for level, file in enumerate(objects):
         file.write_bytes(loops.compiled(target, level))
@@ -325,8 +324,8 @@ def build_native(folder: Path, loops: CLoops, out: Path) -> None:
     for source in (C / "carnegie.c", build.HERE / "runtime.c"):
         objects.append(folder / f"{source.stem}.o")
         run([compiler, *flags, "-include", folder / "names.h", "-c", source, "-o", objects[-1]])
-    run([os.environ.get("AR", "ar"), "rcsD", folder / "libcarnegie.a", *objects])
-    shared = folder / "libcarnegie.so"
+    run([os.environ.get("AR", "ar"), "rcs", folder / "libcarnegie.a", *objects])
+    shared = folder / ("libcarnegie.dylib" if sys.platform == "darwin" else "libcarnegie.so")
     run([compiler, "-shared", "-s", *objects, "-lm", "-o", shared])
     deliver([folder / "carnegie.h", folder / "libcarnegie.a", shared], out)
 
@@ -367,13 +366,11 @@ def run(command: list[Any]) -> None:
     subprocess.run(list(map(str, command)), check=True)
 
 
-def deliver(files: list[Path], out: Path) -> None:
-    """Copy files into a folder, each as a whole."""
+def deliver(made: list[Path], out: Path) -> None:
+    """Copy files into a folder."""
     out.mkdir(parents=True, exist_ok=True)
-    for file in files:
-        part = out / f"{file.name}.part"
-        shutil.copyfile(file, part)
-        part.replace(out / file.name)
+    for file in made:
+        files.write_whole(out / file.name, file.read_bytes())
         print(f"{out / file.name}: {file.stat().st_size:,} bytes")
 
 
