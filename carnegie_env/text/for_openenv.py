@@ -37,7 +37,7 @@ class GameEnvironment(Environment):  # type: ignore[misc]
     """One game at a time. The arguments are those of :class:`~carnegie_env.text.TextGame`, except the seed.
 
     Args:
-        reward: "win", "rank", "margin" or "score".
+        reward: "margin", "win", "rank", "score" or "regret", see :meth:`~carnegie_env.text.TextGame.rewards`.
         **settings: of the games; `reset` may replace each of them.
     """
 

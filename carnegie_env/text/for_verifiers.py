@@ -1,4 +1,4 @@
-"""Games as an environment of verifiers: taskset id `carnegie_env.text.for_verifiers` (docs/text.md).
+"""Games as an environment of verifiers, to import in a module whose name is the taskset's id (docs/text.md).
 
 The game is the user of the conversation: every answer of the model is followed by the next position. With several
 seats, the model plays each of them in a conversation of its own. Needs `pip install verifiers`.
@@ -6,6 +6,7 @@ seats, the model plays each of them in a conversation of its own. Needs `pip ins
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import itertools
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ class GameConfig(vf.TasksetConfig):  # type: ignore[misc]  # verifiers is option
 
     Attributes:
         first_seed: task k has the deal `first_seed + k`.
-        reward: "margin", "win", "rank" or "score".
+        reward: "margin", "win", "rank", "score" or "regret", see :meth:`~carnegie_env.text.TextGame.rewards`.
     """
 
     game: str = collection.DEFAULT
@@ -70,9 +71,9 @@ class GameTaskset(vf.Taskset[GameTask, GameConfig]):  # type: ignore[misc]
 
 
 class GameEnvConfig(vf.EnvConfig):  # type: ignore[misc]
-    """The model that plays."""
+    """The model that plays: a chat without tools, on this computer."""
 
-    player: vf.AgentConfig = vf.AgentConfig()
+    player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
 
 
 class GameEnv(vf.Env[GameEnvConfig]):  # type: ignore[misc]
@@ -88,8 +89,8 @@ class GameEnv(vf.Env[GameEnvConfig]):  # type: ignore[misc]
                 if segment.terminated:
                     made.forfeit(seat)
                 else:
-                    made.answer(segment.last_reply)
-        rewards = made.rewards(self.taskset.config.reward)
+                    await asyncio.to_thread(made.answer, segment.last_reply)
+        rewards = await asyncio.to_thread(made.rewards, self.taskset.config.reward)
         for seat, talk in talks.items():
             talk.trace.record_reward(self.taskset.config.reward, rewards[seat], 1.0)
             talk.trace.record_metric("refused", float(made.refused[seat]))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from collections.abc import Iterable, Sequence
 from typing import Any
-
-import numpy as np
 
 from carnegie_env import collection
 from carnegie_env.agents import registry
@@ -20,6 +19,7 @@ from carnegie_env.text.view import action_forms, check_style, describe, legal_ac
 OPPONENT = "greedy"  # by default
 TRIES = 3  # answers to a decision
 LINE = 10_000  # columns: the log is not wrapped
+REGRET = "regret"  # a reward
 Message = dict[str, str]
 
 
@@ -223,19 +223,28 @@ class TextGame:
         """The reward of each seat: 0 until the game is over.
 
         Args:
-            reward: "win", "rank", "margin" or "score" (core/rewards.py); with its loss after refused answers.
+            reward: "win", "rank", "margin" or "score" (core/rewards.py), or "regret": minus the points that the seat's
+                decisions lost in all, by a quick review of the game. A player who forfeits gets the loss of the reward.
 
         Raises:
-            ValueError: an unknown reward.
+            ValueError: an unknown reward, or a review without an agent that can rate this game's actions.
         """
-        rewards.check_name(reward, dense=False)
+        by = "margin" if reward == REGRET else reward
+        if by not in rewards.FINAL:
+            raise ValueError(f"reward must be one of {', '.join([*rewards.FINAL, REGRET])}, not {reward!r}")
+        players = self.position.num_players
         if not self.is_over:
-            return [0.0] * self.position.num_players
+            return [0.0] * players
         if self.forfeited_by is not None:
-            found = rewards.lost(reward, self.forfeited_by, self.position.scores(), self.game)
-            return [float(value) for value in found[: self.position.num_players]]
+            return [float(value) for value in rewards.lost(by, self.forfeited_by, self.position.scores(), self.game)][
+                :players
+            ]
+        if reward == REGRET:
+            review = importlib.import_module("carnegie_env.review")  # only when it is needed
+            found = review.review(self.game.record_class.of(self.position), cached=False)
+            return [seat.skill for seat in found.seats[:players]]
         results = self.position.breakdown()[None, :, self.game.rank_columns]
-        return [float(value) for value in np.atleast_2d(rewards.returns(reward, results, self.position.num_players))[0]]
+        return [float(value) for value in rewards.returns(reward, results, players)[0]]
 
     def record(self) -> str:
         """The game as a game record, with its seed: it reveals everything that is hidden."""

@@ -51,7 +51,7 @@ CLIENTS = {
     "rllib": Client(("ray[rllib]", "torch", *PICTURES), ("ray", "gymnasium"), ("rllib_solo", "rllib_selfplay")),
     "mcp": Client(("mcp",), ("mcp",), ()),
     "openenv": Client(("openenv",), ("openenv",), ("openenv_game",)),
-    "verifiers": Client(("verifiers",), ("verifiers",), ("verifiers_game",)),
+    "verifiers": Client(("verifiers", "uv"), ("verifiers",), ("verifiers_game",)),
     "textarena": Client(("textarena",), ("textarena",), ("textarena_game",)),
     "kaggle": Client(("kaggle-environments",), ("kaggle-environments",), ("kaggle_agent",)),
 }
