@@ -22,10 +22,12 @@ from numpy.typing import NDArray
 
 from carnegie_env import collection
 from carnegie_env.agents import registry
+from carnegie_env.agents.level import MIDDLE
 from carnegie_env.arena.play import opening, play
 from carnegie_env.core.arguments import add_options, given_options
-from carnegie_env.review import BUDGETS, Budget, Line, luck, review
+from carnegie_env.review import BUDGETS, Budget, Line, luck
 from carnegie_env.review.estimates import Estimator
+from carnegie_env.review.regret import regrets
 
 AGENTS = ("random", "level:2", "level:4", "level:6", "level:8", "value", "search:decisions=300", "greedy")
 FIRST_SEED = 3_200_000_000  # far from the seeds of training and evaluation
@@ -42,7 +44,7 @@ def lines(name: str, games: int, game: str, options: dict[str, Any], seed: int) 
         number = min(AT_ONCE, games - first)
         batch = found.batch_class(number, num_threads=1, **options)
         batch.reset(seed + first)
-        records, actions = [batch._games.copy()], []
+        records, actions = [batch._games.copy()], list[NDArray[np.int64]]()
         while not batch.done.all():
             actions.append((agent if len(actions) >= opening(found) else chance).act_batch(batch))
             batch.step(actions[-1])
@@ -87,9 +89,9 @@ def measure_strength(given: argparse.Namespace, options: dict[str, Any]) -> None
         strengths.append(_strength(name, games, given, options))
         sums = np.zeros((given.games, 3))  # loss, decisions, difficulty
         for k, line in enumerate(lines(name, given.games, given.game, options, FIRST_SEED)):
-            found = review(line, budget, cached=False)
-            counted = [each for each in found.decisions if each.counts]
-            sums[k] = sum(each.loss for each in counted), len(counted), sum(each.difficulty for each in counted)
+            found = regrets(line, Estimator(line.game, line.options), budget)
+            counted = [(each.loss, 1.0, each.difficulty[MIDDLE - 1]) for each in found if each.counts]
+            sums[k] = np.sum(counted, axis=0)
         odd, even, total = (part.sum(axis=0) for part in (sums[::2], sums[1::2], sums))
         losses.append(total[0] / total[1])
         halves.append((odd[0] / odd[1], even[0] / even[1]))
@@ -111,8 +113,8 @@ def _strength(name: str, games: int, given: argparse.Namespace, options: dict[st
 
 
 def _spearman(one: Sequence[float], other: Sequence[float]) -> float:
-    ranks = [np.argsort(np.argsort(each)) for each in (one, other)]
-    return float(np.corrcoef(*ranks)[0, 1])
+    ranks = np.array([np.argsort(np.argsort(each)) for each in (one, other)], np.float64)
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
 
 
 # ---------------------------------------------------------------- calibration

@@ -16,7 +16,9 @@ from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
 from carnegie_env.core.records import take_records
 
-TEMPERATURE = 0.25  # points, of the seats in futures: equal actions are drawn, so futures differ even without chance
+# The temperature of the seats in futures, in points. At a table of several there is little chance: the draws of the
+# seats must make futures independent, or the same line of play would choose an action and also value it.
+ALONE, SEVERAL = 0.25, 1.0
 PLAYOUTS = 8  # of `greedy`, for an expectation where there is no network
 AT_ONCE = 2048  # games played side by side
 Expected = tuple[NDArray[np.float64], NDArray[np.float64]]  # margins in points, and win shares: (n, seats)
@@ -68,7 +70,7 @@ class Estimator:
             rows = np.repeat(np.arange(len(games)), PLAYOUTS)
             ends = self.play(self.drawn(take_records(games, rows), seeds), None)
             margins, wins = self.expected(ends)
-            return tuple(part.reshape(len(games), PLAYOUTS, -1).mean(axis=1) for part in (margins, wins))  # type: ignore[return-value]
+            return tuple(part.reshape(len(games), PLAYOUTS, -1).mean(axis=1) for part in (margins, wins))
         margins, wins = np.empty((len(games), self.seats)), np.zeros((len(games), self.seats))
         if self.has_network:
             net = self._rater.value.networks.of(self.game, self.options)
@@ -95,7 +97,7 @@ class Estimator:
         return games
 
     def play(self, games: NDArray[Any], depth: int | None) -> NDArray[Any]:
-        """Play games on: all seats draw actions by their ratings, with a low temperature.
+        """Play games on: all seats draw actions by their ratings, as a level does.
 
         Games with equal generators draw in the same way (common random numbers).
 
@@ -107,13 +109,13 @@ class Estimator:
             The records after that.
         """
         found = games.copy()
+        cooling = UNIT / ((ALONE if self.seats == 1 else SEVERAL) * self.game.dense_unit)
         for first in range(0, len(games), AT_ONCE):
             rows = first + np.flatnonzero(games["to_play"][first : first + AT_ONCE] >= 0)
             played = 0
             while len(rows) and (depth is None or played < depth):
                 batch = self.batch(take_records(found, rows))
-                drawn = self._player.values(batch) * (UNIT / (TEMPERATURE * self.game.dense_unit))
-                drawn += noise(batch, self.seed)
+                drawn = self._player.values(batch) * cooling + noise(batch, self.seed)
                 kernels.step(batch._games, drawn.argmax(axis=1))
                 found[rows] = batch._games
                 self._watch(len(rows))

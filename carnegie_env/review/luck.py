@@ -43,17 +43,17 @@ class Luck:
     @property
     def deal(self) -> NDArray[np.float64]:
         """The luck of the deal, float64 (seats,)."""
-        return self.expected[0] - self.par
+        return np.asarray(self.expected[0] - self.par)
 
     @property
     def total(self) -> NDArray[np.float64]:
         """The luck of the deal and of all events, float64 (seats,)."""
-        return self.deal + self.events.sum(axis=0)
+        return np.asarray(self.deal + self.events.sum(axis=0))
 
     @property
     def adjusted(self) -> NDArray[np.float64]:
         """The result without luck, float64 (seats,)."""
-        return self.expected[-1] - self.total
+        return np.asarray(self.expected[-1] - self.total)
 
 
 def luck(line: Line, estimator: Estimator, draws: int) -> Luck:

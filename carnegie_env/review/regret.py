@@ -8,7 +8,7 @@ the loss against the actions chosen, so where nothing was lost it is 0 on averag
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +90,7 @@ def _outcomes(
 
 def _compare(
     margins: NDArray[np.float64], wins: NDArray[np.float64], prior: NDArray[np.float64], mover: int, actions: list[int]
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """Compare actions, the one taken first, by their outcomes in the same futures."""
     half = margins.shape[1] // 2
     parts = slice(None, half), slice(half, None)

@@ -133,8 +133,8 @@ def performance(share: float) -> float:
 
     Between levels it is interpolated; beyond them it is the first or the last level's.
     """
-    known = sorted((each.loss, each.rating) for each in level.levels())
-    return float(np.interp(share, *zip(*known, strict=True)))
+    known = np.array(sorted((each.loss, each.rating) for each in level.levels()))
+    return float(np.interp(share, known[:, 0], known[:, 1]))
 
 
 # ---------------------------------------------------------------- the cache
