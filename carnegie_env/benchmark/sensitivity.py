@@ -36,9 +36,10 @@ def _carnegie(draw: np.random.Generator, data: Data) -> None:
     def near(value: int, by: int = 1, least: int = 1) -> int:
         return max(int(draw.integers(value - by, value + by + 1)), least)
 
-    rooms = [[row, column] for row in (1, 2, 3) for column in (1, 2, 3)]  # the top row and the left column are empty
+    # Networks know the free spaces by name, so these stay free.
+    rooms = [data["board"]["lobby"], *(department["space"] for department in data["starting_department"])]
     data["board"]["lobby"], *spaces = (rooms[k] for k in draw.permutation(len(rooms)))
-    for department, space in zip(data["starting_department"], spaces, strict=False):
+    for department, space in zip(data["starting_department"], spaces, strict=True):
         department["space"] = space
         if department["marks"]["workstations"] == "reconstructed":
             least = 2 if department["id"] == "trade_and_finance" else 1
@@ -140,6 +141,9 @@ def run(given: argparse.Namespace) -> None:
         _play(given, task, None if name == SHIPPED else folder, output)
         header, lines = journal.read(output)
         found[name] = match.outcome(collection.find(header.game), header, lines).standings
+        if faults := [line.fault for line in lines if line.fault is not None]:
+            lost = header.agents[faults[0].agent].label
+            raise ValueError(f"{output}: {lost} lost a game by a fault: {faults[0].text.strip()[-400:]}")
         print(f"{name}: {', '.join(order(found[name]))}", file=sys.stderr, flush=True)
     text = report(found)
     files.write_whole(given.out / f"{given.task}.md", text)

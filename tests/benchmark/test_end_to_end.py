@@ -1,0 +1,31 @@
+"""The speed benchmark: every library's games can be played in all stages."""
+
+import numpy as np
+import pytest
+
+from benchmarks import end_to_end
+
+
+@pytest.mark.parametrize(("name", "package", "make"), [row[:3] for row in end_to_end.LIBRARIES])
+def test_the_games_of_a_library(name, package, make):
+    pytest.importorskip(package)
+    games = make(4)
+    generator, ends = np.random.default_rng(0), 0
+    for _ in range(150):
+        masks, seen = games.masks(), games.observe()
+        assert masks.shape == (4, games.actions) and masks.dtype == bool and masks.any(axis=1).all(), name
+        assert seen.shape == (4, games.features) and seen.dtype == np.float32
+        actions = end_to_end.sample(masks, generator)
+        assert masks[np.arange(4), actions].all()
+        rewards, ended = games.step(actions)
+        assert rewards.shape == ended.shape == (4,)
+        ends += int(ended.sum())
+    assert ends > 0
+    games.bare(2)
+
+
+def test_stages(capsys, monkeypatch):
+    monkeypatch.setattr(end_to_end, "LIBRARIES", end_to_end.LIBRARIES[:1] + (("other", "no_such_package", None, 1),))
+    assert end_to_end.main(["--seconds", "0"]) == 0
+    out = capsys.readouterr().out
+    assert "carnegie_env, Carnegie" in out and "not installed" in out
