@@ -8,8 +8,8 @@ ARGS ?=
 PIP = PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(1)) $(dir $@)bin/python -m pip install --quiet
 
 .NOTPARALLEL:
-.PHONY: help setup play train train-ppo test engine c-library wasm test-engine numba-versions test-web test-ray docs \
-	docs-test notebooks clients bench bench-network bench-datasets verify mutants fuzz kills every-value soak \
+.PHONY: help setup play train train-ppo test engine c-library wasm test-engine wheels numba-versions test-web test-ray \
+	docs docs-test notebooks clients bench bench-network bench-datasets verify mutants fuzz kills every-value soak \
 	install-check package nightly clean
 
 help: ## list the targets
@@ -135,11 +135,15 @@ every-value: setup ## change every value of the component tables: each must matt
 soak: setup ## millions of decisions with the invariants compiled in; 15 minutes
 	CARNEGIE_CHECK=1 $(PY) -m tests.soak $(ARGS)
 
+wheels: setup $(VENV)/.ready-wheels ## build all archives into dist/: source, pure wheel, Linux, macOS, Windows; 6 minutes
+	$(PY) -m carnegie_env.engine.build --all build/engine
+	$(PYTHON) -m tests.packages --libraries build/engine --dist dist --build-only
+
 install-check: ## build the archives, install and use them with every Python from 3.11 on; ARGS=--quick for fewer
 	$(PYTHON) -m tests.packages $(ARGS)
 
-package: ## install-check, then put the archives in dist/; ARGS=--build-only installs nothing
-	$(PYTHON) -m tests.packages --dist dist $(ARGS)
+package: wheels ## build all archives into dist/, then install and use them with every Python from 3.11 on
+	$(PYTHON) -m tests.packages --archives dist $(ARGS)
 
 nightly: ## all long checks at full size, 3 hours on 2 cores; stops at the first failure
 	CARNEGIE_LONG=1 $(MAKE) test

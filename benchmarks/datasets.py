@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import resource
+import os
 import sys
 import tempfile
 import time
@@ -111,8 +111,8 @@ def size_rows(game: Game, folder: Path, number: int) -> list[Row]:
 
 def _children() -> float:
     """CPU time of this process's children that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    used = os.times()
+    return used.children_user + used.children_system
 
 
 def scaling_rows(game: Game, folder: Path, number: int, rounds: int, ray: bool) -> list[Row]:

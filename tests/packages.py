@@ -1,14 +1,16 @@
 """Tests the packages as users get them: `make install-check`, and `make package`, which also keeps them.
 
-It needs only Python and a package index. It builds the source archive and the wheel and checks both: contents,
-metadata, licence, type marker, the same version in package, tag, citation and changelog, and that the source archive
-builds the same wheel, byte by byte. Then it installs them into clean environments: every available Python from 3.11 on,
-with the newest packages, those of constraints.txt, and the oldest that pyproject.toml allows. In each, outside the
-project's folder, it checks that only the core's requirements were installed, and runs tests/install/first_use.py.
-Further rows: a game of another package (tests/install/plugin.py), mypy against an installed copy, and tests and
-training in the unpacked source archive.
+It needs only Python and a package index. It builds the source archive and the pure wheel, and with --libraries a wheel
+for each platform, and checks them: contents, metadata, licence, type marker, the same version in package, tag, citation
+and changelog, that the source archive builds the same pure wheel, byte by byte, that pip chooses the right wheel, and
+what twine, auditwheel and abi3audit say. With --archives it takes archives that it has built before. Then it installs
+into clean environments: every available Python from 3.11 on, with the newest packages, those of constraints.txt, and
+the oldest that pyproject.toml allows. In each, outside the project's folder, it checks that only the core's
+requirements were installed, and runs tests/install/first_use.py. Further rows: a game of another package
+(tests/install/plugin.py), mypy against an installed copy, and tests and training in the unpacked source archive.
 
-    python -m tests.packages [--dist FOLDER] [--python EXECUTABLE]... [--quick] [--build-only]
+    python -m tests.packages [--libraries FOLDER | --archives FOLDER] [--dist FOLDER] [--python EXECUTABLE]...
+        [--quick] [--build-only]
 
 At the end it prints a table; the exit code is 1 if a row failed. With --dist, archives that passed everything are
 stored there with their checksums. It takes about half an hour of one core, mostly for compiling; --quick uses one
@@ -32,6 +34,7 @@ import time
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +63,9 @@ METADATA = {  # shown by package indexes and installers
     "requires_python": ">=3.11",
     "description_content_type": "text/markdown",
 }
+LIBRARIES = ("carnegie_env/_engine.abi3.so", "carnegie_env/_engine.pyd")
+AUDITS = ("twine", "auditwheel", "abi3audit", "pip")
+ENGINE = "from carnegie_env.core import library; print(library.module is not None, library.reason)"
 SHOWN = ("numpy", "numba", "gymnasium", "pettingzoo", "msgspec")
 TIMEOUT = 1800  # seconds for one program; the first one compiles for minutes on a slow core
 CALLERS_SETTINGS = ("PIP_CONSTRAINT", "PYTHONPATH", "PYTHONHOME", "MYPYPATH", "VIRTUAL_ENV")
@@ -189,6 +195,12 @@ def tracked() -> set[str]:
     return {name for name in unpacked if "__pycache__" not in name and not name.startswith((".", "PKG-INFO"))}
 
 
+def package_files() -> set[str]:
+    """What a pure wheel contains."""
+    names = {name for name in tracked() if name.startswith("carnegie_env/")}
+    return {name for name in names if not name.startswith("carnegie_env/engine/")}
+
+
 def compare(archive: str, found: set[str], wanted: set[str]) -> None:
     """Failed if an archive lacks a file or has an unexpected one."""
     for names, wrong in ((wanted - found, "lacks"), (found - wanted, "should not have")):
@@ -204,14 +216,21 @@ def check_sdist(path: Path) -> None:
     compare(path.name, names - {"PKG-INFO", ".gitignore"}, wanted)  # hatchling adds these two
 
 
+def is_pure(wheel: Path) -> bool:
+    return wheel.name.endswith("-none-any.whl")
+
+
 def check_wheel(path: Path) -> None:
-    """Check that the wheel has exactly the package with the agents, a licence, and the core's requirements."""
+    """Check that a wheel has exactly the package with the agents, its library, a licence, and its requirements."""
     with zipfile.ZipFile(path) as archive:
         names = set(archive.namelist())
         about = next(name for name in names if name.endswith(".dist-info/METADATA"))
         metadata = archive.read(about).decode()
     described = {name for name in names if ".dist-info/" in name}
-    compare(path.name, names - described, {name for name in tracked() if name.startswith("carnegie_env/")})
+    libraries = names.intersection(LIBRARIES)
+    if len(libraries) != (not is_pure(path)):
+        raise Failed(f"{path.name} has the libraries {sorted(libraries)}")
+    compare(path.name, names - described - libraries, package_files())
     if not any(name.endswith("/licenses/LICENSE") for name in described):
         raise Failed(f"{path.name} has no licence")
     if "carnegie_env/py.typed" not in names:
@@ -225,8 +244,9 @@ def check_wheel(path: Path) -> None:
 class Check:
     """All checks, in one temporary folder; `rows` is the table."""
 
-    def __init__(self, folder: Path, pythons: dict[str, str]) -> None:
+    def __init__(self, folder: Path, archives: Path | None, pythons: dict[str, str]) -> None:
         self.folder = folder
+        self.archives = archives or folder / "dist"
         self.pythons = pythons  # version -> executable
         self.first = next(iter(pythons))
         self.elsewhere, self.game = folder / "elsewhere", folder / "tic_tac_toe"  # the second is a package with a game
@@ -249,27 +269,73 @@ class Check:
         self.rows.append((version, what, result, f"{time.monotonic() - start:.0f} s", versions))
         return result == "works"
 
-    def build(self, version: str) -> str:
-        """Build and check both archives."""
-        stated = check_version(tags_here())
-        tools = ("hatchling", "packaging")
-        with environment(self.pythons[version], self.folder / "env", *tools, constraints=CONSTRAINTS) as python:
+    def build(self, version: str, libraries: Path | None) -> str:
+        """Build all archives into a folder, and check that the source archive builds the same wheel."""
+        check_version(tags_here())
+        with environment(self.pythons[version], self.folder / "env", "hatchling", constraints=CONSTRAINTS) as python:
             build = (python, "-m", "hatchling", "build", "-d")
-            run(*build, self.folder / "dist", folder=ROOT)
-            (self.sdist,) = (self.folder / "dist").glob("*.tar.gz")
-            (self.wheel,) = (self.folder / "dist").glob("*.whl")
-            check_sdist(self.sdist)
-            check_wheel(self.wheel)
-            for archive, most in ((self.sdist, 24), (self.wheel, 16)):
+            run(*build, self.archives, folder=ROOT, CARNEGIE_WHEEL="pure")
+            for folder in sorted(libraries.iterdir()) if libraries else []:
+                run(*build, self.archives, "-t", "wheel", folder=ROOT, CARNEGIE_WHEEL=str(folder.resolve()))
+            run(*build, self.folder / "again", "-t", "wheel", folder=self.source())
+        if (self.folder / "again" / self.wheel.name).read_bytes() != self.wheel.read_bytes():
+            raise Failed(f"{self.sdist.name} and the project build different wheels")
+        return f"{len(self.wheels)} wheels"
+
+    @property
+    def sdist(self) -> Path:
+        (found,) = self.archives.glob("carnegie_env-*.tar.gz")
+        return found
+
+    @property
+    def wheels(self) -> list[Path]:
+        return sorted(self.archives.glob("carnegie_env-*.whl"))
+
+    @property
+    def wheel(self) -> Path:
+        """The pure one."""
+        (found,) = filter(is_pure, self.wheels)
+        return found
+
+    def look(self, version: str) -> str:
+        """Check what is in the archives."""
+        stated = check_version(tags_here())
+        check_sdist(self.sdist)
+        with environment(self.pythons[version], self.folder / "env", "packaging", constraints=CONSTRAINTS) as python:
+            for archive in (self.sdist, *self.wheels):
+                if archive is not self.sdist and archive.suffix == ".whl":
+                    check_wheel(archive)
+                most = 24 if archive.suffix == ".gz" else 8
                 if archive.stat().st_size > most * 2**20:
                     raise Failed(f"{archive.name} has more than {most} MiB")
                 told = json.loads(run(python, PROGRAMS / "metadata_of.py", archive, folder=self.elsewhere))
                 if told != METADATA | {"version": stated}:
                     raise Failed(f"{archive.name}, metadata: {told}, not {METADATA | {'version': stated}}")
-            run(*build, self.folder / "again", "-t", "wheel", folder=self.source())
-        if (self.folder / "again" / self.wheel.name).read_bytes() != self.wheel.read_bytes():
-            raise Failed(f"{self.sdist.name} and the project build different wheels")
-        return f"{stated}: {self.sdist.stat().st_size // 1024} and {self.wheel.stat().st_size // 1024} KiB"
+        largest = max(wheel.stat().st_size for wheel in self.wheels)
+        return f"{stated}: {self.sdist.stat().st_size // 1024} KiB, wheels at most {largest // 1024} KiB"
+
+    def audit(self, version: str) -> str:
+        """Ask the usual tools about the archives, and pip which wheel it would choose."""
+        platforms = [wheel for wheel in self.wheels if not is_pure(wheel)]
+        with environment(self.pythons[version], self.folder / "env", *AUDITS) as python:
+            run(python, "-m", "twine", "check", "--strict", self.sdist, *self.wheels, folder=self.elsewhere)
+            for wheel in platforms:
+                run(python, "-m", "abi3audit", "--strict", wheel, folder=self.elsewhere)
+                platform = wheel.stem.rpartition("-")[2]
+                if platform.startswith("manylinux"):
+                    told = run(python, "-m", "auditwheel", "show", wheel, folder=self.elsewhere)
+                    if f'"{platform}"' not in told:
+                        raise Failed(f"auditwheel does not agree that {wheel.name} is {platform}:\n{told}")
+            wanted = {wheel.stem.rpartition("-")[2]: wheel.name for wheel in platforms}
+            for platform in (*wanted, "musllinux_1_2_x86_64", "win_arm64"):
+                options = ("--no-index", "--no-deps", "--find-links", self.archives, "--platform", platform)
+                place = self.folder / "chosen" / platform
+                command = (python, "-m", "pip", "download", *options, "--python-version", "3.14", "-d", place)
+                run(*command, "--only-binary", ":all:", "carnegie_env", folder=self.elsewhere)
+                (chosen,) = place.iterdir()
+                if chosen.name != wanted.get(platform, self.wheel.name):
+                    raise Failed(f"for {platform}, pip chooses {chosen.name}")
+        return f"pip chooses {len(wanted)} wheels by platform"
 
     def source(self) -> Path:
         """The unpacked source archive."""
@@ -280,10 +346,18 @@ class Check:
         (source,) = folder.iterdir()
         return source
 
-    def use(self, version: str, archive: Path, constraints: Path | None) -> str:
+    def choose(self, version: str) -> str:
+        """Install the wheel that pip chooses, and use it; a platform's wheel brings the library."""
+        what = ("--find-links", self.archives, f"carnegie_env=={check_version([])}")
+        return self.use(version, *what, constraints=None, engine="True " if len(self.wheels) > 1 else "False")
+
+    def use(self, version: str, *what: str | Path, constraints: Path | None, engine: str = "False") -> str:
         """Install an archive alone, and use it from another folder."""
         where = self.folder / "env"
-        with environment(self.pythons[version], where, archive, constraints=constraints) as python:
+        with environment(self.pythons[version], where, *what, constraints=constraints) as python:
+            told = run(python, "-c", ENGINE, folder=self.elsewhere)
+            if not told.startswith(engine):
+                raise Failed(f"the library serves: {told}")
             program = PROGRAMS / "first_use.py"
             printed = run(python, program, where, folder=self.elsewhere, CARNEGIE_ENV_CACHE=self.cache)
         packages = {normal(name): at for name, at in json.loads(printed.splitlines()[-1])["packages"].items()}
@@ -319,15 +393,22 @@ class Check:
         path.write_text("".join(f"{name}=={least}\n" for name, least in requirements().items()))
         return path
 
-    def all(self, quick: bool, build_only: bool) -> None:
+    def all(self, build: bool, libraries: Path | None, quick: bool, build_only: bool) -> None:
         """Run all checks."""
-        if not self.row(self.first, "build, look into both archives", self.build) or build_only:
+        if build and not self.row(self.first, "build", self.build, libraries):
             return
+        looked = self.row(self.first, "look into the archives", self.look)
+        if sys.platform == "linux":  # where auditwheel runs
+            self.row(self.first, "twine, auditwheel, abi3audit, pip", self.audit)
+        if build_only or not looked:
+            return
+        newest, pinned, oldest = ({"constraints": path} for path in (None, CONSTRAINTS, self.lowest()))
         for version in self.pythons:
-            self.row(version, "wheel, newest packages", self.use, self.wheel, None)
+            self.row(version, "pip's choice, newest packages", self.choose)
             if not quick:
-                self.row(version, "source archive, constraints.txt", self.use, self.sdist, CONSTRAINTS)
-        self.row(self.first, "wheel, oldest packages allowed", self.use, self.wheel, self.lowest())
+                self.row(version, "pure wheel, newest packages", partial(self.use, **newest), self.wheel)
+                self.row(version, "source archive, constraints.txt", partial(self.use, **pinned), self.sdist)
+        self.row(self.first, "pure wheel, oldest packages", partial(self.use, **oldest), self.wheel)
         self.row(self.first, "game of another package", self.plugin)
         self.row(self.first, "mypy --strict of a user's program", self.types)
         if not quick:
@@ -339,7 +420,7 @@ class Check:
         for old in [*folder.glob("carnegie_env-*.whl"), *folder.glob("carnegie_env-*.tar.gz")]:
             old.unlink()
         sums = []
-        for archive in (self.sdist, self.wheel):
+        for archive in (self.sdist, *self.wheels):
             shutil.copy(archive, folder)
             sums.append(f"{hashlib.sha256(archive.read_bytes()).hexdigest()}  {archive.name}\n")
         (folder / "SHA256SUMS").write_text("".join(sums))
@@ -356,6 +437,9 @@ def main() -> int:
     parser.add_argument("--python", action="append", metavar="EXECUTABLE", help=f"default: {', '.join(PYTHONS)}")
     parser.add_argument("--quick", action="store_true", help="one environment for each Python")
     parser.add_argument("--build-only", action="store_true", help="no environments: build and check the archives")
+    taken = parser.add_mutually_exclusive_group()
+    taken.add_argument("--libraries", type=Path, metavar="FOLDER", help="also build wheels with these libraries")
+    taken.add_argument("--archives", type=Path, metavar="FOLDER", help="check these archives")
     parser.add_argument("--dist", type=Path, metavar="FOLDER", help="for the archives if all checks pass")
     given = parser.parse_args()
     pythons: dict[str, str] = {}
@@ -371,8 +455,8 @@ def main() -> int:
         print("no Python to check with")
         return 1
     with tempfile.TemporaryDirectory(prefix="install-check-") as folder:
-        check = Check(Path(folder).resolve(), pythons)
-        check.all(given.quick, given.build_only)
+        check = Check(Path(folder).resolve(), given.archives and given.archives.resolve(), pythons)
+        check.all(given.archives is None, given.libraries, given.quick, given.build_only)
         print("\n" + check.table())
         passed = all(row[2] == "works" for row in check.rows)
         if given.dist and passed:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
-import os
 import time
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 
 from carnegie_env.agents.base import Agent
+from carnegie_env.core import validation
 from carnegie_env.core.game import Game
 from carnegie_env.core.record import GameRecord
 from training import evaluate
@@ -55,7 +55,7 @@ class Job:
 
     def __init__(self, given: argparse.Namespace, started: float | None = None) -> None:
         self.given = given
-        self.threads = given.threads or len(os.sched_getaffinity(0))
+        self.threads = given.threads or validation.number_of_threads(None)
         self.display = Display(60 * given.minutes, started)
         self.results: list[evaluate.Result] = []
         self.times = {"evaluation of the baselines": 0.0, "training": 0.0, "evaluation of the trained agent": 0.0}

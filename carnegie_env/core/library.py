@@ -20,43 +20,11 @@ from typing import Any
 import numpy as np
 
 from carnegie_env.core import progress
+from carnegie_env.core.sources import NEVER_COMPILED as NEVER_COMPILED
+from carnegie_env.core.sources import PACKAGE, hash_files, source_files, sources, training_sources
 
 _OWN = f"{__name__.partition('.')[0]}."
-PACKAGE = Path(__file__).resolve().parents[1]
-# Folders of the package without a compiled function.
-NEVER_COMPILED = (
-    "arena",
-    "benchmark",
-    "bots",
-    "cli",
-    "engine",
-    "envs",
-    "mcp",
-    "render",
-    "review",
-    "text",
-    "web",
-    "workers",
-)
 SWITCHES = ("CARNEGIE_ENV_FACTS", "CARNEGIE_CHECK", "NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_DEBUGINFO")
-
-
-def hash_files(digest: Any, root: Path, files: Any) -> None:
-    """Add names and contents of files to a digest."""
-    for file in sorted(files):
-        content = file.read_bytes()
-        digest.update(f"{file.relative_to(root).as_posix()}\0{len(content)}\0".encode())
-        digest.update(content)
-
-
-def source_files(folder: Path, without: tuple[str, ...] = ()) -> list[Path]:
-    """The sources and component tables below a folder."""
-    found = []
-    for path, folders, files in os.walk(folder):
-        skipped = ("__pycache__", *without, *(NEVER_COMPILED if folder == PACKAGE else ()))
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in skipped]
-        found += [Path(path, name) for name in files if name.endswith((".py", ".toml"))]
-    return found
 
 
 def hash_own_facts(digest: Any) -> None:
@@ -84,24 +52,6 @@ def rules_hash(also: Path | None = None) -> str:
         hash_files(digest, also, source_files(also))
     hash_own_facts(digest)
     return digest.hexdigest()[:16]
-
-
-def sources() -> str:
-    """A hash of all sources that the library is built from."""
-    digest = hashlib.sha256()
-    hash_files(digest, PACKAGE, source_files(PACKAGE, without=("agents",)))
-    hash_files(digest, PACKAGE, source_files(PACKAGE / "agents"))
-    return digest.hexdigest()
-
-
-@functools.cache
-def training_sources() -> str:
-    """The same for training/, which is not installed with the package; "" where it is missing."""
-    folder = PACKAGE.parent / "training"
-    digest = hashlib.sha256()
-    files = source_files(folder)
-    hash_files(digest, folder, files)
-    return digest.hexdigest() if files else ""
 
 
 def _load() -> tuple[Any, str]:

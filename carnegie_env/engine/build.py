@@ -30,7 +30,7 @@ from numba import carray, types
 from numba.core.codegen import _parse_refprune_flags
 from numba.extending import intrinsic
 
-from carnegie_env.core import compiling, library, programs
+from carnegie_env.core import compiling, files, library, programs
 from carnegie_env.engine import uses
 
 HERE = Path(__file__).parent
@@ -42,27 +42,39 @@ class Target(NamedTuple):
     """Where the loops run.
 
     Attributes:
-        triple: LLVM's name of it.
+        triple: its name for LLVM.
         levels: the variants of the code, worst first: the processor's name for LLVM.
+        zig: its name for `zig cc`, with the oldest glibc.
+        tag: of wheels.
         features: of the processor, for LLVM.
     """
 
     triple: str
     levels: tuple[str, ...]
+    zig: str = ""
+    tag: str = ""
     features: str = ""
+
+    @property
+    def file(self) -> str:
+        """The name of the library."""
+        return "_engine.pyd" if "windows" in self.triple else "_engine.abi3.so"
 
 
 X86_64 = ("x86-64-v2", "x86-64-v3")
 TARGETS = {
-    "linux-x86_64": Target("x86_64-unknown-linux-gnu", X86_64),
-    "linux-aarch64": Target("aarch64-unknown-linux-gnu", ("generic",)),
-    "macos-x86_64": Target("x86_64-apple-macosx11.0.0", X86_64),
-    "macos-arm64": Target("arm64-apple-macosx11.0.0", ("apple-m1",)),
-    "windows-x86_64": Target("x86_64-pc-windows-gnu", X86_64),
-    "wasm32": Target(
-        "wasm32-unknown-unknown", ("generic",), "+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals"
+    "linux-x86_64": Target("x86_64-unknown-linux-gnu", X86_64, "x86_64-linux-gnu.2.17", "manylinux_2_17_x86_64"),
+    "linux-aarch64": Target(
+        "aarch64-unknown-linux-gnu", ("generic",), "aarch64-linux-gnu.2.17", "manylinux_2_17_aarch64"
     ),
-}
+    "macos-x86_64": Target("x86_64-apple-macosx11.0.0", X86_64, "x86_64-macos.11.0", "macosx_11_0_x86_64"),
+    "macos-arm64": Target("arm64-apple-macosx11.0.0", ("apple-m1",), "aarch64-macos.11.0", "macosx_11_0_arm64"),
+    "windows-x86_64": Target("x86_64-pc-windows-gnu", X86_64, "x86_64-windows-gnu", "win_amd64"),
+    "wasm32": Target(
+        "wasm32-unknown-unknown", ("generic",),
+        features="+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals",
+    ),
+}  # fmt: skip
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
@@ -251,36 +263,70 @@ def header(loops: Loops, levels: tuple[str, ...]) -> str:
     return "\n".join([*lines, "};", ""])
 
 
-def link(folder: Path, objects: list[Path], made: Path) -> None:
-    """Link the loops with the C code, by this machine's compiler."""
-    headers = [f"-I{folder}", f"-I{sysconfig.get_path('include')}"]
-    flags = ["-O2", "-fPIC", "-shared", "-s", "-Wall", "-Werror", *headers]
-    command = [os.environ.get("CC", "cc"), *flags, *SOURCES, *objects, "-lm", "-o", made]
-    subprocess.run(list(map(str, command)), check=True)
+def link(objects: list[Path], folder: Path, target: Target, zig: bool) -> Path:
+    """The library, in the folder of entries.h: by Zig, or by this machine's compiler."""
+    compiler = [sys.executable, "-m", "ziglang", "cc", "-target", target.zig] if zig else [os.environ.get("CC", "cc")]
+    made = folder / target.file
+    flags = ["-O2", "-shared", "-s", "-Wall", "-Werror", "-I", folder, "-I", sysconfig.get_path("include")]
+    inputs = [*objects, HERE / "runtime.c"]
+    if "linux" in target.triple:
+        flags += ["-fPIC"]
+        # Everything but Python's own functions, which module.c calls, has to be there.
+        _run([*compiler, *flags, *inputs, "-Wl,-z,defs", "-lm", "-o", made])
+    elif "windows" in target.triple:
+        inputs.append(_import_library(folder))
+    else:
+        flags += ["-undefined", "dynamic_lookup"]
+    _run([*compiler, *flags, HERE / "module.c", *inputs, "-lm", "-o", made])
+    return made
+
+
+def _import_library(folder: Path) -> Path:
+    """What Windows needs to find Python's limited API in python3.dll."""
+    from abi3info import DATAS, FUNCTIONS
+
+    names = [symbol.name for symbol in FUNCTIONS] + [f"{symbol.name} DATA" for symbol in DATAS]
+    exports, made = folder / "python3.def", folder / "python3.lib"
+    exports.write_text("\n".join(["LIBRARY python3.dll", "EXPORTS", *names, ""]))
+    _run([sys.executable, "-m", "ziglang", "dlltool", "-m", "i386:x86-64", "-d", exports, "-l", made])
+    return made
+
+
+def _run(command: list[Any], **settings: str) -> None:
+    subprocess.run(list(map(str, command)), check=True, env=os.environ | settings)
+
+
+def build(loops: Loops, name: str, out: Path, zig: bool) -> Path:
+    """The library for a target."""
+    target, started = TARGETS[name], time.time()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        objects = [folder / f"{processor}.o" for processor in target.levels]
+        for level, file in enumerate(objects):
+            file.write_bytes(compiled(loops.text, target, level))
+        (folder / "entries.h").write_text(header(loops, target.levels))
+        library = out / target.file
+        files.write_whole(library, link(objects, folder, target, zig).read_bytes())
+    print(f"{library}: {library.stat().st_size:,} bytes in {time.time() - started:.0f} s", flush=True)
+    return library
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=HERE.parent, help="folder of the library")
+    parser.add_argument("--all", type=Path, metavar="FOLDER", help="for all platforms, each in a folder of its tag")
     given = parser.parse_args()
     started = time.time()
     loops = Loops()
     print(f"{len(loops.entries)} loops translated in {time.time() - started:.0f} s", flush=True)
-    target = TARGETS[f"{sys.platform}-{platform.machine()}"]
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for level, processor in enumerate(target.levels):
-            code = compiled(loops.text, target, level)
-            (folder / f"{processor}.o").write_bytes(code)
-            print(f"{processor}: {len(code):,} bytes, {time.time() - started:.0f} s", flush=True)
-        (folder / "entries.h").write_text(header(loops, target.levels))
-        made = folder / "_engine.abi3.so"
-        link(folder, [folder / f"{processor}.o" for processor in target.levels], made)
-        library = given.out / made.name
-        part = library.with_suffix(".part")
-        part.write_bytes(made.read_bytes())
-        part.replace(library)
-    print(f"{library}: {library.stat().st_size:,} bytes, {time.time() - started:.0f} s")
+    if given.all is None:
+        build(loops, f"{sys.platform}-{platform.machine()}".replace("darwin", "macos"), HERE.parent, zig=False)
+        _run([sys.executable, "-c", "import carnegie_env._engine"])
+        return 0
+    for name, target in TARGETS.items():
+        if target.tag:
+            folder = given.all / target.tag
+            folder.mkdir(parents=True, exist_ok=True)
+            build(loops, name, folder, zig=True)
     return 0
 
 

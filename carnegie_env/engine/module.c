@@ -14,11 +14,31 @@
  * The limited API of Python 3.11 makes one module for all later versions. */
 #define Py_LIMITED_API 0x030B0000
 #define PY_SSIZE_T_CLEAN
+#ifdef _WIN32 /* instead of the pyconfig.h of the system that builds this */
+#define Py_PYCONFIG_H
+#define MS_WINDOWS
+#define MS_WIN64
+#define HAVE_DECLSPEC_DLL
+#define Py_ENABLE_SHARED
+#define HAVE_STDINT_H 1
+#define HAVE_STDDEF_H 1
+#define HAVE_SYS_STAT_H 1
+#define HAVE_SYS_TYPES_H 1
+#define SIZEOF_SHORT 2
+#define SIZEOF_INT 4
+#define SIZEOF_LONG 4
+#define SIZEOF_LONG_LONG 8
+#define SIZEOF_VOID_P 8
+#define SIZEOF_SIZE_T 8
+#define SIZEOF_WCHAR_T 2
+#define ALIGNOF_MAX_ALIGN_T 8
+#endif
 #include <Python.h>
 #include <stdint.h>
 #include <string.h>
 
 typedef int32_t (*loop)(void **result, void **error, int64_t *words);
+int processor_level(void); /* runtime.c */
 
 #include "entries.h"
 
@@ -245,10 +265,11 @@ static struct PyModuleDef definition = {
 };
 
 PyMODINIT_FUNC PyInit__engine(void) {
-#if NUM_LEVELS > 1
-    __builtin_cpu_init();
-    level = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-#endif
+    level = processor_level();
+    if (level < 0) {
+        PyErr_Format(PyExc_ImportError, "the compiled loops need a processor of the level %s", level_names[0]);
+        return NULL;
+    }
     PyObject *module = PyModule_Create(&definition);
     if (module == NULL) return NULL;
     name_of_dtype = PyUnicode_InternFromString("dtype");

@@ -1,7 +1,11 @@
-/* What the loops call besides the C library, in place of Numba's runtime: the memory of small arrays. */
+/* What the loops need besides the C library: the memory of small arrays, in place of Numba's runtime, and the choice
+ * of their variant. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 
 enum { ALIGNMENT = 64 };
 
@@ -58,4 +62,27 @@ int32_t numba_attempt_nocopy_reshape(int64_t dims, const int64_t *shape, const i
         expected *= new_shape[k];
     }
     return 1;
+}
+
+/* The best variant that this processor runs, as TARGETS in build.py counts them; -1 if it runs none. */
+int processor_level(void) {
+#ifdef __x86_64__
+    enum {
+        V2_C1 = 1 << 0 | 1 << 9 | 1 << 13 | 1 << 19 | 1 << 20 | 1 << 23, /* SSE3, SSSE3, CX16, SSE4.1, SSE4.2, POPCNT */
+        V3_C1 = 1 << 12 | 1 << 22 | 1 << 27 | 1 << 28 | 1 << 29,         /* FMA, MOVBE, OSXSAVE, AVX, F16C */
+        V3_B7 = 1 << 3 | 1 << 5 | 1 << 8,                                /* BMI1, AVX2, BMI2 */
+        V3_CX = 1 << 5,                                                  /* LZCNT */
+        V3_STATE = 1 << 1 | 1 << 2                                       /* the system saves SSE and AVX registers */
+    };
+    unsigned a, b, c1 = 0, d, b7 = 0, c, cx = 0;
+    __get_cpuid(1, &a, &b, &c1, &d);
+    if ((c1 & V2_C1) != V2_C1) return -1;
+    __get_cpuid_count(7, 0, &a, &b7, &c, &d);
+    __get_cpuid(0x80000001, &a, &b, &cx, &d);
+    if ((c1 & V3_C1) != V3_C1 || (b7 & V3_B7) != V3_B7 || (cx & V3_CX) != V3_CX) return 0;
+    __asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+    return (a & V3_STATE) == V3_STATE;
+#else
+    return 0;
+#endif
 }

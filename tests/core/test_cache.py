@@ -15,7 +15,7 @@ import pytest
 if numba.config.DISABLE_JIT:
     pytest.skip("NUMBA_DISABLE_JIT is set: nothing is compiled", allow_module_level=True)
 
-from carnegie_env.core import cache, compiling, library
+from carnegie_env.core import cache, compiling, library, sources
 from tests.fresh import Process
 
 whole_programs = pytest.mark.skipif(compiling.programs is None, reason="Numba compiles function by function")
@@ -211,7 +211,7 @@ def package(tmp_path, monkeypatch):
     (folder / "__init__.py").write_text("")
     (folder / "rules" / "rule.py").write_text("A = 1\n")
     (folder / "facts.toml").write_text("a = 1\n")
-    for module in (cache, library):
+    for module in (cache, sources):
         monkeypatch.setattr(module, "PACKAGE", folder)
     for name in ("CARNEGIE_ENV_FACTS", "CARNEGIE_CHECK", "CARNEGIE_ENV_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)

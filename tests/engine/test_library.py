@@ -27,36 +27,6 @@ class Blocked:
             raise ImportError(f"{name} is blocked")
 sys.meta_path.insert(0, Blocked())
 """
-PLAY = """
-import hashlib, json, sys
-import numpy as np
-from carnegie_env import collection, make_agent
-from carnegie_env.core import library
-
-digests = {}
-for name, tables in TABLES.items():
-    game = collection.find(name)
-    for options in tables:
-        batch = game.batch_class(GAMES, num_threads=1, **options)
-        batch.reset(seed=1)
-        digest, generator = hashlib.sha256(), np.random.default_rng(1)
-        for _ in range(DECISIONS):
-            batch.step(batch.sample_actions(generator))
-            digest.update(batch.games.tobytes() + batch.observe(dtype="uint8").tobytes() + batch.scores().tobytes())
-        batch.redraw_hidden(seat=0, seed=3)
-        digest.update(batch.games.tobytes())
-        for agent in map(make_agent, AGENTS):
-            if not batch.done.all():
-                digest.update(agent.choose(batch).tobytes())
-        digests[f"{name} {options}"] = digest.hexdigest()[:16]
-print(json.dumps([library.module is not None, "numba" in sys.modules, digests]))
-"""
-TABLES = {
-    "carnegie": [{"num_players": 1}, {"num_players": 2}, {"num_players": 4, "modules": "all"}],
-    "steel_driver": [{"num_players": 4}],
-}
-
-
 def run(program: str, **environment: str) -> list:
     """What a program prints, as JSON, in a process of its own."""
     around = {name: value for name, value in os.environ.items() if name != "CARNEGIE_ENGINE"} | environment
@@ -67,15 +37,16 @@ def run(program: str, **environment: str) -> list:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def play(games: int, decisions: int, agents: list[str], **environment: str) -> list:
-    values = f"TABLES, GAMES, DECISIONS, AGENTS = {TABLES!r}, {games}, {decisions}, {agents!r}\n"
-    return run(NO_NUMBA * ("CARNEGIE_ENGINE" not in environment) + values + PLAY, **environment)
+def play(arguments: str, **environment: str) -> list:
+    program = (ROOT / "tests" / "install" / "same_games.py").read_text(encoding="utf-8")
+    given = f"import sys\nsys.argv[1:] = {arguments.split()}\n"
+    return run(NO_NUMBA * ("CARNEGIE_ENGINE" not in environment) + given + program, **environment)
 
 
 def test_the_library_plays_what_numba_plays():
-    served, numba, digests = play(64, 120, ["greedy", "value"])
+    served, numba, digests = play("64 120 greedy value")
     assert served and not numba
-    assert play(64, 120, ["greedy", "value"], CARNEGIE_ENGINE="numba") == [False, True, digests]
+    assert play("64 120 greedy value", CARNEGIE_ENGINE="numba") == [False, True, digests]
 
 
 def test_every_loop_is_found_without_numba():
