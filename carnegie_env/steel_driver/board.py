@@ -90,7 +90,7 @@ def _companies(game: Any) -> list[str]:
 
 def _networks(game: Any, width: int) -> list[str]:
     """The cities of each company in the order of connection, and the goods cubes left."""
-    lines = ["NETWORKS   cities in the order of building: $, first letter of their goods; linked to the one before"]
+    lines = ["NETWORKS   cities as linked: $, letter of goods; from: if not the one before"]
     for company, name in enumerate(t.COMPANIES):
         lines += _wrapped(f"  {name}: ", _network(game, company) or [_NOBODY], width)
     if game.transcontinental:

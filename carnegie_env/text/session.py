@@ -54,7 +54,7 @@ class TextGame:
         opponents: agents for the other seats, by name: one for all, or one for each in the order of the seats.
         style: "full" or "compact", see :func:`~carnegie_env.text.describe`.
         list_actions: whether prompts list the legal actions. If not, the rules contain the forms of all actions.
-        tries: a player who gives so many refused answers to one decision loses the game.
+        tries: the number of refused answers to one decision with which a player loses the game.
 
     Attributes:
         position: the true position, with everything that is hidden.

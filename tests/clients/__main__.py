@@ -50,7 +50,7 @@ def run(name: str, client: Client, given: argparse.Namespace) -> tuple[str, list
     """Install a client if necessary and run its checks; returns its versions and a row for each check."""
     python = FOLDER / name / "bin" / "python"
     wanted = [given.torch if part == "torch" else part for part in client.requirements]
-    problem = install(FOLDER / name, python, wanted, given.upgrade)
+    problem = install(FOLDER / name, python, wanted, list(client.without_dependencies), given.upgrade)
     if problem:
         return "not installed", [{"check": "installation", "error": problem, "seconds": 0.0}]
     child = subprocess.run(
@@ -65,18 +65,19 @@ def run(name: str, client: Client, given: argparse.Namespace) -> tuple[str, list
     return versions(python, client), rows
 
 
-def install(folder: Path, python: Path, wanted: list[str], upgrade: bool) -> str:
+def install(folder: Path, python: Path, wanted: list[str], alone: list[str], upgrade: bool) -> str:
     """Make a client's environment if it does not exist; returns an error message or ""."""
     stamp = folder / STAMP
-    if stamp.exists() and json.loads(stamp.read_text()) == wanted and not upgrade:
+    if stamp.exists() and json.loads(stamp.read_text()) == wanted + alone and not upgrade:
         return ""
     if not python.exists():
         venv.create(folder, with_pip=True, symlinks=True)
-    command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade", "-e", ROOT]
-    done = subprocess.run([*command, *wanted], capture_output=True, text=True)
-    if done.returncode:
-        return done.stderr[-2000:]
-    stamp.write_text(json.dumps(wanted))
+    command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade"]
+    for packages in (["-e", ROOT, *wanted], ["--no-deps", *alone] if alone else []):
+        done = subprocess.run([*command, *packages], capture_output=True, text=True) if packages else None
+        if done is not None and done.returncode:
+            return done.stderr[-2000:]
+    stamp.write_text(json.dumps(wanted + alone))
     return ""
 
 

@@ -16,12 +16,14 @@ class Client:
         requirements: what pip installs besides this package; "torch" stands for the version of `--torch`.
         packages: distributions whose versions are shown.
         examples: names in docs/examples, without `.py`.
+        without_dependencies: what pip installs after that without its own requirements, because they conflict.
         in_make_test: whether `make test` also runs it, in the project's own environment.
     """
 
     requirements: tuple[str, ...]
     packages: tuple[str, ...]
     examples: tuple[str, ...]
+    without_dependencies: tuple[str, ...] = ()
     in_make_test: bool = False
 
 
@@ -53,5 +55,7 @@ CLIENTS = {
     "openenv": Client(("openenv",), ("openenv",), ("openenv_game",)),
     "verifiers": Client(("verifiers", "uv"), ("verifiers",), ("verifiers_game",)),
     "textarena": Client(("textarena",), ("textarena",), ("textarena_game",)),
-    "kaggle": Client(("kaggle-environments",), ("kaggle-environments",), ("kaggle_agent",)),
+    "kaggle": Client(  # it pins an older Gymnasium
+        ("jsonschema", "requests"), ("kaggle-environments",), ("kaggle_agent",), ("kaggle-environments",)
+    ),
 }

@@ -65,18 +65,19 @@ def model(legal: bool = True) -> Iterator[vf.ModelContext]:
     server.shutdown()
 
 
-async def _episode(context: vf.ModelContext, settings: dict) -> vf.Episode:
+async def _episode(context: vf.ModelContext, settings: dict, turns: int | None) -> vf.Episode:
     kind = loaders.environment_class(TASKSET)
     config = kind.__orig_bases__[0].__args__[0].model_validate({"taskset": {"id": TASKSET, **settings}})
+    config.player.max_turns = turns
     env = loaders.load_environment(config)
     task = next(iter(env.taskset))
     async with env.serving():
         return await env.run_episode(task, context)
 
 
-def play(settings: dict, legal: bool = True) -> vf.Episode:
+def play(settings: dict, legal: bool = True, turns: int | None = None) -> vf.Episode:
     with model(legal) as context:
-        episode = asyncio.run(_episode(context, settings))
+        episode = asyncio.run(_episode(context, settings, turns))
     assert episode.ok, (episode.errors, [trace.errors for trace in episode.traces])
     return episode
 
@@ -88,10 +89,12 @@ def check_alone() -> None:
 
 
 def check_together() -> None:
-    """All seats of Steel Driver: a conversation for each."""
+    """All seats of Steel Driver: a conversation for each, until one reaches its limit of turns and loses."""
     settings = {"game": "steel_driver", "options": {"num_players": 3}, "seats": [0, 1, 2], "reward": "win"}
-    traces = play(settings).traces
-    assert len(traces) == 3 and abs(sum(trace.rewards["win"].value for trace in traces)) < 1e-5
+    traces = play(settings, turns=4).traces
+    rewards = sorted(trace.rewards["win"].value for trace in traces)
+    assert len(traces) == 3 and rewards[0] == -1 and abs(sum(rewards)) < 1e-5
+    assert all(trace.num_turns >= 2 for trace in traces)
 
 
 def check_illegal() -> None:
