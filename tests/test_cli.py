@@ -260,9 +260,9 @@ def test_play_resumes_a_record_and_plays_to_the_end(person: Person, recorded: tu
     assert "FINAL SCORE" in out
 
 
-def test_play_against_random_agents_until_the_input_ends(person: Person) -> None:
+def test_play_against_the_usual_agents_until_the_input_ends(person: Person) -> None:
     out = person([], "--players", 3, "--seats", "2")
-    assert "player_0 is random, player_1 is random" in out
+    assert "player_0 is level:5, player_1 is level:5" in out
     assert re.search(
         r"^player_0: housing tab, side [AB], commerce tab, side [AB], industry tab, side [AB], pub", out, re.M
     )
@@ -407,7 +407,7 @@ def test_hints(person: Person, monkeypatch: Patch) -> None:
     [
         (("--hints", "random"), "no hints: random does not rate actions; choose another agent with --hints AGENT"),
         (("--hints", "failing"), "no hints: ZeroDivisionError"),
-        ((), "no hints: no agent rates actions"),
+        (("--against", "random"), "no hints: no agent rates actions"),
     ],
 )
 def test_no_hints(capsys: Capture, monkeypatch: Patch, arguments: tuple[str, ...], said: str) -> None:

@@ -57,7 +57,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
         par: the margin that good players of equal strength can expect on this seat.
         deal: the luck of the deal.
         luck: the luck of all other chance events.
-        skill: minus the losses of the own decisions.
+        skill: minus the losses of its decisions.
         others: the gains from the other seats' decisions.
         remainder: the errors of all estimates together.
         adjusted: the result without luck.
@@ -82,7 +82,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     loss: float
     error: float
     accuracy: float | None
-    rating: tuple[float, float, float] | None
+    rating: tuple[int, int, int] | None
 
 
 class Review(msgspec.Struct, frozen=True, kw_only=True):

@@ -336,7 +336,7 @@ def test_the_error_in_a_broken_record_names_its_line(server: Here) -> None:
 def test_openapi_describes_every_route(server: Here) -> None:
     found = server.get("/openapi.json")
     operations = {(path, method): each for path, methods in found["paths"].items() for method, each in methods.items()}
-    assert len(operations) == 17
+    assert len(operations) == 18
     for (path, method), operation in operations.items():
         assert operation["description"], (path, method)
         if "{table}" in path:

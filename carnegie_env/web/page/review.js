@@ -8,7 +8,7 @@ import { badge } from "./sides.js";
 const WORST = 10; // decisions in the list
 const SUMS = [
   ["result", "margin over the best other side"], ["par", "what the seat can expect on average"],
-  ["deal", "luck of the deal"], ["luck", "luck in the game"], ["skill", "lost by own decisions"],
+  ["deal", "luck of the deal"], ["luck", "luck in the game"], ["skill", "lost by its decisions"],
   ["others", "gained by others' decisions"], ["remainder", "errors of the estimates"],
   ["adjusted", "result without luck"],
 ];
