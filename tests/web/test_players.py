@@ -190,7 +190,8 @@ def test_agents_play_against_agents(server: Here) -> None:
     "name",
     ["", "ppo:runs", "value:/etc/passwd", "value:network=x", "search:ms=1,network=x", "search:threads=9", "search:ms=",
      "search:ms=1e3", "search:ms=0", "search:ms=10001", "search:ms=-1", "search:evals=99999999999999999999", "random:1",
-     "greedy:", "tests.web.misfits:Misfit", "os:system", "search:depth=5", "value:draws=65", "search:ms=٣"],
+     "greedy:", "tests.web.misfits:Misfit", "os:system", "search:depth=5", "value:draws=65", "search:ms=٣", "level:0",
+     "level:11", "level:x", "level:"],
 )  # fmt: skip
 def test_no_code_is_loaded_for_a_name_in_a_request(
     name: str, players: Players, monkeypatch: pytest.MonkeyPatch
