@@ -31,7 +31,7 @@ import numpy as np
 from carnegie_env import __version__
 from carnegie_env.agents import evaluation, inputs, search, value
 from carnegie_env.carnegie.game import CARNEGIE
-from carnegie_env.core import files, kernels, library
+from carnegie_env.core import files, kernels, sources
 from carnegie_env.core.game import Game
 from carnegie_env.engine import uses
 from carnegie_env.steel_driver.game import STEEL_DRIVER
@@ -284,7 +284,7 @@ def header() -> str:
     for name, kind, _, meaning in FIELDS:
         struct.append(f"    {TYPES[kind]} {name}{sizes_of[name]};" + (f" /* {meaning} */" if meaning else ""))
     values = {
-        "VERSION": __version__, "SOURCES": library.sources()[:16], "CONSTANTS": "\n".join(lines),
+        "VERSION": __version__, "SOURCES": sources.sources()[:16], "CONSTANTS": "\n".join(lines),
         "TABLE": "\n".join([*struct, "} carnegie_table;"]), "CANDIDATES": search.CANDIDATES, "DEPTH": search.DEPTH,
         "MOST_DRAWS": value.MOST_DRAWS, "DRAWS": value.DRAWS,
     }  # fmt: skip
@@ -339,13 +339,13 @@ def build_wasm(folder: Path, loops: CLoops, out: Path) -> None:
     flags += [f"-m{feature[1:]}" for feature in target.features.split(",")]
     link = ["-Wl,--strip-all,--gc-sections,-z,stack-size=262144", "-Wl,--export=malloc", "-Wl,--export=free"]
     link += [f"-Wl,--export={name}" for name in functions()]
-    sources = [C / "carnegie.c", build.HERE / "runtime.c", folder / "loops.o"]
+    parts = [C / "carnegie.c", build.HERE / "runtime.c", folder / "loops.o"]
     made = folder / "engine.wasm"
     around = ["-include", folder / "names.h", f"-I{folder}"]
-    run([sys.executable, "-m", "ziglang", "cc", *flags, *around, *link, *sources, "-o", made])
+    run([sys.executable, "-m", "ziglang", "cc", *flags, *around, *link, *parts, "-o", made])
     exports = {".": {"types": "./carnegie.d.mts", "default": "./carnegie.mjs"}}
     package = {"name": "carnegie-env", "version": __version__, "license": "MIT", "type": "module", "exports": exports}
-    package["sources"] = library.sources()[:16]
+    package["sources"] = sources.sources()[:16]
     (folder / "package.json").write_text(json.dumps(package, indent=2) + "\n")
     deliver([made, folder / "package.json", *sorted(JAVASCRIPT.iterdir())], out)
 

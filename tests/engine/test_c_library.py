@@ -17,7 +17,7 @@ import pytest
 
 import carnegie_env
 from carnegie_env.agents import value
-from carnegie_env.core import library
+from carnegie_env.core.sources import sources
 from tests.engine.test_library import BUILT as ENGINE_BUILT
 from tests.engine.test_library import NO_NUMBA, ROOT, run
 
@@ -28,7 +28,7 @@ COMPILERS = {"c": os.environ.get("CC", "cc"), "cpp": os.environ.get("CXX", "c++"
 
 def built_from_these_sources(file: Path) -> bool:
     """Whether a file exists and has the hash of the present rules."""
-    return file.exists() and library.sources()[:16] in file.read_text()
+    return file.exists() and sources()[:16] in file.read_text()
 
 
 pytestmark = [
@@ -151,7 +151,7 @@ def test_pufferlib_steps_the_environment_as_gymnasium_does(compiled):
 import gymnasium, json
 import numpy as np
 import carnegie_env
-from carnegie_env.core import library
+from carnegie_env.core.sources import sources
 env = gymnasium.make("Carnegie/Solo-v0", difficulty="normal", reward="dense_margin").unwrapped
 found, games = [], 0
 observation, info = env.reset(seed=0)
