@@ -22,6 +22,7 @@ static int checked(int status, const char *message) {
 
 static std::vector<uint64_t> read_network(const carnegie_table &table, const char *path) {
     std::ifstream in(path, std::ios::binary);
+    if (!in) throw std::runtime_error(std::string("can't read ") + path);
     std::vector<char> file((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     char message[400] = "";
     int bytes = carnegie_network_bytes(&table, file.data(), file.size(), message, sizeof message);
