@@ -57,7 +57,12 @@ wasm: build/wasm/engine.wasm ## the games as a WebAssembly module for JavaScript
 build/wasm/engine.wasm: $(SOURCES) $(wildcard carnegie_env/engine/javascript/*) | setup $(VENV)/.ready-zig
 	$(PY) -m carnegie_env.engine.c_library --wasm build/wasm
 
-test-engine: engine c-library wasm ## the libraries play the same games as Numba and plain Python, in C and JavaScript
+# Both at once, because most of the time goes into translating the loops.
+build/.ready: $(SOURCES) $(wildcard carnegie_env/engine/javascript/*) | setup $(VENV)/.ready-zig
+	$(PY) -m carnegie_env.engine.c_library --out build/c --wasm build/wasm
+	touch $@
+
+test-engine: engine build/.ready ## the libraries play the same games as Numba and plain Python, in C and JavaScript
 	$(PY) -m pytest -q -n 0 tests/engine $(ARGS)
 	CARNEGIE_ENGINE= $(PY) -m pytest -q -n $(JOBS) $(ARGS) tests/test_golden.py tests/test_lockstep.py \
 		tests/conformance/test_play.py tests/conformance/test_batches.py

@@ -38,7 +38,8 @@ import numba
 import numpy as np
 
 from carnegie_env.core import progress
-from carnegie_env.core.library import PACKAGE, hash_files, hash_own_facts, source_files
+from carnegie_env.core.library import hash_own_facts
+from carnegie_env.core.sources import PACKAGE, hash_files, source_files
 
 config: Any = numba.config
 KEEP = 8  # newest cache folders

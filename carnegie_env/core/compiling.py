@@ -19,7 +19,8 @@ from numba import extending, types
 from numba.core.registry import cpu_target
 from numba.extending import lower_builtin, type_callable
 
-from carnegie_env.core import cache, library, progress
+from carnegie_env.core import cache, progress
+from carnegie_env.core.sources import PACKAGE
 
 TESTED = (62, 68)  # the first and last minor version; `make numba-versions` runs the core's tests with both
 
@@ -76,7 +77,7 @@ def dispatcher(function: Any, options: dict[str, Any]) -> Any:
 # Without whole programs: the functions whose code Numba stores, and hashes of the sources outside this package that
 # they may call. Numba does not notice edits of those, so each new package means another folder for all functions.
 _lasting: list[Any] = []
-_outside = {"", cache.outside_of((library.PACKAGE / "agents" / "__init__.py").resolve())}
+_outside = {"", cache.outside_of((PACKAGE / "agents" / "__init__.py").resolve())}
 
 
 def is_ready(function: Any, arguments: tuple[Any, ...]) -> bool:

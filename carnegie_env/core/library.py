@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from carnegie_env.core import progress
-from carnegie_env.core.sources import NEVER_COMPILED as NEVER_COMPILED
 from carnegie_env.core.sources import PACKAGE, hash_files, source_files, sources, training_sources
 
 _OWN = f"{__name__.partition('.')[0]}."

@@ -30,7 +30,7 @@ from numba import carray, types
 from numba.core.codegen import _parse_refprune_flags
 from numba.extending import intrinsic
 
-from carnegie_env.core import compiling, files, library, programs
+from carnegie_env.core import compiling, files, library, programs, sources
 from carnegie_env.engine import uses
 
 HERE = Path(__file__).parent
@@ -249,7 +249,7 @@ def header(loops: Loops, levels: tuple[str, ...]) -> str:
     entries, known = loops.entries, loops.known
     sizes = {"NUM_TYPES": len(known), "NUM_ENTRIES": len(entries), "NUM_LEVELS": len(levels)}
     lines = [f"#define {name} {size}" for name, size in sizes.items()]
-    hashes = {"sources": library.sources(), "training_sources": library.training_sources()}
+    hashes = {"sources": sources.sources(), "training_sources": sources.training_sources()}
     lines += [f'static const char *{name} = "{digest}";' for name, digest in hashes.items()]
     lines.append("static const char *level_names[] = {" + ", ".join(f'"{level}"' for level in levels) + "};")
     lines.append("static const char *type_names[] = {" + ", ".join(f'"{name}"' for name in known) + "};")

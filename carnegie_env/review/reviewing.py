@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from carnegie_env.agents import level
-from carnegie_env.core import library
+from carnegie_env.core import library, sources
 from carnegie_env.core.files import write_whole
 from carnegie_env.core.record import GameRecord
 from carnegie_env.review.budget import QUICK, Budget
@@ -149,7 +149,7 @@ def _folder() -> Path:
 def _file(line: Line, budget: Budget, seed: int) -> Path:
     """The file of a review: named by a hash of everything that it depends on."""
     digest = hashlib.sha256()
-    library.hash_files(digest, library.PACKAGE, library.source_files(library.PACKAGE / "review"))
+    sources.hash_files(digest, sources.PACKAGE, sources.source_files(sources.PACKAGE / "review"))
     about = [
         library.rules_hash(), Estimator(line.game, line.options).version, level.FILE.read_text(), line.game.name,
         line.options.to_dict(), line.game.codec.to_dict(line.records[0]), dataclasses.asdict(budget), seed,

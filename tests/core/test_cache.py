@@ -15,7 +15,7 @@ import pytest
 if numba.config.DISABLE_JIT:
     pytest.skip("NUMBA_DISABLE_JIT is set: nothing is compiled", allow_module_level=True)
 
-from carnegie_env.core import cache, compiling, library, sources
+from carnegie_env.core import cache, compiling, sources
 from tests.fresh import Process
 
 whole_programs = pytest.mark.skipif(compiling.programs is None, reason="Numba compiles function by function")
@@ -242,14 +242,14 @@ def test_files_without_compiled_functions_do_not_count(package):
     (package / "__pycache__").mkdir()
     (package / "__pycache__" / "rule.py").write_text("")
     (package / "rules" / "notes.md").write_text("")
-    for name in library.NEVER_COMPILED:
+    for name in sources.NEVER_COMPILED:
         (package / name).mkdir()
         (package / name / "code.py").write_text("")
     assert cache.source_hash() == before
 
 
 def test_never_compiled_folders_have_no_compiled_functions():
-    for name in set(library.NEVER_COMPILED) - {"engine"}:  # which uses Numba as a build tool
+    for name in set(sources.NEVER_COMPILED) - {"engine"}:  # which uses Numba as a build tool
         for file in (cache.PACKAGE / name).rglob("*.py"):
             assert not re.search(r"^\s*@(jit|njit|numba)|import numba|core\.jit", file.read_text(), re.MULTILINE), file
 

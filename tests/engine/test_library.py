@@ -27,6 +27,8 @@ class Blocked:
             raise ImportError(f"{name} is blocked")
 sys.meta_path.insert(0, Blocked())
 """
+
+
 def run(program: str, **environment: str) -> list:
     """What a program prints, as JSON, in a process of its own."""
     around = {name: value for name, value in os.environ.items() if name != "CARNEGIE_ENGINE"} | environment
