@@ -14,7 +14,6 @@ from carnegie_env.core import files
 CARD_FILE = "_croissant.json"  # readers of Parquet folders skip names that begin with _
 PARQUET = "application/x-parquet"
 SEED = 2**42  # of the published games; no task and no training uses it
-PROJECT = "https://example.org/carnegie_env"
 
 AGENTS = {"value": "value", "search": "search:candidates=4,depth=4,evals=1000"}
 # The parts of the published dataset: games, the agent on all seats, and options; about 20 MB together.
@@ -58,7 +57,7 @@ FIELDS = (
 def add_card_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `card`."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="a dataset, or a folder of datasets")
-    parser.add_argument("--url", default=PROJECT, help="where it is published (default: %(default)s)")
+    parser.add_argument("--url", required=True, help="where it is published")
     parser.set_defaults(run=lambda given: print(write(given.folder, given.url)))
 
 
@@ -68,7 +67,7 @@ def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", type=Path, required=True, metavar="FOLDER", help="for the datasets; an interrupted command continues")
     add("--share", type=float, default=1.0, metavar="S", help="of the games, above 0 up to 1 (default: all)")
     add("--processes", type=int, metavar="N", help="worker processes (default: one per core)")
-    add("--url", default=PROJECT, help="where it will be published (default: %(default)s)")
+    add("--url", required=True, help="where it will be published")
     parser.set_defaults(run=make)
 
 
@@ -96,7 +95,7 @@ def make(given: argparse.Namespace) -> None:
 
 
 # ---------------------------------------------------------------- Croissant
-def write(folder: Path, url: str = PROJECT) -> Path:
+def write(folder: Path, url: str) -> Path:
     """Write the metadata of a dataset, or of a folder of datasets; returns the file.
 
     Raises:

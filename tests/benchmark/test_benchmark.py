@@ -290,20 +290,23 @@ def test_the_report_of_a_study():
 
 
 # ---------------------------------------------------------------- cards
+URL = "https://example.org/games"
+
+
 def test_croissant(tmp_path):
     """The metadata name every shard with its checksum; mlcroissant validates them and reads the games."""
     pytest.importorskip("pyarrow")
     from tests.datasets.games import make
 
     with pytest.raises(ValueError, match="is not a dataset, and has no folders that are"):
-        cards.write(tmp_path)
+        cards.write(tmp_path, URL)
     found = {name: make(tmp_path / name, "Last", "random") for name in ("one", "two")}
-    told = json.loads(cards.write(tmp_path).read_text())
+    told = json.loads(cards.write(tmp_path, URL).read_text())
     assert [each["contentUrl"] for each in told["distribution"]] == [
         f"{name}/{shard.name}" for name, each in found.items() for shard in each.shards
     ]
     assert told["distribution"][0]["sha256"] == found["one"].shards[0].sha256
-    alone = json.loads(cards.write(tmp_path / "one").read_text())
+    alone = json.loads(cards.write(tmp_path / "one", URL).read_text())
     assert alone["distribution"][0]["contentUrl"] == "games-00000.parquet"
     assert {key for key in told if key.startswith("rai:")} >= {"rai:dataLimitations", "rai:dataBiases"}
     assert str(tmp_path) not in json.dumps(told)
