@@ -123,7 +123,8 @@ def _leaderboard(given: argparse.Namespace) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in _chosen(given):
         for label in given.agents:
-            if tasks.AGENTS[label].plays(tasks.find(name)):
+            task = tasks.find(name)
+            if tasks.AGENTS[label].plays(task) and results.columns_of(task, label):
                 _play(given, name, tasks.AGENTS[label], None, FOLDER)
                 _write()
 

@@ -55,7 +55,11 @@ def play(
     most = min(each for each in (task.deals, deals, player.deals) if each is not None)
     columns: list[Column] = []
     outcomes: list[Outcome] = []
-    opponents: Sequence[Player | None] = [each for each in task.opponents if each.label != player.label] or [None]
+    opponents: Sequence[Player | None] = [each for each in task.opponents if each.label != player.label]
+    if task.players == 1:
+        opponents = [None]
+    if not opponents:
+        raise ValueError(f"{name} has no opponent for {player.label} except itself")
     for opponent in opponents:
         number = most if opponent is None or opponent.deals is None else min(most, opponent.deals)
         agents = [(player.label, player.spec_in(task))]

@@ -355,8 +355,10 @@ def test_evaluate_and_enter(here, capsys):
 
 
 def test_the_leaderboard_of_the_packages_agents(here, capsys):
-    options = ("--agents", "random", "--tasks", "steel-driver-3", "--deals", 1, "--processes", 1)
-    assert "random wins" in run(capsys, "leaderboard", *options)
+    options = ("--tasks", "steel-driver-3", "--deals", 1, "--processes", 1)
+    out = run(capsys, "leaderboard", "--agents", "random", "greedy", *options)
+    assert "random wins" in out and "greedy wins" not in out  # greedy is the only opponent there
+    assert "has no opponent for greedy except itself" in run(capsys, "evaluate", "--agent", "greedy", *options, code=2)
     assert "| `random` |" in (here / "docs" / "leaderboard.md").read_text()
 
 
