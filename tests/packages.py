@@ -10,7 +10,7 @@ requirements were installed, and runs tests/install/first_use.py. Further rows: 
 (tests/install/plugin.py), mypy against an installed copy, and tests and training in the unpacked source archive.
 
     python -m tests.packages [--libraries FOLDER | --archives FOLDER] [--dist FOLDER] [--python EXECUTABLE]...
-        [--quick] [--build-only]
+        [--quick] [--newest-only] [--build-only]
 
 At the end it prints a table; the exit code is 1 if a row failed. With --dist, archives that passed everything are
 stored there with their checksums. It takes about half an hour of one core, mostly for compiling; --quick uses one
@@ -393,7 +393,7 @@ class Check:
         path.write_text("".join(f"{name}=={least}\n" for name, least in requirements().items()))
         return path
 
-    def all(self, build: bool, libraries: Path | None, quick: bool, build_only: bool) -> None:
+    def all(self, build: bool, libraries: Path | None, quick: bool, build_only: bool, newest_only: bool) -> None:
         """Run all checks."""
         if build and not self.row(self.first, "build", self.build, libraries):
             return
@@ -407,7 +407,10 @@ class Check:
             self.row(version, "pip's choice, newest packages", self.choose)
             if not quick:
                 self.row(version, "pure wheel, newest packages", partial(self.use, **newest), self.wheel)
+            if not quick and not newest_only:
                 self.row(version, "source archive, constraints.txt", partial(self.use, **pinned), self.sdist)
+        if newest_only:
+            return
         self.row(self.first, "pure wheel, oldest packages", partial(self.use, **oldest), self.wheel)
         self.row(self.first, "game of another package", self.plugin)
         self.row(self.first, "mypy --strict of a user's program", self.types)
@@ -436,6 +439,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--python", action="append", metavar="EXECUTABLE", help=f"default: {', '.join(PYTHONS)}")
     parser.add_argument("--quick", action="store_true", help="one environment for each Python")
+    parser.add_argument("--newest-only", action="store_true", help="only the newest versions of other packages")
     parser.add_argument("--build-only", action="store_true", help="no environments: build and check the archives")
     taken = parser.add_mutually_exclusive_group()
     taken.add_argument("--libraries", type=Path, metavar="FOLDER", help="also build wheels with these libraries")
@@ -456,7 +460,7 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory(prefix="install-check-") as folder:
         check = Check(Path(folder).resolve(), given.archives and given.archives.resolve(), pythons)
-        check.all(given.archives is None, given.libraries, given.quick, given.build_only)
+        check.all(given.archives is None, given.libraries, given.quick, given.build_only, given.newest_only)
         print("\n" + check.table())
         passed = all(row[2] == "works" for row in check.rows)
         if given.dist and passed:

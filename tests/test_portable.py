@@ -11,13 +11,12 @@ from tests import commands
 # Python's own modules still use some of it here: they are imported first.
 HIDE = """
 import asyncio, concurrent.futures, faulthandler, getpass, logging.handlers, multiprocessing.connection
-import multiprocessing.resource_tracker, multiprocessing.popen_spawn_posix, os, random, shutil, signal, socket, sys
+import multiprocessing.resource_tracker, multiprocessing.popen_spawn_posix, os, random, shutil, signal, sys
 import subprocess, tempfile
 for module, names in {
     os: "sched_getaffinity fork setsid killpg getpgid nice getuid geteuid getpriority fchmod mkfifo pread sysconf "
-        "statvfs getloadavg",
+        "getloadavg",
     signal: "SIGUSR1 SIGUSR2 SIGHUP SIGQUIT SIGALRM alarm setitimer pause",
-    socket: "AF_UNIX",
     faulthandler: "register unregister",
 }.items():
     for name in names.split():
