@@ -74,10 +74,11 @@ def _companies(game: Any) -> list[str]:
     final = game.phase >= GOODS
     passed = game.passed[: game.num_passed].tolist()
     heads = ["links", "passed", *(["sets", *t.GOODS] if final else ["profit", "cubes", "would control"])]
-    rows = [["COMPANY", "control", "last buyer", *heads]]
+    rows = [["COMPANY", "control", "buyer", *heads]]
     for company in game.order.tolist():
-        sold = "*" if game.sold >> company & 1 else ""
-        cells = [t.COMPANIES[company], _seat(game.controller[company]), sold + _seat(game.last_controller[company])]
+        sold, buyer = game.sold >> company & 1, game.last_controller[company]
+        bought = f"{'*' if sold else ''}{_NOBODY if buyer == NONE else buyer}"
+        cells = [t.COMPANIES[company], _seat(game.controller[company]), bought]
         cells += [str(game.num_links[company]), str(passed.index(company) + 1) if company in passed else _NOBODY]
         cells.append(f"${game.profit[company]}")
         if final:
@@ -85,7 +86,7 @@ def _companies(game: Any) -> list[str]:
         else:
             cells += [str(game.company_cubes[company]), _seat(_final_controller(game, company))]
         rows.append(cells)
-    return [*columns(rows, right=True), "* sold in this round"]
+    return [*columns(rows, right=True), "buyer: the seat that bought it last, * in this round"]
 
 
 def _networks(game: Any, width: int) -> list[str]:
