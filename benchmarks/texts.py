@@ -23,9 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print a Markdown table: mean and greatest lengths."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.texts", description=(__doc__ or "").split(":")[0])
     parser.add_argument("--games", type=int, default=2, metavar="N", help="games at each table (default: 2)")
+    parser.add_argument("--game", choices=collection.names(), help="only this game")
     given = parser.parse_args(arguments)
     print(HEADER, "|---" * 7 + "|", sep="\n")
-    for name in collection.names():
+    for name in [given.game] if given.game else collection.names():
         game = collection.find(name)
         for variant in game.variants:
             lengths = np.array([row for seed in range(given.games) for row in _lengths(name, variant, seed)])
