@@ -5,7 +5,15 @@ Importing this package is quick: games are loaded and compiled on first use.
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 from typing import TYPE_CHECKING
+
+if (sys.argv[:1] == ["-m"] or os.path.basename(*sys.argv[:1] or [""]).startswith("carnegie-env")) and (
+    signal.getsignal(signal.SIGINT) is signal.default_int_handler
+):  # the command: Ctrl-C ends it without a traceback while it imports; cli.main restores the handler
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import gymnasium
 

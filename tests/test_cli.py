@@ -6,14 +6,17 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import carnegie_env
 from carnegie_env import GameRecord, Options, Position, cli, collection, make_agent
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
@@ -24,6 +27,7 @@ from tests import walks
 from tests.commands import run
 from tests.toy.game import SIXES
 
+ROOT = Path(__file__).parents[1]
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
 
@@ -109,13 +113,74 @@ def test_every_option_of_the_game_is_an_argument(capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["dance"], ["new", "--players", "two"], ["replay"], ["replay", "f", "--step", "x"]]
+    "arguments", [["dance"], ["new", "--players", "two"], ["replay"], ["replay", "f", "--step", "x"]]
 )
 def test_wrong_arguments(capsys: Capture, arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as error:
         cli.main(arguments)
     assert error.value.code == 2
     assert "usage: carnegie-env" in capsys.readouterr().err
+
+
+def test_without_arguments_it_says_what_to_do_first(capsys: Capture) -> None:
+    out = run(capsys)
+    assert re.search(r"^  carnegie-env play  ", out, re.MULTILINE) and "All commands: about, facts, new, play" in out
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--version"])
+    assert end.value.code == 0 and capsys.readouterr().out == f"carnegie_env {carnegie_env.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "near"),
+    [
+        ("pley", "play"),
+        ("play --palyers 3", "--players"),
+        ("new --game steel_drive", "steel_driver"),
+        ("simulate --gmaes=3", "--games"),
+    ],
+)
+def test_near_names_are_suggested(capsys: Capture, arguments: str, near: str) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main(arguments.split())
+    assert end.value.code == 2 and capsys.readouterr().err.endswith(f"; did you mean {near}?\n")
+
+
+def test_completion(capsys: Capture) -> None:
+    pytest.importorskip("shtab")
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--print-completion", "bash"])
+    out = capsys.readouterr().out
+    assert end.value.code == 0 and "export-minari" in out and "--secret-donation" in out
+    assert subprocess.run(["bash", "-n"], input=out, text=True).returncode == 0
+    with pytest.raises(SystemExit):
+        cli.main(["--print-completion", "sh"])
+    assert "the shells are bash" in capsys.readouterr().err
+
+
+def test_training_without_its_programs_says_where_they_are(capsys: Capture, monkeypatch: Patch) -> None:
+    monkeypatch.setitem(sys.modules, "training.job", None)
+    assert "the training programs are in the repository" in run(capsys, "train", "value", code=2)
+    monkeypatch.setitem(sys.modules, "training.job", sys)
+    monkeypatch.setitem(sys.modules, "training.ppo", None)
+    assert "pip install -e '.[train]'" in run(capsys, "train", "ppo", code=2)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["facts"], ["simulate", "--games", "1000"], ["arena", "--agents", "random", "--players", "2"]]
+)
+@pytest.mark.parametrize("seconds", [0.2, 3])
+def test_ctrl_c_ends_a_command_without_a_traceback(arguments: list[str], seconds: float, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "carnegie_env", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
+                          env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}) as running:  # fmt: skip
+        time.sleep(seconds)
+        begun = time.monotonic()
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=60)
+    assert "Traceback" not in err and running.returncode in (0, 130, -signal.SIGINT)
+    assert time.monotonic() - begun < 4
+    if running.returncode == 130 and arguments[0] == "arena":
+        assert err == "\nInterrupted. No game is kept; --output FILE keeps them.\n"
 
 
 # ---------------------------------------------------------------- other component data
@@ -328,6 +393,10 @@ def test_undo_also_takes_back_the_agents_decisions(person: Person, tmp_path: Pat
             (f"play --seats={seats}", "--seats must be whole numbers from 0 to 1")
             for seats in ("2", "-1", "x", "", "0,,1")
         ),
+        ("play --players 2 --seats 0,0", "--seats names seat 0 twice"),
+        ("serve --allow nope", "--allow nope: there is no such agent; the agents are random"),
+        ("serve --allow ppo:nowhere", "--allow ppo:nowhere: there is no nowhere"),
+        ("serve --data /proc/self/games/", "--data PATH saves the games elsewhere"),
         ("simulate --games 0", "--games must be a whole number of 1 or more, not 0"),
         *((f"{command} ''", "error: '': ") for command in ("replay", "play --resume", "play --record")),
     ],

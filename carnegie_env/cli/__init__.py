@@ -8,19 +8,50 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 
+import carnegie_env
 from carnegie_env import collection
-from carnegie_env.cli import arena, boards, components, generate, mcp, measure, play, review, serve
+from carnegie_env.cli import arena, boards, components, generate, mcp, measure, play, review, serve, train
+from carnegie_env.cli.parser import Parser, PrintCompletion
 from carnegie_env.core import plain
 from carnegie_env.core.arguments import add_options
+
+FIRST = """\
+carnegie-env {version}: play and analyse heavy board games, and train agents for them.
+
+  carnegie-env play                        play in the terminal; it asks for table and opponents
+  carnegie-env serve                       play and analyse in a browser{web}
+  carnegie-env train value                 train an agent, in a checkout of the repository
+  carnegie-env arena --agents greedy value compare agents
+  carnegie-env COMMAND --help              the options of a command
+
+All commands: {commands}"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code: 0, 2 after an error message, or 130 after Ctrl-C."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt as interrupt:
+        print("\nInterrupted.", *interrupt.args, file=sys.stderr)
+        return 130
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     parser = _parser(_game_named(arguments))
-    given = parser.parse_args(arguments)
+    given, rest = parser.parse_known_args(arguments)
+    if rest:
+        given.parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if given.run is None:
+        web = "" if serve.is_installed() else ", after pip install 'carnegie_env[web]'"
+        print(FIRST.format(version=carnegie_env.__version__, web=web, commands=", ".join(parser.commands())))
+        return 0
+    given.alone = len(sys.argv[1:] if arguments is None else arguments) == 1
     if arguments is None and given.plain:  # run as a command, not called by a program
         plain.ask()
     try:
@@ -35,9 +66,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             text = f"{where}{error.strerror or error}"
         print(f"{parser.prog}: error: {text}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print(file=sys.stderr)
-        return 130
     return 0
 
 
@@ -53,22 +81,26 @@ def _game_named(arguments: Sequence[str] | None) -> str:
     return name if name in collection.names() else collection.DEFAULT
 
 
-def _parser(game: str) -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False)
+def _parser(game: str) -> Parser:
+    common = Parser(add_help=False)
     text = f"the game (default: {collection.DEFAULT})"
     common.add_argument("--game", choices=collection.names(), default=argparse.SUPPRESS, help=text)
     text = "folder or .toml file with component tables; they replace the shipped tables of the same names"
     common.add_argument("--facts", metavar="PATH", default=argparse.SUPPRESS, help=text)
     text = "Play, record, simulate and analyse games, and compare agents."
-    parser = argparse.ArgumentParser(prog="carnegie-env", description=text, parents=[common])
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    parser = Parser(prog="carnegie-env", description=text, parents=[common])
+    parser.set_defaults(run=None, parser=parser)
+    parser.add_argument("--version", action="version", version=f"carnegie_env {carnegie_env.__version__}")
+    text = "print a script that completes commands and options, for bash, zsh or tcsh (needs the extra `completion`)"
+    parser.add_argument("--print-completion", action=PrintCompletion, metavar="SHELL", help=text)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     def command(
         name: str, run: Callable[[argparse.Namespace], None], text: str, *, plain: bool = True, options: bool = False
     ) -> argparse.ArgumentParser:
         """``plain``: run the rules as plain Python; ``options``: add the options of the game and the seed."""
         sub = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", parents=[common])
-        sub.set_defaults(run=run, plain=plain, game=game)
+        sub.set_defaults(run=run, plain=plain, game=game, parser=sub)
         if options:
             add_options(sub, collection.options(game))
             sub.add_argument(
@@ -95,6 +127,8 @@ def _parser(game: str) -> argparse.ArgumentParser:
     serve.add_arguments(command("serve", serve.serve, text, plain=False))
     text = "serve games as tools for language models (Model Context Protocol)"
     mcp.add_arguments(command("mcp", mcp.mcp, text, plain=False))
+    text = "train an agent by self-play or against Andrew, in a checkout of the repository"
+    train.add_arguments(command("train", train.train, text, plain=False))
     text = "generate a dataset of games between agents"
     generate.add_arguments(command("generate", generate.generate, text, plain=False, options=True))
     text = "convert a dataset to a Minari dataset"

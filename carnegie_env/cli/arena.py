@@ -12,6 +12,7 @@ from carnegie_env.cli.common import (
     agent_names,
     check_positive,
     cluster,
+    interruptible,
     labelled,
     limits,
     progress,
@@ -83,7 +84,7 @@ def _match(given: argparse.Namespace) -> None:
     deals = given.deals or (DEALS if question is None else MOST_TESTED)
     more = {"seed": given.seed, "tables": tables, "question": question, "side_by_side": given.side_by_side}
     played = match.Match(game, options, agents, deals, **more, **limits(given))
-    with cluster(given, "games") as nodes, progress("games") as watch:
+    with interruptible(_kept(given)), cluster(given, "games") as nodes, progress("games") as watch:
         outcome = match.play(
             played, output=given.output, resume=given.resume, processes=given.processes, cluster=nodes, watch=watch
         )
@@ -110,6 +111,12 @@ def _print(given: argparse.Namespace, outcome: Any) -> None:
 
 
 # ---------------------------------------------------------------- parts
+def _kept(given: argparse.Namespace) -> str:
+    if given.output is None:
+        return "No game is kept; --output FILE keeps them."
+    return f"The games so far are in {given.output}; the same command with --resume continues."
+
+
 def _refuse(given: argparse.Namespace, why: str, *names: str) -> None:
     """Refuse arguments that can't be used together with, or without, another one."""
     for name in names:

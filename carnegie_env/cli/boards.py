@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from carnegie_env import collection
-from carnegie_env.cli.common import options_of, progress, record_in, width
+from carnegie_env.cli.common import interruptible, options_of, progress, record_in, width
 
 LEAST_FPS, MOST_FPS = 0.1, 60
 FILM: dict[str, Any] = {"theme": "light", "width": 1280, "fps": 2.0, "seat": None}  # defaults of films
@@ -76,11 +76,13 @@ def _film(given: argparse.Namespace, record: Any) -> None:
     path, number = film.check(given.film), len(record.actions) + 1
     try:
         samples = film.samples(record, wanted["seat"], wanted["theme"], wanted["width"])
-        with progress("frames") as watch:
+        with interruptible("No film was written."), progress("frames") as watch:
             pictures = film.frames(record, wanted["seat"], wanted["theme"], wanted["width"])
             film.write(path, _watched(pictures, number, watch), wanted["fps"], samples)
     except ModuleNotFoundError as error:
         raise ValueError(f"--film: {error}") from None
+    except OSError as error:
+        raise ValueError(f"{error.filename or given.film}: {error.strerror or error}; no film was written") from None
     print(f"{path}: {number} frames")
 
 

@@ -48,10 +48,7 @@ def make_agent(name: str, seed: int) -> Agent:
     """An agent by name; a ValueError if it does not exist, or if a package that it needs is missing."""
     from carnegie_env.agents.registry import make_agent
 
-    try:
-        return make_agent(name, seed)
-    except ModuleNotFoundError as error:
-        raise ValueError(f"{name}: {error}") from None
+    return make_agent(name, seed)
 
 
 def agent_names() -> str:
@@ -139,6 +136,15 @@ def check_positive(given: argparse.Namespace, *names: str) -> None:
     for name in names:
         if (number := getattr(given, name)) is not None and number < 1:
             raise ValueError(f"--{name} must be 1 or more, not {number}")
+
+
+@contextlib.contextmanager
+def interruptible(kept: str) -> Iterator[None]:
+    """Add to a Ctrl-C what is kept, and how to continue; `main` prints it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(kept) from None
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ from carnegie_env.cli.common import (
     agent_names,
     check_positive,
     cluster,
+    interruptible,
     limits,
     options_of,
     progress,
@@ -66,7 +67,8 @@ def generate(given: argparse.Namespace) -> None:
         plan = made.Plan.of(manifest.read(given.out), **limits(given))
     else:
         plan = _plan(given, made)
-    with cluster(given, "games") as nodes, progress("games") as watch:
+    kept = f"Complete files of games are kept in {given.out}; the same command continues."
+    with interruptible(kept), cluster(given, "games") as nodes, progress("games") as watch:
         done = made.generate(plan, given.out, processes=given.processes, cluster=nodes, watch=watch)
     size, decisions = (sum(getattr(shard, name) for shard in done.shards) for name in ("bytes", "decisions"))
     print(

@@ -4,50 +4,90 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import sys
 import time
 from typing import Any
 
 from carnegie_env import collection
-from carnegie_env.cli.common import options_of
+from carnegie_env.cli.common import options_of, progress
 from carnegie_env.core.validation import whole_number
 
+AT_ONCE = 10_000  # games in memory
 BENCH_GAMES = 20_000
 BENCH_ROUNDS = 3
 
 
 def simulate(given: argparse.Namespace) -> None:
-    """Play random games and print their statistics."""
+    """Play random games, some at a time, and print their statistics; after Ctrl-C those of the games so far."""
     import numpy as np
-
-    from carnegie_env.core import rewards
 
     whole_number("--games", given.games, 1)
     game = collection.find(given.game)
-    batch = game.batch_class(given.games, **options_of(given))
-    batch.reset(seed=given.seed)
     generator = np.random.default_rng(given.seed)
-    played = np.zeros(batch.num_actions, np.int64)
     warm = game.batch_class(1, **options_of(given))  # compiles outside the measured time
     warm.step(warm.sample_actions(np.random.default_rng(0)))
-    begun = time.perf_counter()
-    while not batch.done.all():
-        chosen = batch.sample_actions(generator)
-        played += np.bincount(chosen[chosen >= 0], minlength=batch.num_actions)
-        batch.step(chosen)
+    sums, begun = Sums(), time.perf_counter()
+    tables: list[tuple[str, list[tuple[str, str]]]] = []
+    with progress("games") as watch:
+        try:
+            for first in range(0, given.games, AT_ONCE):
+                batch = game.batch_class(min(AT_ONCE, given.games - first), **options_of(given))
+                batch.reset(seed=given.seed + first)
+                played = np.zeros(batch.num_actions, np.int64)
+                while not batch.done.all():
+                    chosen = batch.sample_actions(generator)
+                    played += np.bincount(chosen[chosen >= 0], minlength=batch.num_actions)
+                    batch.step(chosen)
+                sums.add(batch, int(played.sum()))
+                tables = tables or game.presentation.statistics(batch, played)
+                watch(sums.games, given.games)
+        except KeyboardInterrupt:
+            if not sums.games:
+                raise
     seconds = time.perf_counter() - begun
 
-    mode = _mode(batch.options)
-    print(f"{given.games} random games, {mode}, seed {given.seed}: {played.sum()} decisions in {seconds:.1f} s")
-    lengths = batch.games["decisions"]
-    print(f"decisions per game: mean {lengths.mean():.1f}, {lengths.min()} to {lengths.max()}\n")
-    scores, shares = batch.scores(), rewards.win_shares(batch.results())
+    if sums.games < given.games:
+        print(f"Interrupted after {sums.games} of {given.games} games.", file=sys.stderr)
+    mode = _mode(warm.options)
+    print(f"{sums.games} random games, {mode}, seed {given.seed}: {sums.decisions} decisions in {seconds:.1f} s")
+    mean, _, least, most = sums.of("decisions")
+    print(f"decisions per game: mean {mean[0]:.1f}, {least[0]} to {most[0]}\n")
     print(f"{'score':12} {'mean':>7} {'sd':>6} {'min':>5} {'max':>5} {'wins':>7}")
-    for k, name in enumerate(game.side_names(batch.options)):
-        column, wins = scores[:, k], f"{shares[:, k].mean():.1%}"
-        print(f"{name:12} {column.mean():7.1f} {column.std():6.1f} {column.min():5} {column.max():5} {wins:>7}")
-    for title, pairs in game.presentation.statistics(batch, played):
-        print(f"\n{title}")
+    names, wins = game.side_names(warm.options), sums.of("wins")[0]
+    for name, mean, sd, least, most, won in zip(names, *sums.of("scores"), wins, strict=True):
+        print(f"{name:12} {mean:7.1f} {sd:6.1f} {least:5} {most:5} {f'{won:.1%}':>7}")
+    for title, pairs in tables:
+        print(f"\n{title}" + (f", of the first {AT_ONCE}" if sums.games > AT_ONCE else ""))
         _print_table(pairs)
+
+
+class Sums:
+    """Statistics of games that are added in parts."""
+
+    def __init__(self) -> None:
+        self.games = self.decisions = 0
+        self._parts: dict[str, list[Any]] = {"decisions": [], "scores": [], "wins": []}
+
+    def add(self, batch: Any, decisions: int) -> None:
+        """Add a batch of finished games, in which this number of decisions was taken."""
+        from carnegie_env.core import rewards
+
+        self.games += len(batch)
+        self.decisions += decisions
+        rows = {"decisions": batch.games["decisions"][:, None], "scores": batch.scores(),
+                "wins": rewards.win_shares(batch.results())}  # fmt: skip
+        for name, found in rows.items():
+            wide = found.astype(float)
+            self._parts[name].append((wide.sum(axis=0), (wide**2).sum(axis=0), found.min(axis=0), found.max(axis=0)))
+
+    def of(self, name: str) -> tuple[Any, Any, Any, Any]:
+        """Mean, standard deviation, minimum and maximum of each column."""
+        import numpy as np
+
+        total, squares, least, most = (np.array(each) for each in zip(*self._parts[name], strict=True))
+        mean = total.sum(axis=0) / self.games
+        spread = np.sqrt(np.maximum(squares.sum(axis=0) / self.games - mean**2, 0))
+        return mean, spread, least.min(axis=0), most.max(axis=0)
 
 
 def _mode(options: Any) -> str:

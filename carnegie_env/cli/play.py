@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
+import shlex
+import sys
+from collections.abc import Sequence
 from typing import Any
 
 from carnegie_env import collection
-from carnegie_env.cli.common import options_of, record_in, width
+from carnegie_env.cli.common import agent_names, options_of, record_in, width
 from carnegie_env.cli.opponents import Hints, Opponent, Opponents
 
 HELP = """\
@@ -32,9 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def play(given: argparse.Namespace) -> None:
-    """Play until the game is over or the user quits."""
+    """Play until the game is over or the user quits. Without arguments, ask for table and opponents."""
     from carnegie_env.core.record import Journal
 
+    if sys.stdin is None:
+        raise ValueError("play reads what you type, but its standard input is closed")
+    if given.alone and sys.stdin.isatty():
+        _ask_for_table(given)
     if given.resume is not None:
         position = record_in(given.resume).replay()
     else:
@@ -55,12 +63,43 @@ def play(given: argparse.Namespace) -> None:
         table = _Table(position, people, others, hints, journal)
         try:
             table.play()
+        except KeyboardInterrupt:
+            kept = "" if journal is not None else "The game was not recorded; --record FILE records it."
+            raise KeyboardInterrupt(kept) from None
         finally:
             table.tell()
     finally:
         opponents.close()
         if table is not None and journal is not None:
             table.finish_record()
+
+
+def _ask_for_table(given: argparse.Namespace) -> None:
+    """Ask for game, number of players and opponents."""
+    from carnegie_env.agents.registry import AGENTS
+
+    print("Press Enter for the answers in brackets.")
+    given.game = _answer("Which game", collection.names(), given.game)
+    least, most = collection.find(given.game).seats
+    given.num_players = int(_answer("How many players", [str(n) for n in range(least, most + 1)], str(max(least, 2))))
+    if given.num_players > 1:
+        print(f"Opponents: {agent_names()}")
+        while True:
+            names = input(f"One name, or one for each opponent [{DEFAULT_OPPONENT}]: ").split() or [DEFAULT_OPPONENT]
+            wrong = [name for name in names if ":" not in name and name not in AGENTS]
+            if not wrong and len(names) in (1, given.num_players - 1):
+                break
+            print(f"There is no agent {wrong[0]}." if wrong else f"Name 1 or {given.num_players - 1}.")
+        given.against = names
+    print()
+
+
+def _answer(question: str, choices: Sequence[str], default: str) -> str:
+    while True:
+        line = input(f"{question}: {', '.join(choices)} [{default}]: ").strip() or default
+        found = [choice for choice in choices if choice.startswith(line.lower())]
+        if line in choices or len(found) == 1:
+            return line if line in choices else found[0]
 
 
 def _journal(kind: Any, given: argparse.Namespace, position: Any) -> Any:
@@ -82,6 +121,8 @@ def _seats(text: str, players: int) -> set[int]:
             raise ValueError(
                 f"--seats must be whole numbers from 0 to {players - 1}, separated by commas, not {text!r}"
             )
+        if int(part) in seats:
+            raise ValueError(f"--seats names seat {int(part)} twice: {text!r}")
         seats.add(int(part))
     return seats
 
@@ -180,8 +221,11 @@ class _Table:
                 return
             if line and self._save(line):
                 return
-        file = journal.path
-        print(f"recorded in {file}; continue with `carnegie-env play --resume {file} --record {file}`")
+        how = ""
+        if not self.position.is_over:
+            file = shlex.quote(str(journal.path))
+            how = f"; continue with: carnegie-env play --resume {file} --record {file}"
+        print(f"recorded in {journal.path}{how}")
 
     def _board(self) -> None:
         self.shown = self.position.round
@@ -212,8 +256,11 @@ class _Table:
                 print(f"  {name}: {score}")
         elif line == "undo":
             self._undo()
-        elif word == "save" and rest:
-            self._save(rest)
+        elif word == "save":
+            if rest:
+                self._save(re.sub(r"^([\"'])(.*)\1$", r"\2", rest))
+            else:
+                print("save needs the name of a file, such as `save game.txt`")
         elif line and line != "legal":
             self._act(line)
         return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import errno
+import importlib.util
 import ipaddress
 import os
 import signal
@@ -56,6 +57,11 @@ def default_folder() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share", "carnegie_env")
 
 
+def is_installed() -> bool:
+    """Whether the packages of the page are installed."""
+    return all(importlib.util.find_spec(name) is not None for name in ("fastapi", "uvicorn"))
+
+
 def serve(given: argparse.Namespace) -> None:
     """Serve until Ctrl-C."""
     try:
@@ -69,6 +75,8 @@ def serve(given: argparse.Namespace) -> None:
         raise ValueError(f"--processes must be 1 or more, not {given.processes}")
     if not 0 < given.seconds < float("inf"):
         raise ValueError(f"--seconds must be more than 0, not {given.seconds}")
+    for name in given.allow:
+        _check_exists(name)
     file = _file(given.data)
     listening = _listening(given)
     if not collection.loaded() and not plain.disabled():
@@ -76,7 +84,35 @@ def serve(given: argparse.Namespace) -> None:
 
         if not ready.is_compiled():
             plain.ask()
-    _Serving(given, file, listening).run()
+    try:
+        serving = _Serving(given, file, listening)
+    except OSError as error:
+        raise ValueError(f"{error.filename or file}: {error.strerror or error}; --data PATH saves the games elsewhere"
+                         ) from None  # fmt: skip
+    serving.run()
+
+
+def _check_exists(name: str) -> None:
+    """Refuse an agent of --allow that can't exist, without loading its code."""
+    from carnegie_env.agents import registry
+
+    kind, colon, _ = name.partition(":")
+    if kind in registry.AGENTS:
+        path = registry.path_of(name)
+        if path is not None and not os.path.exists(path):
+            raise ValueError(f"--allow {name}: there is no {path}")
+    elif not colon or not _has_module(kind):
+        raise ValueError(f"--allow {name}: there is no such agent; the agents are {registry.names()}")
+
+
+def _has_module(name: str) -> bool:
+    try:
+        with contextlib.suppress(ModuleNotFoundError, ValueError):
+            sys.path.insert(0, os.getcwd())
+            return importlib.util.find_spec(name.partition(".")[0]) is not None
+        return False
+    finally:
+        sys.path.remove(os.getcwd())
 
 
 def _file(path: str | None) -> Path:

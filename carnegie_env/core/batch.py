@@ -55,7 +55,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 def _close_pools() -> None:
     for (pid, _), pool in _pools.items():
         if pid == os.getpid():
-            pool.shutdown()
+            pool.shutdown(cancel_futures=True)  # after Ctrl-C the rest need not be played
 
 
 def in_slices(function: Callable[..., Any], games: NDArray[Any], *per_game: NDArray[Any], threads: int) -> list[Any]:
