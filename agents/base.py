@@ -69,7 +69,7 @@ class Agent:
         """An action for one position.
 
         Raises:
-            ValueError: the game is over, or this is no position.
+            ValueError: the game is over, or this is not a position.
         """
         _check_undecided(position)
         return int(self.choose(position.game.batch_class.of(position, num_threads=1))[0])
@@ -82,7 +82,7 @@ class Agent:
                 points. None if the agent has no values.
 
         Raises:
-            ValueError: the game is over, or this is no position.
+            ValueError: the game is over, or this is not a position.
         """
         _check_undecided(position)
         if type(self).judge is Agent.judge:

@@ -112,7 +112,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         dictionary of junk.)
 
         Raises:
-            ValueError: the seed is not a whole number from 0 to 2**64 - 1, or `options` is no dictionary.
+            ValueError: the seed is not a whole number from 0 to 2**64 - 1, or `options` is not a dictionary.
         """
         if not isinstance(options, dict | None):
             raise ValueError(f"options of reset must be a dictionary or None, not {shortened(options)}")

@@ -24,6 +24,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Mount
 
 import carnegie_env
 from carnegie_env import collection
@@ -201,16 +202,41 @@ async def _not_saved(request: Request, error: NotSaved) -> Json:
 
 
 async def _http_error(request: Request, error: HTTPException) -> Json:
+    status, headers = error.status_code, dict(error.headers or {})
+    if status in (404, 405):
+        allowed = _allowed(request)
+        headers = {"allow": ", ".join(sorted(allowed))}
+        status = 405 if allowed else 404
     texts = {404: "there is nothing at this address", 405: f"this address does not support {request.method}"}
-    return Json({"error": texts.get(error.status_code, str(error.detail))}, error.status_code, error.headers)
+    return Json({"error": texts.get(status, str(error.detail))}, status, headers if status != 404 else None)
+
+
+def _allowed(request: Request) -> set[str]:
+    """The methods that work at an address; none if there is nothing."""
+    found: set[str] = set()
+    for method in ("GET", "POST", "DELETE"):
+        for route in request.app.routes:
+            match, _ = route.matches({**request.scope, "method": method})
+            if match is Match.FULL and isinstance(route, Mount):
+                page: Any = route.app
+                found |= {"GET"} if method == "GET" and page.lookup_path(request.url.path[1:] or ".")[1] else set()
+            elif match is Match.FULL:
+                found.add(method)
+    return found | ({"HEAD"} if "GET" in found else set())
 
 
 async def _failed(request: Request, error: Exception) -> Json:  # the guard logs it
     return Json({"error": "internal server error; see the server's log"}, 500)
 
 
+TEXTS = {"string_pattern_mismatch": "must not have control characters"}
+
+
 async def _invalid(request: Request, error: RequestValidationError) -> Json:
     first = error.errors()[0]
+    first["msg"] = TEXTS.get(first["type"], first["msg"])
+    if first["loc"][-2:-1] == ("action",):  # neither of its two types fits
+        first |= {"loc": first["loc"][:-1], "msg": "must be the number or the text of a legal action"}
     if first["type"] == "json_invalid":
         return Json({"error": "the request body is not valid JSON"}, 400)
     where = ".".join(str(part)[:40] for part in first["loc"][1:])
@@ -347,9 +373,12 @@ def list_tables(
     server: InServer,
     offset: Annotated[int, Query(ge=0, le=LAST_OFFSET)] = 0,
     limit: Annotated[int, Query(ge=1, le=LONGEST_LIST)] = 50,
+    find: Annotated[
+        str, Query(max_length=60, description="words in the names of the game or of seats, or a state")
+    ] = "",
 ) -> Response:
     """The tables of this server, newest first (host key)."""
-    rows = server.store.rows(offset, limit + 1)
+    rows = server.store.rows(offset, limit + 1, find)
     return Json({"tables": [_summary(server, row) for row in rows[:limit]], "more": len(rows) > limit})
 
 

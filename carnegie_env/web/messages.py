@@ -13,7 +13,10 @@ LONGEST_ACTION = 200  # characters
 LONGEST_NAME = 60
 LONGEST_RECORD = 400_000  # characters: several times the longest game's
 
-Name = Annotated[str, Field(max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f]*$")]
+# No control characters, and none that change the direction of the text around them.
+Name = Annotated[
+    str, Field(max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]*$")
+]
 Theme = Literal["light", "dark"]
 AgentName = Annotated[str, Field(max_length=LONGEST_NAME, description="with its budget: `search:ms=500`")]
 DecisionsSeen = Annotated[int, Field(ge=0, description="decisions you have seen; refused if there are others by now")]
@@ -221,6 +224,7 @@ class Action(Answer):
 
     action: int
     text: str
+    words: Annotated[str, Field(description="the action for people, with the names of spaces at that moment")]
     short: str
     note: str
 
@@ -297,6 +301,7 @@ class Value(Answer):
 
     action: int
     text: str
+    words: str
     value: Annotated[float, Field(description="expected lead over the best other side at the end, in points")]
 
 

@@ -14,6 +14,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 import secrets
 import sqlite3
 import threading
@@ -132,6 +133,8 @@ def _hash(key: str) -> bytes:
 
 _JSON_COLUMNS = ("options", "start", "seats")
 _COLUMNS = tuple(field.name for field in dataclasses.fields(Row))
+_STATE = "CASE WHEN to_play IS NULL THEN 'over' WHEN stopped IS NOT NULL THEN 'stopped' ELSE 'running' END"
+_SEARCHED = f"(replace(game, '_', ' ') || ' ' || seats || ' ' || id || ' ' || {_STATE})"
 _CHANGING = ("seats", "updated", "version", "decisions", "round", "to_play", "stopped")
 
 
@@ -355,9 +358,13 @@ class Store:
         found = self._rows("WHERE id = ?", (table,))
         return found[0] if found else None
 
-    def rows(self, offset: int, limit: int) -> list[Row]:
-        """Tables, newest first."""
-        return self._rows("ORDER BY created DESC, id LIMIT ? OFFSET ?", (limit, offset))
+    def rows(self, offset: int, limit: int, find: str = "") -> list[Row]:
+        """Tables, newest first; ``find``: words, all of which the game, its seats, state or id contain."""
+        words = [re.sub(r"([%_\\])", r"\\\1", word) for word in find.split()]
+        where = " AND ".join([f"{_SEARCHED} LIKE ? ESCAPE '\\'"] * len(words))
+        values = [f"%{word}%" for word in words]
+        return self._rows(f"{where and f'WHERE {where}'} ORDER BY created DESC, id LIMIT ? OFFSET ?",
+                          (*values, limit, offset))  # fmt: skip
 
     def running(self) -> list[Row]:
         """Tables whose game is neither over nor stopped."""

@@ -134,7 +134,8 @@ def analysis(question: Question, ratings: Sequence[tuple[int, float]] | None) ->
     if any(number not in legal or not math.isfinite(value) for number, value in ratings):
         raise Refused(422, f"{question.name} has rated actions that are not legal, or rated them with invalid numbers")
     texts = position.game.texts
-    values = [{"action": number, "text": texts[number], "value": round(float(value), 3)} for number, value in ratings]
+    values = [{"action": number, "text": texts[number], "words": position.game.wording(position.record, number),
+               "value": round(float(value), 3)} for number, value in ratings]  # fmt: skip
     point = position.game.presentation.point
     return {"agent": question.name, "seat": position.to_play, "point": point, "values": values}
 
@@ -232,11 +233,11 @@ def legal(position: BasePosition[Any]) -> list[Json]:
     """The legal actions."""
     texts, first, found = position.game.texts, dict[str, str](), []
     for number in position.legal_numbers().tolist():
-        text = texts[number]
+        text, words = texts[number], position.game.wording(position.record, number)
         short = position.game.presentation.short_text(text)
-        known = first.setdefault(short, text)
-        note = "" if known == text else f"equivalent to {known}"
-        found.append({"action": number, "text": text, "short": short, "note": note})
+        known = first.setdefault(short, words)
+        note = "" if known == words else f"equivalent to: {known}"
+        found.append({"action": number, "text": text, "words": words, "short": short, "note": note})
     return found
 
 

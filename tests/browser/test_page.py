@@ -59,7 +59,7 @@ def test_a_whole_solo_game_by_clicks(page):
     new_table(page, seed=11)
     board(page)
     play_to_the_end(page)
-    expect(page.locator(".status")).to_contain_text(re.compile("The game is over: (player_0|andrew)"))
+    expect(page.locator(".status")).to_contain_text(re.compile("The game is over: (You|Andrew)"))
     expect(page.locator(".sides .place")).to_have_text("wins")
     tab(page, "Points")
     total = page.locator(".numbers tfoot td").all_inner_texts()
@@ -95,7 +95,7 @@ def test_the_log_and_the_frames_show_what_is_new(page):
     your_turn(page)
     shows(page, decisions(page))
     told = page.locator(".log .fresh")
-    assert "player_0" in told.first.inner_text()  # your decision and its consequences
+    assert "You" in told.first.inner_text()  # your decision and its consequences
     assert page.locator(".frames rect").count() > 0, "no change is framed"
     assert "your turn" in page.locator("#said").inner_text()
     page.get_by_role("button", name="changes").click()
@@ -169,7 +169,7 @@ def test_two_people_and_an_agent_keep_secrets(visitors):
     board(host)
     expect(host.locator(".sides")).to_contain_text("not here yet")
     tab(host, "Table")
-    link = host.locator("[data-link]:has-text('player_1')").first.get_attribute("data-link")
+    link = host.locator("[data-link]:has-text('Player 1')").first.get_attribute("data-link")
     tab(host, "Play")
     guest = visitors.come(link)
     guest.get_by_label("Your name").fill("Ada")
@@ -201,12 +201,12 @@ COVERED_OR_SHOWN = """(taken) => !document.querySelector('.cover').hidden ||
 def test_a_shared_screen_is_passed_on_if_the_game_has_secrets(page):
     new_table(page, "Carnegie", ("here", "here"), modules=("secret_donation",), seed=8)
     for seat in (0, 1):
-        expect(page.get_by_role("heading", name="Pass the screen to player_")).to_be_visible()
+        expect(page.get_by_role("heading", name="Pass the screen to Player ")).to_be_visible()
         assert page.locator(".board > svg").count() == 0
         expect(page.locator(".moves")).not_to_be_visible()
         if seat == 0:
             shot(page, "pass the screen")
-        name = page.get_by_role("heading").first.inner_text().rpartition(" ")[2]
+        name = page.get_by_role("heading").first.inner_text().removeprefix("Pass the screen to ")
         page.get_by_role("button", name=f"I am {name}").click()
         board(page)
         for k in range(8):
@@ -215,6 +215,35 @@ def test_a_shared_screen_is_passed_on_if_the_game_has_secrets(page):
             expect(page.locator(".status")).to_have_text(f"{name}, it is your turn.")
             page.locator(".moves [data-action]").first.click()
             page.wait_for_function(COVERED_OR_SHOWN, arg=k + 1 + 4 * seat)
+
+
+def test_a_guided_first_game_opens_with_the_rules(page):
+    page.get_by_role("button", name="A guided first game").click()
+    board(page)
+    expect(page.get_by_role("heading", name="The rules in short")).to_be_visible()
+    expect(page.locator(".rules details[open]")).to_have_count(3)
+    text = page.locator(".table").inner_text()
+    assert "You choose the side" in text and "Andrew" in text and "player_" not in text.lower()
+    tab(page, "Play")
+    while "move to" not in page.locator(".moves").inner_text():
+        play(page, entry=1)
+    assert not re.search(r"r\dc\d", page.locator(".moves").inner_text())
+
+
+def test_three_clicks_seat_a_second_device(visitors):
+    host = visitors.come()
+    host.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    host.locator("label[for=players-2]").click()
+    host.get_by_role("button", name="me and others by a link").click()
+    host.get_by_role("button", name="Open the table").click()
+    host.get_by_role("button", name="Copy the invitation of Player 1").click()
+    expect(host.get_by_role("button", name="Copied")).to_be_visible()
+    guest = visitors.come(host.evaluate("navigator.clipboard.readText()"), viewport=PHONE)
+    guest.get_by_label("Your name").fill("Ada")
+    guest.get_by_role("button", name="Take the seat").click()
+    board(guest)
+    expect(host.locator(".sides")).to_contain_text("Ada")
+    expect(host.locator(".inviting")).to_be_hidden()
 
 
 def test_a_shared_screen_is_not_covered_without_secrets(page):
@@ -235,7 +264,7 @@ def test_a_link_to_watch_shows_the_game_but_no_actions(visitors):
     watcher = visitors.come(link)
     board(watcher)
     assert "watch=" not in watcher.url
-    expect(watcher.locator(".status")).to_have_text("Waiting for player_0.")
+    expect(watcher.locator(".status")).to_have_text("Waiting for Player 0.")
     expect(watcher.locator(".moves-box")).to_be_hidden()
     assert watcher.locator(".board .legal").count() == 0
     tab(host, "Play")
@@ -260,7 +289,7 @@ def test_analysis_and_variation(page):
     assert numbers == sorted(numbers, reverse=True) and len(numbers) == page.evaluate(
         "new Set([...document.querySelectorAll('.board .legal')].flatMap(p => p.dataset.actions.split(' '))).size"
     )
-    expect(page.locator(".analysis")).to_contain_text("expects player_0 to be")
+    expect(page.locator(".analysis")).to_contain_text("expects You to be")
     shot(page, "analysis")
     first = int(values.first.get_attribute("data-try"))
     values.first.click()

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -156,7 +157,7 @@ def test_too_many_long_polls(tmp_path: Path) -> None:
     [("GET", "/api/about", 200), ("HEAD", "/api/about", 200), ("HEAD", "/", 200), ("GET", "/openapi.json", 200),
      ("GET", "/api/tables", 401), ("POST", "/api/invitations/x", 404),
      ("GET", "/api", 404), ("GET", "/api/", 404), ("GET", "/api/nothing", 404), ("GET", "/api/about/", 404),
-     ("DELETE", "/api/about", 405), ("TRACE", "/api/about", 405), ("HEAD", "/api/invitations/x", 404),
+     ("DELETE", "/api/about", 405), ("TRACE", "/api/about", 405), ("HEAD", "/api/invitations/x", 405),
      ("GET", "/../setup.py", 404), ("GET", "/%2e%2e/app.py", 404), ("GET", "/..%2fapp.py", 404), ("GET", "/%00", 404),
      ("GET", "/app.py", 404)],
 )  # fmt: skip
@@ -204,3 +205,40 @@ def test_a_failure_is_in_the_log_and_not_in_the_response(
         answer = server.ask("GET", "/api/about")
     assert answer.status_code == 500 and "secret detail" not in answer.text and set(answer.json()) == {"error"}
     assert "a secret detail" in caplog.text
+
+
+def test_methods_and_unknown_addresses(tmp_path: Path) -> None:
+    with Here(tmp_path) as server:
+        for method, path, status, allow in (
+            ("HEAD", "/", 200, None),
+            ("HEAD", "/app.js", 200, None),
+            ("HEAD", "/api/about", 200, None),
+            ("HEAD", "/nothing", 404, None),
+            ("POST", "/nothing", 404, None),
+            ("POST", "/api/nothing", 404, None),
+            ("POST", "/app.js", 405, "GET, HEAD"),
+            ("PUT", "/api/tables", 405, "GET, HEAD, POST"),
+            ("GET", "/api/invitations/x", 405, "POST"),
+        ):
+            answer = server.ask(method, path)
+            assert (answer.status_code, answer.headers.get("allow")) == (status, allow), (method, path)
+
+
+def test_games_can_be_searched_for(tmp_path: Path) -> None:
+    with Here(tmp_path) as server:
+        one = server.new("carnegie", "here")
+        two = server.new("steel_driver", "random", "random", "random")
+        for find, found in (("carneg", [one]), ("steel random", [two]), ("%", []), ("", [two, one])):
+            rows = server.get(f"/api/tables?find={quote(find)}", server.host)["tables"]
+            assert [row["table"] for row in rows] == [each["table"] for each in found], find
+
+
+def test_errors_about_values_are_in_words(tmp_path: Path) -> None:
+    with Here(tmp_path) as server:
+        made = server.new("carnegie", "here", "invited")
+        for action in ("x" * 100_000, None, [1]):
+            error = server.post(f"{made.path}/decisions", made["key"], {"decisions": 0, "action": action}, 422)["error"]
+            assert error == "action: must be the number or the text of a legal action"
+        for name in ("a\0b", "a\u202eb"):
+            path = f"/api/invitations/{made['invitations'][0]['code']}"
+            assert server.post(path, None, {"name": name}, 422)["error"] == "name: must not have control characters"

@@ -112,7 +112,7 @@ export class Analysis {
 
   /** The text of a rated action. */
   text(action) {
-    return this.rated?.find((one) => one.action === action)?.text ?? String(action);
+    return this.rated?.find((one) => one.action === action)?.words ?? String(action);
   }
 
   render({ agent, seat, point, values }) {
@@ -124,8 +124,8 @@ export class Analysis {
     const best = values[0].value, worst = values.at(-1).value;
     this.state.textContent = "";
     const margin = make("b", {}, `${signed(best)} ${point}`);
-    refill(this.state, `${agent} expects player_${seat} to be `, margin, " ahead at the end.");
-    refill(this.values, values.map(({ action, text, value }) => {
+    refill(this.state, words(`${agent} expects player_${seat} to be `), margin, " ahead at the end.");
+    refill(this.values, values.map(({ action, words: text, value }) => {
       const bar = make("span", { class: "bar", "aria-hidden": "true" });
       bar.style.setProperty("--share", best > worst ? (value - worst) / (best - worst) : 1);
       return make("li", {}, make("button", {

@@ -1,11 +1,12 @@
 // The picture of a position: legal choices can be clicked, changes are framed, and it can be zoomed and panned.
 
-import { button, draw, make, newId, refill } from "./dom.js";
+import { button, draw, make, named, newId, refill, words } from "./dom.js";
 import { keepSetting, setting } from "./keys.js";
 
 const CLOSEST = 8; // largest magnification
 const STEP = 1.5; // of the buttons
 const FAR = 6; // pixels that a pointer moves before it pans the picture
+const LONGEST_NAME = 12; // letters that fit on the board
 const CITY = 18, BESIDE = 12; // units between a frame along a line and its ends, and half its width
 
 /** A picture from the server, parsed once. */
@@ -24,9 +25,15 @@ export class Picture {
     this.legal = new Set(parts.filter((part) => part.classList.contains("legal")).map((part) => part.dataset.part));
   }
 
-  /** A copy for this page's document. */
+  /** A copy for this page's document, with the names of the players. */
   element() {
-    return document.importNode(this.document.documentElement, true);
+    const copy = document.importNode(this.document.documentElement, true);
+    const texts = document.createTreeWalker(copy, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) texts.currentNode.data = named(texts.currentNode.data, LONGEST_NAME);
+    for (const part of copy.querySelectorAll("[aria-label]")) {
+      part.setAttribute("aria-label", named(part.getAttribute("aria-label")));
+    }
+    return copy;
   }
 }
 
@@ -216,11 +223,11 @@ export class Board {
     };
     const beside = (event) => this.menu?.contains(event.target) || close();
     const items = actions.map((number) => {
-      const { text, note } = this.legal.get(number);
+      const { words: text, note } = this.legal.get(number);
       return make("button", {
         type: "button", role: "menuitem", tabindex: "-1",
         on: { click: () => { close(); part.focus({ preventScroll: true }); this.tell.choose(number); } },
-      }, text, note && make("span", { class: "note" }, note));
+      }, words(text), note && make("span", { class: "note" }, note));
     });
     const topic = part.closest("[data-help]")?.dataset.help;
     if (topic) {

@@ -2,11 +2,12 @@
 // the end of the line.
 
 import { draw, make, newId, points, words } from "./dom.js";
-import { colour } from "./sides.js";
+import { colour, sideName } from "./sides.js";
 
 const LEFT = 40, RIGHT = 96, TOP = 14, BOTTOM = 34, HEIGHT = 250;
 const MARK = 4; // half the size of a mark
 const LINE = 15; // from one name to the next
+const LONGEST = 10; // letters of a name beside its line
 
 /** Ticks of an axis: a few round numbers that span a range. */
 function steps(least, most) {
@@ -57,7 +58,7 @@ export function chart({ sides, rounds, values, name, width, at, unit = "round" }
   const y = (value) => HEIGHT - BOTTOM - ((value - least) / (most - least)) * (HEIGHT - TOP - BOTTOM);
   const every = Math.ceil(rounds.length / Math.max(1, Math.floor((width - LEFT - RIGHT) / 28)));
   const title = newId();
-  const told = sides.map((side, k) => `${words(side)} ${points(values[k].at(-1))}`).join(", ");
+  const told = sides.map((side, k) => `${sideName(side)} ${points(values[k].at(-1))}`).join(", ");
   const svg = draw("svg", {
     viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: "img", "aria-labelledby": title, class: "chart",
   }, draw("title", { id: title }, `${words(name)} over the ${unit}s; in the last one: ${told}`));
@@ -84,7 +85,7 @@ export function chart({ sides, rounds, values, name, width, at, unit = "round" }
     });
     group.append(
       mark(k, width - RIGHT + 14, names[k]),
-      draw("text", { x: width - RIGHT + 22, y: names[k] + 4 }, side));
+      draw("text", { x: width - RIGHT + 22, y: names[k] + 4 }, sideName(side).slice(0, LONGEST)));
     svg.append(group);
   });
   return svg;
@@ -95,7 +96,7 @@ export function table({ sides, rounds, values, name }) {
   return make("table", { class: "numbers" },
     make("caption", {}, `${words(name)} by round`),
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "round"),
-      sides.map((side) => make("th", { scope: "col" }, side)))),
+      sides.map((side) => make("th", { scope: "col" }, sideName(side))))),
     make("tbody", {}, rounds.map(({ round }, r) => make("tr", {}, make("th", { scope: "row" }, round),
       values.map((row) => make("td", {}, points(row[r])))))));
 }

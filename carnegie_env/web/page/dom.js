@@ -97,9 +97,34 @@ export function dialog(title, content, props = {}) {
   return box;
 }
 
-/** A text of the game for people: `new_york` as `new york`, `->` as an arrow; `player_0` stays as it is. */
-export const words = (text) =>
-  String(text).replace(/(player_\d)|_/g, (_, player) => player ?? " ").replaceAll("->", "→");
+const NAMED = new Map(); // the names of the seats at the table that is shown
+
+/** Use the names of these seats in texts: the only one played here is "You"; without names there are numbers. */
+export function nameSeats(seats) {
+  NAMED.clear();
+  const yours = seats.filter(({ yours }) => yours).length;
+  const names = seats.map(({ seat, kind, name }) =>
+    name === `player_${seat}` ? "" : kind === "agent" ? name.split(":")[0] : name);
+  for (const { seat, yours: mine } of seats) {
+    const name = names[seat];
+    const alike = names.filter((other) => other === name).length > 1;
+    if (mine && yours === 1) NAMED.set(String(seat), "You");
+    else if (name) NAMED.set(String(seat), alike ? `${name} ${seat}` : name);
+  }
+}
+
+/** A text with the names of players for `player_0`, cut to a number of letters. */
+export const named = (text, most = Infinity) =>
+  String(text).replace(/player_(\d)(?: (is|has|[a-z]+s)\b)?/gi, (found, seat, verb) => {
+    const full = NAMED.get(seat) ?? `Player ${seat}`;
+    const name = (found[0] === "P" ? full.toUpperCase() : full).slice(0, most);
+    return verb ? `${name} ${full === "You" ? plural(verb) : verb}` : name;
+  });
+
+const plural = (verb) => ({ is: "are", has: "have" })[verb] ?? verb.replace(/(?<=ss|sh|ch|x)es$|s$/, "");
+
+/** A text of the game for people: names of players, `new_york` as `new york`, `->` as an arrow. */
+export const words = (text) => named(text).replaceAll("_", " ").replaceAll("->", "→");
 
 /** A number of points with its sign. */
 export function signed(number, digits = 1) {
@@ -117,7 +142,8 @@ export function say(text) {
 }
 
 /** Show an error at the top of the page until it is closed. */
-export function notice(text) {
+export function notice(said) {
+  const text = named(said);
   const place = document.getElementById("notices");
   if ([...place.children].some((other) => other.firstChild.textContent === text)) return;
   const box = make("div", { class: "notice" }, make("p", {}, text), button("Close", () => box.remove()));

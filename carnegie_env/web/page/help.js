@@ -12,12 +12,14 @@ export const SHORTCUTS = [
   ["←  →", "one decision back or forward"],
   ["Home  End", "go to the first decision, or to the current position"],
   ["p", "replay the game, or pause"],
-  ["1  2  3", "play, points, analysis"],
+  ["1  2  3  4", "play, points, analysis, rules"],
   ["h", "explain on click"],
   ["+  -  0", "enlarge or reduce the board, or fit it into the window"],
   ["t", "switch between light and dark"],
   ["?", "this help"],
 ];
+
+const BASICS = 3; // topics that are open at first
 
 /** Whether single keys act as shortcuts. */
 export const hasShortcuts = () => setting("shortcuts", true);
@@ -34,6 +36,26 @@ export async function explain(game, key) {
 }
 
 const text = ({ text, source }) => [make("p", {}, text), source && make("p", { class: "hint" }, `From: ${source}`)];
+
+/** Fill an element with a first game in short, and the rules of a game: the first topics are the basics. */
+export async function rules(element, game) {
+  try {
+    const topics = Object.entries(await once(`/help/${game}`))
+      .filter(([key]) => !/^(department|donation)_/.test(key)).map(([, topic]) => topic);
+    refill(element, make("h2", {}, "Your first game"),
+      make("ol", { class: "guide" },
+        make("li", {}, "When it is your turn, the line above the board says so. What you can do is framed on the board ",
+          "and listed under Play: click one."),
+        make("li", {}, "The numbers beside the names are the points if the game ended now; Points shows where they come ",
+          "from, so you see what each decision has gained."),
+        make("li", {}, "Try things: u undoes. After a click on the ? below the board, a click on any part explains it."),
+        make("li", {}, "Analysis shows what an agent expects of each decision.")),
+      make("h2", {}, "The rules in short"),
+      topics.map((topic, k) => make("details", { open: k < BASICS }, make("summary", {}, topic.title), text(topic))));
+  } catch (error) {
+    refill(element, make("p", { class: "wrong" }, error.message));
+  }
+}
 
 /** Show the help of the page and, at a table, of its game. */
 export function openHelp() {

@@ -1,7 +1,7 @@
 // The log of a game, as the seat saw it.
 
 import { button, make, newId, refill, words } from "./dom.js";
-import { badge, colour, sign } from "./sides.js";
+import { badge, colour, sideName, sign } from "./sides.js";
 
 export class Log {
   /** @param {function(number)} jump to the position after a number of decisions */
@@ -33,7 +33,7 @@ export class Log {
     const divider = this.list.querySelector(".divider");
     const fits = divider && this.list.scrollHeight - divider.offsetTop + this.list.offsetTop < this.list.clientHeight;
     this.list.scrollTop = divider && !fits ? divider.offsetTop - this.list.offsetTop : this.list.scrollHeight;
-    return told.filter(isNew).map(({ who, text }) => (who ? `${who}: ${words(text)}` : words(text)));
+    return told.filter(isNew).map(({ who, text }) => words(who ? `${who}: ${text}` : text));
   }
 
   line({ who, text, forced, decisions }) {
@@ -41,7 +41,7 @@ export class Log {
       this.played && button("▸", () => this.jump(decisions), {
         class: "plain jump", "aria-label": `Look at the board after decision ${decisions}`, title: "Look at the board",
       }),
-      who && make("b", {}, badge(colour(who), sign(who)), who), " ", words(text),
+      who && make("b", {}, badge(colour(who), sign(who)), sideName(who)), " ", words(text),
       forced && make("span", { class: "hint" }, " (forced)"),
     ];
   }

@@ -3,7 +3,7 @@
 import { get, once } from "./api.js";
 import { chart, table } from "./chart.js";
 import { make, newId, points, refill, select, words } from "./dom.js";
-import { badge, colour, sign } from "./sides.js";
+import { badge, colour, sideName, sign } from "./sides.js";
 
 const NAMED = 2; // sides whose names fit above their points; with more, only their signs are shown
 
@@ -27,11 +27,12 @@ export class Sides {
       const seat = view.seats.find((one) => `player_${one.seat}` === score.side);
       const turn = seat && seat.seat === view.to_play;
       const place = view.places?.[k];
-      const named = seat && seat.name !== score.side ? seat.name : seat?.yours ? "you" : "";
-      const about = seat && !seat.taken ? "not here yet" : named;
+      const side = sideName(score.side);
+      const about = !seat ? "" : !seat.taken ? "not here yet" : seat.name === score.side ? "" : seat.name;
       return make("li", { class: turn ? "turn" : "", "aria-current": turn ? "true" : null },
         badge(colour(score.side), sign(score.side)),
-        make("span", { class: "who" }, make("b", {}, score.side), make("span", { class: "hint" }, about)),
+        make("span", { class: "who" }, make("b", {}, side),
+          about !== side && make("span", { class: "hint" }, about)),
         make("span", { class: "total", title: "points if the game ended now" }, span(score)),
         place === 0 && make("span", { class: "place" }, "wins"),
         turn && make("span", { class: "unseen" }, " to play"));
@@ -93,8 +94,8 @@ export class Scores {
     refill(this.now,
       make("table", { class: "numbers" },
         make("thead", {}, make("tr", {}, make("th", { scope: "col" }, point ?? "points"),
-          scores.map(({ side }) => make("th", { scope: "col", title: side }, badge(colour(side), sign(side)),
-            scores.length > NAMED ? make("span", { class: "unseen" }, side) : side)))),
+          scores.map(({ side }) => make("th", { scope: "col", title: sideName(side) }, badge(colour(side), sign(side)),
+            scores.length > NAMED ? make("span", { class: "unseen" }, sideName(side)) : sideName(side))))),
         make("tbody", {}, used.map(([name, row]) => make("tr", {}, make("th", { scope: "row" }, words(name)),
           scores.map((_, side) => make("td", {}, points(row[side] ?? 0)))))),
         make("tfoot", {}, make("tr", {}, make("th", { scope: "row" }, "total"),

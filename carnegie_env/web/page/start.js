@@ -2,7 +2,8 @@
 
 import { agentField, usage } from "./agents.js";
 import { call, get, once, post } from "./api.js";
-import { button, checkbox, copy, dialog, download, labelled, make, newId, notice, refill, say, select, words }
+import { button, checkbox, copy, dialog, download, labelled, make, named, nameSeats, newId, notice, refill, say, select,
+  words }
   from "./dom.js";
 import * as keys from "./keys.js";
 import { badge, who } from "./sides.js";
@@ -12,6 +13,7 @@ const AGAIN = 5000; // milliseconds between updates of the list
 
 /** Show the start page; returns a function that closes it. */
 export function openStart(main) {
+  nameSeats([]);
   const key = keys.hostKey();
   if (!key) {
     refill(main, guestPage());
@@ -81,6 +83,8 @@ class NewTable {
       this.wrong,
       make("div", { class: "row" },
         make("button", { type: "submit", class: "strong" }, "Open the table"),
+        !from && button("A guided first game", () => this.guided(),
+          { title: "Carnegie alone against Andrew at his easiest, with the rules beside the board" }),
         !from && this.upload()));
     if (focused) document.getElementById(focused)?.focus();
   }
@@ -113,13 +117,25 @@ class NewTable {
     const rows = Array.from({ length: players }, (_, seat) => {
       const chosen = (this.seats[seat] ??= seat === 0 ? { kind: HERE, name: "" } : { kind: AGENT, name: usual });
       const field = agentField(agents, chosen.kind === AGENT ? chosen.name : usual,
-        (name) => (this.seats[seat] = { kind: AGENT, name }), {
-          id: `seat-${seat}`, label: `the agent of player_${seat}`, others: KINDS,
+        (name) => {
+          const was = this.seats[seat].kind;
+          this.seats[seat] = { kind: AGENT, name };
+          if (was !== AGENT) this.render();
+        }, {
+          id: `seat-${seat}`, label: `the agent of ${named(`player_${seat}`)}`, others: KINDS,
           other: chosen.kind === AGENT ? null : chosen.kind,
-          otherwise: (kind) => (this.seats[seat] = { kind, name: "" }),
+          otherwise: (kind) => {
+            this.seats[seat] = { kind, name: "" };
+            this.render();
+          },
         });
-      const label = make("label", { for: `seat-${seat}` }, badge(seat), `player_${seat}`);
-      return make("div", { class: "seat" }, label, field);
+      const label = make("label", { for: `seat-${seat}` }, badge(seat), named(`player_${seat}`));
+      const person = chosen.kind !== AGENT && make("input", {
+        type: "text", value: chosen.name, maxlength: 40, placeholder: "name", size: 10, autocomplete: "off",
+        "aria-label": `name of ${named(`player_${seat}`)}`, id: `name-${seat}`,
+        on: { input: (event) => (this.seats[seat].name = event.target.value) },
+      });
+      return make("div", { class: "seat" }, label, field, person);
     });
     const all = (kind) => () => {
       this.seats = rows.map((_, seat) => ({ kind: kind(seat), name: kind(seat) === AGENT ? usual : "" }));
@@ -129,6 +145,7 @@ class NewTable {
     return make("fieldset", {}, make("legend", {}, "Seats"), rows,
       make("div", { class: "row small" },
         players > 1 && button("me and agents", all((seat) => (seat ? AGENT : HERE)), { class: "plain" }),
+        players > 1 && button("me and others by a link", all((seat) => (seat ? "invited" : HERE)), { class: "plain" }),
         players > 1 && button("all at this screen", all(() => HERE), { class: "plain" }),
         button("agents only", all(() => AGENT), { class: "plain" })),
       make("details", { class: "small" }, make("summary", {}, "About the agents"), make("ul", {}, help)));
@@ -212,6 +229,20 @@ class NewTable {
     this.element.querySelector("button[type=submit]").focus();
   }
 
+  /** Open a table for a first game, with the rules beside the board. */
+  async guided() {
+    const seats = [{ kind: HERE, name: "" }];
+    try {
+      const summary = await post("/tables", { game: "carnegie", options: { difficulty: "beginner" }, seats, undo: true },
+        { key: this.key });
+      keep(summary);
+      keys.keepSetting("guided", summary.table);
+      location.hash = `#/table/${summary.table}`;
+    } catch (error) {
+      this.wrong.textContent = error.message;
+    }
+  }
+
   async submit(event) {
     event.preventDefault();
     await this.open();
@@ -288,7 +319,11 @@ class Games {
     this.body = make("ul", { class: "games" });
     this.more = button("More", () => this.page(), { class: "plain", hidden: true });
     this.state = make("p", { class: "hint", role: "status" });
-    this.element = make("div", {}, this.state, this.body, this.more);
+    this.find = make("input", {
+      type: "search", placeholder: "find by game, name or state", "aria-label": "Find a game", autocomplete: "off",
+      on: { input: () => this.load() },
+    });
+    this.element = make("div", {}, this.find, this.state, this.body, this.more);
     this.seen = "";
   }
 
@@ -308,10 +343,10 @@ class Games {
 
   async load() {
     try {
-      const all = [];
+      const all = [], find = encodeURIComponent(this.find.value.trim());
       let more = true;
       while (more && all.length < this.shown) {
-        const found = await get(`/tables?offset=${all.length}&limit=${PAGE}`, { key: this.key });
+        const found = await get(`/tables?offset=${all.length}&limit=${PAGE}&find=${find}`, { key: this.key });
         all.push(...found.tables);
         more = found.more && found.tables.length > 0;
       }
@@ -329,7 +364,8 @@ class Games {
     if (seen === this.seen) return; // so that nothing loses the focus
     this.seen = seen;
     all.forEach(keep);
-    this.state.textContent = all.length ? "" : "No games yet. Games are saved as you play, and listed here.";
+    this.state.textContent = all.length ? "" : this.find.value ? "No game fits."
+      : "No games yet. Games are saved as you play, and listed here.";
     this.more.hidden = !more;
     const focused = document.activeElement?.id;
     refill(this.body, all.map((summary) => this.item(summary)));
@@ -349,7 +385,7 @@ class Games {
       make("p", { class: "hint" }, `${date(summary.created)}, ${summary.decisions} decisions`),
       summary.stopped && make("p", { class: "hint" }, summary.stopped),
       invitations.length > 0 && make("div", { class: "row small" }, invitations.map(({ seat, code }) =>
-        button(`Copy the invitation of player_${seat}`, (event) => copy(invitation(code), event.currentTarget),
+        button(named(`Copy the invitation of player_${seat}`), (event) => copy(invitation(code), event.currentTarget),
           { id: `invite-${table}-${seat}`, data: { link: invitation(code) } }))),
       make("div", { class: "row small" },
         summary.watch && button("Copy a link to watch",

@@ -3,21 +3,21 @@
 import { Analysis } from "./analysis.js";
 import { Follower, get, post, Refused } from "./api.js";
 import { Board, Picture } from "./board.js";
-import { button, copy, fill, make, newId, notice, refill, say, words } from "./dom.js";
-import { explain, hasShortcuts, openHelp } from "./help.js";
+import { button, copy, fill, make, nameSeats, newId, notice, refill, say, words } from "./dom.js";
+import { explain, hasShortcuts, openHelp, rules } from "./help.js";
 import * as keys from "./keys.js";
 import { Log } from "./log.js";
 import { Moves } from "./moves.js";
 import { Review } from "./review.js";
 import { Scores, Sides } from "./scores.js";
-import { badge, who } from "./sides.js";
+import { badge, sideName, who } from "./sides.js";
 import { invitation, joining, keep, save } from "./start.js";
 import { Stepper } from "./stepper.js";
 import { onTheme, switchTheme, theme } from "./theme.js";
 
 const KEPT = 300; // cached pictures and views of earlier positions
 const TABS = [["play", "Play"], ["points", "Points"], ["analysis", "Analysis"], ["review", "Review"],
-  ["table", "Table"]];
+  ["rules", "Rules"], ["table", "Table"]];
 
 /** Show a table; returns a function that closes it. */
 export function openTable(main, id, role) {
@@ -89,11 +89,14 @@ class Table {
     });
     this.review = new Review(this.path, this.key, (at) => this.look(at));
     this.about = make("div", { class: "about" });
+    this.rules = make("div", { class: "rules" });
+    this.inviting = make("div", { class: "inviting", hidden: true });
     this.panels = {
       play: [this.moves.element, this.log.element],
       points: [this.scores.element],
       analysis: [this.analysis.element],
       review: [this.review.element],
+      rules: [this.rules],
       table: [this.about],
     };
     this.tabs = new Tabs(TABS, this.panels, (tab) => {
@@ -103,7 +106,7 @@ class Table {
     this.cover = make("section", { class: "panel narrow cover", hidden: true });
     this.body = make("div", { class: "table" },
       make("div", { class: "table-head" }, make("div", { class: "names" }, this.title, this.where), this.banner,
-        this.status, this.undoButton),
+        this.status, this.undoButton, this.inviting),
       this.stopped,
       make("div", { class: "left" }, this.board.window,
         make("div", { class: "under" }, this.stepper.element, this.board.tools)),
@@ -145,12 +148,15 @@ class Table {
     if (anew) this.kept.clear(); // undone, or seen from another seat
     this.follower.version = view.version;
     this.live = view;
+    nameSeats(view.seats);
     this.wait(false); // the change may arrive before the response to the request that caused it
     if (first) {
       keys.keepKey(this.id, this.role, this.key, view.title);
       refill(this.main, this.body, this.cover);
     }
     document.body.dataset.game = view.game;
+    if (first) rules(this.rules, view.game);
+    if (first && keys.setting("guided", null) === this.id) this.tabs.open("rules");
     if (this.at !== null && this.at > view.decisions) this.leave();
     if (view.seats.some(({ taken }) => !taken)) this.askInvitations();
     else this.invitations = [];
@@ -169,7 +175,7 @@ class Table {
     this.stepper.pause();
     this.leave();
     this.board.clear();
-    const name = `player_${live.to_play}`;
+    const name = words(`player_${live.to_play}`);
     const open = button(`I am ${name}: show the board`, () => {
       this.uncovered = live.to_play;
       this.kept.clear();
@@ -284,7 +290,7 @@ class Table {
       this.variation = [];
     }
     if (action !== null) {
-      const text = this.shown.legal.find((one) => one.action === action)?.text;
+      const text = this.shown.legal.find((one) => one.action === action)?.words;
       this.texts = [...this.texts, text ?? this.analysis.text(action)];
       this.variation = [...this.variation, action];
     }
@@ -408,15 +414,17 @@ class Table {
     const state = JSON.stringify([live.options, live.seats, live.is_over, this.invitations]);
     if (state === this.aboutShown) return;
     this.aboutShown = state;
+    const invitations = this.invitations ?? [];
+    this.inviting.hidden = invitations.length === 0;
+    refill(this.inviting, make("p", {}, "Send each of the others a link, for any device that reaches this server:"),
+      invitations.map(({ seat, code }) => button(words(`Copy the invitation of player_${seat}`),
+        (event) => copy(invitation(code), event.currentTarget), { data: { link: invitation(code) } })));
     const watch = keys.roleAt(id, "watch")?.key;
     const set = Object.entries(live.options).filter(([, value]) => value !== false && value !== null);
     refill(this.about,
       make("h2", {}, "Seats"),
       make("ul", { class: "plain-list" }, live.seats.map((seat) => make("li", {}, badge(seat.seat), " ", who(seat),
         seat.yours && " (you)"))),
-      (this.invitations ?? []).map(({ seat, code }) => make("p", {},
-        button(`Copy the invitation of player_${seat}`, (event) => copy(invitation(code), event.currentTarget),
-          { data: { link: invitation(code) } }))),
       make("h2", {}, "Options"),
       make("ul", { class: "plain-list" }, set.map(([name, value]) => make("li", {},
         value === true ? words(name) : `${words(name)}: ${words(value)}`))),
@@ -472,6 +480,7 @@ class Table {
       1: () => this.tabs.open("play"),
       2: () => this.tabs.open("points"),
       3: () => this.tabs.open("analysis"),
+      4: () => this.tabs.open("rules"),
       h: () => this.board.explainOnClick(!this.board.asking),
       "+": () => this.board.zoom(1.5),
       "-": () => this.board.zoom(1 / 1.5),
@@ -488,15 +497,16 @@ class Table {
 /** The state of the game, in a sentence. */
 function statusOf(live) {
   if (live.is_over) {
-    const won = live.scores.filter((_, k) => live.places?.[k] === 0).map(({ side }) => side);
-    return `The game is over: ${won.join(" and ")} ${won.length > 1 ? "share first place" : "wins"}.`;
+    const won = live.scores.filter((_, k) => live.places?.[k] === 0).map(({ side }) => sideName(side));
+    const verb = won.length > 1 ? "share first place" : won[0] === "You" ? "win" : "wins";
+    return `The game is over: ${won.join(" and ")} ${verb}.`;
   }
   if (live.stopped !== null) return "The table is stopped.";
-  const name = `player_${live.to_play}`;
+  const name = words(`player_${live.to_play}`);
   if (live.your_turn) {
     return live.seats.filter(({ yours }) => yours).length > 1 ? `${name}, it is your turn.` : "It is your turn.";
   }
-  return live.thinking !== null ? `${live.thinking} is thinking for ${name} …` : `Waiting for ${name}.`;
+  return live.thinking !== null ? `${name} is thinking …` : `Waiting for ${name}.`;
 }
 
 /** The names of the changed parts of a picture, without those that are there only to be chosen. */
