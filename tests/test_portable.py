@@ -54,8 +54,8 @@ for name in {[*names, "training.value", "training.ppo", "benchmarks.datasets", "
 
 
 def test_agents_play_in_processes_of_their_own(elsewhere, tmp_path):
-    arena = ("arena", "--agents", "random", "greedy", "--num-players", 2, "--deals", 2, "--processes", 2)
-    assert "greedy" in elsewhere("-m", "carnegie_env.cli", *arena)
+    arena = ("arena", "--agents", "random", "random", "--num-players", 2, "--deals", 2, "--processes", 2)
+    assert "2 games" in elsewhere("-m", "carnegie_env.cli", *arena)
     dataset = ("generate", "--agents", "random", "--games", 2, "--processes", 2, "--out", tmp_path / "data")
     elsewhere("-m", "carnegie_env.cli", *dataset)
     assert list((tmp_path / "data").iterdir())
