@@ -27,7 +27,10 @@ in_the_repository = pytest.mark.skipif(not HOST.exists(), reason="a source archi
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_workflows_make_targets_that_exist(path):
     jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
-    for name, step in [(name, step) for name, job in jobs.items() for step in job["steps"]]:
+    for job in jobs.values():
+        assert ("steps" in job) != ("uses" in job)
+        assert (path.parents[2] / job.get("uses", "")).exists(), job  # another workflow of the project
+    for name, step in [(name, step) for name, job in jobs.items() for step in job.get("steps", [])]:
         assert ("uses" in step) != ("run" in step), (name, step)
         for _, target in MADE.findall(step.get("run", "")):
             assert target in TARGETS, f"{path.name}, {name}: the Makefile has no target {target}"
