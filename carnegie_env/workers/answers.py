@@ -10,7 +10,6 @@ import os
 from typing import Any
 
 from carnegie_env.agents import registry
-from carnegie_env.review import BUDGETS, review
 from carnegie_env.workers import processes
 
 KEPT = 32  # most agents that are kept
@@ -33,6 +32,8 @@ def main(connection: Any, traces: str) -> None:
             question, name, seed, position = connection.recv()
             try:
                 if question == "review":
+                    from carnegie_env.review import BUDGETS, review  # late: the command line imports this module
+
                     answer: Any = True, review(position, BUDGETS[name]).to_json()
                 else:
                     agent = None if question == "warm_up" else agents.pop((name, seed), None)
