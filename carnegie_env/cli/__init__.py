@@ -91,7 +91,7 @@ def _parser(game: str) -> Parser:
     parser = Parser(prog="carnegie-env", description=text, parents=[common])
     parser.set_defaults(run=None, parser=parser)
     parser.add_argument("--version", action="version", version=f"carnegie_env {carnegie_env.__version__}")
-    text = "print a script that completes commands and options, for bash, zsh or tcsh (needs the extra `completion`)"
+    text = "print a script that completes commands and options in bash, zsh, fish, ... (needs the extra `completion`)"
     parser.add_argument("--print-completion", action=PrintCompletion, metavar="SHELL", help=text)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 

@@ -186,6 +186,39 @@ def donation_table() -> str:
     return table(["column", "row", "points at the end", "table"], rows)
 
 
+def leaderboard() -> str:
+    """The win shares of two tasks, from the leaderboard: with two players, and against Andrew."""
+    found = (ROOT / "docs" / "leaderboard.md").read_text(encoding="utf-8")
+    tables: list[dict[str, dict[str, str]]] = []  # of each task: the cells of an agent by heading
+    for task in ("duel", "solo-expert"):
+        lines = re.search(rf"^## {task}: .*\n\n((?:\|.*\n)+)", found, re.MULTILINE)
+        assert lines, f"docs/leaderboard.md has no table of {task}"
+        head, _, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[1].splitlines()]
+        tables.append({row[0]: dict(zip(head, row, strict=True)) for row in rows})
+    duel, solo = tables
+    rows = [
+        [
+            agent,
+            cells["rating"],
+            *(share(cells[f"against {name}"]) for name in ("greedy", "value", "search")),
+            share(solo.get(agent, {}).get("against andrew", "")),
+        ]
+        for agent, cells in duel.items()
+    ]
+    heads = [
+        "agent",
+        "rating, 2 players",
+        *(f"against `{name}`" for name in ("greedy", "value", "search")),
+        "Andrew, expert",
+    ]
+    return table(heads, rows)
+
+
+def share(cell: str) -> str:
+    """The win share of a cell, with its interval."""
+    return cell[: cell.index("]") + 1] if cell else ""
+
+
 def bibtex() -> str:
     """CITATION.cff as BibTeX."""
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
@@ -203,6 +236,7 @@ def bibtex() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "bibtex": bibtex,
+    "leaderboard": leaderboard,
     "observation": observation_table,
     "expansion": expansion_table,
     "fields of carnegie": lambda: state.FIELDS.table().strip(),
@@ -237,7 +271,7 @@ def found(text: str) -> dict[str, str]:
 
 
 def written(text: str) -> str:
-    """A page with up-to-date tables; other tables (the leaderboard) stay."""
+    """A page with up-to-date tables; other marked parts stay."""
 
     def updated(match: re.Match[str]) -> str:
         make = TABLES.get(match["name"])

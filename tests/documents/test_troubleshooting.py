@@ -10,9 +10,7 @@ from tests.documents import ROOT
 
 VALUE = "\0"  # stands for a value in a message
 FOLDERS = ("agents", "carnegie_env", "training")
-INNER = {  # never shown, or parts of other messages
-    "compilation disabled", "the last attempt returns or raises", "with --suite", "without --better", "without --suite",
-}  # fmt: skip
+INNER = {"compilation disabled", "the last attempt returns or raises", "without --better"}  # never shown, or parts
 
 
 def text(node: ast.expr) -> str:
