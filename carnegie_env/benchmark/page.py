@@ -29,7 +29,7 @@ agent.
   agents are compared by their margins on the same deal, and with the automatic opponent.
 - **ms**: milliseconds per decision on one core, mean and 99th percentile. Agents that play many games at once have
   their share of a call; the others decide in one game.
-- **Held out**: nothing may be trained or tuned for these tasks.
+- **Held out**: nothing may be trained or tuned for these tasks, except the package's `value` and `search`.
 
 """
 
