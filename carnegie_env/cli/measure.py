@@ -22,6 +22,7 @@ def simulate(given: argparse.Namespace) -> None:
     import numpy as np
 
     whole_number("--games", given.games, 1)
+    whole_number("a seed", given.seed, 0)
     game = collection.find(given.game)
     generator = np.random.default_rng(given.seed)
     warm = game.batch_class(1, **options_of(given))  # compiles outside the measured time
