@@ -27,5 +27,5 @@ def test_an_uploaded_game_is_reviewed_before_its_end(server: Here) -> None:
     action = view["legal"][0]["action"]
     server.post(f"{path}/decisions", key, {"decisions": view["decisions"], "action": action})
     found = server.post(f"{path}/review", key, {})
-    assert len(found["decisions"]) == 1 and not found["over"] and found["estimates"] == "greedy"
+    assert len(found["decisions"]) == 1 and not found["over"] and found["estimates"] == "network"
     assert found["seats"][0]["deal"] == 0

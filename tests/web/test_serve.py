@@ -18,7 +18,7 @@ from carnegie_env.web import client, ready
 from carnegie_env.web.client import Server, ServerError
 from tests.web.served import ROOT, Process, process
 
-DOCUMENT = (ROOT / "docs" / "web.md").read_text(encoding="utf-8")
+DOCUMENT = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
 
 
 def test_the_command_serves_until_ctrl_c(tmp_path: Path) -> None:
