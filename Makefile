@@ -8,7 +8,7 @@ ARGS ?=
 PIP = PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(1)) $(dir $@)bin/python -m pip install --quiet
 
 .NOTPARALLEL:
-.PHONY: help setup play train train-ppo test engine c-library wasm test-engine wheels numba-versions test-web test-ray \
+.PHONY: help setup play train train-ppo test engine c-library wasm test-engine test-c wheels numba-versions test-web test-ray \
 	docs docs-test notebooks clients bench bench-network bench-datasets verify mutants fuzz kills every-value soak \
 	install-check package nightly clean
 
@@ -57,15 +57,18 @@ wasm: build/wasm/engine.wasm ## the games as a WebAssembly module for JavaScript
 build/wasm/engine.wasm: $(SOURCES) $(wildcard carnegie_env/engine/javascript/*) | setup $(VENV)/.ready-zig
 	$(PY) -m carnegie_env.engine.c_library --wasm build/wasm
 
+test-engine: engine ## the library plays the same games as Numba and plain Python, and serves without Numba
+	$(PY) -m pytest -q -n 0 tests/engine $(ARGS)
+	CARNEGIE_ENGINE= $(PY) -m pytest -q -n $(JOBS) $(ARGS) tests/test_golden.py tests/test_lockstep.py \
+		tests/conformance/test_play.py tests/conformance/test_batches.py
+
 # Both at once, because most of the time goes into translating the loops.
 build/.ready: $(SOURCES) $(wildcard carnegie_env/engine/javascript/*) | setup $(VENV)/.ready-zig
 	$(PY) -m carnegie_env.engine.c_library --out build/c --wasm build/wasm
 	touch $@
 
-test-engine: engine build/.ready ## the libraries play the same games as Numba and plain Python, in C and JavaScript
-	$(PY) -m pytest -q -n 0 tests/engine $(ARGS)
-	CARNEGIE_ENGINE= $(PY) -m pytest -q -n $(JOBS) $(ARGS) tests/test_golden.py tests/test_lockstep.py \
-		tests/conformance/test_play.py tests/conformance/test_batches.py
+test-c: engine build/.ready ## the C library and the WebAssembly module play the same games; a C compiler, Node, Chromium
+	$(PY) -m pytest -q -n 0 tests/engine/test_c_library.py tests/engine/test_wasm.py $(ARGS)
 
 # The oldest and the newest tested Numba, and one with an unknown version.
 TESTED := $(shell grep '^TESTED = ' carnegie_env/core/compiling.py | cut -d '#' -f 1 | tr -dc '0-9 ')
@@ -163,7 +166,7 @@ nightly: ## all long checks at full size, 3 hours on 2 cores; stops at the first
 	$(MAKE) mutants ARGS="--game carnegie --number 500"
 	$(MAKE) mutants ARGS="--game steel_driver --number 200"
 	$(MAKE) every-value ARGS="--every 1"
-	for target in test-engine clients test-web test-ray package notebooks docs docs-test; do $(MAKE) $$target ARGS= || exit 1; done
+	for target in test-engine test-c clients test-web test-ray package notebooks docs docs-test; do $(MAKE) $$target ARGS= || exit 1; done
 
 clean: ## delete everything that the targets create
 	rm -rf $(VENV) .venv-ray .venv-numba .clients .screenshots site .cache build dist

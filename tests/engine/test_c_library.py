@@ -1,6 +1,6 @@
 """The C interface: the same games as Python, errors instead of crashes, and the examples of docs/c.md.
 
-`make test-engine` builds it and runs these tests; without it, or without a C compiler, they are skipped.
+`make test-c` builds it and runs these tests; without it, or without a C compiler, they are skipped.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The WebAssembly module in Node and in Chromium: the same games as Python.
 
-`make test-engine` builds it and runs these tests; without it, without Node or without Chromium, they are skipped.
+`make test-c` builds it and runs these tests; without it, without Node or without Chromium, they are skipped.
 """
 
 from __future__ import annotations
