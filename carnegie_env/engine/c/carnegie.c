@@ -805,7 +805,7 @@ static double share(const search *it) {
 
 /* Futures of some actions; 1: done, 0: time ran out, or an error. */
 static int play_futures(const search *it, const int64_t *actions, const uint64_t *seeds, int number, double *out) {
-    const int64_t unlimited[2] = {INT64_MAX, INT64_MAX}; /* evaluations and decisions of a future */
+    const int64_t unlimited[2] = {(int64_t)1 << 40, (int64_t)1 << 40}; /* evaluations and decisions of a future */
     play_futures_words words = {
         .game = address(it->record), .game_0 = 1, .depth = it->depth, .most = address(unlimited), .most_0 = 2};
     memcpy((char *)&words + offsetof(play_futures_words, net_first),
