@@ -298,7 +298,8 @@ def private_header(loops: CLoops, levels: int) -> str:
     """tables.h: see carnegie.c."""
     sizes = {
         "DRAWS": value.DRAWS, "MOST_DRAWS": value.MOST_DRAWS, "CANDIDATES": search.CANDIDATES, "DEPTH": search.DEPTH,
-        "GROUP": search.GROUP, "AT_ONCE": search.AT_ONCE, "LARGEST_UNITS": value.LARGEST_UNITS,
+        "GROUP": search.GROUP, "AT_ONCE": search.AT_ONCE, "WIDTH": search.WIDTH,
+        "PER_DECISION": search.PER_DECISION, "PER_MS": search.PER_MS, "LARGEST_UNITS": value.LARGEST_UNITS,
         "NUM_GAMES": len(GAMES), "MOST_SCORES": max(game.score_rows * len(game.score_columns) for game in GAMES),
     }  # fmt: skip
     lines = [f"enum {{ {', '.join(f'{name} = {number}' for name, number in sizes.items())} }};"]
@@ -307,6 +308,8 @@ def private_header(loops: CLoops, levels: int) -> str:
     players = ", ".join(str(game.options.from_dict({}).num_players) for game in GAMES)
     lines.append(f"static const int default_players[] = {{{players}}};")
     lines.append(f"#define PRIOR {search.PRIOR}")
+    lines.append(f"#define FIRST_SHARE {search.FIRST}")
+    lines.append(f"#define SPARE {search.SPARE}")
     lines.append(f"#define LARGEST_WEIGHT {value.LARGEST_WEIGHT:.1f}f")
     return "\n".join([*lines, *tables(), *loops.declarations(levels), ""])
 

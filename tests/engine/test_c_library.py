@@ -124,11 +124,11 @@ for options, agent in TABLES:
 print(json.dumps(found))
 """
     tables = [({"num_players": 2}, "value"), ({"num_players": 1, "modules": "all"}, "value")]
-    tables.append(({"num_players": 1}, "search:evals=1,depth=1,candidates=3"))
+    tables.append(({"num_players": 1}, "search:evals=400,depth=2,candidates=3"))
     networks = ["carnegie-2", "carnegie-1-expansion", "carnegie-1"]
     found = []
     for (options, agent), network in zip(tables, networks, strict=True):
-        budget = ["1", "3", "1"] if agent != "value" else []
+        budget = ["400", "3", "2"] if agent != "value" else []
         weights = ROOT / "agents" / "weights" / f"{network}.safetensors"
         lines = printed(program, in_words(options), weights, 2, 2, *budget).splitlines()
         found.append([[int(word) for word in line.split()] for line in lines])

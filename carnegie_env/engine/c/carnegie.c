@@ -803,11 +803,35 @@ static double share(const search *it) {
     return most;
 }
 
-/* Futures of some actions; 1: done, 0: time ran out, or an error. */
-static int play_futures(const search *it, const int64_t *actions, const uint64_t *seeds, int number, double *out) {
-    const int64_t unlimited[2] = {(int64_t)1 << 40, (int64_t)1 << 40}; /* evaluations and decisions of a future */
+/* What is left of the budget, in evaluations and in decisions; as _Clock._rest() in search.py. */
+static void rest_of(const search *it, double rest[2]) {
+    const int64_t *used = (const int64_t *)(intptr_t)it->words.room_used;
+    rest[0] = it->budget->evaluations > 0 ? (double)(it->budget->evaluations - used[0]) : INFINITY;
+    rest[1] = it->budget->decisions > 0 ? (double)(it->budget->decisions - used[1]) : INFINITY;
+    if (it->budget->milliseconds > 0) {
+        double spent = carnegie_now() - it->started;
+        double rate = fmax((double)used[0] / fmax(spent, 1e-6), PER_MS);
+        rest[0] = fmin(rest[0], SPARE * rate * (it->budget->milliseconds - spent));
+    }
+    for (int k = 0; k < 2; k++) rest[k] = fmax(rest[k], 0);
+}
+
+/* Fewer samples than the workspace has room for, if they would take too much of the budget. */
+static int64_t draws_within(const search *it, int64_t draws) {
+    const uint64_t *legal = legal_of(it->table, it->record);
+    double evaluations = it->budget->milliseconds > 0 ? it->budget->milliseconds * PER_MS : INFINITY;
+    if (it->budget->evaluations > 0) evaluations = fmin(evaluations, (double)it->budget->evaluations);
+    int actions = 0;
+    for (int k = 0; k < it->table->num_actions; k++) actions += (int)(legal[k / 64] >> (k % 64) & 1);
+    double most = FIRST_SHARE * evaluations / actions;
+    return most >= (double)draws ? draws : most < 1 ? 1 : (int64_t)most;
+}
+
+/* Futures of some actions; 1: done, 0: time ran out, or an error. most: evaluations and decisions of each. */
+static int play_futures(const search *it, const int64_t *actions, const uint64_t *seeds, int number,
+                        const int64_t *most, double *out) {
     play_futures_words words = {
-        .game = address(it->record), .game_0 = 1, .depth = it->depth, .most = address(unlimited), .most_0 = 2};
+        .game = address(it->record), .game_0 = 1, .depth = it->depth, .most = address(most), .most_0 = 2};
     memcpy((char *)&words + offsetof(play_futures_words, net_first),
            (const char *)&it->words + offsetof(choose_words, net_first),
            offsetof(choose_words, values) - offsetof(choose_words, net_first));
@@ -842,6 +866,11 @@ static int search_on(search *it, uint64_t seed, double *values) {
     double out[MOST * GROUP], sums[MOST], number = PRIOR;
     int most = it->budget->candidates > 0 ? it->budget->candidates : CANDIDATES, size = 0, phases = 0;
     int64_t played = 0;
+    double rest[2];
+    rest_of(it, rest);
+    int width = (int)fmin(sqrt(fmin(rest[0], PER_DECISION * rest[1]) / WIDTH), MOST);
+    if (width < 2) width = 2;
+    if (most > width) most = width;
     for (int action = 0; action < it->table->num_actions; action++) {
         if (values[action] > -INFINITY) alive[size++] = action;
         sums[action] = PRIOR * values[action];
@@ -850,14 +879,23 @@ static int search_on(search *it, uint64_t seed, double *values) {
     if (size > most) size = most;
     while (1 << phases < size) phases++;
     for (int phase = 1; phase <= phases; phase++) {
+        const int64_t *used = (const int64_t *)(intptr_t)it->words.room_used;
+        double cost[2] = {1, 1}; /* evaluations and decisions of a future */
+        int to_come = 0;         /* futures, with one group in each phase */
+        for (int left = size; left > 1; left = (left + 1) / 2) to_come += GROUP * left;
         for (;;) {
+            int64_t before[2] = {used[0], used[1]}, each[2];
+            rest_of(it, rest);
+            for (int k = 0; k < 2; k++) each[k] = (int64_t)fmin(rest[k] / to_come, 1099511627776.0);
+            if ((double)each[0] < cost[0] || (double)each[1] < cost[1]) break;
             for (int k = 0; k < GROUP * size; k++) {
                 actions[k] = alive[k % size];
                 seeds[k] = mix(seed + (uint64_t)(played + k / size + 1) * GOLDEN);
             }
-            int done = play_futures(it, actions, seeds, GROUP * size, out);
+            int done = play_futures(it, actions, seeds, GROUP * size, each, out);
             if (done < 0) return done;
             if (done == 0) break;
+            for (int k = 0; k < 2; k++) cost[k] = (double)(used[k] - before[k]) / (GROUP * size);
             played += GROUP;
             number += GROUP;
             for (int k = 0; k < size; k++) {
@@ -897,6 +935,7 @@ int carnegie_search(const carnegie_table *table, const carnegie_record *record, 
     int status = prepare(table, record, net, 0, workspace, workspace_bytes, values, &it.words);
     if (status != 0) return status;
     seed = seed_of(table, record, seed);
+    it.words.draws = draws_within(&it, it.words.draws);
     int best = rate(table, record, it.words, seed, values);
     return best < 0 ? best : search_on(&it, seed, values);
 }
