@@ -165,9 +165,7 @@ def test_training_without_its_programs_says_where_they_are(capsys: Capture, monk
     assert "pip install -e '.[train]'" in run(capsys, "train", "ppo", code=2)
 
 
-@pytest.mark.parametrize(
-    "arguments", [["facts"], ["simulate", "--games", "1000"], ["arena", "--agents", "random", "--players", "2"]]
-)
+@pytest.mark.parametrize("arguments", [["facts"], ["arena", "--agents", "random", "--players", "2"]])
 @pytest.mark.parametrize("seconds", [0.2, 3])
 def test_ctrl_c_ends_a_command_without_a_traceback(arguments: list[str], seconds: float, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "carnegie_env", *arguments]
@@ -179,8 +177,15 @@ def test_ctrl_c_ends_a_command_without_a_traceback(arguments: list[str], seconds
         _, err = running.communicate(timeout=60)
     assert "Traceback" not in err and running.returncode in (0, 130, -signal.SIGINT)
     assert time.monotonic() - begun < 4
-    if running.returncode == 130 and arguments[0] == "arena":
-        assert err == "\nInterrupted. No game is kept; --output FILE keeps them.\n"
+
+
+def test_ctrl_c_in_a_match_says_what_is_kept(capsys: Capture, monkeypatch: Patch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("carnegie_env.arena.match.play", interrupted)
+    assert cli.main(["arena", "--agents", "random", "--players", "2"]) == 130
+    assert capsys.readouterr().err == "\nInterrupted. No game is kept; --output FILE keeps them.\n"
 
 
 # ---------------------------------------------------------------- other component data
