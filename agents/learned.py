@@ -1,41 +1,39 @@
-"""The PPO agent: the network in a run folder of `python -m training.ppo`. Needs `.[train]`.
+"""The PPO agent: the network of `python -m training.ppo`, or of another trainer that writes the same file.
 
-The weights are a safetensors file, which contains only numbers, and the configuration is JSON. Both may come from an
-untrusted source: they are checked, and nothing in them is executed. The model's zip file in the same folder is a
-pickle, which can run any code; it is read only to resume your own run.
+The file is a safetensors file, which contains only numbers and the meaning of the inputs and outputs. It may come from
+an untrusted source: it is checked, and nothing in it is executed. The model's zip file in the same folder is a pickle,
+which can run any code; it is read only to resume your own run.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
-import os
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple
 
 import numpy as np
-import torch
-from gymnasium import spaces
 from numpy.typing import NDArray
-from safetensors.torch import save
-from sb3_contrib import MaskablePPO
-from torch import Tensor, nn
 
-from carnegie_env.agents import network, tensors
+from carnegie_env.agents import tensors
 from carnegie_env.agents.base import Agent
-from carnegie_env.agents.configuration import CONFIG_FILE, read_object
-from carnegie_env.agents.policy import Policy
+from carnegie_env.agents.network import Floats, Weights
+from carnegie_env.agents.value import FOLDER, WEIGHTS_FILE, digest
 from carnegie_env.core.batch import Batch
+from carnegie_env.core.game import Game
 
-WEIGHTS_FILE = "weights.safetensors"  # in a run folder
-MODEL_FILE = "model.zip"
-LARGEST = {"features": 100_000, "actions": 100_000, "width": 16_384}  # so that no file can claim too much memory
-SHARED = ("pi_features_extractor.", "vf_features_extractor.")  # the library's other names for features_extractor
+MODEL_FILE = "model.zip"  # in a run folder
+PACKAGED = FOLDER / "ppo"
+LAYERS = ("features_extractor.layer.0", "mlp_extractor.policy_net.0", "action_net")  # of the actor
+CRITIC = ("mlp_extractor.value_net.0", "value_net")  # only needed for training
+INTERFACE = ("features", "layout", "actions", "catalogue")
 
 
 def interface(batch: Batch[Any]) -> dict[str, Any]:
     """The numbers of a model's inputs and outputs, and digests of their names.
 
-    It is part of a run's configuration, so that a model never gets observations with another layout.
+    It is part of a run's configuration and of the network's file, so that a model never gets observations with another
+    layout.
     """
     layout = batch.observation_layout
     return {
@@ -50,156 +48,134 @@ def _digest(names: tuple[str, ...]) -> str:
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
 
 
+class Actor(NamedTuple):
+    """A network and the :func:`interface` of the games that it is for, as texts."""
+
+    net: Weights  # ``last`` has a row for each action
+    trained_for: dict[str, str]
+    source: str
+
+    def logits(self, observations: Floats) -> Floats:
+        """Observations, float32 (N, F) -> logits of all actions, float32 (N, A)."""
+        units = np.maximum(observations @ self.net.first + self.net.first_bias, 0)
+        units = np.maximum(units @ self.net.second.T + self.net.second_bias, 0)
+        found: Floats = units @ self.net.last.T + self.net.last_bias
+        return found
+
+
 class PPOAgent(Agent):
     """Takes the most probable action of a trained network.
 
     Args:
-        path: a run folder, or the weights in one; the configuration is in the same folder.
+        path: a run folder, or the weights in one; empty: the package's networks.
         seed: ignored; the choice is not random.
 
     Raises:
-        ValueError: the file is missing or damaged, does not fit its configuration, or would have to be unpickled.
+        ValueError: the file is missing or damaged, or would have to be unpickled.
     """
 
     side_by_side = True
 
-    def __init__(self, path: str, seed: int = 0) -> None:
-        file = Path(path)
-        if file.name == MODEL_FILE and not file.is_dir():
-            raise ValueError(
-                f"{file} is not opened: a {MODEL_FILE} is a pickle, which can run any code. Give the run's folder, or "
-                f"its {WEIGHTS_FILE}, which contains only numbers"
-            )
-        if not file.exists():
-            raise ValueError(f"no trained model at {file}: give a run folder of PPO, or its {WEIGHTS_FILE}")
-        if file.is_dir():
-            file = file / WEIGHTS_FILE
-        self.name = f"ppo:{path}"
-        self.source = file
-        width, self.trained_for = read_network(file.parent / CONFIG_FILE)
-        self.policy = load_policy(file, width, self.trained_for)
+    def __init__(self, path: str = "", seed: int = 0) -> None:
+        self.name = f"ppo:{path}" if path else "ppo"
+        self._all = (read(file_of(path)),) if path else packaged()
+        self.version = digest(each.net for each in self._all)
+        self.games = None if path else ("carnegie",)
+        self._last: tuple[Game, Any, Actor] | None = None
 
     @classmethod
-    def of(cls, model: MaskablePPO, trained_for: dict[str, Any], name: str = "trained") -> PPOAgent:
-        """An agent from a model in memory and its :func:`interface`."""
+    def of(cls, actor: Actor, name: str = "trained") -> PPOAgent:
+        """An agent from a network in memory."""
         agent = object.__new__(cls)
-        agent.name, agent.source = name, Path(name)
-        agent.policy = cast(Policy, model.policy)
-        agent.trained_for = trained_for
+        agent.name, agent._all, agent._last = name, (actor,), None
         return agent
 
-    def check(self, batch: Batch[Any]) -> None:
-        """Raise a ValueError for games whose observations or actions differ from the model's."""
-        offered, wanted = interface(batch), self.trained_for
-        if different := [name for name in wanted if wanted[name] != offered[name]]:
+    def actor(self, batch: Batch[Any]) -> Actor:
+        """The network for a batch; a ValueError if its observations or actions differ from all networks'."""
+        if self._last is None or self._last[:2] != (batch.game, batch.options):
+            self._last = batch.game, batch.options, self._for(batch)
+        return self._last[2]
+
+    def _for(self, batch: Batch[Any]) -> Actor:
+        offered = {name: str(value) for name, value in interface(batch).items()}
+        for each in self._all:
+            if each.trained_for == offered:
+                return each
+        if len(self._all) > 1:
             raise ValueError(
-                f"{self.source} was trained for {wanted['features']} features and {wanted['actions']} actions, "
-                f"but this game of {batch.options.num_players} player(s) has {offered['features']} and "
-                f"{offered['actions']} (different: {', '.join(different)}): use the options of its training"
+                f"ppo has no network for {batch.game.name} with {batch.options.to_dict()}, only for Carnegie with 1 or "
+                f"2 players without modules: train one (`make train-ppo`), or use value"
             )
+        wanted = self._all[0].trained_for
+        different = ", ".join(name for name in wanted if wanted[name] != offered[name])
+        raise ValueError(
+            f"{self._all[0].source} was trained for {wanted['features']} features and {wanted['actions']} actions, but "
+            f"this game of {batch.options.num_players} player(s) has {offered['features']} and {offered['actions']} "
+            f"(different: {different}): use the options of its training"
+        )
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
-        self.check(batch)
-        with torch.no_grad():
-            masks = batch.action_masks()
-            actions, _ = self.policy.predict(batch.observe(), action_masks=masks, deterministic=True)
-        return actions.astype(np.int64)
-
-    def numbers(self) -> network.Weights:
-        """The actor for compiled loops, float32; ``last`` has a row for each action."""
-        linear = [each for each in self.policy.actor().modules() if isinstance(each, nn.Linear)]
-        layers = [(each.weight.cpu().numpy(), each.bias.cpu().numpy()) for each in linear]
-        (first, first_bias), (second, second_bias), (last, last_bias) = layers
-        return network.Weights(np.ascontiguousarray(first.T), first_bias, second, second_bias, last, last_bias)
+        logits = self.actor(batch).logits(batch.observe())
+        best: NDArray[np.int64] = np.where(batch.action_masks(), logits, -np.inf).argmax(axis=1)
+        return best
 
 
 # ---------------------------------------------------------------- weights in files
-def weights(policy: Policy, trained_for: dict[str, Any]) -> bytes:
-    """The network as a safetensors file, with the :func:`interface` in its header."""
-    numbers = {name: tensor.cpu().contiguous() for name, tensor in _own_tensors(policy).items()}
-    content: bytes = save(numbers, {"format": "pt", **{name: str(value) for name, value in trained_for.items()}})
-    return content
+@functools.cache
+def packaged() -> tuple[Actor, ...]:
+    """The package's networks, read on first use."""
+    return tuple(read(file) for file in sorted(PACKAGED.glob("*.safetensors")))
 
 
-def _own_tensors(policy: Policy) -> dict[str, Tensor]:
-    return {name: tensor for name, tensor in policy.state_dict().items() if not name.startswith(SHARED)}
-
-
-def load_policy(file: Path, width: int, trained_for: dict[str, Any]) -> Policy:
-    """The network of a safetensors file with layers of ``width`` units; a ValueError if its tensors do not fit."""
-    if not file.is_file():
-        raise ValueError(f"no trained model at {file}: give a run folder of PPO, or its {WEIGHTS_FILE}")
-    least = 4 * width * (trained_for["features"] + 2 * width + trained_for["actions"])
-    if (size := os.path.getsize(file)) < least:  # before allocating memory for the network
+def file_of(path: str) -> Path:
+    """The file of a network, from its own path or the run folder's."""
+    file = Path(path)
+    if file.name == MODEL_FILE and not file.is_dir():
         raise ValueError(
-            f"{file} has {size} bytes, but the network in {CONFIG_FILE} needs at least {least}: it is "
-            "truncated or of another run"
+            f"{file} is not opened: a {MODEL_FILE} is a pickle, which can run any code. Give the run's folder, or "
+            f"its {WEIGHTS_FILE}, which contains only numbers"
         )
-    policy = Policy(
-        spaces.Box(-np.inf, np.inf, (trained_for["features"],), np.float32),
-        spaces.Discrete(trained_for["actions"]),
-        lambda _: 0.0,
-        width=width,
-    )
-    wanted = _own_tensors(policy)
-    found = _read_weights(file, wanted, trained_for)
-    with torch.no_grad():
-        for name, tensor in wanted.items():
-            tensor.copy_(found[name])  # the state's tensors are the network's own
-    policy.set_training_mode(False)
-    return policy
+    return file / WEIGHTS_FILE if file.is_dir() else file
 
 
-def _read_weights(file: Path, wanted: dict[str, Tensor], trained_for: dict[str, Any]) -> dict[str, Tensor]:
-    """Read the tensors of a file; their names and shapes must be the wanted ones, their values finite float32."""
+def read(file: Path) -> Actor:
+    """Read a network; a ValueError if the file is missing, damaged or not such a network."""
 
     def refuse(wrong: str) -> ValueError:
-        return ValueError(f"{file} does not contain the weights of the network in {CONFIG_FILE}: {wrong}")
+        return ValueError(f"{file} is not a network of the agent ppo: {wrong}")
 
-    most = sum(4 * tensor.numel() for tensor in wanted.values()) + tensors.LARGEST_HEADER
-    try:
-        found, said = tensors.read(file, most)
-    except FileNotFoundError as error:
-        raise refuse(str(error)) from None
-    for name, value in trained_for.items():
-        if said.get(name) != str(value):
-            raise refuse(f"its {name} is {str(said.get(name))[:40]!r}, the configuration's is {value!r}")
-    if names := set(found) ^ set(wanted):
-        listed = str(sorted(names))[:200]
-        raise refuse(f"the tensors must be {', '.join(wanted)}; missing or unexpected: {listed}")
-    for name, tensor in wanted.items():
-        if found[name].dtype != np.float32 or found[name].shape != tuple(tensor.shape):
-            has = f"{found[name].dtype} {list(found[name].shape)}"
-            raise refuse(f"{name} must be float32 {list(tensor.shape)}, not {has[:80]}")
-        if not np.isfinite(found[name]).all():
-            raise refuse(f"{name} has values that are not finite")
-    return {name: torch.from_numpy(values) for name, values in found.items()}
+    if not file.is_file():
+        raise ValueError(f"no trained model at {file}: give a run folder of PPO, or its {WEIGHTS_FILE}")
+    arrays, said = tensors.read(file)
+    if set(arrays) == set(Weights._fields):
+        raise refuse(f"it is from value learning (`make train`); use value:{file}")
+    needed = [f"{layer}.{part}" for layer in LAYERS for part in ("weight", "bias")]
+    critic = [f"{layer}.{part}" for layer in CRITIC for part in ("weight", "bias")]
+    if missing := set(needed) - set(arrays):
+        raise refuse(f"these tensors are missing: {', '.join(sorted(missing))}")
+    if others := set(arrays) - {*needed, *critic}:
+        raise refuse(f"unexpected tensors: {str(sorted(others))[:200]}")
+    trained_for = {name: said.get(name, "") for name in INTERFACE}
+    first, first_bias, second, second_bias, last, last_bias = (
+        _floats(arrays[name], f"{file}: {name}") for name in needed
+    )
+    width, size = first_bias.size, second_bias.size
+    shapes = [(width, first.shape[-1]), (width,), (size, width), (size,), (last_bias.size, size), (last_bias.size,)]
+    if [arrays[name].shape for name in needed] != shapes:
+        raise refuse(f"its layers have inconsistent shapes: {[arrays[name].shape for name in needed]}")
+    stated = [trained_for["features"], trained_for["actions"]]
+    if stated != [str(first.shape[1]), str(last_bias.size)] or not all(trained_for.values()):
+        raise refuse(
+            f"it has {first.shape[1]} features and {last_bias.size} actions, but its header says "
+            f"{str(trained_for)[:200]}"
+        )
+    net = Weights(np.ascontiguousarray(first.T), first_bias, second, second_bias, last, last_bias)
+    return Actor(net, trained_for, str(file))
 
 
-# ---------------------------------------------------------------- the configuration
-def read_network(file: Path) -> tuple[int, dict[str, Any]]:
-    """Read the width and the interface of a run's network; a ValueError if the configuration lacks them."""
-    try:
-        config = read_object(file)
-    except FileNotFoundError:
-        raise ValueError(f"no trained model at {file.parent}: there is no {file.name}") from None
-    return network_of(config, file)
-
-
-def network_of(config: dict[str, Any], file: Path) -> tuple[int, dict[str, Any]]:
-    """The width and the interface in a configuration that was read from ``file``."""
-    settings, meant = config.get("settings"), config.get("interface")
-    if "interface" not in config and "inputs" in config:
-        raise ValueError(f"{file} is from a run of value learning (`make train`): use value:{file.parent}")
-    if not isinstance(settings, dict) or not isinstance(meant, dict):
-        raise ValueError(f"{file} is damaged: 'settings' and 'interface' must be objects")
-    sizes = {"settings.width": settings.get("width")}
-    sizes |= {f"interface.{name}": meant.get(name) for name in ("features", "actions")}
-    for name, size in sizes.items():
-        most = LARGEST[name.partition(".")[2]]
-        if type(size) is not int or not 1 <= size <= most:
-            raise ValueError(f"{file} is damaged: {name} must be a whole number from 1 to {most}, not {size!r:.40}")
-    digests = [meant.get(name) for name in ("layout", "catalogue")]
-    if set(meant) != {"features", "layout", "actions", "catalogue"} or not all(isinstance(d, str) for d in digests):
-        raise ValueError(f"{file} is damaged: 'interface' must have features, layout, actions and catalogue")
-    return settings["width"], meant
+def _floats(array: NDArray[Any], name: str) -> Floats:
+    if array.dtype not in (np.float16, np.float32):
+        raise ValueError(f"{name} must be float32 or float16, not {array.dtype}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} has values that are not finite")
+    return np.ascontiguousarray(array, np.float32)

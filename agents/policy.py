@@ -11,10 +11,15 @@ from __future__ import annotations
 import copy
 from typing import Any, cast
 
+import numpy as np
 import torch
+from safetensors.torch import save
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
+
+from carnegie_env.agents.learned import LAYERS, Actor
+from carnegie_env.agents.network import Weights
 
 NEVER = -1e9  # the logit of an illegal action: its probability is exactly 0
 
@@ -87,3 +92,24 @@ class Policy(MaskableActorCriticPolicy):
         log_probs, values = self.outputs(obs, action_masks)
         entropy = -(log_probs.exp() * log_probs).sum(dim=1)
         return values, log_probs.gather(1, actions.long()[:, None]).squeeze(1), entropy
+
+
+# ---------------------------------------------------------------- for the agent and its files
+def weights(policy: nn.Module, trained_for: dict[str, Any]) -> bytes:
+    """The network as a safetensors file, with the games' `learned.interface` in its header."""
+    numbers = {name: tensor.cpu().contiguous() for name, tensor in policy.state_dict().items() if not _shared(name)}
+    content: bytes = save(numbers, {"format": "pt", **{name: str(value) for name, value in trained_for.items()}})
+    return content
+
+
+def _shared(name: str) -> bool:
+    """Whether it is one of the library's other names for the features_extractor."""
+    return name.startswith(("pi_features_extractor.", "vf_features_extractor."))
+
+
+def actor_of(policy: nn.Module, trained_for: dict[str, Any]) -> Actor:
+    """The network for :meth:`learned.PPOAgent.of`; it does not change when the policy learns."""
+    state = policy.state_dict()
+    parts = [state[f"{layer}.{part}"].float().cpu().numpy().copy() for layer in LAYERS for part in ("weight", "bias")]
+    net = Weights(np.ascontiguousarray(parts[0].T), *parts[1:])
+    return Actor(net, {name: str(value) for name, value in trained_for.items()}, "a network in memory")

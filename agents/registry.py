@@ -66,7 +66,7 @@ AGENTS = {
         "1-10",
         True,
     ),
-    "ppo": Entry("the network of a training run", "learned", "PPOAgent", "PATH"),
+    "ppo": Entry("the most probable action of a policy network", "learned", "PPOAgent", "PATH", optional=True),
     "bot": Entry("a file in a sandbox (docs/bots.md)", ".bots.agent", "BotAgent", "FILE|seconds=N|..."),
 }
 

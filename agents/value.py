@@ -121,7 +121,7 @@ class Networks:
         else:
             given = Path(path)
             self._all = (read(given / WEIGHTS_FILE if given.is_dir() else given),)
-        self.version = _digest(each.weights for each in self._all)
+        self.version = digest(each.weights for each in self._all)
         self._found: dict[tuple[Game, Any], Weights] = {}
 
     def check_plays(self, game: Game) -> None:
@@ -153,7 +153,8 @@ class Networks:
         return "" if self.path is None else f" in {self.path}"
 
 
-def _digest(nets: Iterable[Weights]) -> str:
+def digest(nets: Iterable[Weights]) -> str:
+    """Twelve characters that identify the weights of some networks."""
     digest = hashlib.sha256()
     for net in nets:
         for part in net:

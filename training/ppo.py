@@ -2,7 +2,9 @@
 
 1. The baselines, `random` and `greedy`, play against Andrew at all four difficulties.
 2. A MaskablePPO agent learns on batches of games until the time is up. Its reward at every decision is the change of
-   its margin over Andrew, as if the game ended now.
+   its margin over Andrew, as if the game ended now. At first it also imitates a teacher, by default `value`: between
+   two updates, its probabilities move towards those that follow from the teacher's values of the actions
+   (kickstarting, Schmitt et al. 2018). Alone PPO hardly ever finds out what building and donations are worth.
 3. The trained agent plays at all four difficulties; one table compares all three.
 
 With `--num-players 2` (3, 4) the agent learns on one seat, which changes from game to game, against earlier copies of
@@ -36,6 +38,7 @@ import io
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
@@ -47,14 +50,17 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 from stable_baselines3.common.utils import FloatSchedule
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
+from torch import Tensor
 
 from carnegie_env import Batch
 from carnegie_env.agents.base import Agent
 from carnegie_env.agents.configuration import CONFIG_FILE
 from carnegie_env.agents.greedy import GreedyAgent
-from carnegie_env.agents.learned import MODEL_FILE, WEIGHTS_FILE, PPOAgent, interface, network_of, weights
-from carnegie_env.agents.policy import Policy
+from carnegie_env.agents.learned import MODEL_FILE, PPOAgent, interface
+from carnegie_env.agents.policy import Policy, actor_of, weights
 from carnegie_env.agents.random_agent import RandomAgent
+from carnegie_env.agents.registry import make_agent
+from carnegie_env.agents.value import WEIGHTS_FILE
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
 from carnegie_env.core.versions import versions
@@ -67,6 +73,8 @@ from training.tables import Table
 
 ENDLESS = 10**12  # steps
 PLAYERS = range(1, 5)
+TEACHER, NOBODY = "value", "none"  # --teacher: the default; no teacher
+TEACHER_MINIBATCH, REMEMBERED = 512, 4  # decisions in a gradient step, rollouts that they are drawn from
 COPY_EVERY = 8  # updates between copies of the network for self-play: about half a minute
 
 
@@ -83,6 +91,9 @@ class Settings:
     gamma: float = 0.998  # discount per decision
     gae_lambda: float = 0.95  # lambda of generalised advantage estimation
     width: int = 256  # units of each hidden layer
+    teaching: float = 0.6  # share of the training with the teacher
+    teacher_rate: float = 1e-3  # learning rate of the imitation at the start; it falls linearly to nothing
+    teacher_heat: float = 1.0  # points by which a value must be lower for a probability that is lower by a factor of e
 
 
 class PPOFolder(RunFolder):
@@ -95,7 +106,9 @@ class PPOFolder(RunFolder):
     )  # fmt: skip
 
     def check_config(self, config: dict[str, Any]) -> None:
-        network_of(config, self / CONFIG_FILE)
+        teacher = config.get("teacher")
+        if teacher is not None and not isinstance(teacher, str):
+            raise ValueError(f"{CONFIG_FILE}: teacher must be the name of an agent")
         players = config.get("num_players")
         if type(players) is not int or players not in PLAYERS:
             raise ValueError(f"{CONFIG_FILE}: num_players must be {PLAYERS[0]} to {PLAYERS[-1]}")
@@ -116,6 +129,8 @@ def make_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--num-players", type=int, choices=PLAYERS, help="1 (the default): against Andrew; 2 to 4: by self-play")
     add("--difficulty", choices=DIFFICULTIES, help="Andrew's (default: normal)")
+    text = f"an agent with values of actions that is imitated at first; {NOBODY}: PPO alone (default: {TEACHER})"
+    add("--teacher", metavar="AGENT", help=text)
     choices, text = ["auto", "cpu", "cuda"], "of the network (default: a GPU if there is one)"
     add("--device", choices=choices, default="auto", help=text)
     text = (
@@ -136,9 +151,13 @@ class Job(job.Job):
 
     def check(self) -> None:
         least = {"eval_games": 2} | dict.fromkeys(("timesteps", "threads", "envs", "steps", "width"), 1)
-        job.check_ranges(self.given, least, ["num_players", "difficulty"], Settings)
+        job.check_ranges(self.given, least, ["num_players", "difficulty", "teacher"], Settings)
         if (self.given.num_players or 1) > 1 and self.given.difficulty is not None:
             raise ValueError("--difficulty is for games against Andrew, with --num-players 1")
+        if self.given.teacher not in (None, NOBODY):
+            agent = make_agent(self.given.teacher)
+            if type(agent).judge is Agent.judge:
+                raise ValueError(f"--teacher {agent.name}: it has no values of actions; use value or search")
 
     def run_name(self) -> str:
         players = self.given.num_players or 1
@@ -152,6 +171,7 @@ class Job(job.Job):
             "difficulty": (given.difficulty or "normal") if players == 1 else None,
             "seed": given.seed or 0,
             "reward": "dense_margin",
+            "teacher": {NOBODY: None, None: TEACHER}.get(given.teacher, given.teacher),
             "settings": dataclasses.asdict(Settings(**job.chosen(given, Settings))),
             "interface": interface(Batch(1, num_players=players)),
             "versions": versions(*packages),
@@ -164,17 +184,17 @@ class Job(job.Job):
         self.game_options = {"num_players": self.players}
         if self.players == 1:
             self.game_options["difficulty"] = self.config["difficulty"]
+        self.teacher = None if self.config.get("teacher") is None else make_agent(self.config["teacher"])
         self.league = None if self.players == 1 else League()
-        self.env = StopwatchEnv(
-            GameVecEnv(
-                self.settings.envs,
-                reward=self.config["reward"],
-                opponents=self.league,
-                num_threads=self.threads,
-                seed=first_seed(self.config["seed"], self.progress.steps),
-                **self.game_options,
-            )
+        self.games = GameVecEnv(
+            self.settings.envs,
+            reward=self.config["reward"],
+            opponents=self.league,
+            num_threads=self.threads,
+            seed=first_seed(self.config["seed"], self.progress.steps),
+            **self.game_options,
         )
+        self.env = StopwatchEnv(self.games)
         self.model = self._load_model() if self.progress.steps > 0 else self._new_model()
         if self.league is not None:
             self.league.take(self.policy)
@@ -205,7 +225,7 @@ class Job(job.Job):
 
     def _load_model(self) -> MaskablePPO:
         """The model of the run that is resumed. Nothing else is ever unpickled."""
-        PPOAgent(str(self.folder)).check(Batch(1, num_players=self.players))
+        PPOAgent(str(self.folder)).actor(Batch(1, num_players=self.players))
         file = self.folder / MODEL_FILE
         try:
             return MaskablePPO.load(file, env=self.env, device=self.given.device)
@@ -232,7 +252,7 @@ class Job(job.Job):
             self.save()
 
     def trained_agent(self) -> Agent:
-        return PPOAgent.of(self.model, self.config["interface"])
+        return PPOAgent.of(actor_of(self.policy, self.config["interface"]))
 
     def pictures(self) -> dict[str, bytes]:
         solo = self.players == 1
@@ -284,6 +304,7 @@ class Trainer(BaseCallback):
         self.rollout_started = time.monotonic()
         self.steps_before = run.model.num_timesteps
         self.ended: list[tuple[int, dict[str, Any]]] = []  # environments and infos of games ended since the update
+        self.lessons = None if run.teacher is None else Lessons(run, run.teacher)
 
     def _evaluation_seconds(self) -> float:
         """An estimate for the trained agent's evaluation, from the games so far."""
@@ -307,6 +328,13 @@ class Trainer(BaseCallback):
             run.progress.seconds = self.session.total_seconds
             run.progress.share = total_share
         self.finished = share >= 1
+        left = 1 - total_share / run.settings.teaching if run.settings.teaching > 0 else 0.0
+        if self.lessons is not None and left > 0:
+            self.lessons.learn(run.settings.teacher_rate * left)
+            if not self.lessons.answers:
+                self.lessons.ask()
+        else:
+            self.lessons = None
         rate = run.settings.learning_rate * max(1 - total_share, 0.01)
         run.model.lr_schedule = FloatSchedule(rate)
         self.rollout_started = time.monotonic()
@@ -318,10 +346,14 @@ class Trainer(BaseCallback):
             self.model.num_timesteps -= self.training_env.num_envs  # these decisions are not learned from
             return False
         self.ended += [(env, info) for env, info in enumerate(self.locals["infos"]) if info]
+        if self.lessons is not None:
+            self.lessons.ask()
         return True
 
     def _on_rollout_end(self) -> None:
         self.job.collecting += time.monotonic() - self.rollout_started
+        if self.lessons is not None:
+            self.lessons.keep(self.locals["rollout_buffer"])
 
     def _measured(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Scores of the learner and of Andrew, or of the best other player in games against the yardstick."""
@@ -368,6 +400,52 @@ class Trainer(BaseCallback):
         margin = "" if row["margin"] is None else f", margin {row['margin']:.1f}"
         run.display.say(f"training: {self.num_timesteps:,} decisions, {row['steps_per_second']:,.0f}/s{margin}")
         return row
+
+
+class Lessons:
+    """What a teacher would do in the games of a rollout, and the gradient steps towards it before the next one.
+
+    Args:
+        run: the training.
+        teacher: an agent with values of actions, see :meth:`Agent.judge`.
+    """
+
+    def __init__(self, run: Job, teacher: Agent) -> None:
+        self.run, self.teacher = run, teacher
+        self.optimizer = torch.optim.Adam(run.policy.parameters(), eps=1e-5)
+        self.generator = np.random.default_rng([run.config["seed"], run.progress.steps])
+        self.answers: list[Tensor] = []  # in this rollout: probabilities (envs, A)
+        self.kept: deque[tuple[Tensor, ...]] = deque(maxlen=REMEMBERED)  # observations, masks, answers of rollouts
+
+    def ask(self) -> None:
+        """Ask what the teacher would do in all games."""
+        values = cast(NDArray[np.float64], self.teacher.judge(self.run.games.batch).values)
+        below = torch.from_numpy(values - values.max(axis=1, keepdims=True))
+        self.answers.append(torch.softmax(below / self.run.settings.teacher_heat, dim=1).half())
+
+    def keep(self, rollout: Any) -> None:
+        """Keep the positions of a rollout that has ended; the last answer belongs to the next one."""
+        seen = torch.from_numpy(rollout.observations).half()
+        masks = torch.from_numpy(rollout.action_masks).reshape(*seen.shape[:2], -1).bool()
+        self.kept.append(tuple(each.flatten(0, 1) for each in (seen, masks, torch.stack(self.answers[:-1]))))
+        del self.answers[:-1]
+
+    def learn(self, rate: float) -> None:
+        """Gradient steps of Adam with this learning rate; each decision of the last rollout is used ``epochs`` times on
+        average, like those of the rollouts before."""
+        if not self.kept:
+            return
+        settings, policy = self.run.settings, self.run.policy
+        self.optimizer.param_groups[0]["lr"] = rate
+        for _ in range(settings.epochs * settings.steps * settings.envs // TEACHER_MINIBATCH):
+            seen, masks, answers = self.kept[self.generator.integers(len(self.kept))]
+            rows = torch.from_numpy(self.generator.integers(0, len(seen), TEACHER_MINIBATCH))
+            log_probs, _ = policy.outputs(*(each[rows].to(policy.device) for each in (seen, masks)))
+            loss = -(answers[rows].to(policy.device) * log_probs).sum(dim=1).mean()
+            self.optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]  # torch has no type for it
+            torch.nn.utils.clip_grad_norm_(policy.parameters(), self.run.model.max_grad_norm)
+            self.optimizer.step()
 
 
 class BoardWriter(KVWriter):

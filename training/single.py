@@ -21,8 +21,9 @@ from torch import Tensor, nn
 
 from carnegie_env import Batch
 from carnegie_env.agents.configuration import CONFIG_FILE
-from carnegie_env.agents.learned import WEIGHTS_FILE, interface, weights
-from carnegie_env.agents.policy import Policy
+from carnegie_env.agents.learned import interface
+from carnegie_env.agents.policy import weights
+from carnegie_env.agents.value import WEIGHTS_FILE
 from carnegie_env.core import files
 from carnegie_env.core.versions import versions
 from carnegie_env.envs.sb3 import GameVecEnv
@@ -182,7 +183,7 @@ class Run:
         files.write_together(
             self.folder,
             {
-                WEIGHTS_FILE: weights(cast(Policy, self.net), self.interface),
+                WEIGHTS_FILE: weights(self.net, self.interface),
                 STATE_FILE: state.getvalue(),
                 CURVE_FILE: self.curve.to_csv(),
             },

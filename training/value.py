@@ -15,7 +15,7 @@ import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from carnegie_env import collection
 from carnegie_env.agents import inputs, network, registry, tensors, value
 from carnegie_env.agents.base import Agent
 from carnegie_env.agents.greedy import GreedyAgent
+from carnegie_env.agents.learned import PPOAgent
 from carnegie_env.agents.network import Weights
 from carnegie_env.agents.random_agent import RandomAgent
 from carnegie_env.agents.value import WEIGHTS_FILE, Network, ValueAgent
@@ -42,9 +43,6 @@ from training.value_cluster import AHEAD, PART_GAMES, Nodes
 from training.value_players import CannotContinue, Course, Players, Threads
 from training.value_settings import Settings
 from training.value_trainer import Trainer, transfer
-
-if TYPE_CHECKING:
-    from carnegie_env.agents.learned import PPOAgent
 
 GREEDY, PPO = GreedyAgent.name, "ppo:"  # as rivals; the run follows "ppo:"
 STATE_FILE = "state.safetensors"  # network and optimizer in float32, for resuming
@@ -426,9 +424,8 @@ def rival_of(name: str, game: Game, options: Any) -> Rival:
         GreedyAgent().check_plays(game)
         return Rival(rivals.GREEDY)
     if name.startswith(PPO):
-        ppo = cast("PPOAgent", registry.make_agent(name))
-        ppo.check(game.batch_class(1, **options.to_dict()))
-        return Rival(rivals.POLICY, ppo.numbers())
+        ppo = cast(PPOAgent, registry.make_agent(name))
+        return Rival(rivals.POLICY, ppo.actor(game.batch_class(1, **options.to_dict())).net)
     found = value.read(Path(name))
     if not found.serves(game, options):
         raise ValueError(f"--rivals {name}: it must be a network for {game.name} with {options.to_dict()}")

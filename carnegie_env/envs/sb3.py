@@ -24,6 +24,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from carnegie_env.collection import DEFAULT, find
 from carnegie_env.core.arguments import render_mode_of
+from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
@@ -85,6 +86,11 @@ class GameVecEnv(VecEnv):
     def observation_layout(self) -> Layout:
         """The named parts of one game's observation."""
         return self._games.layout
+
+    @property
+    def batch(self) -> Batch[Any]:
+        """The current games, to look at; only :meth:`step` may change them."""
+        return self._games.batch
 
     def reset(self) -> Observation:
         """Start new games, with the seeds given to :meth:`seed`, if any; returns observations, float32 (N, F)."""

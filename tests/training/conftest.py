@@ -7,7 +7,8 @@ import pytest
 from training import ppo
 from training.run_folder import CURVE_FILE, PROGRESS_FILE
 
-TINY = ["--envs", "16", "--steps", "16", "--minibatch", "128", "--width", "16", "--eval-games", "2", "--threads", "1"]
+TINY = ["--envs", "16", "--steps", "16", "--minibatch", "128", "--width", "16", "--eval-games", "2", "--threads", "1",
+        "--teacher", "none"]  # fmt: skip
 SAVED = (CURVE_FILE, *ppo.PPOFolder.saved)
 
 
