@@ -55,7 +55,7 @@ def columns(game: Game) -> tuple[str, ...]:
     """The columns of the learning curve."""
     return (
         "seconds", "steps", "games", "own", "margin", "win_rate", "decisions_per_game", "games_per_second",
-        "margin_error", "win_error", *game.score_columns,
+        "margin_error", "win_error", "search_gain", *game.score_columns,
     )  # fmt: skip
 
 

@@ -192,7 +192,14 @@ def trimmed(shown: Chains) -> Chains:
     chains = int(shown.used[0])
     positions = int(shown.position[chains])
     changes = int(shown.change[positions])
-    lengths = {"position": chains + 1, "change": positions + 1, "index": changes, "by": changes, "used": 1}
+    groups = int(shown.used[1])
+    tried = int(shown.group[groups])
+    tried_changes = int(shown.tried[tried])
+    lengths = {
+        "position": chains + 1, "change": positions + 1, "index": changes, "by": changes, "used": 2,
+        "searched": positions, "group": groups + 1, "tried": tried + 1, "tried_index": tried_changes,
+        "tried_by": tried_changes, "tried_now": tried, "goal": tried,
+    }  # fmt: skip
     lengths |= dict.fromkeys(("margin", "bonus", "win", "tasted"), chains)
     return Chains(*(part[: lengths.get(name, positions)] for name, part in shown._asdict().items()))
 

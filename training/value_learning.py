@@ -16,13 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carnegie_env.agents import evaluation, network
+from carnegie_env.agents import evaluation, network, search
 from carnegie_env.agents.evaluation import MARGIN, Room
 from carnegie_env.agents.network import Floats, Weights
 from carnegie_env.core import kernels, masks, rng, rules
 from carnegie_env.core.arrays import Records
 from carnegie_env.core.jit import jit
 from training.rivals import Seated, choose
+from training.value_settings import MOST_TRIED
 
 LONGEST = 512  # positions in a chain; later ones are not learned from
 PREFERRED = 0.06  # share of the groups of inputs that a game with a preference seeks or avoids
@@ -43,7 +44,14 @@ class Chains(NamedTuple):
     bonus: Floats  # (C,): the final bonus
     win: Floats  # (C,): the share of the victory
     tasted: NDArray[np.bool_]  # (C,): the game had a preference
-    used: NDArray[np.int64]  # (1,): the number of chains
+    searched: NDArray[np.int64]  # (P, 2): the first group from a search after each position, and the end of its groups
+    group: NDArray[np.int64]  # (G + 1,): the first of the tried actions of each group, which share a future
+    tried: NDArray[np.int64]  # (N + 1,): the first of the changes from the position before to that after each action
+    tried_index: NDArray[np.uint16]  # (Y,)
+    tried_by: Floats  # (Y,)
+    tried_now: Floats  # (N,): the margin if the game ended after the action
+    goal: Floats  # (N,): the final margin that the future leads to
+    used: NDArray[np.int64]  # (2,): the numbers of chains and groups
 
 
 class Outcome(NamedTuple):
@@ -68,6 +76,10 @@ class Seats(NamedTuple):
     bonus: Floats  # (seats, L)
     instead: Floats  # (seats, L)
     instead_bonus: Floats  # (seats, L)
+    searched: NDArray[np.int64]  # (seats, L, 2)
+    worths: Floats  # (A,): values of actions
+    tried: NDArray[np.int64]  # (MOST_TRIED,): actions
+    sums_tried: Floats  # (MOST_TRIED,): of the results of their futures
 
 
 class Style(NamedTuple):
@@ -82,20 +94,26 @@ class Style(NamedTuple):
     opening: int  # random decisions at the start of each game; nothing is learned from them
     draws: int  # samples of the hidden information for a decision
     rivals: float  # percentage of games in which a rival that does not learn has all seats but one
+    search: float  # percentage of decisions that a search makes
+    candidates: int  # actions that it tries
+    futures: int  # of each action
+    depth: int  # own decisions after which a future ends
 
 
 def _zeros(dtype: Any, *shape: int) -> NDArray[Any]:
     return np.zeros(shape, dtype)
 
 
-def chains(number: int, positions: int, changes: int) -> Chains:
-    """Empty chains with room for these numbers of chains, positions and changes."""
+def chains(number: int, positions: int, changes: int, groups: int = 0, tried: int = 0) -> Chains:
+    """Empty chains with room for these numbers of chains, positions and changes, and of groups and tried actions."""
     now, bonus, other_bonus = (_zeros(np.float32, positions) for _ in range(3))
     margin, final_bonus, win = (_zeros(np.float32, number) for _ in range(3))
     return Chains(
         _zeros(np.int64, number + 1), _zeros(np.int64, positions + 1), _zeros(np.uint16, changes),
         _zeros(np.float32, changes), now, bonus, np.full(positions, np.nan, np.float32), other_bonus, margin,
-        final_bonus, win, _zeros(np.bool_, number), _zeros(np.int64, 1),
+        final_bonus, win, _zeros(np.bool_, number), _zeros(np.int64, positions, 2), _zeros(np.int64, groups + 1),
+        _zeros(np.int64, tried + 1), _zeros(np.uint16, 64 * tried), _zeros(np.float32, 64 * tried),
+        _zeros(np.float32, tried), _zeros(np.float32, tried), _zeros(np.int64, 2),
     )  # fmt: skip
 
 
@@ -105,14 +123,16 @@ def outcome(game: Any, number: int) -> Outcome:
     return Outcome(rows, _zeros(np.int64, number), _zeros(np.int64, number), _zeros(np.bool_, number))
 
 
-def seats(number: int, net: Weights) -> Seats:
-    """Arrays for a number of seats."""
+def seats(number: int, net: Weights, actions: int) -> Seats:
+    """Arrays for a number of seats, and of actions."""
     inputs, hidden = net.first.shape
     most = LONGEST * 64
+    now, bonus, instead, instead_bonus = (_zeros(np.float32, number, LONGEST) for _ in range(4))
     return Seats(
         _zeros(np.float32, number, inputs), _zeros(np.float32, number, hidden), _zeros(np.int64, number),
         _zeros(np.int64, number, LONGEST + 1), _zeros(np.uint16, number, most), _zeros(np.float32, number, most),
-        *(_zeros(np.float32, number, LONGEST) for _ in range(4)),
+        now, bonus, instead, instead_bonus, _zeros(np.int64, number, LONGEST, 2),
+        _zeros(np.float32, actions), _zeros(np.int64, MOST_TRIED), _zeros(np.float32, MOST_TRIED),
     )  # fmt: skip
 
 
@@ -159,16 +179,18 @@ def _weighted(preference: Floats, inputs: Floats) -> float:
 @jit
 def _pick(
     game: Any, source: np.uint64, style: Style, preference: Floats, prefers: bool, trust: float, shaped: bool,
-    net: Weights, room: Room,
+    net: Weights, room: Room, worths: Floats,
 ) -> tuple[int, float, float]:  # fmt: skip
     """The best action by values with noise, and the final margin and bonus that the network expects after it.
 
-    Call :func:`_look` first. ``shaped``: the network has a third output.
+    Call :func:`_look` first. ``shaped``: the network has a third output. ``worths``: float32 (A,), receives the values
+    of all actions, -inf for illegal ones.
     """
     seat, draws = game.to_play, style.draws
     evaluation.draw(game, seat, draws, source, room)
     best, best_value, best_margin, best_bonus = -1, -np.inf, 0.0, 0.0
     for action in range(room.numbers[2]):
+        worths[action] = -np.inf
         if masks.test(game.legal, action):
             margin = worth = evaluation.value_after(action, draws, seat, net, room)
             bonus = 0.0
@@ -184,18 +206,90 @@ def _pick(
             if style.noise > 0:
                 source = rng.advance(source)
                 worth -= style.noise * np.log(-np.log(_uniform(source)))  # Gumbel noise
+            worths[action] = worth
             if worth > best_value:
                 best, best_value, best_margin, best_bonus = action, worth, margin, bonus
     return best, best_margin, best_bonus
 
 
 @jit
+def _search(game: Any, source: np.uint64, style: Style, net: Weights, deep: Room, met: Seats, kept: Chains) -> int:
+    """The best of the actions with the highest ``met.worths``, by futures; they are added to ``kept``.
+
+    Returns -1 if there is only one.
+    """
+    seat, before = game.to_play, met.before[game.to_play]
+    last = met.length[seat] - 1
+    candidates = 0
+    while candidates < style.candidates:
+        best = -1
+        for action in range(met.worths.shape[0]):
+            if met.worths[action] > -np.inf and (best < 0 or met.worths[action] > met.worths[best]):
+                best = action
+        if best < 0:
+            break
+        met.tried[candidates] = best
+        met.sums_tried[candidates] = met.worths[best]
+        met.worths[best] = -np.inf
+        candidates += 1
+    if candidates < 2:
+        return -1
+    ends = deep.used + (1 << 40)
+    played = deep.played[0]
+    met.searched[seat, last, 0] = kept.used[1]
+    for _ in range(style.futures):
+        source = rng.advance(source)
+        g = kept.used[1]
+        n = kept.group[g]
+        whole = g + 1 < kept.group.shape[0] and n + candidates < kept.tried.shape[0]
+        whole = whole and kept.tried[n] + candidates * before.shape[0] <= kept.tried_by.shape[0]
+        for k in range(candidates):
+            deep.played[0] = game
+            played.rng = rng.mix(source)
+            rules.redraw_hidden(played, seat)
+            number = kernels.advance(played, met.tried[k])
+            now = result = evaluation.write(played, seat, deep, deep.after)
+            whole = whole and played.to_play >= 0
+            if whole:
+                z = kept.tried[n]
+                for i in range(before.shape[0]):
+                    by = deep.after[i] - before[i]
+                    if by != 0:
+                        kept.tried_index[z] = i
+                        kept.tried_by[z] = by
+                        z += 1
+                kept.tried[n + 1] = z
+            if played.to_play >= 0:
+                result = search.future(seat, number, style.depth, ends, rng.mix(source ^ np.uint64(0x5EED)), net, deep)
+            if whole:
+                kept.tried_now[n] = np.float32(now / deep.units[MARGIN])
+                kept.goal[n] = np.float32(result / deep.units[MARGIN])
+                n += 1
+            met.sums_tried[k] += np.float32(result)
+        if whole:
+            kept.group[g + 1] = n
+            kept.used[1] = g + 1
+    met.searched[seat, last, 1] = kept.used[1]
+    best = 0
+    for k in range(1, candidates):
+        if met.sums_tried[k] > met.sums_tried[best]:
+            best = k
+    return int(met.tried[best])
+
+
+@jit
 def _decide(
     game: Any, number: int, source: np.uint64, style: Style, preference: Floats, prefers: bool, trust: float,
-    shaped: bool, net: Weights, room: Room, met: Seats,
+    shaped: bool, net: Weights, room: Room, deep: Room, met: Seats, kept: Chains,
 ) -> int:  # fmt: skip
     """The best action, see :func:`_pick`, or one of the ``number`` legal actions at random, to explore."""
-    action, margin, bonus = _pick(game, rng.mix(source), style, preference, prefers, trust, shaped, net, room)
+    action, margin, bonus = _pick(
+        game, rng.mix(source), style, preference, prefers, trust, shaped, net, room, met.worths
+    )
+    if met.length[game.to_play] > 0 and 100 * _uniform(source ^ np.uint64(0x5EA2C4)) < style.search:
+        found = _search(game, rng.mix(source ^ np.uint64(0xF07)), style, net, deep, met, kept)
+        if found >= 0 and not prefers and style.shaping_weight == 0:
+            action = found
     if 100 * _uniform(source ^ np.uint64(0x7721)) >= style.explore:
         return action
     other = masks.pick(game.legal, rng.below(rng.mix(source ^ np.uint64(0xE8)), number))
@@ -245,6 +339,7 @@ def _keep(seat: int, now: float, bonus: float, room: Room, met: Seats) -> None:
     met.now[seat, length] = np.float32(now / room.units[MARGIN])
     met.bonus[seat, length] = np.float32(bonus / room.units[MARGIN])
     met.instead[seat, length] = np.nan
+    met.searched[seat, length] = 0
     met.change[seat, length + 1] = z
     met.length[seat] = length + 1
 
@@ -275,6 +370,7 @@ def _close(
         kept.bonus_now[p + k] = met.bonus[seat, k]
         kept.instead[p + k] = met.instead[seat, k]
         kept.instead_bonus[p + k] = met.instead_bonus[seat, k]
+        kept.searched[p + k] = met.searched[seat, k]
         kept.change[p + k + 1] = z
     kept.position[c + 1] = p + length
     kept.margin[c] = np.float32((own - best) / room.units[MARGIN])
@@ -315,8 +411,8 @@ def _deal(seed: np.uint64, templates: Records, style: Style, room: Room, met: Se
 
 @jit
 def play(
-    seeds: NDArray[np.uint64], templates: Records, net: Weights, room: Room, met: Seats, style: Style, rival: Seated,
-    kept: Chains, results: Outcome,
+    seeds: NDArray[np.uint64], templates: Records, net: Weights, room: Room, deep: Room, met: Seats, style: Style,
+    rival: Seated, kept: Chains, results: Outcome,
 ) -> int:  # fmt: skip
     """Play games of the network with itself, and store the chains of positions to learn from.
 
@@ -324,6 +420,7 @@ def play(
         seeds: uint64 (n,), one for each game.
         templates: (t,): each game is dealt from one of them, drawn with its seed.
         net, room: see agents/evaluation.py.
+        deep: another room, for the futures of a search.
         met: working memory.
         style: how the network plays.
         rival: the player on the other seats of some games.
@@ -361,7 +458,9 @@ def play(
             else:
                 if seat != known:
                     _look(game, seat, net, room, met)
-                action = _decide(game, number, source, style, preference, prefers, trust, shaped, net, room, met)
+                action = _decide(
+                    game, number, source, style, preference, prefers, trust, shaped, net, room, deep, met, kept
+                )
             number = kernels.advance(game, action)
             decisions += 1
             known = -1
@@ -401,7 +500,11 @@ class Learner(NamedTuple):
     targets: NDArray[np.float32]  # (L, outputs)
     back: Floats  # (H,)
     later: Floats  # (H,): the sum of `back` from a position on
-    loss: NDArray[np.float64]  # (3,): squared errors of the margin and the win probability, number of positions
+    tried_sums: NDArray[np.float32]  # (MOST_TRIED, H): first layer after tried actions, before ReLU
+    tried_middle: NDArray[np.float32]  # (MOST_TRIED, M)
+    chance: Floats  # (MOST_TRIED,): of tried actions to be chosen
+    loss: NDArray[np.float64]  # (5,): squared errors of the margin and the win probability, number of positions;
+    # how much the choice among tried actions is better than the mean, number of choices
 
 
 def learner(net: Weights) -> Learner:
@@ -410,7 +513,8 @@ def learner(net: Weights) -> Learner:
     return Learner(
         Weights(*map(np.zeros_like, net)), _zeros(np.float32, LONGEST, hidden), _zeros(np.float32, hidden),
         _zeros(np.float32, LONGEST, middle), _zeros(np.float32, LONGEST, size), _zeros(np.float32, LONGEST, size),
-        _zeros(np.float32, hidden), _zeros(np.float32, hidden), _zeros(np.float64, 3),
+        _zeros(np.float32, hidden), _zeros(np.float32, hidden), _zeros(np.float32, MOST_TRIED, hidden),
+        _zeros(np.float32, MOST_TRIED, middle), _zeros(np.float32, MOST_TRIED), _zeros(np.float64, 5),
     )  # fmt: skip
 
 
@@ -479,9 +583,85 @@ def _targets(chain: int, first: int, length: int, trace: float, kept: Chains, wo
 
 
 @jit(fastmath=True)
+def _improve(group: int, sums: Floats, kept: Chains, net: Weights, heat: float, scale: float, work: Learner) -> None:
+    """Add the gradients that make a choice among the tried actions of a group better.
+
+    The choice is by probabilities proportional to exp(value / heat), and the loss is minus the expected result of the
+    futures. It is linear in the results, so their noise averages out, and only actions that compete for the choice
+    matter. ``sums``: the first layer's sums of the position before.
+    """
+    grad = work.gradient
+    hidden, middle = work.units.shape[0], work.middle.shape[1]
+    begin, end = kept.group[group], kept.group[group + 1]
+    highest = np.float32(-np.inf)
+    for n in range(begin, end):
+        own, layer = work.tried_sums[n - begin], work.tried_middle[n - begin]
+        for k in range(hidden):
+            own[k] = sums[k]
+        for z in range(kept.tried[n], kept.tried[n + 1]):
+            x = kept.tried_by[z]
+            i = np.int64(kept.tried_index[z])
+            for k in range(hidden):
+                own[k] += x * net.first[i, k]
+        value = kept.tried_now[n] + _margin_of(own, net, work.units, layer)
+        work.chance[n - begin] = value
+        highest = max(highest, value)
+    total = expected = mean = np.float32(0)
+    for n in range(begin, end):
+        chance = np.exp((work.chance[n - begin] - highest) / np.float32(heat))
+        work.chance[n - begin] = chance
+        total += chance
+        expected += chance * kept.goal[n]
+        mean += kept.goal[n]
+    expected /= total
+    work.loss[3] += expected - mean / np.float32(end - begin)
+    work.loss[4] += 1
+    for n in range(begin, end):
+        own, layer = work.tried_sums[n - begin], work.tried_middle[n - begin]
+        by_margin = np.float32(scale / heat) * work.chance[n - begin] / total * (expected - kept.goal[n])
+        for k in range(hidden):
+            work.units[k] = max(own[k], np.float32(0))
+            work.back[k] = 0
+        for j in range(middle):
+            if layer[j] > 0:
+                grad.last[0, j] += by_margin * layer[j]
+                back = by_margin * net.last[0, j]
+                grad.second_bias[j] += back
+                for k in range(hidden):
+                    grad.second[j, k] += back * work.units[k]
+                    work.back[k] += back * net.second[j, k]
+        for k in range(hidden):
+            if own[k] <= 0:
+                work.back[k] = 0
+            work.later[k] += work.back[k]
+        for z in range(kept.tried[n], kept.tried[n + 1]):
+            x = kept.tried_by[z]
+            i = np.int64(kept.tried_index[z])
+            for k in range(hidden):
+                grad.first[i, k] += x * work.back[k]
+
+
+@jit(fastmath=True)
+def _margin_of(sums: Floats, net: Weights, units: Floats, middle: Floats) -> np.float32:
+    """The first output; writes both layers after ReLU into ``units`` and ``middle``."""
+    for k in range(units.shape[0]):
+        units[k] = max(sums[k], np.float32(0))
+    margin: np.float32 = net.last_bias[0]
+    for j in range(middle.shape[0]):
+        total = net.second_bias[j]
+        for k in range(units.shape[0]):
+            total += units[k] * net.second[j, k]
+        total = max(total, np.float32(0))
+        middle[j] = total
+        margin += total * net.last[0, j]
+    return margin
+
+
+@jit(fastmath=True)
 def _backwards(
-    first: int, length: int, kept: Chains, net: Weights, win_weight: float, scale: float, work: Learner
-) -> None:
+    first: int, length: int, kept: Chains, net: Weights, win_weight: float, search_weight: float, heat: float,
+    scale: float, work: Learner,
+) -> None:  # fmt: skip
     """Add the gradients of a chain: squared errors of margin and bonus, cross-entropy of the win probability."""
     grad = work.gradient
     shaped = work.outputs.shape[1] > network.OUTPUTS
@@ -490,6 +670,8 @@ def _backwards(
         work.later[k] = 0
     for t in range(length - 1, -1, -1):
         sums = work.sums[t]
+        for group in range(kept.searched[first + t, 0], kept.searched[first + t, 1]):
+            _improve(group, sums, kept, net, heat, search_weight * scale, work)
         for k in range(hidden):
             work.units[k] = max(sums[k], np.float32(0))
             work.back[k] = 0
@@ -534,7 +716,7 @@ def _backwards(
 @jit
 def add_gradients(
     which: NDArray[np.int64], kept: Chains, net: Weights, trace: float, tasted_trace: float, win_weight: float,
-    scale: float, work: Learner,
+    search_weight: float, heat: float, scale: float, work: Learner,
 ) -> None:  # fmt: skip
     """Add the gradients of the loss on some chains.
 
@@ -544,6 +726,8 @@ def add_gradients(
         trace: TD's lambda.
         tasted_trace: the same for games with a preference, whose results do not come from the network's own play.
         win_weight: weight of the loss of the win probability.
+        search_weight: weight of the loss of the choice among tried actions, see :func:`_improve`.
+        heat: of this choice, in the game's margin unit.
         scale: factor of the loss of each position.
         work: the gradients and the loss are added to it.
     """
@@ -552,7 +736,7 @@ def add_gradients(
         length = kept.position[chain + 1] - first
         _forwards(first, length, kept, net, work)
         _targets(chain, first, length, tasted_trace if kept.tasted[chain] else trace, kept, work)
-        _backwards(first, length, kept, net, win_weight, scale, work)
+        _backwards(first, length, kept, net, win_weight, search_weight, heat, scale, work)
 
 
 @jit(fastmath=True)

@@ -128,7 +128,10 @@ class Player:
         strength, group = preferences(game, options, settings.taste * game.dense_unit / 100)
         points, share = shaping_points(game, options, course.shaping), settings.rival_games if course.rivals else 0.0
         explore, draws = settings.explore, settings.draws
-        self._style = Style(0.0, explore, strength, group, points, 0.0, opening(game), draws, share)
+        self._style = Style(
+            0.0, explore, strength, group, points, 0.0, opening(game), draws, share, settings.search,
+            settings.candidates, settings.futures, settings.depth,
+        )  # fmt: skip
         actions = game.num_actions(options)
         greedy_room, worths = greedy.room(game, actions), np.empty(actions)
         self._rivals = []
@@ -136,8 +139,8 @@ class Player:
             theirs = net if rival.net is None else rival.net
             room = evaluation.room(game, options, theirs, draws)
             self._rivals.append(Seated(rival.kind, theirs, room, greedy_room, worths))
-        self._room = evaluation.room(game, options, net, draws)
-        self._met = value_learning.seats(course.num_players, net)
+        self._room, self._deep = (evaluation.room(game, options, net, each) for each in (draws, 1))
+        self._met = value_learning.seats(course.num_players, net, actions)
 
     def compile(self, net: Weights) -> None:
         self.play(Part(0, 0, 0, 0.0, 0.0), net)
@@ -147,7 +150,11 @@ class Player:
         players = self.course.num_players
         seats, positions = games * players, times * POSITIONS
         changes = seats * positions * CHANGES.get(players, MANY_CHANGES) + players * value_learning.LONGEST * 64
-        return value_learning.chains(seats, seats * positions + players * value_learning.LONGEST, changes)
+        settings = self.course.settings
+        groups = int(seats * positions * settings.search / 100 * settings.futures * 1.2)
+        return value_learning.chains(
+            seats, seats * positions + players * value_learning.LONGEST, changes, groups, groups * settings.candidates
+        )
 
     def play(self, part: Part, net: Weights, shown: Chains | None = None) -> Played:
         """Play a part.
@@ -168,11 +175,11 @@ class Player:
 
     def _played(self, part: Part, net: Weights, shown: Chains, results: Outcome) -> int:
         """Play until the room is full; returns the number of games."""
-        shown.used[0] = 0
+        shown.used[:] = 0
         style = self._style._replace(noise=part.noise, shaping_weight=part.lean)
         rival = self._rivals[part.round % len(self._rivals)]
         return value_learning.play(
-            part.seeds, self._templates, net, self._room, self._met, style, rival, shown, results
+            part.seeds, self._templates, net, self._room, self._deep, self._met, style, rival, shown, results
         )
 
 

@@ -6,6 +6,8 @@ import dataclasses
 
 from carnegie_env.agents.value import LARGEST_UNITS
 
+MOST_TRIED = 16  # actions that a search of the training tries
+
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
@@ -29,12 +31,23 @@ class Settings:
     lean_ends: float = 0.8  # share of the training after which shaping has no effect
     draws: int = 4  # samples of the hidden information
     win_weight: float = 0.1  # weight of the loss of the win probability
+    search: float = 0.0  # percentage of decisions that a search makes and teaches
+    candidates: int = 4  # actions that it tries
+    futures: int = 2  # of each action
+    depth: int = 3  # own decisions after which a future ends
+    search_weight: float = 4.0  # weight of the loss of the choice among these actions
+    heat: float = 1.0  # of this choice, in hundredths of Game.dense_unit
 
     def __post_init__(self) -> None:
         for name, value in dataclasses.asdict(self).items():
+            least: float
             least, most = (1, 10**9) if isinstance(value, int) else (0, 1e9)
             if name in ("hidden", "middle"):
                 most = LARGEST_UNITS
+            if name == "candidates":
+                most = MOST_TRIED
+            if name == "heat":
+                least = 1e-3
             if name in ("last_rate", "trace", "tasted_trace", "lean_until", "lean_ends"):
                 most = 1
             if not least <= value <= most:

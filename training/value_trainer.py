@@ -75,7 +75,9 @@ class Trainer:
     def compile(self) -> None:
         """Compile everything, before any time is measured."""
         shown = value_learning.chains(0, 0, 0)
-        value_learning.add_gradients(np.zeros(0, np.int64), shown, self.net, 0.0, 0.0, 0.0, 1.0, self._learner)
+        value_learning.add_gradients(
+            np.zeros(0, np.int64), shown, self.net, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, self._learner
+        )
         self._adam(0.0)
         self.players.compile(self.net)
 
@@ -134,10 +136,11 @@ class Trainer:
         )
         self._begun += 1
 
-    def _learn(self, rate: float) -> tuple[float, float]:
-        """Take gradient steps; returns the mean squared errors of the margin and the win probability."""
+    def _learn(self, rate: float) -> tuple[float, float, float]:
+        """Take gradient steps; returns the mean squared errors of the margin, the win probability, and the gain
+        of the choice among tried actions over their mean."""
         if not self._kept:
-            return float("nan"), float("nan")
+            return float("nan"), float("nan"), float("nan")
         generator = np.random.default_rng([self.seed, self.rounds])
         settings, loss = self.settings, self._learner.loss
         loss[:] = 0
@@ -156,14 +159,15 @@ class Trainer:
             self._gradients(shown, which)
             self.steps += 1
             self._adam(rate * float(np.sqrt(1 - SECOND**self.steps)) / (1 - FIRST**self.steps))
-        return float(loss[0] / loss[2]), float(loss[1] / loss[2])
+        return float(loss[0] / loss[2]), float(loss[1] / loss[2]), float(loss[3] / max(loss[4], 1))
 
     def _gradients(self, shown: Chains, which: NDArray[np.int64]) -> None:
         settings = self.settings
         positions = int((shown.position[which + 1] - shown.position[which]).sum())
         value_learning.add_gradients(
-            which, shown, self.net, settings.trace, settings.tasted_trace, settings.win_weight, 1 / max(positions, 1),
-            self._learner,
+            which, shown, self.net, settings.trace, settings.tasted_trace, settings.win_weight,
+            settings.search_weight, settings.heat * self.game.dense_unit / 100 / inputs.margin_unit(self.game),
+            1 / max(positions, 1), self._learner,
         )  # fmt: skip
 
     def _adam(self, rate: float) -> None:
@@ -172,7 +176,7 @@ class Trainer:
             value_learning.adam(weights, gradient, mean, square, rate, FIRST, SECOND)
 
     def _measured(
-        self, results: list[Outcome], seeds: NDArray[np.uint64], loss: tuple[float, float], seconds: float
+        self, results: list[Outcome], seeds: NDArray[np.uint64], loss: tuple[float, float, float], seconds: float
     ) -> dict[str, float]:
         """The measurements of a round, from games without preferences and rivals, which show how the network plays."""
         plain = seeds % np.uint64(2) == 0 if self.settings.taste > 0 else np.ones(len(seeds), bool)
@@ -192,6 +196,7 @@ class Trainer:
             "games_per_second": len(decisions) / seconds,
             "margin_error": loss[0] ** 0.5 * inputs.margin_unit(self.game),
             "win_error": loss[1] ** 0.5,
+            "search_gain": loss[2] * inputs.margin_unit(self.game),
         }
         if self._num_players == 1:
             margin = rows[:, sides[0], total] - rows[:, sides[1], total]

@@ -70,7 +70,8 @@ def of(game: Game) -> Iterator[Use]:
     shown, results = player.room_for(1), value_learning.outcome(game, 1)
     part = Part(0, 0, 1, 0.0, 0.0)
     yield value_learning.play, (
-        part.seeds, player._templates, net, player._room, player._met, player._style, player._rivals[0], shown, results
+        part.seeds, player._templates, net, player._room, player._deep, player._met, player._style, player._rivals[0], shown,
+        results,
     )  # fmt: skip
 
 
@@ -85,5 +86,5 @@ def of_learning() -> Iterator[Use]:
     """The loops that see no record."""
     net, whole = network.zeros(16, 16, 16), _array(np.int64)
     shown = value_learning.chains(1, 1, 1)
-    yield value_learning.add_gradients, (whole, shown, net, 0.1, 0.1, 0.1, 0.1, value_learning.learner(net))
+    yield value_learning.add_gradients, (whole, shown, net, 0.1, 0.1, 0.1, 0.1, 0.1, value_learning.learner(net))
     yield value_learning.adam, (*(part for part in [_array(np.float32)] * 4), 0.1, 0.1, 0.1)

@@ -129,22 +129,43 @@ def by_numpy(net, seen):
     return (units @ net.last.T + net.last_bias).T
 
 
+def groups_of(kept, chain, seen):
+    """The tried actions of a chain's searches: inputs, margins now and results of each group."""
+    found = []
+    for k, place in enumerate(range(kept.position[chain], kept.position[chain + 1])):
+        for group in range(*kept.searched[place]):
+            tried = range(kept.group[group], kept.group[group + 1])
+            after = np.repeat(seen[k : k + 1], len(tried), axis=0)
+            for row, n in enumerate(tried):
+                part = slice(kept.tried[n], kept.tried[n + 1])
+                np.add.at(after[row], kept.tried_index[part], kept.tried_by[part])
+            found.append((after, kept.tried_now[tried].astype(np.float64), kept.goal[tried].astype(np.float64)))
+    return found
+
+
 @names
 def test_gradients_agree_with_finite_differences(table):
     """With lambda 1 the targets are the results, and the loss is a function of the weights alone."""
-    _, net, kept, _ = played(table)
+    _, net, kept, _ = played(table, search=60.0)
     which = np.arange(min(int(kept.used[0]), 6))
-    win_weight, scale = 0.3, 0.125
+    win_weight, search_weight, heat, scale = 0.3, 2.0, 0.2, 0.125
     work = learning.learner(net)
-    learning.add_gradients(which, kept, net, 1.0, 1.0, win_weight, scale, work)
+    learning.add_gradients(which, kept, net, 1.0, 1.0, win_weight, search_weight, heat, scale, work)
     wide = Weights(*(part.astype(np.float64) for part in net))
-    parts = []
+    parts, groups = [], []
     for chain in which:
         now = kept.now[kept.position[chain] : kept.position[chain + 1]].astype(np.float64)
-        parts.append((positions_of(kept, chain, net.first.shape[0]), kept.margin[chain] - now, kept.win[chain]))
+        seen = positions_of(kept, chain, net.first.shape[0])
+        parts.append((seen, kept.margin[chain] - now, kept.win[chain]))
+        groups += groups_of(kept, chain, seen)
+    assert work.loss[4] == len(groups) > 6
 
     def loss():
         total = 0.0
+        for after, now, goal in groups:
+            value = (by_numpy(wide, after)[0] + now) / heat
+            chances = np.exp(value - value.max())
+            total -= scale * search_weight * float((chances * goal).sum() / chances.sum())
         for seen, margin, win in parts:
             found, logit = by_numpy(wide, seen)
             entropy = np.logaddexp(0, logit) - win * logit
@@ -164,6 +185,20 @@ def test_gradients_agree_with_finite_differences(table):
                 sides.append(loss())
             part[place] = kept_value
             assert gradient[place] == pytest.approx((sides[0] - sides[1]) / 2e-6, rel=2e-3, abs=1e-4)
+
+
+def test_a_search_compares_actions_by_the_same_futures():
+    """Futures that only end with the game lead to results, and the better actions are chosen."""
+    found = {}
+    for share in (0.0, 100.0):
+        _, net, kept, results = played(TABLES[0], games=60, search=share, candidates=3, futures=2, depth=999)
+        found[share] = results.rows[:, 0, SIXES.rank_columns[0]].mean()
+    chains, groups = kept.used
+    sizes = np.diff(kept.group[: groups + 1])
+    assert groups > 2 * chains and set(sizes) <= {2, 3} and 3 in sizes
+    goals = kept.goal[: kept.group[groups]] * UNIT
+    np.testing.assert_allclose(goals, np.round(goals), atol=1e-4)
+    assert found[100.0] > found[0.0]
 
 
 def test_targets_by_hand():
