@@ -1,13 +1,11 @@
 """Texts of pictures as outlines: the same on every machine, and three times as fast to render.
 
-A renderer would lay out each text again in every picture; here outlines are cached. The fonts (DejaVu Sans) are part of
-matplotlib, which is not imported because that takes half a second.
+A renderer would lay out each text again in every picture; here outlines are cached. The font (Inter) is the web page's.
 """
 
 from __future__ import annotations
 
 import functools
-import importlib.util
 import re
 from html import unescape
 from pathlib import Path
@@ -19,7 +17,9 @@ from carnegie_env.render.needed import PicturesNotInstalled
 _TEXT = re.compile(
     r'<text x="([-\d.]+)" y="([-\d.]+)" font-size="([\d.]+)" text-anchor="(start|middle|end)" ([^>]*)>([^<]*)</text>'
 )
+FONT = Path(__file__).resolve().parents[1] / "web" / "page" / "inter.woff"  # of the page as well
 _BOLD = 'font-weight="bold"'
+_WEIGHTS = (400, 700)  # plain and bold, of the font's axis
 _SHARE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # the share of a text's width to the left of its anchor
 
 
@@ -30,8 +30,6 @@ def outlined(svg: str) -> str:
 
 def _path(found: re.Match[str]) -> str:
     x, y, size, anchor, more, text = found.groups()
-    if "transform=" in more:
-        return found[0]
     path, width = _outline(unescape(text), float(size), _BOLD in more)
     return f'<path d="M{float(x) - _SHARE[anchor] * width:.2f} {y}{path}" {more}/>'
 
@@ -41,14 +39,25 @@ def _outline(text: str, size: float, bold: bool) -> tuple[str, float]:
     """A text's path, relative to its start, and its width."""
     from fontTools.pens.transformPen import TransformPen
 
-    font = _font(bold)
-    letters, names, unit = font.getGlyphSet(), font.getBestCmap(), size / font["head"].unitsPerEm
-    pen, across = _relative_pen()(letters), 0.0
+    pen, across = _relative_pen()(None), 0.0
     for character in text:
-        letter = letters[names.get(ord(character), ".notdef")]
-        letter.draw(TransformPen(pen, (unit, 0, 0, -unit, across, 0)))
-        across += letter.width * unit
+        steps, width, unit = _letter(character, bold)
+        unit *= size
+        steps.replay(TransformPen(pen, (unit, 0, 0, -unit, across, 0)))
+        across += width * unit
     return "".join(pen.written), across
+
+
+@functools.lru_cache(maxsize=2_000)
+def _letter(character: str, bold: bool) -> tuple[Any, float, float]:
+    """The pen's steps of a letter, and its width, in units of the font; the size of such a unit."""
+    from fontTools.pens.recordingPen import DecomposingRecordingPen
+
+    letters, names, unit = _font(bold)
+    letter = letters[names.get(ord(character), ".notdef")]
+    pen = DecomposingRecordingPen(letters)
+    letter.draw(pen)
+    return pen, letter.width, unit
 
 
 @functools.cache
@@ -90,18 +99,11 @@ def _relative_pen() -> Any:
 
 
 @functools.cache
-def _font(bold: bool) -> Any:
+def _font(bold: bool) -> tuple[Any, dict[int, str], float]:
+    """The font's outlines by name, the names by character, and the size of its unit."""
     try:
         from fontTools.ttLib import TTFont
     except ModuleNotFoundError:
         raise PicturesNotInstalled("fonttools") from None
-    return TTFont(font_files()[bold], lazy=True)
-
-
-def font_files() -> tuple[Path, Path]:
-    """The files of the plain font and of the bold one."""
-    package = importlib.util.find_spec("matplotlib")
-    if package is None or not package.submodule_search_locations:
-        raise PicturesNotInstalled("matplotlib")
-    folder = Path(package.submodule_search_locations[0]) / "mpl-data" / "fonts" / "ttf"
-    return folder / "DejaVuSans.ttf", folder / "DejaVuSans-Bold.ttf"
+    font = TTFont(FONT, lazy=True)
+    return font.getGlyphSet(location={"wght": _WEIGHTS[bold]}), font.getBestCmap(), 1 / font["head"].unitsPerEm

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carnegie_env.core.validation import whole_number
-from carnegie_env.render.letters import font_files, outlined
+from carnegie_env.render.letters import outlined
 from carnegie_env.render.needed import PicturesNotInstalled
 from carnegie_env.render.svg import apart, size_of
 
@@ -98,14 +98,11 @@ def _images() -> Any:
 
 
 def _renderer() -> tuple[Any, Any, Any]:
-    """The renderer's functions and options; fonts are loaded once per thread, and system fonts are not used."""
+    """The renderer's functions and options; it needs no fonts, because texts are outlines."""
     try:
         from resvg import render, usvg
     except ModuleNotFoundError:
         raise PicturesNotInstalled("resvg") from None
     if not hasattr(_own, "options"):
-        options = usvg.Options.default()
-        for file in font_files():
-            options.load_font_file(str(file))
-        _own.options = options
+        _own.options = usvg.Options.default()
     return render, usvg.Tree.from_str, _own.options

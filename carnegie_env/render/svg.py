@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 Point = tuple[float, float]
-FONT = "DejaVu Sans, Verdana, sans-serif"
+FONT = "Inter, DejaVu Sans, Verdana, sans-serif"
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([\d.]+) ([\d.]+)"')
 _PANEL = re.compile(r"<!--panel ([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+)-->\n(.*?)<!--/panel-->\n", re.DOTALL)
 BORDER = 2  # how far, in units, a panel's borders may extend beyond its rectangle
-LETTER = 0.6  # the average width of a letter, as a share of the font size; DejaVu Sans is wide, so other fonts fit
+LETTER = 0.6  # the average width of a letter, as a share of the font size; DejaVu Sans is wide, so Inter fits
 
 
 @dataclasses.dataclass(frozen=True)

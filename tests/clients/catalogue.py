@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-PICTURES = ("resvg", "matplotlib", "pygame-ce", "moviepy")
+PICTURES = ("resvg", "fonttools", "pillow", "pygame-ce", "moviepy")
 TORCH = "torch==2.13.0"  # a version with CPU-only builds; see --torch
 
 
