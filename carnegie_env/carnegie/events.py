@@ -49,22 +49,22 @@ EVENTS = (
     Kind("the row of the round: row, row that advances, region or -1, whether it has a donation", _event),
     Kind("employees leave the reserve: seat, number", lambda seat, number: (
         OWNERS[seat], number_of(number, "new employees"))),
-    Kind("an Action Choice tile is spent: seat", lambda seat: (OWNERS[seat], "spends the Action Choice tile")),
+    Kind("an Action Choice tile is spent: seat", lambda seat: (OWNERS[seat], "spent the Action Choice tile")),
     Kind("a turn in which nothing can be done: seat, action type", lambda seat, action: (
-        OWNERS[seat], f"can do nothing in {ACTIONS[action]}"), private=True),
-    Kind("Andrew chooses a row: row", lambda row: (_ANDREW, f"chooses {ACTIONS[row]}")),
-    Kind("Andrew's card is turned up: card", lambda card: (_ANDREW, f"turns up {t.CARDS[card]}")),
-    Kind("Andrew makes a donation: cell", lambda cell: (_ANDREW, f"donates to {names.donation(cell)}")),
-    Kind("Andrew can't make it: cell", lambda cell: (_ANDREW, f"misses the donation to {names.donation(cell)}")),
-    Kind("Human Resources moves Andrew's card: places", lambda places: (_ANDREW, f"moves the card by {places}")),
-    Kind("Andrew takes a department: tile", lambda tile: (_ANDREW, f"takes {DEPARTMENTS[tile]}")),
-    Kind("there is no department for Andrew: type", lambda kind: (_ANDREW, f"misses a department of {ACTIONS[kind]}")),
-    Kind("Andrew builds: city", lambda city: (_ANDREW, f"builds in {CITIES[city]}")),
-    Kind("Andrew can't build: city", lambda city: (_ANDREW, f"misses {CITIES[city]}")),
+        OWNERS[seat], f"could do nothing in {ACTIONS[action]}"), private=True),
+    Kind("Andrew chooses a row: row", lambda row: (_ANDREW, f"chose {ACTIONS[row]}")),
+    Kind("Andrew's card is turned up: card", lambda card: (_ANDREW, f"turned up {t.CARDS[card]}")),
+    Kind("Andrew makes a donation: cell", lambda cell: (_ANDREW, f"donated to {names.donation(cell)}")),
+    Kind("Andrew can't make it: cell", lambda cell: (_ANDREW, f"missed the donation to {names.donation(cell)}")),
+    Kind("Human Resources moves Andrew's card: places", lambda places: (_ANDREW, f"moved the card by {places}")),
+    Kind("Andrew takes a department: tile", lambda tile: (_ANDREW, f"took {DEPARTMENTS[tile]}")),
+    Kind("there is no department for Andrew: type", lambda kind: (_ANDREW, f"missed a department of {ACTIONS[kind]}")),
+    Kind("Andrew builds: city", lambda city: (_ANDREW, f"built in {CITIES[city]}")),
+    Kind("Andrew can't build: city", lambda city: (_ANDREW, f"missed {CITIES[city]}")),
     Kind("Andrew's marker advances: region, from space, to space", lambda region, old, new: (
         _ANDREW, f"{REGIONS[region]} track {old} -> {new}")),
     Kind("Andrew's marker can't advance: region, steps", lambda region, steps: (
-        _ANDREW, f"misses {number_of(steps, 'steps')} in {REGIONS[region]}")),
+        _ANDREW, f"missed {number_of(steps, 'steps')} in {REGIONS[region]}")),
     Kind("the worth of Andrew's card: card, place in the VP row", lambda card, place: (
         _ANDREW, f"{t.CARDS[card]} is worth {t.ANDREW_VP_ROW[place]} VP")),
 )  # fmt: skip

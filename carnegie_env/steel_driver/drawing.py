@@ -96,10 +96,10 @@ class _Picture:
         if self.phase == OVER:
             return self._result()
         if self.phase == OPEN:
-            return f"{who} has the active-player marker: puts a company up for auction, or hands the marker on"
+            return f"{who} has the active-player marker: put a company up for auction, or pass"
         if self.phase == BID:
             name, bidder = t.COMPANIES[game.auction], f"player_{game.bidder}"
-            return f"{name} is up for auction: {bidder} bids {game.bid}; {who} bids more, or passes"
+            return f"{name} is up for auction: {bidder} bids {game.bid}; {who} may bid more or pass"
         name = t.COMPANIES[self.order[game.place]]
         if self.phase == GOODS:
             return f"{name} takes a goods cube: {who} decides which"

@@ -16,25 +16,25 @@ EVENTS = (
     Kind("a round: number, holder of the active-player marker, cubes for each player", lambda number, seat, cubes: (
         "", f"round {number}: {PLAYERS[seat]} has the active-player marker, each player gets {cubes} cubes")),
     Kind("a holder without cubes hands the marker on: seat", lambda seat: (
-        PLAYERS[seat], "has no cubes and hands the active-player marker on")),
+        PLAYERS[seat], "had no cubes and handed the active-player marker on")),
     Kind("a bidder is out: seat, standing bid", lambda seat, bid: (
-        PLAYERS[seat], f"cannot bid more than {bid}")),
+        PLAYERS[seat], f"could not bid more than {bid}")),
     Kind("a control marker is sold: seat, company, cubes", lambda seat, company, cubes: (
-        PLAYERS[seat], f"buys {t.COMPANIES[company]} for {cubes}")),
+        PLAYERS[seat], f"bought {t.COMPANIES[company]} for {cubes}")),
     Kind("a link is built: seat, company, cubes, $", lambda seat, company, cubes, earned: (
-        PLAYERS[seat], f"{t.COMPANIES[company]} pays {cubes} cubes, earns ${earned}")),
+        PLAYERS[seat], f"{t.COMPANIES[company]} paid {cubes} cubes, earned ${earned}")),
     Kind("the transcontinental link is completed: company", lambda company: (
-        "", f"{t.COMPANIES[company]} completes the transcontinental link")),
+        "", f"{t.COMPANIES[company]} completed the transcontinental link")),
     Kind("a company takes part in it: company, $", lambda company, bonus: (
-        "", f"{t.COMPANIES[company]} earns ${bonus} by the transcontinental link")),
+        "", f"{t.COMPANIES[company]} earned ${bonus} by the transcontinental link")),
     Kind("a company passes: company", lambda company: (
-        "", f"{t.COMPANIES[company]} passes")),
+        "", f"{t.COMPANIES[company]} passed")),
     Kind("a profit is paid: seat, company, $", lambda seat, company, profit: (
-        PLAYERS[seat], f"gets ${profit} from {t.COMPANIES[company]}")),
+        PLAYERS[seat], f"got ${profit} from {t.COMPANIES[company]}")),
     Kind("the final scoring phase begins", lambda: (
         "", "final scoring phase")),
     Kind("most shares give control: seat, company", lambda seat, company: (
-        PLAYERS[seat], f"controls {t.COMPANIES[company]}")),
+        PLAYERS[seat], f"took control of {t.COMPANIES[company]}")),
     Kind("a goods cube is taken: seat, company, $ of its sets before and after", lambda seat, company, old, new: (
         PLAYERS[seat], f"{t.COMPANIES[company]}'s sets ${old} -> ${new}")),
 )  # fmt: skip

@@ -39,7 +39,12 @@ PAGE = Path(__file__).resolve().parent / "page"
 TYPES = {  # of the page's files; not left to the system's table, as browsers refuse scripts with another type
     ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".webmanifest": "application/manifest+json",
+    ".woff": "font/woff", ".txt": "text/plain; charset=utf-8",
 }  # fmt: skip
+NOTHING_HERE = """<!doctype html><html lang="en"><meta name="viewport" content="width=device-width">
+<title>Nothing here</title><link rel="stylesheet" href="/style.css"><main class="panel narrow"><h1>Nothing here</h1>
+<p>There is nothing at this address.</p><p><a href="/">To the games</a></p></main></html>
+"""
 THREADS = 4  # for requests
 LONGEST_WAIT = 30  # s of a long poll
 LONGEST_LIST = 100  # tables in one response
@@ -201,12 +206,14 @@ async def _not_saved(request: Request, error: NotSaved) -> Json:
     return Json({"error": str(error)}, 507)
 
 
-async def _http_error(request: Request, error: HTTPException) -> Json:
+async def _http_error(request: Request, error: HTTPException) -> Response:
     status, headers = error.status_code, dict(error.headers or {})
     if status in (404, 405):
         allowed = _allowed(request)
         headers = {"allow": ", ".join(sorted(allowed))}
         status = 405 if allowed else 404
+    if status == 404 and "text/html" in request.headers.get("accept", ""):  # a person's browser
+        return Response(NOTHING_HERE, status, media_type="text/html")
     texts = {404: "there is nothing at this address", 405: f"this address does not support {request.method}"}
     return Json({"error": texts.get(status, str(error.detail))}, status, headers if status != 404 else None)
 

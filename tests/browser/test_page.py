@@ -289,7 +289,7 @@ def test_analysis_and_variation(page):
     assert numbers == sorted(numbers, reverse=True) and len(numbers) == page.evaluate(
         "new Set([...document.querySelectorAll('.board .legal')].flatMap(p => p.dataset.actions.split(' '))).size"
     )
-    expect(page.locator(".analysis")).to_contain_text("expects You to be")
+    expect(page.locator(".analysis")).to_contain_text("expects you to be")
     shot(page, "analysis")
     first = int(values.first.get_attribute("data-try"))
     values.first.click()
@@ -324,7 +324,7 @@ def test_the_slider_and_the_player_step_through_a_game(page):
     page.keyboard.press("ArrowLeft")
     shows(page, 7)
     page.get_by_label("Pace").select_option("fast")
-    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_role("button", name="Replay").click()
     page.wait_for_function("() => Number(document.querySelector('.table').dataset.shown) >= 10")
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="First decision").click()
@@ -339,7 +339,7 @@ def test_the_slider_and_the_player_step_through_a_game(page):
 def test_a_stopped_table_continues_when_its_agent_is_asked_again(page, server):
     new_table(page, seats=(FAILING, FAILING), seed=1)
     stopped = page.locator(".stopped")
-    expect(stopped).to_contain_text(f"player_0, {FAILING}: RuntimeError: not yet", timeout=60_000)
+    expect(stopped).to_contain_text(f"Recovers 0, {FAILING}: RuntimeError: not yet", timeout=60_000)
     expect(page.locator(".status")).to_have_text("The table is stopped.")
     board(page)
     shot(page, "stopped")

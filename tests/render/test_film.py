@@ -93,7 +93,7 @@ def test_captions_include_forced_decisions(record):
     position.apply("open green 3")
     position.apply("bid 5")
     position.apply("pass")
-    assert film.caption(position, "pass", None) == "player_0: pass; player_1: buys green for 5"
+    assert film.caption(position, "pass", None) == "player_0: pass; player_1: bought green for 5"
     assert position.phase == "bid"
 
 

@@ -42,32 +42,33 @@ def test_auctions_are_told():
     play(position, "open red 3", "bid 5")
     assert told(position, "bid 6") == []
     play(position, "bid 6", "pass")
-    assert told(position, "pass") == [("player_2", "buys red for 6")]
+    assert told(position, "pass") == [("player_2", "bought red for 6")]
     assert told(position, "bid 9") == []
-    assert told(position, "bid 10")[:2] == [("player_2", "cannot bid more than 10"), ("player_1", "buys red for 10")]
-    assert ("player_0", "buys blue for 10") in told(Position.new({"num_players": 3}), "open blue 10")
+    outbid = ("player_2", "could not bid more than 10")
+    assert told(position, "bid 10")[:2] == [outbid, ("player_1", "bought red for 10")]
+    assert ("player_0", "bought blue for 10") in told(Position.new({"num_players": 3}), "open blue 10")
 
 
 def test_a_round_is_told():
     position = sold()
     while position.phase == "open":
         position.apply("pass")
-    assert told(position, "build baltimore pittsburgh")[0] == ("player_0", "red pays 3 cubes, earns $40")
+    assert told(position, "build baltimore pittsburgh")[0] == ("player_0", "red paid 3 cubes, earned $40")
     play(position, "build baltimore pittsburgh")
-    assert told(position, "build new_york boston") == [("player_1", "yellow pays 2 cubes, earns $30")]
+    assert told(position, "build new_york boston") == [("player_1", "yellow paid 2 cubes, earned $30")]
     play(position, "build new_york boston")
     lines = told(position, "build charleston atlanta")
-    assert lines[0] == ("player_2", "green pays 2 cubes, earns $30")
+    assert lines[0] == ("player_2", "green paid 2 cubes, earned $30")
     play(position, "build charleston atlanta")
     while position.round == 1:
         action = position.legal_actions()[0]
         lines += told(position, action)
         position.apply(action)
-    passes = [text.removesuffix(" passes") for who, text in lines if not who and text.endswith("passes")]
+    passes = [text.removesuffix(" passed") for who, text in lines if not who and text.endswith("passed")]
     assert sorted(passes) == sorted(t.COMPANIES) and passes[:3] == ["blue", "grey", "brown"]
     assert position.to_dict()["order"] == passes
     for seat, player in enumerate(position.to_dict()["players"]):
-        profits = [re.fullmatch(r"gets \$(\d+) from \w+", text) for who, text in lines if who == f"player_{seat}"]
+        profits = [re.fullmatch(r"got \$(\d+) from \w+", text) for who, text in lines if who == f"player_{seat}"]
         assert sum(int(found[1]) for found in profits if found) == player["cash"]
     assert lines[-1] == ("", "round 2: player_0 has the active-player marker, each player gets 10 cubes")
 
@@ -101,17 +102,17 @@ def test_events_agree_with_the_positions(style):
 
 def test_the_transcontinental_link_and_the_end_are_told():
     games, actions = next(game for seed in range(9) if (game := played(4, "opener", seed))[0][-1]["transcontinental"])
-    found = dict.fromkeys(("completes the transcontinental link", "by the transcontinental link", "final scoring phase",
-                           "controls ", "'s sets $"), 0)  # fmt: skip
+    found = dict.fromkeys(("completed the transcontinental link", "by the transcontinental link", "final scoring phase",
+                           "took control of ", "'s sets $"), 0)  # fmt: skip
     for k, action in enumerate(actions):
         for _, text in told(at(games, k), action):
             for words in found:
                 found[words] += words in text
     assert found == {
-        "completes the transcontinental link": 1,
+        "completed the transcontinental link": 1,
         "by the transcontinental link": int(games[-1]["transcontinental"]).bit_count(),
         "final scoring phase": 1,
-        "controls ": (games[-1]["controller"] >= 0).sum(),
+        "took control of ": (games[-1]["controller"] >= 0).sum(),
         "'s sets $": games[-1]["goods"].sum(),
     }
 
@@ -216,10 +217,10 @@ def test_the_bonus_of_a_transcontinental_link():
     assert "build Kansas City to Denver (5 cubes, $40 + $50)" in lines
     assert lines.count(" + $50") == 2
     assert told(position, "build omaha denver") == [
-        ("player_2", "green pays 4 cubes, earns $30"),
-        ("", "green completes the transcontinental link"),
+        ("player_2", "green paid 4 cubes, earned $30"),
+        ("", "green completed the transcontinental link"),
         *(
-            ("", f"{name} earns ${bonus} by the transcontinental link")
+            ("", f"{name} earned ${bonus} by the transcontinental link")
             for name, bonus in (("red", 30), ("yellow", 30), ("green", 50), ("brown", 30))
         ),
     ]

@@ -2,7 +2,7 @@
 
 import { agentField } from "./agents.js";
 import { once, post } from "./api.js";
-import { button, make, newId, refill, signed, words } from "./dom.js";
+import { agentName, button, make, newId, refill, signed, words } from "./dom.js";
 import { keepSetting, setting } from "./keys.js";
 
 export class Analysis {
@@ -49,7 +49,7 @@ export class Analysis {
   turn(on) {
     this.on = on;
     this.switch.setAttribute("aria-pressed", String(on));
-    this.switch.textContent = on ? "Stop" : "Analyse";
+    this.switch.textContent = on ? "Stop analysing" : "Analyse";
     if (on) {
       this.ask(true);
     } else {
@@ -93,7 +93,7 @@ export class Analysis {
       return;
     }
     const asking = (this.asking = new AbortController());
-    this.state.textContent = `${this.agent} is thinking …`;
+    this.state.textContent = `${agentName(this.agent)} is thinking …`;
     try {
       const found = await post(`${this.path}/analysis`, { at, variation: variation ?? [], agent: this.agent },
         { key: this.key, signal: asking.signal });
@@ -102,7 +102,7 @@ export class Analysis {
       if (error.name === "AbortError" || asking !== this.asking) return;
       this.asked = null;
       if (error.status === 429) { // the previous request is still running
-        this.state.textContent = `${this.agent} is busy …`;
+        this.state.textContent = `${agentName(this.agent)} is busy …`;
         setTimeout(() => asking === this.asking && this.ask(), error.pause ?? 1000);
         return;
       }
@@ -118,13 +118,14 @@ export class Analysis {
   render({ agent, seat, point, values }) {
     this.rated = values;
     if (values.length === 0) {
-      this.state.textContent = `${agent} has no values for these actions.`;
+      this.state.textContent = `${agentName(agent)} has no values for these actions.`;
       return;
     }
     const best = values[0].value, worst = values.at(-1).value;
     this.state.textContent = "";
-    const margin = make("b", {}, `${signed(best)} ${point}`);
-    refill(this.state, words(`${agent} expects player_${seat} to be `), margin, " ahead at the end.");
+    const margin = make("b", {}, `${Math.abs(best).toFixed(1)} ${point}`);
+    refill(this.state, words(`${agentName(agent)} expects player_${seat} to be `), margin,
+      ` ${best < 0 ? "behind" : "ahead"} at the end.`);
     refill(this.values, values.map(({ action, words: text, value }) => {
       const bar = make("span", { class: "bar", "aria-hidden": "true" });
       bar.style.setProperty("--share", best > worst ? (value - worst) / (best - worst) : 1);

@@ -7,6 +7,7 @@ const CLOSEST = 8; // largest magnification
 const STEP = 1.5; // of the buttons
 const FAR = 6; // pixels that a pointer moves before it pans the picture
 const LONGEST_NAME = 12; // letters that fit on the board
+const BAR = 45; // pixels of the bar below the board
 const CITY = 18, BESIDE = 12; // units between a frame along a line and its ends, and half its width
 
 /** A picture from the server, parsed once. */
@@ -21,6 +22,8 @@ export class Picture {
       const label = part.getAttribute("aria-label"), offer = part.dataset.offer;
       return [part.dataset.part, offer ? label.slice(0, -offer.length) : `${label}; `];
     }));
+    /** What is to be decided. */
+    this.decision = this.labels.decision?.replace(/; $/, "") ?? "";
     /** The names of the parts that can be chosen. */
     this.legal = new Set(parts.filter((part) => part.classList.contains("legal")).map((part) => part.dataset.part));
   }
@@ -73,7 +76,21 @@ export class Board {
       button("+", () => this.zoom(STEP), { class: "plain", "aria-label": "Larger", title: "Larger (+)" }),
       this.fits,
       this.ask);
+    /** Shown while all parts that can be chosen are outside the window: scrolls to the first. */
+    this.toChoices = button("Show the choices", () => this.choices()[0].scrollIntoView({ block: "center" }),
+      { class: "to-choices", hidden: true });
     this.fit(setting("fit", false));
+  }
+
+  choices() {
+    return this.svg ? [...this.svg.querySelectorAll(".legal")] : [];
+  }
+
+  /** Decide whether a button leads to the choices. */
+  look() {
+    const seen = ({ top, bottom }) => bottom > 0 && top < window.innerHeight - BAR;
+    const choices = this.choices().map((part) => part.getBoundingClientRect());
+    this.toChoices.hidden = choices.length === 0 || choices.some(seen);
   }
 
   /**
@@ -100,6 +117,7 @@ export class Board {
     this.legal = new Map(legal.map((one) => [one.action, one]));
     this.prepare();
     this.frame(changed);
+    this.look();
     if (focused) {
       const again = svg.querySelector(`[data-part="${CSS.escape(focused.dataset.part)}"][tabindex]`);
       (again ?? this.chosen()[0] ?? this.window).focus({ preventScroll: true });

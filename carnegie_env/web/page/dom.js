@@ -104,7 +104,7 @@ export function nameSeats(seats) {
   NAMED.clear();
   const yours = seats.filter(({ yours }) => yours).length;
   const names = seats.map(({ seat, kind, name }) =>
-    name === `player_${seat}` ? "" : kind === "agent" ? name.split(":")[0] : name);
+    name === `player_${seat}` ? "" : kind === "agent" ? agentName(name) : name);
   for (const { seat, yours: mine } of seats) {
     const name = names[seat];
     const alike = names.filter((other) => other === name).length > 1;
@@ -113,15 +113,30 @@ export function nameSeats(seats) {
   }
 }
 
-/** A text with the names of players for `player_0`, cut to a number of letters. */
+/** The name of an agent for people: "Level 5" for `level:5`, "Search" for `search:ms=500`, "Bot" for `module:Bot`. */
+export function agentName(name) {
+  const [first, rest = ""] = name.split(":");
+  const short = first === "level" ? `level ${rest}` : first.includes(".") ? rest : first;
+  return capital(short.trim() || name);
+}
+
+/** A text with its first letter in upper case. */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/**
+ * A text with the names of players for `player_0`, cut to a number of letters. "You" is in lower case within a
+ * sentence, and the verb after it has its form.
+ */
 export const named = (text, most = Infinity) =>
-  String(text).replace(/player_(\d)(?: (is|has|[a-z]+s)\b)?/gi, (found, seat, verb) => {
+  String(text).replace(/player_(\d)(?: (\(you\)|is|has|[a-z]+s)(?![\w']))?/gi, (found, seat, verb, at, whole) => {
     const full = NAMED.get(seat) ?? `Player ${seat}`;
-    const name = (found[0] === "P" ? full.toUpperCase() : full).slice(0, most);
-    return verb ? `${name} ${full === "You" ? plural(verb) : verb}` : name;
+    if (full !== "You") return [full.slice(0, most), verb].filter(Boolean).join(" ");
+    const you = at === 0 || /[.!] $/.test(whole.slice(0, at)) ? "You" : "you";
+    return !verb || verb === "(you)" ? you : `${you} ${plural(verb)}`;
   });
 
-const plural = (verb) => ({ is: "are", has: "have" })[verb] ?? verb.replace(/(?<=ss|sh|ch|x)es$|s$/, "");
+const plural = (verb) => ({ is: "are", has: "have" })[verb] ??
+  verb.replace(/ies$/, "y").replace(/(?<=ss|sh|ch|x)es$|s$/, "");
 
 /** A text of the game for people: names of players, `new_york` as `new york`, `->` as an arrow. */
 export const words = (text) => named(text).replaceAll("_", " ").replaceAll("->", "→");

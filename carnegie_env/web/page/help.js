@@ -12,7 +12,7 @@ export const SHORTCUTS = [
   ["←  →", "one decision back or forward"],
   ["Home  End", "go to the first decision, or to the current position"],
   ["p", "replay the game, or pause"],
-  ["1  2  3  4", "play, points, analysis, rules"],
+  ["1 – 6", "open the panels, from Play to Table"],
   ["h", "explain on click"],
   ["+  -  0", "enlarge or reduce the board, or fit it into the window"],
   ["t", "switch between light and dark"],
@@ -48,8 +48,9 @@ export async function rules(element, game) {
           "and listed under Play: click one."),
         make("li", {}, "The numbers beside the names are the points if the game ended now; Points shows where they come ",
           "from, so you see what each decision has gained."),
-        make("li", {}, "Try things: u undoes. After a click on the ? below the board, a click on any part explains it."),
-        make("li", {}, "Analysis shows what an agent expects of each decision.")),
+        make("li", {}, "Try things: Undo takes a decision back. After a click on the ? below the board, a click on any part explains it."),
+        make("li", {}, "Analysis shows what an agent expects of each decision; after the game, Review ",
+          "shows what yours cost.")),
       make("h2", {}, "The rules in short"),
       topics.map((topic, k) => make("details", { open: k < BASICS }, make("summary", {}, topic.title), text(topic))));
   } catch (error) {

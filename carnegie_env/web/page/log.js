@@ -36,13 +36,12 @@ export class Log {
     return told.filter(isNew).map(({ who, text }) => words(who ? `${who}: ${text}` : text));
   }
 
-  line({ who, text, forced, decisions }) {
+  line({ who, text, decisions }) {
     return [
-      this.played && button("▸", () => this.jump(decisions), {
+      this.played && button("▶", () => this.jump(decisions), {
         class: "plain jump", "aria-label": `Look at the board after decision ${decisions}`, title: "Look at the board",
       }),
-      who && make("b", {}, badge(colour(who), sign(who)), sideName(who)), " ", words(text),
-      forced && make("span", { class: "hint" }, " (forced)"),
+      who && make("b", {}, badge(colour(who), sign(who)), `${sideName(who)}:`), " ", words(text),
     ];
   }
 }

@@ -23,12 +23,13 @@ export class Moves {
       spellcheck: "false", on: { input: () => this.render(), keydown: (event) => this.key(event) },
     });
     this.heading = make("h2", { id: newId(), tabindex: "-1" }, "Legal actions");
+    this.about = make("p", { class: "hint" });
     this.number = make("p", { class: "hint", role: "status" });
     this.list = make("ul", {
       class: "moves", "aria-labelledby": this.heading.id, on: { keydown: (event) => this.key(event) },
     });
     this.element = make("section", { class: "moves-box", "aria-labelledby": this.heading.id },
-      this.heading, this.filter, this.number, this.list);
+      this.heading, this.about, this.filter, this.number, this.list);
   }
 
   /**
@@ -51,6 +52,11 @@ export class Moves {
     if (within && (focused !== this.filter || this.filter.hidden)) {
       (this.list.querySelector("button") ?? this.heading).focus({ preventScroll: true });
     }
+  }
+
+  /** Say what is to be decided. */
+  explain(decision) {
+    this.about.textContent = words(decision);
   }
 
   /** Show whether a decision is pending. */

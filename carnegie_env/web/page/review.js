@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { chart } from "./chart.js";
-import { button, make, newId, refill, select, signed, words } from "./dom.js";
+import { button, make, named, newId, refill, select, signed, words } from "./dom.js";
 import { badge } from "./sides.js";
 
 const WORST = 10; // decisions in the list
@@ -103,7 +103,7 @@ export class Review {
       seats.map((seat) => make("td", {}, cell(seat))));
     refill(this.sums, make("table", { class: "numbers" },
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, ""),
-        seats.map(({ name }, k) => make("th", { scope: "col" }, badge(k), name)))),
+        seats.map(({ name }, k) => make("th", { scope: "col" }, badge(k), named(name))))),
       make("tbody", {},
         SUMS.map(([name, title]) => row(name, title, (seat) => signed(seat[name]))),
         row("loss per decision", "with its standard error", ({ loss, error }) => `${loss.toFixed(2)} ± ${error.toFixed(2)}`),
@@ -117,7 +117,7 @@ export class Review {
     const { seats, decisions, point } = this.found;
     const worst = decisions.filter((one) => sure(one) > 0 && (this.seat === "all" || String(one.seat) === this.seat))
       .sort((one, other) => sure(other) - sure(one)).slice(0, WORST);
-    const choices = [["all", "all seats"], ...seats.map(({ name }, k) => [String(k), name])];
+    const choices = [["all", "all seats"], ...seats.map(({ name }, k) => [String(k), named(name)])];
     refill(this.list, make("h2", {}, "Most expensive decisions"),
       seats.length > 1 && select(choices, this.seat, (seat) => {
         this.seat = seat;
@@ -128,7 +128,7 @@ export class Review {
         const why = Object.entries(one.why ?? {}).sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, 5);
         return make("li", {},
           button(`Decision ${one.number}`, () => this.look(one.number - 1), { class: "plain" }), " ",
-          `${seats[one.seat].name}, round ${one.round}: ${words(one.action)} lost ${one.loss.toFixed(1)} `,
+          `${named(seats[one.seat].name)}, round ${one.round}: ${words(one.action)} lost ${one.loss.toFixed(1)} `,
           `± ${(1.96 * one.error).toFixed(1)} ${point}. Better: `, make("b", {}, words(one.best)),
           ` (win ${percent(one.best_win)} instead of ${percent(one.win)}).`,
           why.length > 0 && make("span", { class: "hint" },

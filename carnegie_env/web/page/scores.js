@@ -10,6 +10,9 @@ const NAMED = 2; // sides whose names fit above their points; with more, only th
 /** The points of a side: one number, or a range if it depends on hidden information. */
 export const span = ({ low, high }) => (low === high ? points(low) : `${points(low)}–${points(high)}`);
 
+/** What an agent's name at the table leaves out: its budget, or its module. */
+const budget = (name) => (/^level:|^[^:.]+$/.test(name) ? "" : name);
+
 /** All categories, with subcategories after their category: [[name, points], ...]. */
 function flat(categories, before = "") {
   return Object.entries(categories).flatMap(([name, value]) =>
@@ -28,7 +31,8 @@ export class Sides {
       const turn = seat && seat.seat === view.to_play;
       const place = view.places?.[k];
       const side = sideName(score.side);
-      const about = !seat ? "" : !seat.taken ? "not here yet" : seat.name === score.side ? "" : seat.name;
+      const about = !seat ? "" : !seat.taken ? "not here yet" : seat.kind === "agent" ? budget(seat.name)
+        : seat.name === score.side ? "" : seat.name;
       return make("li", { class: turn ? "turn" : "", "aria-current": turn ? "true" : null },
         badge(colour(score.side), sign(score.side)),
         make("span", { class: "who" }, make("b", {}, side),

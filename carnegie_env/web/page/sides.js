@@ -1,6 +1,6 @@
 // Sides: the seats in order, then the automatic opponent.
 
-import { make, named } from "./dom.js";
+import { agentName, capital, make, named } from "./dom.js";
 
 /** The badge of a side: a disc with its sign. */
 export const badge = (seat, sign = seat) =>
@@ -9,11 +9,12 @@ export const badge = (seat, sign = seat) =>
 /** The player of a seat, in words. */
 export function who({ seat, kind, name, taken }) {
   if (kind === "invited" && !taken) return `${named(`player_${seat}`)} (not here yet)`;
+  if (kind === "agent") return agentName(name);
   return name && name !== `player_${seat}` ? name : named(`player_${seat}`);
 }
 
 /** The name of a side. */
-export const sideName = (name) => (colour(name) === "opponent" ? name[0].toUpperCase() + name.slice(1) : named(name));
+export const sideName = (name) => (colour(name) === "opponent" ? capital(name) : named(name));
 
 /** The sign of a side on badges: the number of its seat, or its first letter. */
 export const sign = (name) => /^player_(\d)$/.exec(name)?.[1] ?? name[0].toUpperCase();

@@ -69,6 +69,9 @@ class NewTable {
     const focused = document.activeElement?.id;
     const from = this.file;
     refill(this.element,
+      !from && make("div", { class: "first row" }, make("p", {}, "New here?"),
+        button("A guided first game", () => this.guided(),
+          { title: "Carnegie alone against Andrew at his easiest, with the rules beside the board" })),
       from
         ? make("p", { class: "file" }, `From ${from.name}: ${from.title}, ${from.players} players. `,
           button("Remove", () => this.take(null), { class: "plain" }))
@@ -83,8 +86,6 @@ class NewTable {
       this.wrong,
       make("div", { class: "row" },
         make("button", { type: "submit", class: "strong" }, "Open the table"),
-        !from && button("A guided first game", () => this.guided(),
-          { title: "Carnegie alone against Andrew at his easiest, with the rules beside the board" }),
         !from && this.upload()));
     if (focused) document.getElementById(focused)?.focus();
   }
@@ -141,7 +142,7 @@ class NewTable {
       this.seats = rows.map((_, seat) => ({ kind: kind(seat), name: kind(seat) === AGENT ? usual : "" }));
       this.render();
     };
-    const help = agents.map((one) => one.help && make("li", {}, make("b", {}, one.name), `: ${one.help}`));
+    const help = agents.map((one) => one.help && make("li", {}, make("b", {}, usage(one.name).name), `: ${one.help}`));
     return make("fieldset", {}, make("legend", {}, "Seats"), rows,
       make("div", { class: "row small" },
         players > 1 && button("me and agents", all((seat) => (seat ? AGENT : HERE)), { class: "plain" }),
@@ -376,26 +377,24 @@ class Games {
     const { table } = summary;
     const invitations = summary.invitations ?? [];
     const link = (role) => `#/table/${table}${role}`;
+    const what = summary.state === "over" ? "record" : "position";
     const label = (text) => `${text}: ${summary.title} of ${date(summary.created)}`;
     return make("li", { data: { table } },
       make("div", { class: "game-head" },
         make("a", { href: link(""), id: `open-${table}` }, summary.title),
         make("span", { class: `state ${summary.state}` }, state(summary))),
       make("div", { class: "seats small" }, summary.seats.map((seat) => make("span", {}, badge(seat.seat), who(seat)))),
-      make("p", { class: "hint" }, `${date(summary.created)}, ${summary.decisions} decisions`),
-      summary.stopped && make("p", { class: "hint" }, summary.stopped),
+      summary.stopped && make("p", { class: "hint" }, named(summary.stopped)),
       invitations.length > 0 && make("div", { class: "row small" }, invitations.map(({ seat, code }) =>
         button(named(`Copy the invitation of player_${seat}`), (event) => copy(invitation(code), event.currentTarget),
           { id: `invite-${table}-${seat}`, data: { link: invitation(code) } }))),
       make("div", { class: "row small" },
+        make("span", { class: "hint" }, `${date(summary.created)}, ${summary.decisions} decisions`),
         summary.watch && button("Copy a link to watch",
           (event) => copy(joining(table, "watch", summary.watch), event.currentTarget),
           { class: "plain", id: `watch-${table}`, "aria-label": label("Copy a link to watch") }),
-        summary.state === "over" && button("Record",
-          () => save(table, "record", summary.key ?? summary.watch, summary.game),
-          { class: "plain", id: `record-${table}`, "aria-label": label("Download the record") }),
-        button("Position", () => save(table, "position", summary.key ?? summary.watch, summary.game),
-          { class: "plain", id: `position-${table}`, "aria-label": label("Download the position") }),
+        button("Download", () => save(table, what, summary.key ?? summary.watch, summary.game),
+          { class: "plain", id: `download-${table}`, "aria-label": label(`Download the ${what}`) }),
         button("Delete", () => this.delete(summary),
           { class: "plain", id: `delete-${table}`, "aria-label": label("Delete") })));
   }

@@ -21,7 +21,7 @@ export class Stepper {
     this.before = button("‹", () => this.step(-1), { class: "plain", "aria-label": "Previous decision" });
     this.next = button("›", () => this.step(1), { class: "plain", "aria-label": "Next decision" });
     this.last = button("»", () => this.step(Infinity), { class: "plain", "aria-label": "Current position" });
-    this.player = button("Play", () => this.toggle(), { class: "plain play" });
+    this.player = button("Replay", () => this.toggle(), { class: "plain play" });
     this.count = make("output", { class: "count" });
     this.pace = setting("pace", "900");
     this.element = make("div", { class: "stepper", role: "group", "aria-label": "Step through the game" },
@@ -83,6 +83,6 @@ export class Stepper {
     clearTimeout(this.timer);
     clearTimeout(this.pulling);
     this.timer = null;
-    this.player.textContent = "Play";
+    this.player.textContent = "Replay";
   }
 }

@@ -3,7 +3,7 @@
 import { Analysis } from "./analysis.js";
 import { Follower, get, post, Refused } from "./api.js";
 import { Board, Picture } from "./board.js";
-import { button, copy, fill, make, nameSeats, newId, notice, refill, say, words } from "./dom.js";
+import { button, copy, fill, make, named, nameSeats, newId, notice, refill, say, words } from "./dom.js";
 import { explain, hasShortcuts, openHelp, rules } from "./help.js";
 import * as keys from "./keys.js";
 import { Log } from "./log.js";
@@ -109,11 +109,14 @@ class Table {
         this.status, this.undoButton, this.inviting),
       this.stopped,
       make("div", { class: "left" }, this.board.window,
-        make("div", { class: "under" }, this.stepper.element, this.board.tools)),
+        make("div", { class: "under" }, this.board.toChoices, this.stepper.element, this.board.tools)),
       make("div", { class: "right" }, this.sides.element, this.tabs.element));
     const key = (event) => this.shortcut(event);
     document.addEventListener("keydown", key);
-    this.closing.push(() => document.removeEventListener("keydown", key), onTheme(() => this.live && this.show()));
+    const scrolled = () => this.board.look();
+    document.addEventListener("scroll", scrolled, { passive: true });
+    this.closing.push(() => document.removeEventListener("keydown", key),
+      () => document.removeEventListener("scroll", scrolled), onTheme(() => this.live && this.show()));
   }
 
   close() {
@@ -132,7 +135,9 @@ class Table {
   ended(error) {
     this.close();
     refill(this.main, make("section", { class: "panel narrow" }, make("h1", {}, "This table can't be shown"),
-      make("p", {}, error.message), make("p", {}, make("a", { href: "#/" }, "Games"))));
+      make("p", {}, [401, 404].includes(error.status)
+        ? "The game has been deleted, or the link is not complete." : error.message),
+      make("p", {}, make("a", { href: "#/" }, "Games"))));
     if (error.status === 404) keys.forget(this.id);
   }
 
@@ -209,6 +214,7 @@ class Table {
       const [now, before] = await Promise.all([picture ?? this.picture(this.at), this.before()]);
       if (turn !== this.turn) return;
       this.board.show(now, this.offered(), keys.setting("marks", true) ? changed(now, before) : new Set());
+      this.moves.explain(now.decision);
       this.seen = now;
       this.body.dataset.shown = this.position();
     } catch (error) {
@@ -366,7 +372,7 @@ class Table {
     this.undoButton.hidden = !live.can_undo;
     this.stopped.hidden = live.stopped === null;
     if (live.stopped !== null) {
-      refill(this.stopped, make("p", {}, live.stopped),
+      refill(this.stopped, make("p", {}, named(live.stopped)),
         this.resumeKey() && button("Ask again", () => this.ask("resume")));
     }
     this.renderBanner();
@@ -424,7 +430,7 @@ class Table {
     refill(this.about,
       make("h2", {}, "Seats"),
       make("ul", { class: "plain-list" }, live.seats.map((seat) => make("li", {}, badge(seat.seat), " ", who(seat),
-        seat.yours && " (you)"))),
+        seat.yours && who(seat) !== "You" && " (you)"))),
       make("h2", {}, "Options"),
       make("ul", { class: "plain-list" }, set.map(([name, value]) => make("li", {},
         value === true ? words(name) : `${words(name)}: ${words(value)}`))),
@@ -477,10 +483,7 @@ class Table {
       Home: () => this.stepper.step(-Infinity),
       End: () => this.stepper.step(Infinity),
       p: () => this.stepper.toggle(),
-      1: () => this.tabs.open("play"),
-      2: () => this.tabs.open("points"),
-      3: () => this.tabs.open("analysis"),
-      4: () => this.tabs.open("rules"),
+      ...Object.fromEntries(TABS.map(([name], k) => [k + 1, () => this.tabs.open(name)])),
       h: () => this.board.explainOnClick(!this.board.asking),
       "+": () => this.board.zoom(1.5),
       "-": () => this.board.zoom(1 / 1.5),
