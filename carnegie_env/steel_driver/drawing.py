@@ -73,10 +73,9 @@ class _Picture:
         pencil, words = self.pencil, self._words()
         passing = [number for number in self.legal if number == actions.PASS]
         what = "pass the active-player marker on" if self.phase == OPEN else "pass: bid no more for this company"
-        title = f"{words}; {what}" if passing else words
         with (
             pencil.panel(EDGE, EDGE, _INNER, _TITLE),
-            pencil.part("decision", title, passing, _SCENES[self.phase]),
+            pencil.part("decision", words, passing, _SCENES[self.phase], what if passing else ""),
         ):
             pencil.rect(EDGE, EDGE, _INNER, _TITLE, self.theme.panel, self.theme.line, 1, 8)
             pencil.text(EDGE + 14, EDGE + 24, "Steel Driver", 18, bold=True)

@@ -310,6 +310,28 @@ def test_analysis_and_variation(page):
     expect(page.locator(".banner")).to_be_hidden()
 
 
+def test_a_review_says_what_decisions_cost(page):
+    position = collection.find("steel_driver").position_class.new({"num_players": 3}, 1)
+    for _ in range(62):  # with six decisions left, plain Python is fast enough
+        position.apply(position.legal_actions()[-1])
+    upload(page, "position.json", position.to_json())
+    page.get_by_role("button", name="all at this screen").click()
+    page.get_by_role("button", name="Open the table").click()
+    play(page)
+    play(page)
+    tab(page, "Review")
+    page.get_by_role("button", name="Review this game").click()
+    expect(page.locator(".review thead")).to_contain_text("Player 2", timeout=200_000)
+    expect(page.locator(".review tbody tr", has_text="own decisions")).to_contain_text("−")
+    expect(page.locator(".review .chart polyline")).to_have_count(3)
+    worst = page.locator(".worst li")
+    expect(worst).to_have_count(2)
+    expect(worst.first).to_contain_text(re.compile("black goods cube of Nashville lost 100.0 .* Better: take the"))
+    shot(page, "review")
+    worst.last.get_by_role("button").click()
+    shows(page, 0)
+
+
 def test_the_slider_and_the_player_step_through_a_game(page):
     new_table(page, "Steel Driver", ("random", "random", "random"), seed=9)
     expect(page.locator(".status")).to_contain_text("The game is over", timeout=60_000)

@@ -2,15 +2,15 @@
 
 import { post } from "./api.js";
 import { chart } from "./chart.js";
-import { button, make, named, newId, refill, select, signed, words } from "./dom.js";
+import { button, make, named, newId, points, refill, select, signed, words } from "./dom.js";
 import { badge } from "./sides.js";
 
 const WORST = 10; // decisions in the list
 const SUMS = [
-  ["result", "margin over the best other side"], ["par", "what the seat can expect on average"],
-  ["deal", "luck of the deal"], ["luck", "luck in the game"], ["skill", "lost by its decisions"],
-  ["others", "gained by others' decisions"], ["remainder", "errors of the estimates"],
-  ["adjusted", "result without luck"],
+  ["result", "final margin", "over the best other side"], ["par", "usual at this seat", "on average"],
+  ["deal", "luck of the deal", ""], ["luck", "luck in the game", "cards and other chance"],
+  ["skill", "own decisions", "against the best ones"], ["others", "others' decisions", "gained by their losses"],
+  ["remainder", "remainder", "errors of the estimates"], ["adjusted", "margin without luck", ""],
 ];
 
 /** The loss minus its standard error; 0 if no better action was found. */
@@ -21,11 +21,13 @@ export class Review {
    * @param {string} path of the table
    * @param {string} key
    * @param {function(number)} look show the position after this number of decisions
+   * @param {function(number): Promise<object>} viewAt the View after this number of decisions
    */
-  constructor(path, key, look) {
+  constructor(path, key, look, viewAt) {
     this.path = path;
     this.key = key;
     this.look = look;
+    this.viewAt = viewAt;
     this.budget = "quick";
     this.seat = "all";
     this.state = make("p", { class: "hint", role: "status" });
@@ -53,6 +55,7 @@ export class Review {
     this.at = at;
     if (this.version !== undefined && view.decisions !== this.version) this.clear();
     this.version = view.decisions;
+    this.yours = view.seats.filter(({ yours }) => yours).map(({ seat }) => String(seat));
     if (open) this.draw();
   }
 
@@ -71,7 +74,7 @@ export class Review {
     try {
       const found = await post(`${this.path}/review`, { budget: this.budget }, { key: this.key, signal: asking.signal });
       this.found = found;
-      this.seat = "all";
+      this.seat = this.yours.length === 1 ? this.yours[0] : "all";
       this.state.textContent = found.estimates === "network" ? ""
         : "There is no network for these options: greedy is the judge, and a weaker one.";
       this.render();
@@ -105,31 +108,36 @@ export class Review {
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, ""),
         seats.map(({ name }, k) => make("th", { scope: "col" }, badge(k), named(name))))),
       make("tbody", {},
-        SUMS.map(([name, title]) => row(name, title, (seat) => signed(seat[name]))),
-        row("loss per decision", "with its standard error", ({ loss, error }) => `${loss.toFixed(2)} ± ${error.toFixed(2)}`),
-        row("accuracy", "50: as level 5 in the same decisions", ({ accuracy }) => accuracy?.toFixed(0) ?? "–"),
-        row("performance", "rating of the level that loses as much",
-          ({ rating }) => (rating ? `${rating[0]} [${rating[1]}, ${rating[2]}]` : "–")))));
+        SUMS.map(([name, text, title]) => row(text, title, (seat) => signed(seat[name]))),
+        row("loss per decision", "with its standard error",
+          ({ loss, error }) => `${loss.toFixed(2)} ± ${error.toFixed(2)}`),
+        row("accuracy of 100", "50: as level 5 in the same decisions", ({ accuracy }) => accuracy?.toFixed(0) ?? "–"),
+        row("rating", "of the level that loses as much", ({ rating }) => (rating
+          ? [points(rating[0]), make("div", { class: "hint" }, `${points(rating[1])} to ${points(rating[2])}`)] : "–")))));
     this.renderList();
   }
 
-  renderList() {
+  async renderList() {
     const { seats, decisions, point } = this.found;
     const worst = decisions.filter((one) => sure(one) > 0 && (this.seat === "all" || String(one.seat) === this.seat))
       .sort((one, other) => sure(other) - sure(one)).slice(0, WORST);
     const choices = [["all", "all seats"], ...seats.map(({ name }, k) => [String(k), named(name)])];
+    const { found, seat } = this;
+    const views = await Promise.all(worst.map(({ number }) => this.viewAt(number - 1).catch(() => null)));
+    if (found !== this.found || seat !== this.seat) return;
+    const said = (k, action) => words(views[k]?.legal.find(({ text }) => text === action)?.words ?? action);
     refill(this.list, make("h2", {}, "Most expensive decisions"),
       seats.length > 1 && select(choices, this.seat, (seat) => {
         this.seat = seat;
         this.renderList();
       }, { id: "review-seat", "aria-label": "Decisions of" }),
       worst.length === 0 && make("p", { class: "hint" }, "No decision surely cost anything."),
-      make("ol", { class: "worst plain-list" }, worst.map((one) => {
+      make("ol", { class: "worst plain-list" }, worst.map((one, k) => {
         const why = Object.entries(one.why ?? {}).sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, 5);
         return make("li", {},
           button(`Decision ${one.number}`, () => this.look(one.number - 1), { class: "plain" }), " ",
-          `${named(seats[one.seat].name)}, round ${one.round}: ${words(one.action)} lost ${one.loss.toFixed(1)} `,
-          `± ${(1.96 * one.error).toFixed(1)} ${point}. Better: `, make("b", {}, words(one.best)),
+          `${named(seats[one.seat].name)}, round ${one.round}: ${said(k, one.action)} lost ${one.loss.toFixed(1)} `,
+          `± ${(1.96 * one.error).toFixed(1)} ${point}. Better: `, make("b", {}, said(k, one.best)),
           ` (win ${percent(one.best_win)} instead of ${percent(one.win)}).`,
           why.length > 0 && make("span", { class: "hint" },
             ` With it: ${why.map(([name, by]) => `${words(name)} ${signed(by)}`).join(", ")}.`));

@@ -87,7 +87,7 @@ class Table {
       back: () => this.takeBack(),
       leave: () => this.look(null),
     });
-    this.review = new Review(this.path, this.key, (at) => this.look(at));
+    this.review = new Review(this.path, this.key, (at) => this.look(at), (at) => this.keep(`/at/${at}`));
     this.about = make("div", { class: "about" });
     this.rules = make("div", { class: "rules" });
     this.inviting = make("div", { class: "inviting", hidden: true });
