@@ -346,7 +346,8 @@ def in_hand(game: Any) -> list[str]:
     if game.level_region != NONE:
         hand.append(f"an income of {names.REGIONS[game.level_region]} at a level of your choice")
     if game.lifted != NONE:
-        hand.append(f"{state.STATES[game.lifted_active]} employee lifted from {names.place(game.lifted)}")
+        place = names.company_space(game, game.to_play, game.lifted)
+        hand.append(f"{state.STATES[game.lifted_active]} employee lifted from {place}")
     if game.tile:
         hand.append(f"{names.DEPARTMENTS[game.tile]} to build")
     if game.site != NONE:

@@ -243,7 +243,7 @@ class _Table:
             print()
             return False
         word, _, rest = line.partition(" ")
-        if line == "quit":
+        if line in ("quit", "q", "exit"):
             return False
         if line in ("help", "?"):
             print(_help(self.position.game))

@@ -326,7 +326,7 @@ def test_a_review_says_what_decisions_cost(page):
     expect(page.locator(".review .chart polyline")).to_have_count(3)
     worst = page.locator(".worst li")
     expect(worst).to_have_count(2)
-    expect(worst.first).to_contain_text(re.compile("black goods cube of Nashville lost 100.0 .* Better: take the"))
+    expect(worst.first).to_contain_text(re.compile("black goods cube of Nashville lost [$]100.0 .* Better: take the"))
     shot(page, "review")
     worst.last.get_by_role("button").click()
     shows(page, 0)
@@ -361,7 +361,7 @@ def test_the_slider_and_the_player_step_through_a_game(page):
 def test_a_stopped_table_continues_when_its_agent_is_asked_again(page, server):
     new_table(page, seats=(FAILING, FAILING), seed=1)
     stopped = page.locator(".stopped")
-    expect(stopped).to_contain_text(f"Recovers 0, {FAILING}: RuntimeError: not yet", timeout=60_000)
+    expect(stopped).to_contain_text(f"Recovers (0), {FAILING}: RuntimeError: not yet", timeout=60_000)
     expect(page.locator(".status")).to_have_text("The table is stopped.")
     board(page)
     shot(page, "stopped")

@@ -58,6 +58,6 @@ def check_hugging_face() -> None:
     import datasets
 
     files = str(made().path / "*.parquet")
-    cache = str(made().path / "cache")
+    cache = str(made().path.parent / "cache")  # elsewhere, as others read all files of the folder
     _check(list(datasets.load_dataset("parquet", data_files=files, split="train", cache_dir=cache)))
     _check(list(datasets.load_dataset("parquet", data_files=files, split="train", streaming=True, cache_dir=cache)))

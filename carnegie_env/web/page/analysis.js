@@ -2,7 +2,7 @@
 
 import { agentField } from "./agents.js";
 import { once, post } from "./api.js";
-import { agentName, button, make, newId, refill, signed, words } from "./dom.js";
+import { agentName, amount, button, make, newId, refill, signed, words } from "./dom.js";
 import { keepSetting, setting } from "./keys.js";
 
 export class Analysis {
@@ -123,7 +123,7 @@ export class Analysis {
     }
     const best = values[0].value, worst = values.at(-1).value;
     this.state.textContent = "";
-    const margin = make("b", {}, `${Math.abs(best).toFixed(1)} ${point}`);
+    const margin = make("b", {}, amount(Math.abs(best).toFixed(1), point));
     refill(this.state, words(`${agentName(agent)} expects player_${seat} to be `), margin,
       ` ${best < 0 ? "behind" : "ahead"} at the end.`);
     refill(this.values, values.map(({ action, words: text, value }) => {

@@ -109,7 +109,7 @@ export function nameSeats(seats) {
     const name = names[seat];
     const alike = names.filter((other) => other === name).length > 1;
     if (mine && yours === 1) NAMED.set(String(seat), "You");
-    else if (name) NAMED.set(String(seat), alike ? `${name} ${seat}` : name);
+    else if (name) NAMED.set(String(seat), alike ? `${name} (${seat})` : name);
   }
 }
 
@@ -146,6 +146,9 @@ export function signed(number, digits = 1) {
   const text = Math.abs(number).toFixed(digits);
   return Number(text) === 0 ? text : `${number < 0 ? "−" : "+"}${text}`;
 }
+
+/** A number with the unit of points: `$20` or `20 VP`. */
+export const amount = (number, unit) => (unit === "$" ? `$${number}` : `${number} ${unit}`);
 
 /** A number of points. */
 export const points = (number) => String(number).replace("-", "−");

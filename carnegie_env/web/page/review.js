@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { chart } from "./chart.js";
-import { button, make, named, newId, points, refill, select, signed, words } from "./dom.js";
+import { amount, button, make, named, newId, points, refill, select, signed, words } from "./dom.js";
 import { badge } from "./sides.js";
 
 const WORST = 10; // decisions in the list
@@ -136,8 +136,9 @@ export class Review {
         const why = Object.entries(one.why ?? {}).sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, 5);
         return make("li", {},
           button(`Decision ${one.number}`, () => this.look(one.number - 1), { class: "plain" }), " ",
-          `${named(seats[one.seat].name)}, round ${one.round}: ${said(k, one.action)} lost ${one.loss.toFixed(1)} `,
-          `± ${(1.96 * one.error).toFixed(1)} ${point}. Better: `, make("b", {}, said(k, one.best)),
+          `${named(seats[one.seat].name)}, round ${one.round}: ${said(k, one.action)} lost `,
+          amount(`${one.loss.toFixed(1)} ± ${(1.96 * one.error).toFixed(1)}`, point), ". Better: ",
+          make("b", {}, said(k, one.best)),
           ` (win ${percent(one.best_win)} instead of ${percent(one.win)}).`,
           why.length > 0 && make("span", { class: "hint" },
             ` With it: ${why.map(([name, by]) => `${words(name)} ${signed(by)}`).join(", ")}.`));
