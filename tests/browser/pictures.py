@@ -28,8 +28,13 @@ def main() -> None:
             view = seat.wait_for_turn()
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=BROWSER, args=FLAGS)
-            for name, scheme in (("table", "light"), ("analysis", "dark")):
-                page = browser.new_page(viewport={"width": 1400, "height": 1150}, color_scheme=scheme)
+            # Shown 900 pixels wide: the analysis, which comes first in the README, has fewer and larger pixels.
+            for name, scheme, size in (("table", "light", (1400, 1150)), ("analysis", "dark", (1100, 780))):
+                width, height = size
+                scale = 1500 / width
+                page = browser.new_page(
+                    viewport={"width": width, "height": height}, device_scale_factor=scale, color_scheme=scheme
+                )
                 page.goto(served.line)
                 page.get_by_role("link", name="Carnegie", exact=True).click()
                 board(page)
@@ -38,6 +43,9 @@ def main() -> None:
                     page.locator("#analyst").select_option("search")
                     page.get_by_role("button", name="Analyse").click()
                     expect(page.locator(".values button").first).to_be_visible(timeout=60_000)
+                    page.mouse.move(20, 97)  # the upper left corner of the board stays where it is
+                    page.keyboard.down("Control")
+                    page.mouse.wheel(0, -120)
                 picture = Image.open(io.BytesIO(page.screenshot()))
                 picture.quantize(256).save(FOLDER / f"page_{name}.png", optimize=True)
             browser.close()
