@@ -27,8 +27,8 @@ export class Analysis {
     this.line = make("div", { class: "line" });
     const heading = make("h2", { id: newId() }, "Values of the actions");
     this.element = make("div", { class: "analysis" }, heading,
-      make("p", { class: "hint" }, "How many points the agent expects the player to be ahead of the best other side at ",
-        "the end. Choose an action, here or on the board, to try it without playing it."),
+      make("p", { class: "hint" }, "How many points the agent expects the player to be ahead of the best other side ",
+        "at the end. Choose an action, here or on the board, to try it without playing it."),
       this.choice, this.state, this.line, this.values);
     this.offer([]);
     once("/about").then(({ agents }) => this.offer(agents), () => {});
