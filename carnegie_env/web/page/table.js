@@ -426,7 +426,8 @@ class Table {
       invitations.map(({ seat, code }) => button(words(`Copy the invitation of player_${seat}`),
         (event) => copy(invitation(code), event.currentTarget), { data: { link: invitation(code) } })));
     const watch = keys.roleAt(id, "watch")?.key;
-    const set = Object.entries(live.options).filter(([, value]) => value !== false && value !== null);
+    const set = Object.entries(live.options)
+      .filter(([name, value]) => name !== "num_players" && value !== false && value !== null);
     refill(this.about,
       make("h2", {}, "Seats"),
       make("ul", { class: "plain-list" }, live.seats.map((seat) => make("li", {}, badge(seat.seat), " ", who(seat),
