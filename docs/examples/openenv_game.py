@@ -2,6 +2,7 @@
 
 import random
 import threading
+import time
 
 import uvicorn
 from openenv.core.generic_client import GenericEnvClient
@@ -9,7 +10,10 @@ from openenv.core.generic_client import GenericEnvClient
 from carnegie_env.text.for_openenv import make_app
 
 app = make_app(options={"num_players": 2}, seats="all", style="compact")
-threading.Thread(target=uvicorn.run, args=(app,), kwargs={"port": 8765, "log_level": "error"}, daemon=True).start()
+server = uvicorn.Server(uvicorn.Config(app, port=8765, log_level="error"))
+threading.Thread(target=server.run, daemon=True).start()
+while not server.started:
+    time.sleep(0.1)
 with GenericEnvClient(base_url="http://127.0.0.1:8765").sync() as env:
     found = env.reset(seed=3)
     while not found.done:
