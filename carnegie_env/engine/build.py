@@ -1,13 +1,14 @@
 """Build `carnegie_env._engine`, the library of compiled loops: `python -m carnegie_env.engine.build`.
 
 Numba translates every loop of uses.py, with all that it calls, to LLVM IR, behind a function that takes its arguments
-from an array of words. The IR is the same for all targets. LLVM optimises it as one module, once for each variant of a
-target's processor, and writes an object file. A C compiler links these with runtime.c and module.c.
+from an array of words. The IR is the same for all targets. LLVM optimises it, once for each variant of a target's
+processor, and writes object files. A C compiler links these with runtime.c and module.c.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import platform
 import re
@@ -30,12 +31,13 @@ from numba import carray, types
 from numba.core.codegen import _parse_refprune_flags
 from numba.extending import intrinsic
 
-from carnegie_env.core import compiling, files, library, programs, sources
+from carnegie_env.core import compiling, files, kernels, library, programs, sources
 from carnegie_env.engine import uses
 
 HERE = Path(__file__).parent
 SOURCES = (HERE / "runtime.c", HERE / "module.c")
 ARGUMENT = types.CPointer(types.int64)
+ZIG = (sys.executable, "-m", "ziglang", "cc")
 
 
 class Target(NamedTuple):
@@ -182,7 +184,8 @@ class Loops:
     Attributes:
         entries: the loops.
         known: the dtypes of their signatures by name.
-        text: LLVM IR, in which entry k is the function ``loop_k``, for any target.
+        texts: LLVM IR for any target, in which entry k is the function ``loop_k``. The fast loops of kernels.py have a
+            text each, because LLVM inlines less of what many loops call; the others share one.
     """
 
     def __init__(self, wanted: Iterable[uses.Use] | None = None) -> None:
@@ -191,20 +194,39 @@ class Loops:
         )
         self.known: dict[str, Any] = {}
         self.entries = [Entry(loop, arguments, self.known) for loop, arguments in ordered]
-        self.text = linked(self.entries)
+        shared, groups = dict[int, Entry](), list[dict[int, Entry]]()
+        for (number, entry), (loop, _) in zip(enumerate(self.entries), ordered, strict=True):
+            if loop.py_func.__module__ == kernels.__name__ and not loop.light:
+                groups.append({number: entry})
+            else:
+                shared[number] = entry
+        self.texts = [linked(group) for group in (shared, *groups)]
+
+    def objects(self, folder: Path, target: Target, sanitize: bool = False) -> list[Path]:
+        """Object files in a folder; entry k is the function ``loop{level}_{k}``."""
+        made = []
+        for (number, text), level in itertools.product(enumerate(self.texts), range(len(target.levels))):
+            made.append(folder / f"loops{number}_{level}.o")
+            make = sanitized if sanitize else compiled
+            made[-1].write_bytes(make(self.named(text, level), target, level))
+        return made
+
+    def named(self, text: str, level: int) -> str:
+        """A text with the names of a variant."""
+        return text.replace("@loop_", f"@loop{level}_")
 
 
-def linked(entries: list[Entry]) -> str:
-    """All loops as LLVM IR for any target; only the entries can be seen from outside."""
+def linked(entries: dict[int, Entry]) -> str:
+    """Loops by their numbers as LLVM IR for any target; only the entries can be seen from outside."""
     module = llvm.parse_assembly("")
-    for entry in entries:
+    for entry in entries.values():
         for part in entry.translated.library.all():
             own = part.own_module() if isinstance(part, programs.Translation) else part._get_module_for_linking()
             copy = own.clone()
             if part is entry.translated.library:
                 copy.get_function(entry.symbol).linkage = llvm.Linkage.external
             module.link_in(copy)
-    names = {entry.symbol for entry in entries}
+    names = {entry.symbol for entry in entries.values()}
     for thing in (*module.functions, *module.global_variables):
         if not thing.is_declaration and thing.name not in names:
             thing.linkage = llvm.Linkage.internal
@@ -215,20 +237,20 @@ def linked(entries: list[Entry]) -> str:
         text += f"declare {declaration}\n"
     text = text.replace("@PyErr_SetString", "@raise_error")  # without the GIL
     text = text.replace("@PyExc_RuntimeError = external global i8", "@PyExc_RuntimeError = internal constant i8 0")
-    for number, entry in enumerate(entries):
+    for number, entry in entries.items():
         text = text.replace(f'@"{entry.symbol}"', f"@loop_{number}").replace(f"@{entry.symbol}(", f"@loop_{number}(")
     return text
 
 
 def compiled(text: str, target: Target, level: int) -> bytes:
-    """An object file of the loops; entry k is the function ``loop{level}_{k}``."""
+    """An object file of a text."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.levels[level], features=target.features, opt=3, reloc="pic", codemodel="default"
     )
     layout = f'target datalayout = "{machine.target_data}"\ntarget triple = "{target.triple}"\n'
-    module = llvm.parse_assembly(layout + text.replace("@loop_", f"@loop{level}_"))
+    module = llvm.parse_assembly(layout + text)
     for last in (False, True):  # as Numba does: what counts references goes once everything is inlined
         tuning = llvm.create_pipeline_tuning_options(speed_level=3)
         tuning.loop_vectorization, tuning.slp_vectorization = True, last
@@ -242,6 +264,17 @@ def compiled(text: str, target: Target, level: int) -> bytes:
         passes.run(module, builder)
     code: bytes = machine.emit_object(module)
     return code
+
+
+def sanitized(text: str, target: Target, level: int) -> bytes:
+    """An object file of a text in which AddressSanitizer checks every access to memory."""
+    text = re.sub(r"^(define .*) \{$", r"\1 sanitize_address {", text, flags=re.MULTILINE)
+    with tempfile.TemporaryDirectory() as folder:
+        source, made = Path(folder, "loops.ll"), Path(folder, "loops.o")
+        source.write_text(text)
+        flags = [f"-mcpu={target.levels[level].replace('-', '_')}", "-O1", "-fPIC", "-fsanitize=address"]
+        _run([*ZIG, "-target", target.zig, *flags, "-Wno-override-module", "-c", source, "-o", made])
+        return made.read_bytes()
 
 
 def header(loops: Loops, levels: tuple[str, ...]) -> str:
@@ -263,11 +296,12 @@ def header(loops: Loops, levels: tuple[str, ...]) -> str:
     return "\n".join([*lines, "};", ""])
 
 
-def link(objects: list[Path], folder: Path, target: Target, zig: bool) -> Path:
+def link(objects: list[Path], folder: Path, target: Target, zig: bool, sanitize: bool) -> Path:
     """The library, in the folder of entries.h: by Zig, or by this machine's compiler."""
-    compiler = [sys.executable, "-m", "ziglang", "cc", "-target", target.zig] if zig else [os.environ.get("CC", "cc")]
+    compiler = [*ZIG, "-target", target.zig] if zig else [os.environ.get("CC", "cc")]
     made = folder / target.file
-    flags = ["-O2", "-shared", "-s", "-Wall", "-Werror", "-I", folder, "-I", sysconfig.get_path("include")]
+    flags = ["-O2", "-shared", "-Wall", "-Werror", "-fsanitize=address" if sanitize else "-s"]
+    flags += ["-I", folder, "-I", sysconfig.get_path("include")]
     inputs = [*objects, HERE / "runtime.c"]
     if "linux" in target.triple:
         flags += ["-fPIC"]
@@ -288,7 +322,7 @@ def _import_library(folder: Path) -> Path:
     names = [symbol.name for symbol in FUNCTIONS] + [f"{symbol.name} DATA" for symbol in DATAS]
     exports, made = folder / "python3.def", folder / "python3.lib"
     exports.write_text("\n".join(["LIBRARY python3.dll", "EXPORTS", *names, ""]))
-    _run([sys.executable, "-m", "ziglang", "dlltool", "-m", "i386:x86-64", "-d", exports, "-l", made])
+    _run([*ZIG[:-1], "dlltool", "-m", "i386:x86-64", "-d", exports, "-l", made])
     return made
 
 
@@ -296,17 +330,15 @@ def _run(command: list[Any], **settings: str) -> None:
     subprocess.run(list(map(str, command)), check=True, env=os.environ | settings)
 
 
-def build(loops: Loops, name: str, out: Path, zig: bool) -> Path:
+def build(loops: Loops, name: str, out: Path, zig: bool, sanitize: bool = False) -> Path:
     """The library for a target."""
     target, started = TARGETS[name], time.time()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        objects = [folder / f"{processor}.o" for processor in target.levels]
-        for level, file in enumerate(objects):
-            file.write_bytes(compiled(loops.text, target, level))
+        objects = loops.objects(folder, target, sanitize)
         (folder / "entries.h").write_text(header(loops, target.levels))
         library = out / target.file
-        files.write_whole(library, link(objects, folder, target, zig).read_bytes())
+        files.write_whole(library, link(objects, folder, target, zig, sanitize).read_bytes())
     print(f"{library}: {library.stat().st_size:,} bytes in {time.time() - started:.0f} s", flush=True)
     return library
 
@@ -314,13 +346,16 @@ def build(loops: Loops, name: str, out: Path, zig: bool) -> Path:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--all", type=Path, metavar="FOLDER", help="for all platforms, each in a folder of its tag")
+    parser.add_argument("--sanitize", action="store_true", help="with AddressSanitizer; `make sanitize` uses it")
     given = parser.parse_args()
     started = time.time()
     loops = Loops()
     print(f"{len(loops.entries)} loops translated in {time.time() - started:.0f} s", flush=True)
     if given.all is None:
-        build(loops, f"{sys.platform}-{platform.machine()}".replace("darwin", "macos"), HERE.parent, zig=False)
-        _run([sys.executable, "-c", "import carnegie_env._engine"])
+        name = f"{sys.platform}-{platform.machine()}".replace("darwin", "macos")
+        build(loops, name, HERE.parent, zig=False, sanitize=given.sanitize)
+        if not given.sanitize:
+            _run([sys.executable, "-c", "import carnegie_env._engine"])
         return 0
     for name, target in TARGETS.items():
         if target.tag:

@@ -257,11 +257,11 @@ class CLoops(build.Loops):
             ]
             yield f"static const loop {name}_loops[][NUM_LEVELS] = {{{', '.join(symbols)}}};"
 
-    def compiled(self, target: build.Target, level: int) -> bytes:
-        """An object file in which all names begin with `carnegie_`; a shared library does not export them."""
-        text = re.sub(rf"@({'|'.join(RUNTIME)})\b", r"@carnegie_\1", self.text)
+    def named(self, text: str, level: int) -> str:
+        """With all names beginning with `carnegie_`; a shared library does not export them."""
+        text = re.sub(rf"@({'|'.join(RUNTIME)})\b", r"@carnegie_\1", text)
         text = re.sub(r"^define (?=[^\n]*@loop_\d)", "define hidden ", text, flags=re.MULTILINE)
-        return build.compiled(text.replace("@loop_", f"@carnegie_loop{level}_"), target, level)
+        return text.replace("@loop_", f"@carnegie_loop{level}_")
 
 
 # ---------------------------------------------------------------- the header
@@ -318,9 +318,7 @@ def private_header(loops: CLoops, levels: int) -> str:
 def build_native(folder: Path, loops: CLoops, out: Path) -> None:
     """carnegie.h, a static and a shared library for this machine, by its C compiler ($CC)."""
     target = build.TARGETS[f"{sys.platform}-{platform.machine()}".replace("darwin", "macos")]
-    objects = [folder / f"level{level}.o" for level in range(len(target.levels))]
-    for level, file in enumerate(objects):
-        file.write_bytes(loops.compiled(target, level))
+    objects = loops.objects(folder, target)
     write_headers(folder, loops, len(target.levels))
     compiler = os.environ.get("CC", "cc")
     flags = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror", f"-I{folder}"]
@@ -336,16 +334,16 @@ def build_native(folder: Path, loops: CLoops, out: Path) -> None:
 def build_wasm(folder: Path, loops: CLoops, out: Path) -> None:
     """engine.wasm and the JavaScript module, by the compiler in the package ziglang."""
     target = build.TARGETS["wasm32"]
-    (folder / "loops.o").write_bytes(loops.compiled(target, 0))
+    objects = loops.objects(folder, target)
     write_headers(folder, loops, 1)
     flags = ["-target", "wasm32-wasi", "-mexec-model=reactor", "-std=c11", "-Os", "-Wall", "-Wextra", "-Werror"]
     flags += [f"-m{feature[1:]}" for feature in target.features.split(",")]
     link = ["-Wl,--strip-all,--gc-sections,-z,stack-size=262144", "-Wl,--export=malloc", "-Wl,--export=free"]
     link += [f"-Wl,--export={name}" for name in functions()]
-    parts = [C / "carnegie.c", build.HERE / "runtime.c", folder / "loops.o"]
+    parts = [C / "carnegie.c", build.HERE / "runtime.c", *objects]
     made = folder / "engine.wasm"
     around = ["-include", folder / "names.h", f"-I{folder}"]
-    run([sys.executable, "-m", "ziglang", "cc", *flags, *around, *link, *parts, "-o", made])
+    run([*build.ZIG, *flags, *around, *link, *parts, "-o", made])
     exports = {".": {"types": "./carnegie.d.mts", "default": "./carnegie.mjs"}}
     package = {"name": "carnegie-env", "version": __version__, "license": "MIT", "type": "module", "exports": exports}
     package["sources"] = sources.sources()[:16]
