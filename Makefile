@@ -8,9 +8,9 @@ ARGS ?=
 PIP = PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(1)) $(dir $@)bin/python -m pip install --quiet
 
 .NOTPARALLEL:
-.PHONY: help setup play train train-ppo test engine c-library wasm test-engine test-c wheels numba-versions test-web test-ray \
-	docs docs-test notebooks clients bench bench-network bench-datasets verify mutants fuzz kills every-value soak \
-	install-check package nightly clean
+.PHONY: help setup play train train-ppo test engine c-library wasm test-engine same-play sanitize test-c wheels \
+	numba-versions test-web test-ray docs docs-test notebooks clients bench bench-network bench-datasets verify mutants \
+	fuzz kills every-value soak install-check package nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.* ## / { printf "%-16s%s\n", $$1, $$2 }' Makefile
@@ -61,6 +61,21 @@ test-engine: engine ## the library plays the same games as Numba and plain Pytho
 	$(PY) -m pytest -q -n 0 tests/engine $(ARGS)
 	CARNEGIE_ENGINE= $(PY) -m pytest -q -n $(JOBS) $(ARGS) tests/test_golden.py tests/test_lockstep.py \
 		tests/conformance/test_play.py tests/conformance/test_batches.py
+
+same-play: engine ## a billion decisions with the library and again with Numba, in the same games; 15 minutes
+	$(PY) -m tests.same_play $(ARGS)
+
+# A copy of the project with a library that checks every access to memory. Python's and NumPy's small blocks also come
+# from malloc, which AddressSanitizer replaces.
+SANITIZED = cd build/sanitize && CARNEGIE_ENGINE= ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+	LD_PRELOAD=$$($(CC) -print-file-name=libasan.so) $(abspath $(PY)) -m
+sanitize: setup $(VENV)/.ready-zig ## play and fuzz with AddressSanitizer in the library; 30 minutes, Linux, GCC
+	rm -rf build/sanitize && mkdir -p build/sanitize
+	git ls-files -z | xargs -0 cp -P --parents -t build/sanitize
+	cd build/sanitize && $(abspath $(PY)) -m carnegie_env.engine.build --sanitize
+	$(SANITIZED) pytest -q -n 0 tests/engine/test_sanitizer.py tests/test_golden.py tests/conformance/test_play.py \
+		tests/conformance/test_batches.py
+	$(SANITIZED) tests.fuzz --target memory --cases 2500 $(ARGS)
 
 # Both at once, because most of the time goes into translating the loops.
 build/.ready: $(SOURCES) $(wildcard carnegie_env/engine/javascript/*) | setup $(VENV)/.ready-zig
@@ -166,7 +181,7 @@ nightly: ## all long checks at full size, 3 hours on 2 cores; stops at the first
 	$(MAKE) mutants ARGS="--game carnegie --number 500"
 	$(MAKE) mutants ARGS="--game steel_driver --number 200"
 	$(MAKE) every-value ARGS="--every 1"
-	for target in test-engine test-c clients test-web test-ray package notebooks docs docs-test; do $(MAKE) $$target ARGS= || exit 1; done
+	for target in test-engine same-play sanitize test-c clients test-web test-ray package notebooks docs docs-test; do $(MAKE) $$target ARGS= || exit 1; done
 
 clean: ## delete everything that the targets create
 	rm -rf $(VENV) .venv-ray .venv-numba .clients .screenshots site .cache build dist

@@ -4,7 +4,7 @@ One process plays with the library, then another one plays the same games with N
 tables of all kinds. Records and scores are hashed after every step of the agents, and at least every thousand random
 decisions; a game that went another way stays different, because its generator is in its record.
 
-    python -m tests.same_play [--decisions 1000000000] [--greedy 500000] [--value 2000000] [--seed 1]
+    python -m tests.same_play [--decisions 1000000000] [--greedy 250000] [--value 1000000] [--seed 1]
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def work(shares: dict[str, int], seed: int) -> Iterator[tuple[str, int, str]]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--decisions", type=int, default=1_000_000_000, help="of random players (default: %(default)s)")
-    parser.add_argument("--greedy", type=int, default=500_000, help="decisions of the agent (default: %(default)s)")
-    parser.add_argument("--value", type=int, default=2_000_000, help="decisions of the agent (default: %(default)s)")
+    parser.add_argument("--greedy", type=int, default=250_000, help="decisions of the agent (default: %(default)s)")
+    parser.add_argument("--value", type=int, default=1_000_000, help="decisions of the agent (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the first game; others follow (default: 1)")
     parser.add_argument("--engine", choices=["library", "numba"], help="only play with it, and print digests")
     given = parser.parse_args()

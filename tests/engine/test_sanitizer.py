@@ -1,0 +1,30 @@
+"""AddressSanitizer in the library of compiled loops finds what it is there for: `make sanitize`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif("libasan" not in os.environ.get("LD_PRELOAD", ""), reason="make sanitize runs this")
+
+PROGRAM = """
+import numpy as np
+from carnegie_env import Batch
+from carnegie_env.core import kernels, library
+assert library.module is not None, library.reason
+batch = Batch(2, num_players=2)
+batch.reset(1)
+seats, out = np.zeros({seats}, np.int64), np.zeros(({rows}, batch.observation_size), np.float32)
+kernels.observe(batch._games, seats, out)
+"""
+
+
+@pytest.mark.parametrize(("seats", "rows", "found"), [(2, 2, ""), (2, 1, "WRITE"), (1, 2, "READ of size 8")])
+def test_a_loop_that_leaves_an_array_is_stopped(seats, rows, found):
+    program = PROGRAM.format(seats=seats, rows=rows)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode != 0) == bool(found), done.stderr
+    assert found in done.stderr and ("heap-buffer-overflow" in done.stderr) == bool(found)
