@@ -173,7 +173,7 @@ def normal(name: str) -> str:
 def requirements() -> dict[str, str]:
     """The core's requirements: name and oldest version."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return dict(text.split(">=") for text in project["dependencies"])
+    return dict(re.findall(r"^([\w-]+)>=([\d.]+)", "\n".join(project["dependencies"]), re.MULTILINE))
 
 
 def packages_of_extras() -> set[str]:
