@@ -62,7 +62,7 @@ test-engine: engine ## the library plays the same games as Numba and plain Pytho
 	CARNEGIE_ENGINE= $(PY) -m pytest -q -n $(JOBS) $(ARGS) tests/test_golden.py tests/test_lockstep.py \
 		tests/conformance/test_play.py tests/conformance/test_batches.py
 
-same-play: engine ## a billion decisions with the library and again with Numba, in the same games; 15 minutes
+same-play: engine ## a billion decisions with the library and again with Numba, in the same games; 6 minutes
 	$(PY) -m tests.same_play $(ARGS)
 
 # A copy of the project with a library that checks every access to memory. Python's and NumPy's small blocks also come
