@@ -107,7 +107,7 @@ def agents_by_name() -> None:
 def printed(program: list[str], *arguments: str) -> str:
     """The output of a program that lets two agents play each other."""
     command = [*program, "--agents", "random", "greedy", *arguments]
-    run = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=900)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=900)
     assert run.returncode == 0, (run.stdout, run.stderr)
     return run.stdout
 
@@ -115,7 +115,7 @@ def printed(program: list[str], *arguments: str) -> str:
 def command() -> None:
     program = Path(sysconfig.get_path("scripts"), "carnegie-env")
     for arguments in (["facts"], ["new", "--num-players", "3"], ["--help"]):
-        run = subprocess.run([program, *arguments], capture_output=True, encoding="utf-8", timeout=900)
+        run = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=900)
         assert run.returncode == 0 and len(run.stdout) > 500, (arguments, run.stdout, run.stderr)
 
 
