@@ -18,13 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from carnegie_env.core.jit import jit
+from carnegie_env.core.jit import LANES, jit, nonzero, trailing_zeros
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
 
 OUTPUTS = 2  # margin, win probability; training may add a third one, see output
-BLOCK = 16  # inputs are compared in blocks; their number is a multiple of this
+BLOCK = LANES  # the number of inputs is a multiple of this
 
 
 class Weights(NamedTuple):
@@ -70,10 +70,7 @@ def initial(inputs: int, hidden: int, middle: int, generator: np.random.Generato
 @jit
 def begin(net: Weights, inputs: Floats, sums: Floats, places: Places) -> None:
     """Write the first layer's sums, float32 (H,), for inputs, float32 (F,). ``places``: working memory."""
-    number = 0
-    for i in range(inputs.shape[0]):
-        places[number] = i  # without a branch, which would be unpredictable
-        number += inputs[i] != 0
+    number = _nonzero(inputs, places)
     _copy(net.first_bias, sums)
     _add(net, inputs, places, number, sums)
 
@@ -86,19 +83,24 @@ def change(
 
     ``places``, int64 (F,), and ``by``, float32 (F,), are working memory.
     """
-    number = 0
-    bits_before, bits_after = before.view(np.uint64), after.view(np.uint64)  # two numbers each
-    for block in range(0, after.shape[0] // 2, BLOCK // 2):
-        different = np.uint64(0)
-        for i in range(block, block + BLOCK // 2):
-            different |= bits_before[i] ^ bits_after[i]
-        if different != 0:
-            for i in range(2 * block, 2 * block + BLOCK):
-                places[number] = i
-                by[i] = after[i] - before[i]
-                number += by[i] != 0
+    for i in range(by.shape[0]):
+        by[i] = after[i] - before[i]
+    number = _nonzero(by, places)
     _copy(sums_before, sums)
     _add(net, by, places, number, sums)
+    return number
+
+
+@jit
+def _nonzero(inputs: Floats, places: Places) -> int:
+    """Write the places of the inputs that are not 0 in ascending order; returns their number."""
+    number = 0
+    for block in range(0, inputs.shape[0], BLOCK):
+        found = nonzero(inputs, block)
+        while found != 0:
+            places[number] = block + trailing_zeros(found)
+            found &= found - 1
+            number += 1
     return number
 
 

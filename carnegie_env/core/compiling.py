@@ -8,6 +8,7 @@ are the same.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable
 from types import ModuleType
@@ -149,11 +150,13 @@ def remove_calls(function: Any) -> None:
 CACHE_LINE = 64  # bytes
 
 
-def register_instructions(popcount: Any, trailing_zeros: Any, prefetch: Any) -> None:
-    """Make Numba compile these functions of jit.py to single instructions."""
+def register_instructions(popcount: Any, trailing_zeros: Any, nonzero: Any, lanes: int, prefetch: Any) -> None:
+    """Make Numba compile these functions of jit.py to a few instructions."""
     for function, lower in ((popcount, _lower_popcount), (trailing_zeros, _lower_trailing_zeros)):
         type_callable(function)(_type_of_bits)
         lower_builtin(function, types.Integer)(lower)
+    type_callable(nonzero)(_type_of_nonzero)
+    lower_builtin(nonzero, types.Array, types.Integer)(functools.partial(_lower_nonzero, lanes))
     type_callable(prefetch)(_type_of_prefetch)
     lower = _lower_prefetch if programs is not None else lambda context, *_: context.get_dummy_value()
     lower_builtin(prefetch, types.Array, types.Integer)(lower)
@@ -173,6 +176,24 @@ def _lower_popcount(context: Any, builder: Any, signature: Any, args: Any) -> An
 def _lower_trailing_zeros(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     word = context.cast(builder, args[0], signature.args[0], types.int64)
     return builder.cttz(word, ir.Constant(ir.IntType(1), 0))
+
+
+def _type_of_nonzero(context: Any) -> Any:
+    def typer(values: Any, start: Any) -> Any:
+        floats = isinstance(values, types.Array) and values.dtype == types.float32
+        return types.int64 if floats and isinstance(start, types.Integer) else None
+
+    return typer
+
+
+def _lower_nonzero(lanes: int, context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    numbers = ir.VectorType(ir.FloatType(), lanes)
+    data = context.make_array(signature.args[0])(context, builder, args[0]).data
+    start = builder.gep(data, [context.cast(builder, args[1], signature.args[1], types.intp)])
+    loaded = builder.load(builder.bitcast(start, numbers.as_pointer()))
+    loaded.align = 4  # as a single number
+    different = builder.fcmp_unordered("!=", loaded, ir.Constant(numbers, [0.0] * lanes))
+    return builder.zext(builder.bitcast(different, ir.IntType(lanes)), ir.IntType(64))
 
 
 def _type_of_prefetch(context: Any) -> Any:

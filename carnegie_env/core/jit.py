@@ -1,4 +1,4 @@
-"""`jit`, the decorator of every rule function, and instructions that Numba lacks: two bit operations and a prefetch.
+"""`jit`, the decorator of every rule function, and instructions that Numba lacks: bit operations and a prefetch.
 
 If the library of compiled loops serves (library.py), nothing is compiled. Otherwise compiling.py compiles the
 functions, cache.py stores the code, and progress.py prints messages. Numba's global settings are not changed.
@@ -39,7 +39,7 @@ def compiler() -> Any:
     """The module compiling.py, which imports Numba; an ImportError if there is no Numba."""
     from carnegie_env.core import compiling
 
-    compiling.register_instructions(popcount, trailing_zeros, prefetch)
+    compiling.register_instructions(popcount, trailing_zeros, nonzero, LANES, prefetch)
     for hook in _hooks:
         hook(compiling)
     return compiling
@@ -76,6 +76,14 @@ def trailing_zeros(x: SupportsInt) -> int:
     """The position of the lowest set bit of a 64-bit word; 64 if none is set."""
     bits = int(x) & _ALL_BITS
     return (bits & -bits).bit_length() - 1 if bits else 64
+
+
+LANES = 16  # numbers that `nonzero` looks at
+
+
+def nonzero(values: np.ndarray, start: int) -> int:
+    """Which of the LANES numbers from `start` on in a float32 array are not 0: a bit for each."""
+    return int(np.packbits(values[start : start + LANES] != 0, bitorder="little").view(np.uint16)[0])
 
 
 def prefetch(records: np.ndarray, i: int) -> None:

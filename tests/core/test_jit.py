@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from carnegie_env.core import masks
-from carnegie_env.core.jit import COMPILED, jit, popcount, trailing_zeros
+from carnegie_env.core.jit import COMPILED, LANES, jit, nonzero, popcount, trailing_zeros
 
 if COMPILED:
     from carnegie_env.core import compiling
@@ -43,6 +43,18 @@ def test_bit_operations(word):
 @pytest.mark.parametrize(("value", "expected"), [(np.int8(6), (2, 1)), (np.int32(0), (0, 64)), (np.int16(256), (1, 8))])
 def test_bit_operations_on_small_integers(value, expected):
     assert both_bits(value) == (popcount(value), trailing_zeros(value)) == expected
+
+
+@jit
+def compiled_nonzero(values, start):
+    return nonzero(values, start)
+
+
+@given(st.lists(st.sampled_from([0.0, -0.0, 1.5, -1e-45, 3e38, np.nan]), min_size=40, max_size=40), st.integers(0, 24))
+def test_nonzero(numbers, start):
+    values = np.array(numbers, np.float32)
+    expected = sum(1 << k for k in range(LANES) if values[start + k] != 0)
+    assert compiled_nonzero(values, start) == nonzero(values, start) == expected
 
 
 # ---------------------------------------------------------------- the decorator
