@@ -115,11 +115,16 @@ def look_on(game: Any, seat: int, net: Weights, room: Room) -> float:
 
 
 @jit
-def expected(now: float, net: Weights, room: Room) -> tuple[float, float]:
-    """The expected margin and win probability of a position with inputs ``room.after`` and margin ``now``."""
+def _outputs(net: Weights, room: Room) -> tuple[float, float]:
+    """The network's outputs for the inputs ``room.after``."""
     network.change(net, room.before, room.after, room.sums_before, room.sums, room.places, room.by)
-    margin, win = network.finish(net, room.sums, room.middle)
-    return now + room.units[MARGIN] * margin, 1 / (1 + np.exp(-win))
+    return network.finish(net, room.sums, room.middle)
+
+
+@jit
+def _margin(now: float, net: Weights, room: Room) -> float:
+    """The expected margin of a position with inputs ``room.after`` and margin ``now``."""
+    return float(now + room.units[MARGIN] * _outputs(net, room)[0])
 
 
 @jit
@@ -130,7 +135,7 @@ def value(game: Any, seat: int, net: Weights, room: Room) -> float:
     """
     room.used[EVALUATIONS] += 1
     now = write(game, seat, room, room.after)
-    return now if game.to_play < 0 else expected(now, net, room)[0]
+    return now if game.to_play < 0 else _margin(now, net, room)
 
 
 @jit
@@ -158,7 +163,7 @@ def value_after(action: int, draws: int, seat: int, net: Weights, room: Room) ->
             elif k == 1 and _same(room.other, room.after):
                 return total
         room.used[EVALUATIONS] += 1
-        total += now if trial.to_play < 0 else expected(now, net, room)[0]
+        total += now if trial.to_play < 0 else _margin(now, net, room)
         if k == 0 and before >= 0 and rules.revealed(trial) == before:
             return total
     return total / draws
@@ -190,13 +195,13 @@ def rate(game: Any, draws: int, seed: np.uint64, net: Weights, room: Room, out: 
     seat = game.to_play
     draw(game, seat, draws, seed, room)
     look(room.trials[0], seat, net, room)
-    best = -1
-    for action in range(out.shape[0]):
-        out[action] = -np.inf
-        if masks.test(game.legal, action):
-            out[action] = value_after(action, draws, seat, net, room)
-            if best < 0 or out[action] > out[best]:
-                best = action
+    out[:] = -np.inf
+    best = action = masks.first(game.legal)
+    while action >= 0:
+        out[action] = value_after(action, draws, seat, net, room)
+        if out[action] > out[best]:
+            best = action
+        action = masks.after(game.legal, action)
     return best
 
 
@@ -206,11 +211,12 @@ def best_action(game: Any, source: np.uint64, net: Weights, room: Room) -> int:
     seat = game.to_play
     draw(game, seat, 1, source, room)
     best, best_value = -1, -np.inf
-    for action in range(room.numbers[2]):
-        if masks.test(game.legal, action):
-            worth = value_after(action, 1, seat, net, room)
-            if worth > best_value:
-                best, best_value = action, worth
+    action = masks.first(game.legal)
+    while action >= 0:
+        worth = value_after(action, 1, seat, net, room)
+        if worth > best_value:
+            best, best_value = action, worth
+        action = masks.after(game.legal, action)
     return best
 
 
@@ -238,6 +244,6 @@ def outlook(games: Records, net: Weights, room: Room, margins: NDArray[np.float6
         for seat in range(margins.shape[1]):
             now = look(games[i], seat, net, room)
             _copy(room.before, room.after)
-            margins[i, seat], wins[i, seat] = expected(now, net, room)
-            if games[i].to_play < 0:
-                margins[i, seat] = now
+            margin, win = _outputs(net, room)
+            margins[i, seat] = now if games[i].to_play < 0 else now + room.units[MARGIN] * margin
+            wins[i, seat] = 1 / (1 + np.exp(-win))

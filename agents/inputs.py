@@ -84,7 +84,7 @@ def write(
     for k in range(sides.shape[0]):
         row = sides[(seat + k) % players] if k < players else sides[k]
         for column in range(columns):
-            out[at + column] = np.float32(rows[row, column]) * by
+            out[at + column] = np.float32(np.int32(rows[row, column])) * by  # 32 bits, to be vectorized
         at += columns
         if k > 0:
             best = max(best, rows[row, total])

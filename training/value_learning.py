@@ -189,26 +189,27 @@ def _pick(
     seat, draws = game.to_play, style.draws
     evaluation.draw(game, seat, draws, source, room)
     best, best_value, best_margin, best_bonus = -1, -np.inf, 0.0, 0.0
-    for action in range(room.numbers[2]):
-        worths[action] = -np.inf
-        if masks.test(game.legal, action):
-            margin = worth = evaluation.value_after(action, draws, seat, net, room)
-            bonus = 0.0
-            if prefers:
-                worth += _weighted(preference, room.after)
-                if trust > 0 and room.trials[draws].to_play >= 0:
-                    worth += trust * rules.guess(room.trials[draws], seat)
-            if shaped:
-                bonus = _weighted(style.shaping, room.after)
-                if room.trials[draws].to_play >= 0:
-                    bonus += room.units[MARGIN] * network.output(net, 2, room.middle)
-                worth += style.shaping_weight * bonus
-            if style.noise > 0:
-                source = rng.advance(source)
-                worth -= style.noise * np.log(-np.log(_uniform(source)))  # Gumbel noise
-            worths[action] = worth
-            if worth > best_value:
-                best, best_value, best_margin, best_bonus = action, worth, margin, bonus
+    worths[:] = -np.inf
+    action = masks.first(game.legal)
+    while action >= 0:
+        margin = worth = evaluation.value_after(action, draws, seat, net, room)
+        bonus = 0.0
+        if prefers:
+            worth += _weighted(preference, room.after)
+            if trust > 0 and room.trials[draws].to_play >= 0:
+                worth += trust * rules.guess(room.trials[draws], seat)
+        if shaped:
+            bonus = _weighted(style.shaping, room.after)
+            if room.trials[draws].to_play >= 0:
+                bonus += room.units[MARGIN] * network.output(net, 2, room.middle)
+            worth += style.shaping_weight * bonus
+        if style.noise > 0:
+            source = rng.advance(source)
+            worth -= style.noise * np.log(-np.log(_uniform(source)))  # Gumbel noise
+        worths[action] = worth
+        if worth > best_value:
+            best, best_value, best_margin, best_bonus = action, worth, margin, bonus
+        action = masks.after(game.legal, action)
     return best, best_margin, best_bonus
 
 

@@ -73,6 +73,22 @@ def first(words: Words) -> int:
 
 
 @jit
+def after(words: Words, action: int) -> int:
+    """The lowest legal action above one (or above -1); -1 if there is none."""
+    action += 1
+    w = action >> 6
+    if w >= words.shape[0]:
+        return -1
+    word = words[w] >> np.uint64(action & 63)
+    if word != np.uint64(0):
+        return action + trailing_zeros(word)
+    for later in range(w + 1, words.shape[0]):
+        if words[later] != np.uint64(0):
+            return 64 * later + trailing_zeros(words[later])
+    return -1
+
+
+@jit
 def pick(words: Words, k: int) -> int:
     """The ``k``-th lowest legal action, 0 <= k < count(words)."""
     for w in range(words.shape[0]):

@@ -50,6 +50,18 @@ def test_pick_counts_from_below(chosen):
 
 
 @given(sets_of_actions)
+def test_after_goes_through_all_from_below(chosen):
+    words = words_of(chosen)
+    for after in both(masks.after):
+        found = [after(words, -1)]
+        while found[-1] >= 0:
+            found.append(after(words, found[-1]))
+        assert found == [*sorted(chosen), -1]
+    for after in both(masks.after):
+        assert after(words, 64 * WORDS - 1) == -1
+
+
+@given(sets_of_actions)
 def test_bytes(chosen):
     expected = [action in chosen for action in range(ACTIONS)]
     for to_bytes in both(masks.to_bytes):
