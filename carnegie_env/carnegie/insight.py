@@ -13,10 +13,19 @@ from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import cities, company, event, tabs
 from carnegie_env.carnegie.state import NONE, Record, bit
 from carnegie_env.core.arrays import Vector, int64
-from carnegie_env.core.jit import jit, trailing_zeros
+from carnegie_env.core.facts import frozen
+from carnegie_env.core.jit import jit
 from carnegie_env.core.layout import Feature, numbers, size, starts
 
 _LARGE = tuple(city for city in range(t.NUM_CITIES) if t.CITY_LINK_POINTS[city] > 0)
+_PART = 8  # cities
+_SETS = np.arange(1 << _PART)
+_AROUND = frozen(
+    [
+        np.bitwise_or.reduce([(_SETS >> c & 1) * around for c, around in enumerate(part)])
+        for part in np.split(t.CITY_ADJACENT, range(_PART, t.NUM_CITIES, _PART))
+    ]
+)  # by part, the cities adjacent to each set of its cities
 _PAIRS = tuple(f"{t.CITIES[a]} - {t.CITIES[b]}" for k, a in enumerate(_LARGE) for b in _LARGE[k + 1 :])
 FARTHEST = 7  # most cities to build in to link two large ones; also if they can't be linked
 
@@ -51,40 +60,39 @@ def insight(game: Record, seat: int, out: Vector[float]) -> None:
     own, may_build = cities.cities_of(game, seat), cities.cities_of(game, NONE)
     at = _AT.missing
     for k in range(len(_LARGE) - 1):
-        at = _write_missing(own, may_build & ~own, k, out, at)
+        at = _write_missing(own, may_build, k, out, at)
+
+
+@jit
+def _around(some: int) -> int:
+    """The cities adjacent to some cities."""
+    around = int64(0)
+    for part in range(_AROUND.shape[0]):
+        around |= _AROUND[part, (some >> (_PART * part)) & ((1 << _PART) - 1)]
+    return around
 
 
 @jit
 def _write_missing(own: int, may_build: int, k: int, out: Vector[float], at: int) -> int:
     """Write how far a large city is from the following ones in the list."""
     start = bit(_LARGE[k])
-    wanted = int64(0)
-    for j in range(k + 1, len(_LARGE)):
-        wanted |= bit(_LARGE[j])
-        out[at + (j - k - 1) * (FARTHEST + 1) + FARTHEST] = 1
-    reached = int64(0)
-    new = start & (own | may_build)
-    built = int64(0) if new & own else int64(1)
-    while new != 0 and built < FARTHEST:
-        around = int64(0)
-        while new != 0:  # everything linked by own cities
-            city = trailing_zeros(new)
-            reached |= bit(city)
-            around |= t.CITY_ADJACENT[city]
-            new = (new | (t.CITY_ADJACENT[city] & own)) & ~reached
-        found = reached & wanted
-        if found:
-            wanted &= ~found
-            for j in range(k + 1, len(_LARGE)):
-                if found & bit(_LARGE[j]):
-                    place = at + (j - k - 1) * (FARTHEST + 1)
-                    out[place + FARTHEST] = 0
-                    out[place + built] = 1
-            if wanted == 0:
-                break
-        new = around & may_build & ~reached
+    reached = start & own
+    missing = int64(0)  # eight bits for each of the other cities
+    built = 0
+    while built < FARTHEST:  # without conditions for each city, which would be unpredictable
+        around = _around(reached)
+        linked = around & own & ~reached
+        if linked != 0:
+            reached |= linked
+            continue
+        for j in range(k + 1, len(_LARGE)):
+            missing += (~reached >> _LARGE[j] & 1) << (8 * j)
+        reached |= (around | start) & may_build
         built += 1
-    return at + (len(_LARGE) - 1 - k) * (FARTHEST + 1)
+    for j in range(k + 1, len(_LARGE)):
+        out[at + (missing >> (8 * j) & 255)] = 1
+        at += FARTHEST + 1
+    return at
 
 
 # ---------------------------------------------------------------- the guess
