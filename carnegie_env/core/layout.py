@@ -218,9 +218,8 @@ def factors(section: Section) -> Any:
 # ---------------------------------------------------------------- groups of numbers
 @jit
 def mark(out: Vector[float], start: int, index: int) -> None:
-    """Set one entry of a group that begins at ``start``; none if the index is negative."""
-    if index >= 0:
-        out[start + int64(index)] = 1  # small integers of fields must not overflow in plain Python
+    """Set one entry of a group of zeros that begins at ``start``; none if the index is negative."""
+    out[start + max(int64(index), 0)] = index >= 0  # without a branch, which would be unpredictable
 
 
 @jit

@@ -63,10 +63,13 @@ def _score_seat(game: Record, seat: int, out: Vector[int]) -> None:
 
 @jit
 def _score_andrew(game: Record, out: Vector[int]) -> None:
+    points = tiles = 0
     for r in range(game.round_number):
-        out[IMMEDIATE] += t.ANDREW_VP_ROW[game.card_place[r]]
+        points += t.ANDREW_VP_ROW[game.card_place[r]]
     for number in range(1, t.NUM_TILES + 1):
-        out[DEPARTMENTS] += game.andrew_tiles[number] * t.ANDREW_DEPARTMENT_VP
+        tiles += game.andrew_tiles[number]
+    out[IMMEDIATE] = points
+    out[DEPARTMENTS] = tiles * t.ANDREW_DEPARTMENT_VP
     for region in range(t.NUM_REGIONS):
         if transport.is_at_end(game, ANDREW, region):
             out[LINKS] += t.ANDREW_TRACK_VP
@@ -294,16 +297,17 @@ def _write_plan(game: Record, owner: int, plan: int, items: int, limit: int, out
 @jit
 def _score_payments(game: Record, out: Matrix[int]) -> None:
     """Each seat pays for its best total over all cells (ruling 30), Andrew from the money and goods left (37, P2)."""
+    others = payments.items_of(game, ANDREW)
     for seat in range(game.num_players):
         items = payments.items_of(game, seat)
-        others = payments.items_of(game, ANDREW)
         if items | others == 0:
             continue
         money, goods = int64(game.money[seat]), int64(game.goods[seat])
         limit = donation_limit(game, seat)
         plan = payments.best_plan(items, money, goods, limit)
         if others != 0:
-            plan = payments.meanest_plan(items, others, money, goods, limit, plan)
+            if items != 0:
+                plan = payments.meanest_plan(items, others, money, goods, limit, plan)
             money, goods = payments.left_over(plan, items, money, goods)
             best = payments.best_plan(others, money, goods, t.ANDREW_DONATION_LIMIT)
             _write_plan(game, ANDREW, best, others, t.ANDREW_DONATION_LIMIT, out[ANDREW])
