@@ -234,8 +234,9 @@ def mark_bits(out: Vector[float], start: int, bits: int) -> None:
 def mark_equal(out: Vector[float], start: int, values: Vector[int], wanted: int) -> None:
     """Write 1 for each value that equals ``wanted``, else 0."""
     part = out[start : start + values.shape[0]]
+    narrow = values.dtype.type(wanted)  # more of them fit into a vector
     for i in range(values.shape[0]):
-        part[i] = values[i] == wanted
+        part[i] = values[i] == narrow
 
 
 @jit
