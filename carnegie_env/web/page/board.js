@@ -82,8 +82,10 @@ export class Board {
     this.fit(setting("fit", false));
   }
 
+  /** The parts that can be chosen, without the buttons at the top. */
   choices() {
-    return this.svg ? [...this.svg.querySelectorAll(".legal")] : [];
+    const top = '[data-part="decision"]';
+    return this.svg ? [...this.svg.querySelectorAll(`.legal:not(${top}, ${top} *)`)] : [];
   }
 
   /** Decide whether a button leads to the choices. */

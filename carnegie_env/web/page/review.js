@@ -136,7 +136,7 @@ export class Review {
         const why = Object.entries(one.why ?? {}).sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, 5);
         return make("li", {},
           button(`Decision ${one.number}`, () => this.look(one.number - 1), { class: "plain" }), " ",
-          `${named(seats[one.seat].name)}, round ${one.round}: ${said(k, one.action)} lost `,
+          `${named(seats[one.seat].name)}, ${one.round ? `round ${one.round}` : "set-up"}: ${said(k, one.action)} lost `,
           amount(`${one.loss.toFixed(1)} ± ${(1.96 * one.error).toFixed(1)}`, point), ". Better: ",
           make("b", {}, said(k, one.best)),
           ` (win ${percent(one.best_win)} instead of ${percent(one.win)}).`,
