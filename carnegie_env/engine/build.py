@@ -300,7 +300,7 @@ def link(objects: list[Path], folder: Path, target: Target, zig: bool, sanitize:
     """The library, in the folder of entries.h: by Zig, or by this machine's compiler."""
     compiler = [*ZIG, "-target", target.zig] if zig else [os.environ.get("CC", "cc")]
     made = folder / target.file
-    flags = ["-O2", "-shared", "-Wall", "-Werror", "-fsanitize=address" if sanitize else "-s"]
+    flags: list[str | Path] = ["-O2", "-shared", "-Wall", "-Werror", "-fsanitize=address" if sanitize else "-s"]
     flags += ["-I", folder, "-I", sysconfig.get_path("include")]
     inputs = [*objects, HERE / "runtime.c"]
     if "linux" in target.triple:
