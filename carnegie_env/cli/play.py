@@ -27,7 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `play`, except the game's options and the seed."""
     add = parser.add_argument
     add("--seats", default="0", metavar="N,N", help="your seats, separated by commas (default: %(default)s)")
-    text = f"agents for the other seats, such as level:3 or search: one, or one for each (default: {DEFAULT_OPPONENT})"
+    text = "agents for the other seats, such as level:3 or search: one, or one for each"
+    text += f" (default: {DEFAULT_OPPONENT}, or random in games of other packages)"
     add("--against", nargs="+", metavar="AGENT", help=text)
     text = "agent for `?best` (default: search, or an opponent that rates actions, or greedy)"
     add("--hints", metavar="AGENT", help=text)
@@ -84,8 +85,9 @@ def _ask_for_table(given: argparse.Namespace) -> None:
     given.num_players = int(_answer("How many players", [str(n) for n in range(least, most + 1)], str(max(least, 2))))
     if given.num_players > 1:
         print(f"Opponents: {agent_names()}")
+        default = _default_opponent(given.game)
         while True:
-            names = input(f"One name, or one for each opponent [{DEFAULT_OPPONENT}]: ").split() or [DEFAULT_OPPONENT]
+            names = input(f"One name, or one for each opponent [{default}]: ").split() or [default]
             wrong = [name for name in names if ":" not in name and name not in AGENTS]
             if not wrong and len(names) in (1, given.num_players - 1):
                 break
@@ -127,11 +129,15 @@ def _seats(text: str, players: int) -> set[int]:
     return seats
 
 
+def _default_opponent(game: str) -> str:
+    return DEFAULT_OPPONENT if game in collection.PACKAGES else "random"
+
+
 def _others(against: list[str] | None, people: set[int], position: Any) -> dict[int, str]:
     """The names of the agents at the seats that the user does not play."""
     seats = [seat for seat in range(position.num_players) if seat not in people]
     if against is None:
-        against = [DEFAULT_OPPONENT]
+        against = [_default_opponent(position.game.name)]
     elif position.num_players == 1:
         opponent = position.game.opponent
         raise ValueError(

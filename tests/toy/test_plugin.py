@@ -35,7 +35,17 @@ with Here(".") as here:
 """
 
 
-@pytest.mark.parametrize("program", [PROGRAM, ARENA, WEB_PAGE], ids=["found by name", "arena", "web page"])
+PLAY = """
+import io, sys
+from carnegie_env.cli import main
+sys.stdin = io.StringIO("".join(f"mark {square}\\n" for square in range(1, 10)))
+assert main(["play", "--game", "tic_tac_toe"]) == 0
+"""
+
+
+@pytest.mark.parametrize(
+    "program", [PROGRAM, ARENA, WEB_PAGE, PLAY], ids=["found by name", "arena", "web page", "play"]
+)
 def test_a_game_of_another_package(tmp_path, program):
     root = Path(__file__).parents[2]
     folder = tmp_path / "plugin-1.0.dist-info"
