@@ -69,7 +69,7 @@ same-play: engine ## a billion decisions with the library and again with Numba, 
 # from malloc, which AddressSanitizer replaces.
 SANITIZED = cd build/sanitize && CARNEGIE_ENGINE= ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 	LD_PRELOAD=$$($(CC) -print-file-name=libasan.so) $(abspath $(PY)) -m
-sanitize: setup $(VENV)/.ready-zig ## play and fuzz with AddressSanitizer in the library; 30 minutes, Linux, GCC
+sanitize: setup $(VENV)/.ready-zig ## play and fuzz with AddressSanitizer in the library; 15 minutes, Linux, GCC
 	rm -rf build/sanitize && mkdir -p build/sanitize
 	git ls-files -z | xargs -0 cp -P --parents -t build/sanitize
 	cd build/sanitize && $(abspath $(PY)) -m carnegie_env.engine.build --sanitize
@@ -168,7 +168,7 @@ install-check: ## build the archives, install and use them with every Python fro
 package: wheels ## build all archives into dist/, then install and use them with every Python from 3.11 on
 	$(PYTHON) -m tests.packages --archives dist $(ARGS)
 
-nightly: ## all long checks at full size, 3 hours on 2 cores; stops at the first failure
+nightly: ## all long checks at full size, 3 to 4 hours on 2 cores; stops at the first failure
 	CARNEGIE_LONG=1 $(MAKE) test
 	$(MAKE) verify ARGS="--game carnegie --decisions 14000000"
 	$(MAKE) verify ARGS="--game steel_driver --decisions 6000000"
