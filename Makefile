@@ -158,7 +158,7 @@ every-value: setup ## change every value of the component tables: each must matt
 soak: setup ## millions of decisions with the invariants compiled in; 15 minutes
 	CARNEGIE_CHECK=1 $(PY) -m tests.soak $(ARGS)
 
-wheels: setup $(VENV)/.ready-wheels ## build all archives into dist/: source, pure wheel, Linux, macOS, Windows; 6 minutes
+wheels: setup $(VENV)/.ready-wheels ## build all archives into dist/: source, pure wheel, Linux, macOS, Windows; 10 minutes
 	$(PY) -m carnegie_env.engine.build --all build/engine
 	$(PYTHON) -m tests.packages --libraries build/engine --dist dist --build-only
 
