@@ -119,23 +119,23 @@ def best(rounds: int, runs: Sequence[Callable[[], object]]) -> list[float]:
     return least
 
 
-def weights_for(options: Any) -> Weights:
-    """The shipped network; if there is none, random weights, which are as fast."""
+def weights_for(options: Any, hidden: int | None = None) -> Weights:
+    """The shipped network; if there is none, or for other units of the first layer, random weights: as fast."""
     for each in value.shipped():
-        if each.serves(CARNEGIE, options):
+        if hidden is None and each.serves(CARNEGIE, options):
             return each.weights
     generator = np.random.default_rng(0)
-    made = network.initial(inputs.size(CARNEGIE, options), HIDDEN, MIDDLE, generator)
+    made = network.initial(inputs.size(CARNEGIE, options), hidden or HIDDEN, MIDDLE, generator)
     made.last[:] = generator.normal(0, 0.1, made.last.shape)
     return made
 
 
 @torch.inference_mode()
-def measure(table: dict[str, Any], number: int, rounds: int) -> Speed:
+def measure(table: dict[str, Any], number: int, rounds: int, hidden: int | None = None) -> Speed:
     """The speeds for one set of options, from ``number`` decisions."""
     batch = decisions(number, table)
     games, options = batch.games.copy(), batch.options
-    net = weights_for(options)
+    net = weights_for(options, hidden)
     theirs = torch_network(net)
     draws = value.DRAWS if CARNEGIE.hides(options) else 1
     room, single = (evaluation.room(CARNEGIE, options, net, d) for d in (draws, 1))
@@ -209,12 +209,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--quick", action="store_true", help="fewer sets of options, fewer rounds")
     parser.add_argument("--decisions", type=int, default=200, help="decisions for each set (default: %(default)s)")
+    parser.add_argument("--hidden", type=int, help="units of the first layer, of random networks")
     given = parser.parse_args(arguments)
-    if given.decisions < 1:
-        parser.error(f"--decisions must be 1 or more, not {given.decisions}")
+    for name in ("decisions", "hidden"):
+        if (number := getattr(given, name)) is not None and number < 1:
+            parser.error(f"--{name} must be 1 or more, not {number}")
     torch.set_num_threads(1)
     tables, rounds = (TABLES[:2], 5) if given.quick else (TABLES, 20)
-    speeds = [measure(table, given.decisions, rounds) for table in tables]
+    speeds = [measure(table, given.decisions, rounds, given.hidden) for table in tables]
     print(table_of(speeds))
     return 0
 
