@@ -39,8 +39,8 @@ from training.job import Session
 from training.rivals import Rival
 from training.run_folder import RunFolder, check_settings
 from training.tables import Table
-from training.value_cluster import AHEAD, PART_GAMES, Nodes
-from training.value_players import CannotContinue, Course, Players, Threads
+from training.value_cluster import AHEAD, Nodes
+from training.value_players import PART_GAMES, CannotContinue, Course, Players, Threads
 from training.value_settings import Settings
 from training.value_trainer import Trainer, transfer
 
@@ -48,6 +48,7 @@ GREEDY, PPO = GreedyAgent.name, "ppo:"  # as rivals; the run follows "ppo:"
 STATE_FILE = "state.safetensors"  # network and optimizer in float32, for resuming
 PICTURE_FILE = "categories.png"
 WARM_UP = 0.25  # share of the training, by default
+PLAYED_BY_LEARNER = 4  # threads whose games one thread learns from
 SECONDS_A_GAME = 0.02  # of the value agent's evaluation, on one core: an estimate
 
 
@@ -207,8 +208,9 @@ class Job(job.Job):
         self.rivals = rivals_of(self.config)
         self.net = None if self.start is None else started_from(self.start, self.game, self.options[0], self.seed)
         self.cluster: cluster.Cluster | None = None  # whose nodes play; None: threads of this process do
+        self.learners = (self.given.threads or 1) if self.given.ray else -(-self.threads // PLAYED_BY_LEARNER)
         if self.given.ray is not None:
-            cpus = None if self.given.ray else max(self.threads - 1, 1)  # of a local Ray; one thread learns
+            cpus = None if self.given.ray else max(self.threads - self.learners, 1)  # of a local Ray
             self.cluster = self.closing.enter_context(cluster.connect(self.given.ray or None, cpus, "games"))
 
     def prepare(self) -> None:
@@ -226,7 +228,9 @@ class Job(job.Job):
     def _trainer(self, warm_up: bool, net: Weights | None) -> Trainer:
         options, rivals = (warm_up_options(self.config), []) if warm_up else (self.options, self.rivals)
         settings = Settings(**self.config["settings"])
-        return Trainer(self.game, options, settings, self.seed, self._players, net, self.config["lean"], rivals)
+        return Trainer(
+            self.game, options, settings, self.seed, self._players, net, self.config["lean"], rivals, self.learners
+        )
 
     def _players(self, course: Course) -> Players:
         if self.cluster is None:

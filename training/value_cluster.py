@@ -20,9 +20,8 @@ from carnegie_env.agents.network import Weights, zeros
 from carnegie_env.core import library
 from carnegie_env.workers.cluster import LATER, Cluster, Lost, Pool
 from training.value_learning import Chains
-from training.value_players import CannotContinue, Course, Part, Played, Player
+from training.value_players import PART_GAMES, CannotContinue, Course, Part, Played, Player
 
-PART_GAMES = 16  # games in a part: some tenths of a second
 AHEAD = 2  # rounds that are played while the learner learns; with 1 the nodes would wait after each round
 ROUNDS_HELD = 4  # rounds whose weights a node keeps
 NAMED = 4  # most nodes that the progress line lists by name

@@ -7,9 +7,11 @@ training's :class:`Course`: it is the same bit for bit wherever and however ofte
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -25,6 +27,7 @@ from training.rivals import VALUE, Rival, Seated
 from training.value_learning import Chains, Outcome, Style
 from training.value_settings import Settings
 
+PART_GAMES = 16  # games in a part: some tenths of a second
 POSITIONS = 160  # of a seat in a game: room for this many on average
 CHANGES = {1: 24, 2: 48}  # of inputs between two positions, by the number of seats; MANY_CHANGES for more seats
 MANY_CHANGES = 72
@@ -188,39 +191,43 @@ class Threads:
 
     Args:
         course: of the training.
-        threads: the total number. With 1, a round is played when it begins; with more, one learns and the others play.
+        threads: their number, including the caller's, which plays what is left of a round that it waits for.
     """
 
     ahead = 1
 
     def __init__(self, course: Course, threads: int) -> None:
-        self._players = [Player(course) for _ in range(max(threads - 1, 1))]
-        self._pool = ThreadPoolExecutor(len(self._players)) if threads > 1 else None
+        self._idle: SimpleQueue[Player] = SimpleQueue()
+        for _ in range(threads):
+            self._idle.put(Player(course))
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._free: list[Sequence[Chains]] = []
-        self._begun: deque[list[Future[Played]]] = deque()
+        self._begun: deque[list[tuple[Callable[[], Played], Future[Played] | None]]] = deque()
 
     def parts(self, games: int) -> int:
-        """One for each player."""
-        return len(self._players)
+        """The same number for any number of threads above 1."""
+        return 1 if self._pool is None else -(-games // PART_GAMES)
 
     def compile(self, net: Weights) -> None:
-        self._players[0].compile(net)
+        self._play(Part(0, 0, 0, 0.0, 0.0), net, None)
 
     def begin(self, parts: Sequence[Part], net: Weights) -> None:
         fixed = Weights(*(part.copy() for part in net))
-        rooms = self._free.pop() if self._free else [self._players[0].room_for(part.games) for part in parts]
-        round_: list[Future[Played]] = []
-        for player, part, room in zip(self._players, parts, rooms, strict=True):
-            if self._pool is not None:
-                round_.append(self._pool.submit(player.play, part, fixed, room))
-                continue
-            played: Future[Played] = Future()
-            played.set_result(player.play(part, fixed, room))
-            round_.append(played)
-        self._begun.append(round_)
+        rooms: Sequence[Chains | None] = self._free.pop() if self._free else [None] * len(parts)
+        plays = [functools.partial(self._play, part, fixed, room) for part, room in zip(parts, rooms, strict=True)]
+        self._begun.append([(play, None if self._pool is None else self._pool.submit(play)) for play in plays])
+
+    def _play(self, part: Part, net: Weights, room: Chains | None) -> Played:
+        player = self._idle.get()
+        try:
+            return player.play(part, net, room)
+        finally:
+            self._idle.put(player)
 
     def finish(self) -> list[Played]:
-        return [each.result() for each in self._begun.popleft()]
+        left = reversed(self._begun.popleft())
+        found = [play() if future is None or future.cancel() else future for play, future in left]
+        return [each.result() if isinstance(each, Future) else each for each in reversed(found)]
 
     def done_with(self, played: Sequence[Chains]) -> None:
         self._free.append(played)

@@ -1,7 +1,8 @@
-"""Value learning in rounds: players use the previous network while one thread learns from earlier games.
+"""Value learning in rounds: players use the previous network while others learn from earlier games.
 
-A round depends only on its number, the seed and the number of parts, so a training by games is exactly repeatable. A
-resumed training plays the same games, but can't learn again from games of earlier rounds.
+Several threads that learn divide the chains of each gradient step, and add their gradients in a fixed order. A round
+depends only on its number, the seed, the number of parts and the number of these threads, so a training by games is
+exactly repeatable. A resumed training plays the same games, but can't learn again from games of earlier rounds.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,7 @@ class Trainer:
             try plans that only pay off once they are played well: with `{"tabs of own": 1}` decisions count project
             tabs twice. A third output learns the bonus to come. The bonus fades out: see `lean_until` and `lean_ends`.
         rivals: opponents that do not learn: in some games (`rival_games`) a rival has all seats but one.
+        learners: the number of threads that learn.
 
     Attributes:
         net: the network, which :meth:`round` changes.
@@ -57,6 +60,7 @@ class Trainer:
         net: Weights | None = None,
         shaping: Mapping[str, float] | None = None,
         rivals: Sequence[Rival] = (),
+        learners: int = 1,
     ) -> None:
         self.game, self.options, self.settings, self.seed = game, options, settings, seed
         course = Course(game, options, settings, dict(shaping or {}), tuple(rivals))
@@ -67,7 +71,8 @@ class Trainer:
         self.mean, self.square = network.zeros(*course.shape, outputs), network.zeros(*course.shape, outputs)
         self.games = self.steps = self.rounds = 0
         self._num_players = course.num_players
-        self._learner = value_learning.learner(self.net)
+        self._learners = [value_learning.learner(self.net) for _ in range(min(learners, settings.chains))]
+        self._pool = ThreadPoolExecutor(len(self._learners))  # of all but the first, which is the caller's thread
         self._kept: deque[list[Chains]] = deque()
         self._begun = 0  # rounds in progress
         self.players = players(course)
@@ -75,15 +80,14 @@ class Trainer:
     def compile(self) -> None:
         """Compile everything, before any time is measured."""
         shown = value_learning.chains(0, 0, 0)
-        value_learning.add_gradients(
-            np.zeros(0, np.int64), shown, self.net, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, self._learner
-        )
+        self._gradients(shown, np.zeros(0, np.int64))
         self._adam(0.0)
         self.players.compile(self.net)
 
     def close(self) -> None:
-        """End the players."""
+        """End the players and the threads."""
         self.players.close()
+        self._pool.shutdown()
 
     def round(self, share: float, to_come: int | None = None) -> dict[str, float]:
         """Play a round of games, and learn from the games of earlier rounds.
@@ -142,8 +146,9 @@ class Trainer:
         if not self._kept:
             return float("nan"), float("nan"), float("nan")
         generator = np.random.default_rng([self.seed, self.rounds])
-        settings, loss = self.settings, self._learner.loss
-        loss[:] = 0
+        settings = self.settings
+        for learner in self._learners:
+            learner.loss[:] = 0
         last = self._kept[-1]
         wanted = settings.reuse * sum(int(shown.used[0]) for shown in last)
         tasks = []
@@ -159,21 +164,47 @@ class Trainer:
             self._gradients(shown, which)
             self.steps += 1
             self._adam(rate * float(np.sqrt(1 - SECOND**self.steps)) / (1 - FIRST**self.steps))
+        loss = np.sum([learner.loss for learner in self._learners], axis=0)
         return float(loss[0] / loss[2]), float(loss[1] / loss[2]), float(loss[3] / max(loss[4], 1))
+
+    def _by_all(self, function: Callable[[int], None]) -> None:
+        """Call a function with the number of each learner, each in its thread."""
+        others = [self._pool.submit(function, k) for k in range(1, len(self._learners))]
+        function(0)
+        for each in others:
+            each.result()
 
     def _gradients(self, shown: Chains, which: NDArray[np.int64]) -> None:
         settings = self.settings
         positions = int((shown.position[which + 1] - shown.position[which]).sum())
-        value_learning.add_gradients(
-            which, shown, self.net, settings.trace, settings.tasted_trace, settings.win_weight,
-            settings.search_weight, settings.heat * self.game.dense_unit / 100 / inputs.margin_unit(self.game),
-            1 / max(positions, 1), self._learner,
-        )  # fmt: skip
+        heat = settings.heat * self.game.dense_unit / 100 / inputs.margin_unit(self.game)
+        parts = np.array_split(which, len(self._learners))
+
+        def add(k: int) -> None:
+            value_learning.add_gradients(
+                parts[k], shown, self.net, settings.trace, settings.tasted_trace, settings.win_weight,
+                settings.search_weight, heat, 1 / max(positions, 1), self._learners[k],
+            )  # fmt: skip
+
+        self._by_all(add)
 
     def _adam(self, rate: float) -> None:
-        for parts in zip(self.net, self._learner.gradient, self.mean, self.square, strict=True):
-            weights, gradient, mean, square = (part.reshape(-1) for part in parts)
-            value_learning.adam(weights, gradient, mean, square, rate, FIRST, SECOND)
+        """Take a step with the sum of the learners' gradients; each learner changes a part of every array."""
+        number = len(self._learners)
+
+        gradients = [each.gradient for each in self._learners]
+
+        def step(k: int) -> None:
+            for arrays in zip(self.net, self.mean, self.square, *gradients, strict=True):
+                size = arrays[0].size
+                own = slice(size * k // number, size * (k + 1) // number)
+                weights, mean, square, gradient, *others = (array.reshape(-1)[own] for array in arrays)
+                for other in others:
+                    gradient += other
+                    other[:] = 0
+                value_learning.adam(weights, gradient, mean, square, rate, FIRST, SECOND)
+
+        self._by_all(step)
 
     def _measured(
         self, results: list[Outcome], seeds: NDArray[np.uint64], loss: tuple[float, float, float], seconds: float

@@ -96,8 +96,8 @@ def assert_same(one, other):
 
 def test_training_is_the_same_bit_for_bit_with_threads_and_nodes(two, joined, monkeypatch, marks):
     """Threads or nodes, one or two of them; a worker dies during a part, and a node is lost."""
-    threads = trained(lambda course: Threads(course, 3))  # two of them play half of each round
-    assert_same(threads, trained(lambda course: Nodes(joined, course, part_games=20, ahead=1), 2))
+    threads = trained(lambda course: Threads(course, 3))
+    assert_same(threads, trained(lambda course: Nodes(joined, course, ahead=1), 2))
     assert len([work for work in joined.work.values() if work.units]) == 2
 
     def three_ahead(course):
