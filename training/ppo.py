@@ -91,9 +91,10 @@ class Settings:
     gamma: float = 0.998  # discount per decision
     gae_lambda: float = 0.95  # lambda of generalised advantage estimation
     width: int = 256  # units of each hidden layer
-    teaching: float = 0.6  # share of the training with the teacher
+    teaching: float = 0.8  # share of the training with the teacher
+    beside: float = 0.2  # share of PPO's learning rate beside the teacher
     teacher_rate: float = 1e-3  # learning rate of the imitation at the start; it falls linearly to nothing
-    teacher_heat: float = 1.0  # points by which a value must be lower for a probability that is lower by a factor of e
+    teacher_heat: float = 0.5  # points by which a value must be lower for a probability that is lower by a factor of e
 
 
 class PPOFolder(RunFolder):
@@ -336,6 +337,8 @@ class Trainer(BaseCallback):
         else:
             self.lessons = None
         rate = run.settings.learning_rate * max(1 - total_share, 0.01)
+        if self.lessons is not None:
+            rate *= run.settings.beside
         run.model.lr_schedule = FloatSchedule(rate)
         self.rollout_started = time.monotonic()
         self.session.save_if_due()
