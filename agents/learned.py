@@ -24,8 +24,12 @@ from carnegie_env.core.game import Game
 
 MODEL_FILE = "model.zip"  # in a run folder
 PACKAGED = FOLDER / "ppo"
-LAYERS = ("features_extractor.layer.0", "mlp_extractor.policy_net.0", "action_net")  # of the actor
-CRITIC = ("mlp_extractor.value_net.0", "value_net")  # only needed for training
+TENSORS = tuple(
+    f"{layer}.{part}"
+    for layer in ("features_extractor.layer.0", "mlp_extractor.policy_net.0", "action_net")
+    for part in ("weight", "bias")
+)
+CRITIC = ("mlp_extractor.value_net.0.", "value_net.")  # in files of earlier versions
 INTERFACE = ("features", "layout", "actions", "catalogue")
 
 
@@ -149,20 +153,18 @@ def read(file: Path) -> Actor:
     arrays, said = tensors.read(file)
     if set(arrays) == set(Weights._fields):
         raise refuse(f"it is from value learning (`make train`); use value:{file}")
-    needed = [f"{layer}.{part}" for layer in LAYERS for part in ("weight", "bias")]
-    critic = [f"{layer}.{part}" for layer in CRITIC for part in ("weight", "bias")]
-    if missing := set(needed) - set(arrays):
+    if missing := set(TENSORS) - set(arrays):
         raise refuse(f"these tensors are missing: {', '.join(sorted(missing))}")
-    if others := set(arrays) - {*needed, *critic}:
+    if others := [name for name in arrays if name not in TENSORS and not name.startswith(CRITIC)]:
         raise refuse(f"unexpected tensors: {str(sorted(others))[:200]}")
     trained_for = {name: said.get(name, "") for name in INTERFACE}
     first, first_bias, second, second_bias, last, last_bias = (
-        _floats(arrays[name], f"{file}: {name}") for name in needed
+        _floats(arrays[name], f"{file}: {name}") for name in TENSORS
     )
     width, size = first_bias.size, second_bias.size
     shapes = [(width, first.shape[-1]), (width,), (size, width), (size,), (last_bias.size, size), (last_bias.size,)]
-    if [arrays[name].shape for name in needed] != shapes:
-        raise refuse(f"its layers have inconsistent shapes: {[arrays[name].shape for name in needed]}")
+    if [arrays[name].shape for name in TENSORS] != shapes:
+        raise refuse(f"its layers have inconsistent shapes: {[arrays[name].shape for name in TENSORS]}")
     stated = [trained_for["features"], trained_for["actions"]]
     if stated != [str(first.shape[1]), str(last_bias.size)] or not all(trained_for.values()):
         raise refuse(

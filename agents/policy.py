@@ -18,7 +18,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
-from carnegie_env.agents.learned import LAYERS, Actor
+from carnegie_env.agents.learned import TENSORS, Actor
 from carnegie_env.agents.network import Weights
 
 NEVER = -1e9  # the logit of an illegal action: its probability is exactly 0
@@ -96,20 +96,15 @@ class Policy(MaskableActorCriticPolicy):
 
 # ---------------------------------------------------------------- for the agent and its files
 def weights(policy: nn.Module, trained_for: dict[str, Any]) -> bytes:
-    """The network as a safetensors file, with the games' `learned.interface` in its header."""
-    numbers = {name: tensor.cpu().contiguous() for name, tensor in policy.state_dict().items() if not _shared(name)}
+    """The actor as a safetensors file in float16, with the games' `learned.interface` in its header."""
+    numbers = {name: tensor.cpu().half() for name, tensor in policy.state_dict().items() if name in TENSORS}
     content: bytes = save(numbers, {"format": "pt", **{name: str(value) for name, value in trained_for.items()}})
     return content
-
-
-def _shared(name: str) -> bool:
-    """Whether it is one of the library's other names for the features_extractor."""
-    return name.startswith(("pi_features_extractor.", "vf_features_extractor."))
 
 
 def actor_of(policy: nn.Module, trained_for: dict[str, Any]) -> Actor:
     """The network for :meth:`learned.PPOAgent.of`; it does not change when the policy learns."""
     state = policy.state_dict()
-    parts = [state[f"{layer}.{part}"].float().cpu().numpy().copy() for layer in LAYERS for part in ("weight", "bias")]
+    parts = [state[name].float().cpu().numpy().copy() for name in TENSORS]
     net = Weights(np.ascontiguousarray(parts[0].T), *parts[1:])
     return Actor(net, {name: str(value) for name, value in trained_for.items()}, "a network in memory")

@@ -86,5 +86,5 @@ def of_learning() -> Iterator[Use]:
     """The loops that see no record."""
     net, whole = network.zeros(16, 16, 16), _array(np.int64)
     shown = value_learning.chains(1, 1, 1)
-    yield value_learning.add_gradients, (whole, shown, net, 0.1, 0.1, 0.1, 0.1, 0.1, value_learning.learner(net))
+    yield value_learning.add_gradients, (whole, shown, net, *[0.1] * 6, value_learning.learner(net))
     yield value_learning.adam, (*(part for part in [_array(np.float32)] * 4), 0.1, 0.1, 0.1)
