@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -170,7 +171,8 @@ def test_training_without_its_programs_says_where_they_are(capsys: Capture, monk
 def test_ctrl_c_ends_a_command_without_a_traceback(arguments: list[str], seconds: float, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "carnegie_env", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
-                          env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}) as running:  # fmt: skip
+                          env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)},
+                          preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL)) as running:  # fmt: skip
         time.sleep(seconds)
         begun = time.monotonic()
         running.send_signal(signal.SIGINT)
