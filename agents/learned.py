@@ -53,11 +53,16 @@ def _digest(names: tuple[str, ...]) -> str:
 
 
 class Actor(NamedTuple):
-    """A network and the :func:`interface` of the games that it is for, as texts."""
+    """A network, the :func:`interface` of the games that it is for, as texts, and its file or another description."""
 
     net: Weights  # ``last`` has a row for each action
     trained_for: dict[str, str]
     source: str
+
+    @property
+    def table(self) -> str:
+        """Of a network of the package: the game and the number of players, such as `carnegie-2`."""
+        return Path(self.source).stem
 
     def logits(self, observations: Floats) -> Floats:
         """Observations, float32 (N, F) -> logits of all actions, float32 (N, A)."""
@@ -84,7 +89,7 @@ class PPOAgent(Agent):
         self.name = f"ppo:{path}" if path else "ppo"
         self._all = (read(file_of(path)),) if path else packaged()
         self.version = digest(each.net for each in self._all)
-        self.games = None if path else ("carnegie",)
+        self.games = None if path else tuple(sorted({each.table.rpartition("-")[0] for each in self._all}))
         self._last: tuple[Game, Any, Actor] | None = None
 
     @classmethod
@@ -106,9 +111,10 @@ class PPOAgent(Agent):
             if each.trained_for == offered:
                 return each
         if len(self._all) > 1:
+            known = ", ".join(each.table for each in self._all)
             raise ValueError(
-                f"ppo has no network for {batch.game.name} with {batch.options.to_dict()}, only for Carnegie with 1 or "
-                f"2 players without modules: train one (`make train-ppo`), or use value"
+                f"ppo has no network for {batch.game.name} with {batch.options.to_dict()}; its networks, by game and "
+                f"players, are {known}: train one (`make train-ppo`), or use value"
             )
         wanted = self._all[0].trained_for
         different = ", ".join(name for name in wanted if wanted[name] != offered[name])
@@ -143,7 +149,7 @@ def file_of(path: str) -> Path:
 
 
 def read(file: Path) -> Actor:
-    """Read a network; a ValueError if the file is missing, damaged or not such a network."""
+    """Read a network of float32 or float16; a ValueError if the file is missing, damaged or not such a network."""
 
     def refuse(wrong: str) -> ValueError:
         return ValueError(f"{file} is not a network of the agent ppo: {wrong}")

@@ -103,7 +103,7 @@ def weights(policy: nn.Module, trained_for: dict[str, Any]) -> bytes:
 
 
 def actor_of(policy: nn.Module, trained_for: dict[str, Any]) -> Actor:
-    """The network for :meth:`learned.PPOAgent.of`; it does not change when the policy learns."""
+    """A copy of the actor for :meth:`learned.PPOAgent.of`, which plays with NumPy."""
     state = policy.state_dict()
     parts = [state[name].float().cpu().numpy().copy() for name in TENSORS]
     net = Weights(np.ascontiguousarray(parts[0].T), *parts[1:])

@@ -256,7 +256,7 @@ def collecting_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
 def training_rows() -> list[Row]:
     """A minute of training by PPO, in a new process: the share of its time that games take, from its report."""
     with tempfile.TemporaryDirectory() as folder:
-        options = ["--minutes", "1", "--eval-games", "2", "--run-dir", os.path.join(folder, "run")]
+        options = ["--teacher", "none", "--minutes", "1", "--eval-games", "2", "--run-dir", os.path.join(folder, "run")]
         done = subprocess.run([sys.executable, "-m", "training.ppo", *options], capture_output=True, text=True)
     found = re.search(r"([\d,]+)/s: environment with masks and observations ([\d.]+)%", done.stdout)
     if found is None:

@@ -91,10 +91,10 @@ class Settings:
     gamma: float = 0.998  # discount per decision
     gae_lambda: float = 0.95  # lambda of generalised advantage estimation
     width: int = 256  # units of each hidden layer
-    teaching: float = 0.8  # share of the training with the teacher
-    beside: float = 0.2  # share of PPO's learning rate beside the teacher
+    teacher_share: float = 0.8  # of the training: as long as there is a teacher
+    taught_rate: float = 0.2  # factor of PPO's learning rate as long as there is a teacher
     teacher_rate: float = 1e-3  # learning rate of the imitation at the start; it falls linearly to nothing
-    teacher_heat: float = 0.5  # points by which a value must be lower for a probability that is lower by a factor of e
+    teacher_temperature: float = 0.5  # of the softmax of the teacher's values, in points
 
 
 class PPOFolder(RunFolder):
@@ -329,7 +329,8 @@ class Trainer(BaseCallback):
             run.progress.seconds = self.session.total_seconds
             run.progress.share = total_share
         self.finished = share >= 1
-        left = 1 - total_share / run.settings.teaching if run.settings.teaching > 0 else 0.0
+        lasts = run.settings.teacher_share
+        left = 1 - total_share / lasts if lasts > 0 else 0.0
         if self.lessons is not None and left > 0:
             self.lessons.learn(run.settings.teacher_rate * left)
             if not self.lessons.answers:
@@ -338,7 +339,7 @@ class Trainer(BaseCallback):
             self.lessons = None
         rate = run.settings.learning_rate * max(1 - total_share, 0.01)
         if self.lessons is not None:
-            rate *= run.settings.beside
+            rate *= run.settings.taught_rate
         run.model.lr_schedule = FloatSchedule(rate)
         self.rollout_started = time.monotonic()
         self.session.save_if_due()
@@ -424,7 +425,7 @@ class Lessons:
         """Ask what the teacher would do in all games."""
         values = cast(NDArray[np.float64], self.teacher.judge(self.run.games.batch).values)
         below = torch.from_numpy(values - values.max(axis=1, keepdims=True))
-        self.answers.append(torch.softmax(below / self.run.settings.teacher_heat, dim=1).half())
+        self.answers.append(torch.softmax(below / self.run.settings.teacher_temperature, dim=1).half())
 
     def keep(self, rollout: Any) -> None:
         """Keep the positions of a rollout that has ended; the last answer belongs to the next one."""

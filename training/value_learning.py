@@ -26,6 +26,9 @@ from training.rivals import Seated, choose
 from training.value_settings import MOST_TRIED
 
 LONGEST = 512  # positions in a chain; later ones are not learned from
+TRIED_CHANGES = (
+    64  # inputs that differ between a position and that after the next action: room for this many on average
+)
 PREFERRED = 0.06  # share of the groups of inputs that a game with a preference seeks or avoids
 
 
@@ -112,7 +115,8 @@ def chains(number: int, positions: int, changes: int, groups: int = 0, tried: in
         _zeros(np.int64, number + 1), _zeros(np.int64, positions + 1), _zeros(np.uint16, changes),
         _zeros(np.float32, changes), now, bonus, np.full(positions, np.nan, np.float32), other_bonus, margin,
         final_bonus, win, _zeros(np.bool_, number), _zeros(np.int64, positions, 2), _zeros(np.int64, groups + 1),
-        _zeros(np.int64, tried + 1), _zeros(np.uint16, 64 * tried), _zeros(np.float32, 64 * tried),
+        _zeros(np.int64, tried + 1), _zeros(np.uint16, TRIED_CHANGES * tried),
+        _zeros(np.float32, TRIED_CHANGES * tried),
         _zeros(np.float32, tried), _zeros(np.float32, tried), _zeros(np.int64, 2),
     )  # fmt: skip
 
@@ -215,9 +219,9 @@ def _pick(
 
 @jit
 def _search(game: Any, source: np.uint64, style: Style, net: Weights, deep: Room, met: Seats, kept: Chains) -> int:
-    """The best of the actions with the highest ``met.worths``, by futures; they are added to ``kept``.
+    """The best of the actions with the highest ``met.worths``, by futures; -1 if there is only one.
 
-    Returns -1 if there is only one.
+    The actions of each future are added to ``kept`` as a group, unless one ends the game or there is no room.
     """
     seat, before = game.to_play, met.before[game.to_play]
     last = met.length[seat] - 1
@@ -584,12 +588,14 @@ def _targets(chain: int, first: int, length: int, trace: float, kept: Chains, wo
 
 
 @jit(fastmath=True)
-def _improve(group: int, sums: Floats, kept: Chains, net: Weights, heat: float, scale: float, work: Learner) -> None:
+def _improve(
+    group: int, sums: Floats, kept: Chains, net: Weights, temperature: float, scale: float, work: Learner
+) -> None:
     """Add the gradients that make a choice among the tried actions of a group better.
 
-    The choice is by probabilities proportional to exp(value / heat), and the loss is minus the expected result of the
-    futures. It is linear in the results, so their noise averages out, and only actions that compete for the choice
-    matter. ``sums``: the first layer's sums of the position before.
+    The choice is by probabilities proportional to exp(value / temperature), and the loss is minus the expected result
+    of the futures. It is linear in the results, so their noise averages out, and only actions that compete for the
+    choice matter. ``sums``: the first layer's sums of the position before.
     """
     grad = work.gradient
     hidden, middle = work.units.shape[0], work.middle.shape[1]
@@ -609,7 +615,7 @@ def _improve(group: int, sums: Floats, kept: Chains, net: Weights, heat: float, 
         highest = max(highest, value)
     total = expected = mean = np.float32(0)
     for n in range(begin, end):
-        chance = np.exp((work.chance[n - begin] - highest) / np.float32(heat))
+        chance = np.exp((work.chance[n - begin] - highest) / np.float32(temperature))
         work.chance[n - begin] = chance
         total += chance
         expected += chance * kept.goal[n]
@@ -619,7 +625,7 @@ def _improve(group: int, sums: Floats, kept: Chains, net: Weights, heat: float, 
     work.loss[4] += 1
     for n in range(begin, end):
         own, layer = work.tried_sums[n - begin], work.tried_middle[n - begin]
-        by_margin = np.float32(scale / heat) * work.chance[n - begin] / total * (expected - kept.goal[n])
+        by_margin = np.float32(scale / temperature) * work.chance[n - begin] / total * (expected - kept.goal[n])
         for k in range(hidden):
             work.units[k] = max(own[k], np.float32(0))
             work.back[k] = 0
@@ -660,7 +666,7 @@ def _margin_of(sums: Floats, net: Weights, units: Floats, middle: Floats) -> np.
 
 @jit(fastmath=True)
 def _backwards(
-    first: int, length: int, kept: Chains, net: Weights, win_weight: float, search_weight: float, heat: float,
+    first: int, length: int, kept: Chains, net: Weights, win_weight: float, search_weight: float, temperature: float,
     scale: float, work: Learner,
 ) -> None:  # fmt: skip
     """Add the gradients of a chain: squared errors of margin and bonus, cross-entropy of the win probability."""
@@ -672,7 +678,7 @@ def _backwards(
     for t in range(length - 1, -1, -1):
         sums = work.sums[t]
         for group in range(kept.searched[first + t, 0], kept.searched[first + t, 1]):
-            _improve(group, sums, kept, net, heat, search_weight * scale, work)
+            _improve(group, sums, kept, net, temperature, search_weight * scale, work)
         for k in range(hidden):
             work.units[k] = max(sums[k], np.float32(0))
             work.back[k] = 0
@@ -717,7 +723,7 @@ def _backwards(
 @jit
 def add_gradients(
     which: NDArray[np.int64], kept: Chains, net: Weights, trace: float, tasted_trace: float, win_weight: float,
-    search_weight: float, heat: float, scale: float, work: Learner,
+    search_weight: float, temperature: float, scale: float, work: Learner,
 ) -> None:  # fmt: skip
     """Add the gradients of the loss on some chains.
 
@@ -728,7 +734,7 @@ def add_gradients(
         tasted_trace: the same for games with a preference, whose results do not come from the network's own play.
         win_weight: weight of the loss of the win probability.
         search_weight: weight of the loss of the choice among tried actions, see :func:`_improve`.
-        heat: of this choice, in the game's margin unit.
+        temperature: of this choice, in the game's margin unit.
         scale: factor of the loss of each position.
         work: the gradients and the loss are added to it.
     """
@@ -737,7 +743,7 @@ def add_gradients(
         length = kept.position[chain + 1] - first
         _forwards(first, length, kept, net, work)
         _targets(chain, first, length, tasted_trace if kept.tasted[chain] else trace, kept, work)
-        _backwards(first, length, kept, net, win_weight, search_weight, heat, scale, work)
+        _backwards(first, length, kept, net, win_weight, search_weight, temperature, scale, work)
 
 
 @jit(fastmath=True)

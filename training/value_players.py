@@ -31,6 +31,7 @@ PART_GAMES = 16  # games in a part: some tenths of a second
 POSITIONS = 160  # of a seat in a game: room for this many on average
 CHANGES = {1: 24, 2: 48}  # of inputs between two positions, by the number of seats; MANY_CHANGES for more seats
 MANY_CHANGES = 72
+SPARE = 1.2  # room for groups of tried actions, by their average number; more of them are not learned from
 
 
 class CannotContinue(Exception):
@@ -154,7 +155,7 @@ class Player:
         seats, positions = games * players, times * POSITIONS
         changes = seats * positions * CHANGES.get(players, MANY_CHANGES) + players * value_learning.LONGEST * 64
         settings = self.course.settings
-        groups = int(seats * positions * settings.search / 100 * settings.futures * 1.2)
+        groups = int(seats * positions * settings.search / 100 * settings.futures * SPARE)
         return value_learning.chains(
             seats, seats * positions + players * value_learning.LONGEST, changes, groups, groups * settings.candidates
         )

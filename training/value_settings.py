@@ -36,7 +36,7 @@ class Settings:
     futures: int = 2  # of each action
     depth: int = 3  # own decisions after which a future ends
     search_weight: float = 4.0  # weight of the loss of the choice among these actions
-    heat: float = 1.0  # of this choice, in hundredths of Game.dense_unit
+    temperature: float = 1.0  # of the softmax of this choice, in hundredths of Game.dense_unit
 
     def __post_init__(self) -> None:
         for name, value in dataclasses.asdict(self).items():
@@ -46,7 +46,7 @@ class Settings:
                 most = LARGEST_UNITS
             if name == "candidates":
                 most = MOST_TRIED
-            if name == "heat":
+            if name == "temperature":
                 least = 1e-3
             if name in ("last_rate", "trace", "tasted_trace", "lean_until", "lean_ends"):
                 most = 1

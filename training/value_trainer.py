@@ -177,13 +177,13 @@ class Trainer:
     def _gradients(self, shown: Chains, which: NDArray[np.int64]) -> None:
         settings = self.settings
         positions = int((shown.position[which + 1] - shown.position[which]).sum())
-        heat = settings.heat * self.game.dense_unit / 100 / inputs.margin_unit(self.game)
+        temperature = settings.temperature * self.game.dense_unit / 100 / inputs.margin_unit(self.game)
         parts = np.array_split(which, len(self._learners))
 
         def add(k: int) -> None:
             value_learning.add_gradients(
                 parts[k], shown, self.net, settings.trace, settings.tasted_trace, settings.win_weight,
-                settings.search_weight, heat, 1 / max(positions, 1), self._learners[k],
+                settings.search_weight, temperature, 1 / max(positions, 1), self._learners[k],
             )  # fmt: skip
 
         self._by_all(add)

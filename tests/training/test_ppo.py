@@ -145,7 +145,7 @@ def test_the_policy_learns_from_a_teacher(tmp_path, monkeypatch):
 
     monkeypatch.setattr(ppo.Lessons, "learn", learned)
     monkeypatch.setattr(ppo, "TEACHER_MINIBATCH", 16)
-    given = ["--timesteps", "1280", "--run-dir", str(tmp_path / "run"), "--teaching", "0.7", "--teacher", "greedy"]
+    given = ["--timesteps", "1280", "--run-dir", str(tmp_path / "run"), "--teacher-share", "0.7", "--teacher", "greedy"]
     assert ppo.main([*TINY[:-2], *given]) == 0
     assert len(losses) == 3 and all(after < before for before, after in losses)
 

@@ -148,9 +148,9 @@ def test_gradients_agree_with_finite_differences(table):
     """With lambda 1 the targets are the results, and the loss is a function of the weights alone."""
     _, net, kept, _ = played(table, search=60.0)
     which = np.arange(min(int(kept.used[0]), 6))
-    win_weight, search_weight, heat, scale = 0.3, 2.0, 0.2, 0.125
+    win_weight, search_weight, temperature, scale = 0.3, 2.0, 0.2, 0.125
     work = learning.learner(net)
-    learning.add_gradients(which, kept, net, 1.0, 1.0, win_weight, search_weight, heat, scale, work)
+    learning.add_gradients(which, kept, net, 1.0, 1.0, win_weight, search_weight, temperature, scale, work)
     wide = Weights(*(part.astype(np.float64) for part in net))
     parts, groups = [], []
     for chain in which:
@@ -163,7 +163,7 @@ def test_gradients_agree_with_finite_differences(table):
     def loss():
         total = 0.0
         for after, now, goal in groups:
-            value = (by_numpy(wide, after)[0] + now) / heat
+            value = (by_numpy(wide, after)[0] + now) / temperature
             chances = np.exp(value - value.max())
             total -= scale * search_weight * float((chances * goal).sum() / chances.sum())
         for seen, margin, win in parts:
