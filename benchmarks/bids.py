@@ -159,7 +159,6 @@ def _spread(values: NDArray[Any]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.bids", description="Prices and earnings of companies in Steel Driver."
     )

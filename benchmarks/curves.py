@@ -70,7 +70,6 @@ def collect(run: Path, threads: int | None) -> Path:
 
 
 def method_of(config: dict[str, Any]) -> str:
-    """The name of a run's method."""
     return str(config.get("method") or ("value" if "inputs" in config else "ppo-sb3"))
 
 
@@ -154,7 +153,6 @@ def plot() -> list[Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.curves", description="Collect and draw learning curves."
     )

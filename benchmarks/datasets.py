@@ -37,7 +37,6 @@ TARGET = 1  # million decisions a second and core
 def made(
     game: Game, folder: Path, agents: Sequence[str], number: int, processes: int, cluster: Any = None, **more: Any
 ) -> Dataset:
-    """Make a dataset of games."""
     options = more.pop("options", {}) or game.bench_options
     plan = Plan(game, options, tuple((name, name) for name in agents), number, **more)
     generate(plan, folder, processes=processes, cluster=cluster)
@@ -138,7 +137,6 @@ def scaling_rows(game: Game, folder: Path, number: int, rounds: int, ray: bool) 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.datasets", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="which game")
     parser.add_argument("--games", type=int, default=20_000, help="random games of each dataset (default: %(default)s)")

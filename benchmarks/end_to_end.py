@@ -273,7 +273,6 @@ def value_rate(seconds: float) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.end_to_end", description="Speed in four stages.")
     parser.add_argument(
         "--seconds", type=float, default=5.0, metavar="S", help="for each figure (default: %(default)g)"

@@ -187,7 +187,6 @@ def _check_alike(
 
 
 def table_of(speeds: Sequence[Speed]) -> str:
-    """The figures as a table."""
     head = (
         f"{'evaluations a second and core':30}{'network':>16}{'1 draw':>11}{f'{value.DRAWS} draws':>11}"
         f"{'torch: by decision':>21}{'by position':>14}{'times':>13}"
@@ -203,7 +202,6 @@ def table_of(speeds: Sequence[Speed]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.evaluations", description=(__doc__ or "").split("\n")[0]
     )

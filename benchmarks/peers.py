@@ -86,5 +86,4 @@ PEERS: tuple[tuple[str, str, Callable[[], float]], ...] = (
 
 
 def installed(package: str) -> bool:
-    """Whether a package can be imported."""
     return importlib.util.find_spec(package) is not None

@@ -12,6 +12,7 @@ All take the options of the game, and `--games`; the default is the solo game.
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +24,9 @@ from numpy.typing import NDArray
 from carnegie_env import collection
 from carnegie_env.agents import registry
 from carnegie_env.agents.level import MIDDLE
+from carnegie_env.arena import plot
 from carnegie_env.arena.play import opening, play
+from carnegie_env.core import files
 from carnegie_env.core.arguments import add_options, given_options
 from carnegie_env.review import BUDGETS, Budget, Line, luck
 from carnegie_env.review.estimates import Estimator
@@ -144,17 +147,10 @@ def measure_calibration(given: argparse.Namespace, options: dict[str, Any]) -> N
 
 
 def _draw(path: str, pairs: list[tuple[Spread, Spread, str]]) -> None:
-    from carnegie_env.arena import plot
-    from carnegie_env.core import files
-
     target = plot.check(path)
-    import io
-
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 4.8), layout="constrained")
-    FigureCanvasAgg(figure)
     for axes, (x, y, name) in zip(figure.subplots(1, 2), pairs, strict=True):
         for k, moment in enumerate(("start", "one third", "two thirds")):
             order = np.argsort(x[:, k].ravel())
@@ -178,7 +174,6 @@ GAMES = {"luck": 400, "strength": 20, "calibration": 2000}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
     first = argparse.ArgumentParser(add_help=False)
     first.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="default: %(default)s")
     kind = collection.options(first.parse_known_args(arguments)[0].game)

@@ -394,7 +394,6 @@ def start_rows(compiles: bool) -> list[Row]:
 
 
 def print_table(rows: list[Row]) -> None:
-    """Print the rows as a table."""
     width = max((len(row.what) for row in rows), default=0)
     for row in rows:
         target = "" if row.target is None else f"{'<=' if row.at_most else '>='} {row.target:,g}"
@@ -403,7 +402,6 @@ def print_table(rows: list[Row]) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run all measurements and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     names = ", ".join(collection.names())
     parser.add_argument("--game", default=collection.DEFAULT, help=f"the game: {names} (default: {collection.DEFAULT})")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import textwrap
+import time
 
 from carnegie_env import cli
 
@@ -36,3 +38,24 @@ def python(*arguments, cwd=None, timeout=300, **environment):
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
+
+
+class Program:
+    """A program in a file of a folder, to be run with one argument, killed and run again; it compiles nothing."""
+
+    def __init__(self, folder, code):
+        (folder / "program.py").write_text(textwrap.dedent(code))
+        self.how = {"cwd": folder, "env": os.environ | {"NUMBA_DISABLE_JIT": "1"}}
+
+    def run(self, argument):
+        """Run it to its end."""
+        subprocess.run([sys.executable, "program.py", argument], check=True, timeout=240, **self.how)
+
+    def start(self, argument, until):
+        """Run it until a condition holds; returns the process, which must not have ended before."""
+        running = subprocess.Popen([sys.executable, "program.py", argument], **self.how)
+        end = time.monotonic() + 120
+        while not until() and running.poll() is None and time.monotonic() < end:
+            time.sleep(0.005)
+        assert until() and running.poll() is None
+        return running

@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from carnegie_env.agents.policy import legal_only
-from training.single import Run, parser_of
+from training.single import Run, command
 
 REPLAY = 100_000  # decisions to learn from
 FIRST = 5_000  # decisions before the first gradient step
@@ -49,20 +49,16 @@ class Replay:
         self.number += len(seen)
 
     def draw(self) -> tuple[Tensor, ...]:
-        """A minibatch."""
         rows = torch.randint(min(self.number, REPLAY), (MINIBATCH,))
         floats = (self.seen[rows].float(), self.next[rows].float())
         return *floats, self.next_masks[rows], self.actions[rows], self.rewards[rows], self.going[rows]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
-    parser = parser_of("dqn", "Train with masked double DQN in a single short loop.")
-    given = parser.parse_args(arguments)
-    try:
-        run = Run(given, "dqn", RATE)
-    except (OSError, ValueError) as error:
-        parser.error(str(error))
+    return command("dqn", "Train with masked double DQN in a single short loop.", RATE, train, arguments)
+
+
+def train(run: Run) -> None:
     target = copy.deepcopy(run.net)
     replay = Replay(run.interface["features"], run.interface["actions"])
     observed, masks = torch.from_numpy(run.env.reset()), torch.from_numpy(run.masks())
@@ -87,9 +83,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if run.steps - logged >= LOG_EVERY or run.share >= 1:
             run.log()
             logged = run.steps
-    run.save()
-    print(run.report())
-    return 0
 
 
 def _due(number: int, added: int) -> int:
@@ -98,7 +91,6 @@ def _due(number: int, added: int) -> int:
 
 
 def _learn(run: Run, target: torch.nn.Module, replay: Replay) -> None:
-    """One gradient step."""
     seen, following, masks, actions, rewards, going = replay.draw()
     with torch.no_grad():
         chosen = legal_only(run.net(following)[0], masks).argmax(dim=1, keepdim=True)

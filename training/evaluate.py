@@ -114,7 +114,6 @@ def table(results: Sequence[Result]) -> str:
 
 
 def _records(results: Sequence[Result]) -> list[dict[str, Any]]:
-    """All results as dictionaries."""
     against, other = results[0].table.names
     return [
         {
@@ -170,7 +169,6 @@ def ladder(results: Sequence[Result], names: Sequence[str]) -> tuple[bool, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.evaluate", description="Evaluate agents.")
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=registry.names())
     parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="which game")

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from carnegie_env.agents.policy import draw, legal_only
-from training.single import Run, parser_of
+from training.single import Run, command
 
 STEPS, MINIBATCH, EPOCHS = 64, 1024, 3  # decisions in each game between updates; in a gradient step; uses of each
 RATE, CLIP, ENTROPY, VALUE = 5e-4, 0.2, 0.01, 0.5
@@ -24,22 +24,16 @@ LARGEST_GRADIENT = 0.5
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
-    parser = parser_of("ppo_single", "Train with masked PPO in a single short loop.")
-    given = parser.parse_args(arguments)
-    try:
-        run = Run(given, "ppo-single", RATE)
-    except (OSError, ValueError) as error:
-        parser.error(str(error))
+    return command("ppo_single", "Train with masked PPO in a single short loop.", RATE, train, arguments)
+
+
+def train(run: Run) -> None:
     observed = torch.from_numpy(run.env.reset())
     while run.share < 1:
         for group in run.optimizer.param_groups:
             group["lr"] = RATE * max(1 - run.share, 0.01)
         observed = update(run, observed)
         run.log()
-    run.save()
-    print(run.report())
-    return 0
 
 
 def update(run: Run, observed: Tensor) -> Tensor:
@@ -81,7 +75,6 @@ def update(run: Run, observed: Tensor) -> Tensor:
 def _learn(
     run: Run, seen: Tensor, masks: Tensor, actions: Tensor, before: Tensor, advantages: Tensor, returns: Tensor
 ) -> None:
-    """One gradient step."""
     logits, values = run.net(seen)
     all_log_probs = torch.log_softmax(legal_only(logits, masks), dim=1)
     ratio = (all_log_probs.gather(1, actions[:, None]).squeeze(1) - before).exp()

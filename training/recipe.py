@@ -99,7 +99,6 @@ def _check(step: dict[str, Any], names: list[str]) -> None:
 
 
 def _trainer(step: dict[str, Any]) -> Any:
-    """The module that trains a step."""
     if step.get("trainer", "value") == "value":
         return value_training
     if step["trainer"] != "ppo":
@@ -149,7 +148,6 @@ def make(recipe: Recipe, folder: Path) -> Path:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
     text = "Make a network from a recipe, and compare it with the package's."
     parser = argparse.ArgumentParser(prog="python -m training.recipe", description=text)
     parser.add_argument("recipe", type=Path, help="a file such as training/recipes/steel_driver-3.toml")

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -52,8 +53,17 @@ class Net(nn.Module):
         return self.action_net(actor), self.value_net(critic).squeeze(1)
 
 
-def parser_of(name: str, text: str) -> argparse.ArgumentParser:
-    """The parser of a baseline's command line."""
+def command(
+    name: str, text: str, rate: float, train: Callable[[Run], None], arguments: Sequence[str] | None = None
+) -> int:
+    """Run the command of a baseline; returns the exit status.
+
+    Args:
+        name, text: of its module, and a description.
+        rate: learning rate of Adam.
+        train: trains until the run's ``share`` is 1.
+        arguments: None: those of the command line.
+    """
     parser = argparse.ArgumentParser(prog=f"python -m training.{name}", description=text)
     add = parser.add_argument
     add("--num-players", type=int, default=1, choices=range(1, 5), help="1 (the default): against Andrew")
@@ -66,14 +76,22 @@ def parser_of(name: str, text: str) -> argparse.ArgumentParser:
     add("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N", help="(default: one per core)")
     add("--width", type=int, default=256, metavar="N", help="units of each hidden layer (default: %(default)s)")
     add("--run-dir", required=True, metavar="DIR", help="run folder; the command continues a run that it contains")
-    return parser
+    given = parser.parse_args(arguments)
+    try:
+        run = Run(given, name.replace("_", "-"), rate)
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
+    train(run)
+    run.save()
+    print(run.report())
+    return 0
 
 
 class Run:
     """A training: its games, network, optimizer, clock and files.
 
     Args:
-        given: the arguments of :func:`parser_of`.
+        given: the arguments of :func:`command`.
         method: the name of the method.
         rate: learning rate of Adam.
 
@@ -161,33 +179,21 @@ class Run:
         """Add a row to the learning curve; save from time to time."""
         margins = np.array([_margin(info) for info in self._ended])
         won = (margins > 0) + 0.5 * (margins == 0)
-        row: dict[str, float | None] = {
-            "seconds": self._seconds_before + time.monotonic() - self._started,
-            "core_hours": self.core_hours,
-            "steps": self.steps,
-            "games": len(margins),
-            "margin": float(margins.mean()) if len(margins) else None,
-            "win_rate": float(won.mean()) if len(margins) else None,
-        }
-        self.curve.rows.append(row)
+        means = [float(each.mean()) if len(each) else None for each in (margins, won)]
+        seconds = self._seconds_before + time.monotonic() - self._started
+        row = (seconds, self.core_hours, self.steps, len(margins), *means)
+        self.curve.rows.append(dict(zip(COLUMNS, row, strict=True)))
         self._ended = []
         if time.monotonic() - self._saved > SAVE_EVERY or self.share >= 1:
             self.save()
             self._saved = time.monotonic()
 
     def save(self) -> None:
-        """Write all files together."""
         state = io.BytesIO()
         saved = {"net": self.net.state_dict(), "optimizer": self.optimizer.state_dict(), "steps": self.steps}
         torch.save(saved, state)
-        files.write_together(
-            self.folder,
-            {
-                WEIGHTS_FILE: weights(self.net, self.interface),
-                STATE_FILE: state.getvalue(),
-                CURVE_FILE: self.curve.to_csv(),
-            },
-        )
+        made = {WEIGHTS_FILE: weights(self.net, self.interface), STATE_FILE: state.getvalue()}
+        files.write_together(self.folder, {**made, CURVE_FILE: self.curve.to_csv()})
 
     def report(self) -> str:
         """The last tenth of the learning curve, in a line."""

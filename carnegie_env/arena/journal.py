@@ -101,7 +101,6 @@ def _game(path: Path, number: int, line: bytes) -> GameLine:
 
 
 def _compare(path: Path, found: Header, wanted: Header) -> None:
-    """Refuse a file with other settings."""
     theirs, ours = msgspec.structs.asdict(found), msgspec.structs.asdict(wanted)
     if said := differences(theirs, ours, ignored=INFORMATION, texts={"agents": _named}):
         raise ValueError(f"{path} was played with other settings: {'; '.join(said)}")

@@ -138,7 +138,6 @@ class NodeWorker:
             self._free.put(pool)
 
     def close(self) -> None:
-        """End all processes."""
         for pool in self._pools:
             pool.__exit__()
         shutil.rmtree(self._folder, ignore_errors=True)

@@ -74,12 +74,16 @@ class Results:
     @property
     def margins(self) -> NDArray[np.float64]:
         """Each seat's score minus the best other score: (games, seats); zeros without another side."""
-        margins = np.zeros(self.scores.shape)
-        for seat in range(self.scores.shape[1]):
-            others = np.delete(self.sides, seat, axis=1)
-            if others.shape[1] > 0:
-                margins[:, seat] = self.scores[:, seat] - others.max(axis=1)
-        return margins
+        return best_margins(self.sides)[:, : self.agents.shape[1]]
+
+
+def best_margins(scores: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Each side's score minus the best other one: (games, sides); zeros without another side."""
+    games, sides = scores.shape
+    if sides == 1:
+        return np.zeros((games, 1))
+    others = [np.delete(scores, side, axis=1).max(axis=1) for side in range(sides)]
+    return np.asarray(scores - np.stack(others, axis=1), np.float64)
 
 
 def play(
@@ -198,7 +202,6 @@ def table(names: Sequence[str], results: Results) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
     program = f"python -m {__package__}.play"
     first = argparse.ArgumentParser(prog=program, add_help=False)
     first.add_argument(

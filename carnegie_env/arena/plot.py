@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 
 from carnegie_env.arena.match import Outcome
+from carnegie_env.core import files
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
@@ -27,31 +29,22 @@ def check(path: str | os.PathLike[str]) -> Path:
 def draw(outcome: Outcome, path: str | os.PathLike[str]) -> None:
     """Draw a match into a file."""
     target = check(path)
-    import io
-
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    from carnegie_env.core import files
-
     standings = outcome.standings
-    ratings = standings.ratings()
-    labels = [*standings.labels, *([standings.opponent] if standings.opponent is not None else [])]
-    sides: list[int | None] = [*range(len(standings.agents)), *([None] if standings.opponent is not None else [])]
-    order = sorted(range(len(labels)), key=lambda k: ratings[k].mean)
-    figure = Figure(figsize=(12, 2.2 + 0.45 * len(labels)), layout="constrained")
-    FigureCanvasAgg(figure)
+    sides = sorted(zip(standings.ratings(), standings.sides, strict=True), key=lambda side: side[0].mean)
+    figure = Figure(figsize=(12, 2.2 + 0.45 * len(sides)), layout="constrained")
     left, right = figure.subplots(1, 2)
-    for place, k in enumerate(order):
-        rating = ratings[k]
+    for place, (rating, _) in enumerate(sides):
         left.plot([rating.low, rating.high], [place, place], color="tab:blue", linewidth=2)
         left.plot([rating.mean], [place], "o", color="tab:blue")
-    left.set_yticks(range(len(labels)), [labels[k] for k in order])
+    for axes in (left, right):
+        axes.set_yticks(range(len(sides)), [label for _, (label, _) in sides])
+        axes.set_ylim(-0.5, len(sides) - 0.5)
     left.set_xlabel("rating (400 points: odds of 10 to 1), 95 % intervals")
-    left.set_ylim(-0.5, len(labels) - 0.5)
     left.grid(axis="x", alpha=0.4)
 
-    found = [standings.categories(sides[k]) for k in order]
+    found = [standings.categories(agent) for _, (_, agent) in sides]
     names = list(dict.fromkeys(name for each in found for name in each if name != "total"))
     colours = {name: f"C{number % 10}" for number, name in enumerate(names)}
     for place, each in enumerate(found):
@@ -62,8 +55,6 @@ def draw(outcome: Outcome, path: str | os.PathLike[str]) -> None:
             hatch = "//" if names.index(name) >= 10 else None
             right.barh(place, points, left=start, color=colours[name], hatch=hatch, label=name.replace("_", " "))
             right_end, left_end = right_end + max(points, 0), left_end + min(points, 0)
-    right.set_yticks(range(len(labels)), [labels[k] for k in order])
-    right.set_ylim(-0.5, len(labels) - 0.5)
     right.set_xlabel(f"mean score by category, {standings.game.presentation.point}")
     handles, texts = right.get_legend_handles_labels()
     unique = dict(zip(texts, handles, strict=True))

@@ -8,7 +8,7 @@ import numpy as np
 
 from carnegie_env.arena import statistics
 from carnegie_env.arena.match import Outcome
-from carnegie_env.arena.sequential import FIRST_LOOK, H0, H1, Question, Test
+from carnegie_env.arena.sequential import FIRST_LOOK, H0, H1, Test
 from carnegie_env.arena.standings import Standings
 from carnegie_env.arena.statistics import Estimate
 
@@ -22,13 +22,10 @@ def report(outcome: Outcome) -> str:
     parts = [_settings(outcome), _agents(standings)]
     if len(standings.agents) > 1:
         parts.append(_cross_table(standings))
-    parts.append(_categories(standings))
-    if saving := _saving(standings):
-        parts.append(saving)
+    parts += [_categories(standings), _saving(standings)]
     if outcome.test is not None:
-        parts.append(verdict(standings, outcome.test))
-    if faults := _faults(standings):
-        parts.append(faults)
+        parts.append(_verdict(standings, outcome.test))
+    parts.append(_faults(standings))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -50,11 +47,11 @@ def _agents(standings: Standings) -> str:
     rows = [["agent", "rating", "wins", "rank", "margin", "score", "ms: mean", "99 %", "worst", "faults"]]
     for agent in sorted(range(len(standings.agents)), key=lambda k: -ratings[k].mean):
         times = standings.times(agent)
-        spent = [_milliseconds(each) if times.decisions else "-" for each in (times.mean, times.p99, times.worst)]
+        spent = [f"{1000 * each:.3g}" if times.decisions else "-" for each in (times.mean, times.p99, times.worst)]
         rows.append(
             [
                 standings.labels[agent],
-                _rating(ratings[agent]),
+                ratings[agent].rating(),
                 standings.win_share(agent).percent(),
                 standings.rank(agent).text(2),
                 _text(standings.margin(agent)),
@@ -66,7 +63,7 @@ def _agents(standings: Standings) -> str:
     if standings.opponent is not None:
         total = standings.categories(None).get("total")
         score = "-" if total is None else f"{total:.1f}"
-        rows.append([standings.opponent, _rating(ratings[-1]), "", "", "", score, "", "", "", ""])
+        rows.append([standings.opponent, ratings[-1].rating(), "", "", "", score, "", "", "", ""])
     return table(rows)
 
 
@@ -75,27 +72,20 @@ def _cross_table(standings: Standings) -> str:
     where = "on the same deal" if standings.opponent is not None else "in the same game"
     rows = [[f"ahead of, % ({where})", *standings.labels]]
     for one, label in enumerate(standings.labels):
-        cells = [
-            "." if one == other or (ahead := standings.ahead(one, other)) is None else _share(ahead)
-            for other in range(len(standings.agents))
-        ]
+        found = [None if one == other else standings.ahead(one, other) for other in range(len(standings.agents))]
+        cells = ["." if each is None else f"{100 * each.mean:.1f} ± {100 * each.half_width:.1f}" for each in found]
         rows.append([label, *cells])
     return table(rows)
 
 
 def _categories(standings: Standings) -> str:
-    """Mean score by category."""
-    sides: list[int | None] = [*range(len(standings.agents))]
-    if standings.opponent is not None:
-        sides.append(None)
-    found = {side: standings.categories(side) for side in sides}
-    names = dict.fromkeys(name for side in sides for name in found[side] if name != "total")
+    found = [standings.categories(side) for _, side in standings.sides]
+    names = dict.fromkeys(name for points in found for name in points if name != "total")
     if not names:
         return ""  # no game was finished
-    heads = [standings.opponent or "" if side is None else standings.labels[side] for side in sides]
-    rows = [[f"mean score, {standings.game.presentation.point}", *heads]]
+    rows = [[f"mean score, {standings.game.presentation.point}", *(label for label, _ in standings.sides)]]
     for name in [*names, "total"]:
-        cells = [f"{found[side][name]:.1f}" if name in found[side] else "" for side in sides]
+        cells = [f"{points[name]:.1f}" if name in points else "" for points in found]
         rows.append([name.replace("_", " "), *cells])
     return table(rows)
 
@@ -123,13 +113,14 @@ def _variance(factor: float) -> str:
     return f"{abs(1 - 1 / factor):.0%} {'less' if factor >= 1 else 'more'}"
 
 
-def verdict(standings: Standings, test: Test) -> str:
-    """The result of a sequential test."""
+def _verdict(standings: Standings, test: Test) -> str:
     question = test.question
     one, other = standings.labels.index(question.better), standings.labels.index(question.than)
-    values = standings.differences(one, other, question.by)
-    difference = statistics.mean(values)
-    by, low, high, measured = _unit(standings, question, difference)
+    by, scale, unit = "margin", 1, standings.game.presentation.point
+    if question.by == "wins":
+        by, scale, unit = "win share", 100, "%"
+    measured = statistics.mean(scale * standings.differences(one, other, question.by)).text(2)
+    low, high = (f"{scale * bound:g} {unit}" for bound in (question.low, question.high))
     answer = {
         H1: f"yes (H1 accepted: the difference is {high} rather than {low})",
         H0: f"no (H0 accepted: the difference is {low} rather than {high})",
@@ -140,17 +131,9 @@ def verdict(standings: Standings, test: Test) -> str:
         f"is {question.better} better than {question.than}? {answer}\n"
         f"  log-likelihood ratio {test.ratio:.2f}, bounds {question.lower:.2f} and {question.upper:.2f} "
         f"(alpha {question.alpha:g}, beta {question.beta:g}); {test.deals} deals\n"
-        f"  difference in {by}: {measured} (interval for a fixed number of deals, slightly biased by early stopping)"
+        f"  difference in {by}: {measured} {unit} (interval for a fixed number of deals, slightly biased by early "
+        "stopping)"
     )
-
-
-def _unit(standings: Standings, question: Question, difference: Estimate) -> tuple[str, str, str, str]:
-    """The name of the measure; both bounds and the difference, in its unit."""
-    if question.by == "wins":
-        scaled = Estimate(100 * difference.mean, 100 * difference.low, 100 * difference.high)
-        return "win share", f"{100 * question.low:g} %", f"{100 * question.high:g} %", f"{scaled.text(2)} %"
-    point = standings.game.presentation.point
-    return "margin", f"{question.low:g} {point}", f"{question.high:g} {point}", f"{difference.text(2)} {point}"
 
 
 def _faults(standings: Standings) -> str:
@@ -179,17 +162,5 @@ def table(rows: Rows) -> str:
     return "\n".join(lines)
 
 
-def _rating(estimate: Estimate) -> str:
-    return f"{estimate.mean:+.0f} [{estimate.low:+.0f}, {estimate.high:+.0f}]"
-
-
-def _share(estimate: Estimate) -> str:
-    return f"{100 * estimate.mean:.1f} ± {100 * estimate.half_width:.1f}"
-
-
 def _text(estimate: Estimate | None) -> str:
     return "-" if estimate is None else estimate.text()
-
-
-def _milliseconds(seconds: float) -> str:
-    return f"{1000 * seconds:.3g}"

@@ -84,6 +84,12 @@ class Standings:
     def labels(self) -> list[str]:
         return [agent.label for agent in self.agents]
 
+    @property
+    def sides(self) -> list[tuple[str, int | None]]:
+        """The agents' labels and indices; the name of the automatic opponent, if any, and None."""
+        automatic = [] if self.opponent is None else [(self.opponent, None)]
+        return [*((label, agent) for agent, label in enumerate(self.labels)), *automatic]
+
     @functools.cached_property
     def wins(self) -> Numbers:
         """Each agent's mean win share per seat, by deal: (deals, agents); with p players 1 / p is even."""

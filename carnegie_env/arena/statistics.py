@@ -33,6 +33,10 @@ class Estimate:
         """As in `101.3 ± 0.8`."""
         return f"{self.mean:.{digits}f} ± {self.half_width:.{digits}f}"
 
+    def rating(self) -> str:
+        """A rating, as in `+71 [+60, +82]`."""
+        return f"{self.mean:+.0f} [{self.low:+.0f}, {self.high:+.0f}]"
+
     def percent(self) -> str:
         """A share, as in `12.5 % [10.6, 14.7]`."""
         return f"{100 * self.mean:.1f} % [{100 * self.low:.1f}, {100 * self.high:.1f}]"

@@ -17,7 +17,6 @@ GAMES = Path("runs/benchmark")  # of the matches, for continuing
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m carnegie_env.benchmark", description="Evaluate and rank agents.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     names = ", ".join(tasks.TASKS)
@@ -95,7 +94,6 @@ def _play(given: argparse.Namespace, name: str, player: tasks.Player, training: 
 
 
 def line(result: results.Result) -> str:
-    """The result in one line."""
     shares = [f"{column.win_share.percent()} of {column.games} against {column.opponent}" for column in result.columns]
     lost = f"; {sum(result.faults.values())} games lost by faults" if result.faults else ""
     return f"{result.task}: {result.agent.label} wins {', '.join(shares)}; {result.milliseconds['mean']:.2g} ms{lost}"
@@ -130,7 +128,6 @@ def _leaderboard(given: argparse.Namespace) -> None:
 
 
 def _write() -> None:
-    """Write the page."""
     files.write_whole(PAGE, page.page(results.read_all(FOLDER)))
 
 

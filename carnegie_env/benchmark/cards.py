@@ -55,14 +55,12 @@ FIELDS = (
 
 
 def add_card_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `card`."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="a dataset, or a folder of datasets")
     parser.add_argument("--url", required=True, help="where it is published")
     parser.set_defaults(run=lambda given: print(write(given.folder, given.url)))
 
 
 def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `dataset`."""
     add = parser.add_argument
     add("--out", type=Path, required=True, metavar="FOLDER", help="for the datasets; an interrupted command continues")
     add("--share", type=float, default=1.0, metavar="S", help="of the games, above 0 up to 1 (default: all)")

@@ -51,7 +51,6 @@ def page(found: Sequence[Result]) -> str:
 
 
 def _agents(found: Sequence[Result]) -> str:
-    """The agents and what they are."""
     lines = ["| agent | is | in the pool | training |", "|---|---|---|---|"]
     for label in dict.fromkeys([*AGENTS, *(result.agent.label for result in found)]):
         mine = [result for result in found if result.agent.label == label]
@@ -74,7 +73,7 @@ def table(task: Task, found: Sequence[Result]) -> str:
         cells = [_cell([each for result in mine for each in result.columns if each.opponent == name]) for name in heads]
         times = " / ".join(f"{np.mean([result.milliseconds[kind] for result in mine]):.2g}" for kind in ("mean", "p99"))
         many = f", {len(mine)} trainings" if len(mine) > 1 else ""
-        lines.append(f"| `{label}`{many} | {_rating(rated[label])} | {' | '.join(cells)} | {times} |")
+        lines.append(f"| `{label}`{many} | {rated[label].rating()} | {' | '.join(cells)} | {times} |")
     return "\n".join(lines) + "\n"
 
 
@@ -85,23 +84,17 @@ def _cell(columns: Sequence[Column]) -> str:
     margins = [column.margin for column in columns if column.margin is not None]
     if len(columns) == 1:
         shown = columns[0].win_share.percent()
-        margin = "" if not margins or not np.isfinite(margins[0].low) else f", {_signed(margins[0])}"
-        return f"{shown}{margin} ({games})"
+        if margins and np.isfinite(margins[0].low):
+            shown += f", {margins[0].mean:+.1f} ± {margins[0].half_width:.1f}"
+        return f"{shown} ({games})"
     share = summary.interquartile([[column.win_share.mean] for column in columns])
     return f"{share.percent()}, {np.mean([each.mean for each in margins]):+.1f} ({games})"
 
 
-def _signed(estimate: Estimate) -> str:
-    return f"{estimate.mean:+.1f} ± {estimate.half_width:.1f}"
-
-
-def _rating(estimate: Estimate) -> str:
-    return f"{estimate.mean:+.0f} [{estimate.low:+.0f}, {estimate.high:+.0f}]"
-
-
 def rate(task: Task, found: Sequence[Result]) -> dict[str, Estimate]:
     """The rating of each agent and opponent, by label."""
-    labels = list(dict.fromkeys(name for result in found for name in (result.agent.label, *_opponents(result))))
+    met = [[result.agent.label, *(column.opponent for column in result.columns)] for result in found]
+    labels = list(dict.fromkeys(name for names in met for name in names))
     pairs = [(one, other) for k, one in enumerate(labels) for other in labels[k + 1 :]]
     sets = np.array([[float(label in pair) for label in labels] for pair in pairs])
     firsts, chosen = np.zeros((task.deals, len(labels))), np.zeros((task.deals, len(pairs)))
@@ -112,10 +105,6 @@ def rate(task: Task, found: Sequence[Result]) -> dict[str, Estimate]:
         firsts[deals, labels.index(one)] += games * ahead
         firsts[deals, labels.index(other)] += games * (1 - ahead)
     return dict(zip(labels, ratings(Evidence(sets, firsts, chosen)), strict=True))
-
-
-def _opponents(result: Result) -> list[str]:
-    return [column.opponent for column in result.columns]
 
 
 def _compared(task: Task, found: Sequence[Result]) -> Iterator[tuple[str, str, np.ndarray, int]]:

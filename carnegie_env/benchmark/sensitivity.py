@@ -111,7 +111,6 @@ def _toml(value: Any) -> str:
 
 # ---------------------------------------------------------------- the study
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     add = parser.add_argument
     add("--task", default="duel", metavar="NAME", help="whose options and deals are played (default: %(default)s)")
     text = "two or more agents, which play each other; in solo tasks one or more (default: random, greedy, value)"
@@ -154,17 +153,8 @@ def _play(given: argparse.Namespace, task: tasks.Task, folder: Path | None, outp
     """Play the match in another process, which loads the tables."""
     options = [part for name, value in task.options.items() for part in (f"--{name.replace('_', '-')}", str(value))]
     command = [sys.executable, "-m", "carnegie_env.cli", "arena", "--game", task.game, *options]
-    command += [
-        "--agents",
-        *given.agents,
-        "--seed",
-        str(task.seed),
-        "--deals",
-        str(given.deals),
-        "--output",
-        str(output),
-        "--resume",
-    ]
+    command += ["--agents", *given.agents, "--seed", str(task.seed), "--deals", str(given.deals)]
+    command += ["--output", str(output), "--resume"]
     if given.processes is not None:
         command += ["--processes", str(given.processes)]
     environment = {**os.environ, **({} if folder is None else {"CARNEGIE_ENV_FACTS": str(folder.resolve())})}

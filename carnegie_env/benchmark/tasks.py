@@ -65,7 +65,6 @@ class Player:
 
 @functools.cache
 def _file(name: str, digest: str) -> Path:
-    """The file of a network of the pool."""
     from carnegie_env.agents import value
 
     for folder in (FOLDER, value.FOLDER):

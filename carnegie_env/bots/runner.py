@@ -12,7 +12,6 @@ from typing import Any
 
 
 def limit(cpu: int, memory: int) -> None:
-    """Set the limits of this process."""
     import resource
 
     wanted = {"RLIMIT_CORE": 0, "RLIMIT_FSIZE": 0, "RLIMIT_NOFILE": 32, "RLIMIT_CPU": cpu, "RLIMIT_AS": memory << 20}

@@ -16,7 +16,6 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from carnegie_env import __version__, collection, text
-from carnegie_env.core.game import Game
 from carnegie_env.web import players
 
 MOST_KEYS = 1_000  # the seats of the least recently used games are forgotten
@@ -47,7 +46,7 @@ class Games:
 
     def rules(self, game: str = "carnegie", options: dict[str, Any] | None = None, components: bool = False) -> str:
         """The short rules of a game. components: add all values printed on cards and boards (long)."""
-        return text.rules(_game(game), options, with_components=components)
+        return text.rules(game, options, with_components=components)
 
     def new_game(
         self,
@@ -70,7 +69,7 @@ class Games:
             players.check_name(name, self._allowed)
         seed = secrets.randbits(63) if seed is None else seed
         made = text.TextGame(
-            _game(game), options, seed=seed, seats=seats, opponents=opponents, style=style, list_actions=list_actions
+            game, options, seed=seed, seats=seats, opponents=opponents, style=style, list_actions=list_actions
         )
         keys = {seat: secrets.token_hex(8) for seat in made.seats}
         self._seats |= {key: (made, seat) for seat, key in keys.items()}
@@ -133,10 +132,6 @@ class Games:
                 raise ToolError(str(error)) from None
 
         return call
-
-
-def _game(name: str) -> Game:
-    return collection.find(name)
 
 
 def make_server(allowed: Sequence[str] = ()) -> MCPServer:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from carnegie_env.agents import evaluation
 from carnegie_env.agents.level import UNIT, Rater, noise
 from carnegie_env.agents.value import DRAWS
+from carnegie_env.arena.play import best_margins
 from carnegie_env.core import kernels, rewards, rng
 from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
@@ -81,10 +82,8 @@ class Estimator:
             margins[~over, 0] = self.ratings(games[~over]).max(axis=1)
         if over.any():
             results = self.batch(games[over]).results()
-            margins[over], wins[over] = (
-                best_margins(results)[:, : self.seats],
-                rewards.win_shares(results)[:, : self.seats],
-            )
+            margins[over] = best_margins(results[:, :, 0])[:, : self.seats]
+            wins[over] = rewards.win_shares(results)[:, : self.seats]
         if self.seats == 2:
             margins = (margins - margins[:, ::-1]) / 2
         if self.seats > 1:
@@ -126,11 +125,3 @@ class Estimator:
     def scores(self, games: NDArray[Any]) -> NDArray[np.int64]:
         """The score rows of the sides as if the games ended now: int64 (n, sides, columns)."""
         return self.batch(games).breakdown()
-
-
-def best_margins(results: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Each side's score minus the best other's: float64 (n, sides) from results (n, sides, keys)."""
-    scores = results[:, :, 0].astype(np.float64)
-    others = np.repeat(scores[:, None], scores.shape[1], axis=1)
-    others[:, range(scores.shape[1]), range(scores.shape[1])] = -np.inf
-    return np.asarray(scores - others.max(axis=2))

@@ -139,7 +139,6 @@ def performance(share: float) -> float:
 
 # ---------------------------------------------------------------- the cache
 def _folder() -> Path:
-    """The folder of the kept reviews."""
     base = os.environ.get("CARNEGIE_ENV_CACHE")
     if base:
         return Path(base, "reviews")

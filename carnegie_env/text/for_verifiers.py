@@ -55,7 +55,6 @@ class GameTaskset(vf.Taskset[GameTask, GameConfig]):  # type: ignore[misc]
     INFINITE = True
 
     def start(self, seed: int) -> TextGame:
-        """The game of a seed."""
         given = self.config
         return TextGame(
             given.game, given.options, seed=seed, seats=given.seats, opponents=given.opponents, style=given.style,
@@ -63,7 +62,6 @@ class GameTaskset(vf.Taskset[GameTask, GameConfig]):  # type: ignore[misc]
         )  # fmt: skip
 
     def load(self) -> Iterator[GameTask]:
-        """The tasks."""
         rules = self.start(self.config.first_seed).rules()
         for seed in itertools.count(self.config.first_seed):
             data = GameData(name=f"{self.config.game} {seed}", system_prompt=rules, seed=seed)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import importlib
-import itertools
 import os
 import pickle
 import platform
@@ -369,7 +368,7 @@ class Pool:
         todo = _Todo(tasks)
         try:
             while self._hand_out(todo):
-                for actor, reference in self._wait(todo.waits):
+                for actor, reference in self._wait(todo.following is LATER):
                     if self._actors.get(actor.node.id) is not actor:
                         continue  # another result has shown that it is lost; its tasks are done again
                     try:
@@ -485,11 +484,11 @@ class Pool:
     def _hand_out(self, todo: _Todo) -> bool:
         """Give tasks to actors that have room; returns whether any task is left to wait for."""
         window = WINDOW * max(self.slots, 1)
-        while free := [actor for actor in self._actors.values() if actor.ready and actor.has_room]:
+        while free := [actor for actor in self._actors.values() if actor.ready and actor.load < AHEAD]:
             if (task := todo.next(window)) is None:
                 break
             min(free, key=lambda actor: actor.load).give(task)
-        return todo.is_open
+        return todo.look()
 
     def _wait(self, waits: bool) -> list[tuple[_Actor, Any]]:
         """Wait for results and for new actors; returns the references of results, with their actors.
@@ -547,40 +546,27 @@ class _Todo:
 
     def __init__(self, tasks: Iterator[Any]) -> None:
         self._tasks = tasks
-        self._numbers = itertools.count()
+        self._begun = 0  # the number of tasks that have begun
         self._open: dict[int, _Task] = {}  # begun and not done, in the order of their numbers
         self._again: list[_Task] = []
-        self._following: _Task | None = None
-        self._ended = False
-        self.waits = False  # whether the next task does not exist yet
-        self._look()
+        self.following: Any = LATER  # the next task, LATER or _END
 
-    def _look(self) -> None:
-        """Fetch the next task, unless it is known."""
-        self.waits = False
-        if self._following is None and not self._ended:
-            content = next(self._tasks, _END)
-            self._ended, self.waits = content is _END, content is LATER
-            if not self._ended and not self.waits:
-                self._following = _Task(next(self._numbers), content)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether any task is left."""
-        if not self._open:
-            self._look()
-        return bool(self._open or self._following or not self._ended)
+    def look(self) -> bool:
+        """Fetch the next task, unless it is known; returns whether any task is left."""
+        if self.following is LATER:
+            self.following = next(self._tasks, _END)
+        return bool(self._open) or self.following is not _END
 
     def next(self, window: int) -> _Task | None:
         """The task to begin next, lost ones first; None if there is none, or it is outside the window."""
         if self._again:
             return self._again.pop(0)
-        self._look()
-        task = self._following
-        if task is None or task.number >= next(iter(self._open), task.number) + window:
+        self.look()
+        number, content = self._begun, self.following
+        if content is LATER or content is _END or number >= next(iter(self._open), number) + window:
             return None
-        self._open[task.number] = task
-        self._following = None
+        self._begun, self.following = number + 1, LATER
+        self._open[number] = task = _Task(number, content)
         return task
 
     def done(self, task: _Task) -> None:
@@ -613,11 +599,6 @@ class _Actor:
     @property
     def load(self) -> float:
         return len(self.tasks) / self.slots
-
-    @property
-    def has_room(self) -> bool:
-        """Whether it may be given another task."""
-        return len(self.tasks) < AHEAD * self.slots
 
     def give(self, task: _Task) -> None:
         if self.work.begun is None:

@@ -42,7 +42,6 @@ class Process:
         self.connection: Any = None
 
     def send(self, message: Any) -> None:
-        """Send the process a message."""
         if self._process is None:
             self._start()
         with contextlib.suppress(OSError):  # the process has died; reading from the connection shows that

@@ -4,9 +4,17 @@ import os
 import time
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from carnegie_env.agents.base import Agent
+
+MISFITS = "tests.arena.misfits:"  # before the name of an agent in the registry
+
+
+def without_times(lines):
+    """Games to compare with those of another run."""
+    return [msgspec.structs.replace(line, clocks={}) for line in lines]
 
 
 class First(Agent):

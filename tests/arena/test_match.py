@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
-import textwrap
 import time
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from carnegie_env.arena import match as matches
@@ -17,10 +13,9 @@ from carnegie_env.arena.journal import read
 from carnegie_env.arena.lines import CRASH, HANG, NONSENSE
 from carnegie_env.arena.match import Match, play
 from carnegie_env.arena.sequential import H0, H1, Question
+from tests.arena.misfits import MISFITS, without_times
+from tests.commands import Program
 from tests.toy.game import SIXES
-
-ROOT = Path(__file__).resolve().parents[2]
-MISFITS = "tests.arena.misfits:"
 
 
 @pytest.fixture(autouse=True)
@@ -32,10 +27,6 @@ def quick(monkeypatch):
 
 def agents(*names):
     return tuple((name, name if name == "random" else MISFITS + name) for name in names)
-
-
-def without_times(lines):
-    return [msgspec.structs.replace(line, clocks={}) for line in lines]
 
 
 def test_agents_with_faults_lose_and_the_match_continues():
@@ -104,29 +95,24 @@ PROGRAM = """
 
 
 def test_a_killed_and_resumed_match_writes_the_same_file(tmp_path):
-    program, file = tmp_path / "program.py", tmp_path / "games.jsonl"
-    program.write_text(textwrap.dedent(PROGRAM))
-    command = [sys.executable, str(program)]
+    program, file = Program(tmp_path, PROGRAM), tmp_path / "games.jsonl"
 
     def lines():
         return file.read_bytes().count(b"\n") if file.exists() else 0
 
     for wanted in (5, 25):
-        running = subprocess.Popen([*command, str(file)], cwd=tmp_path)
-        until = time.monotonic() + 60
-        while lines() < wanted and running.poll() is None and time.monotonic() < until:
-            time.sleep(0.01)
+        running = program.start(file, lambda wanted=wanted: lines() >= wanted)
         running.kill()
-        assert running.wait() == -signal.SIGKILL
-        assert wanted <= lines() < 81
+        assert running.wait() == -signal.SIGKILL and lines() < 81
         with open(file, "ab") as half:  # as if the program had been killed while writing
             half.write(b'{"deal":3,"num')
         theirs = [int(path.name.partition("-")[2]) for path in tmp_path.glob("process-*")]
+        until = time.monotonic() + 60
         while any(map(is_there, theirs)) and time.monotonic() < until:
             time.sleep(0.02)
         assert theirs and not any(map(is_there, theirs)), "a worker process outlives the program"
-    subprocess.run([*command, str(file)], cwd=tmp_path, check=True, timeout=120)
-    subprocess.run([*command, str(tmp_path / "whole.jsonl")], cwd=tmp_path, check=True, timeout=120)
+    program.run(file)
+    program.run(tmp_path / "whole.jsonl")
     (header, played), (other, whole) = read(file), read(tmp_path / "whole.jsonl")
     assert header == other and len(whole) == 80
     assert without_times(played) == without_times(whole)

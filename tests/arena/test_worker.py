@@ -2,7 +2,6 @@
 
 import multiprocessing
 
-import msgspec
 import numpy as np
 import pytest
 
@@ -10,9 +9,8 @@ from carnegie_env.arena.lines import CRASH, HANG, NONSENSE, GameLine
 from carnegie_env.arena.schedule import seatings
 from carnegie_env.arena.worker import STARTED, STATE, About, Apart, Setup, Task, Worker
 from tests.arena import misfits
+from tests.arena.misfits import MISFITS, without_times
 from tests.toy.game import SIXES, Batch
-
-MISFITS = "tests.arena.misfits:"
 
 
 def worker(*agents, players=2, seed=3, limit=60.0):
@@ -29,10 +27,6 @@ def task(agents, players, deals, together):
 
 def lines_of(plays, asked):
     return [line for lines in plays.play(asked) for line in lines]
-
-
-def without_times(lines):
-    return [msgspec.structs.replace(line, clocks={}) for line in lines]
 
 
 @pytest.mark.parametrize("players", [1, 2, 3])

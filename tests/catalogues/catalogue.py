@@ -36,7 +36,6 @@ HEAD = "# See catalogue.py: lines may be added, none may be changed or taken awa
 
 
 def path(game: Game) -> Path:
-    """The file of a game's catalogue."""
     return FOLDER / f"{game.name}-{VERSION}.txt"
 
 

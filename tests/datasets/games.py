@@ -19,10 +19,9 @@ from carnegie_env.datasets.manifest import MANIFEST, Manifest
 from carnegie_env.datasets.writing import Writer
 from carnegie_env.workers import generate as generating
 from carnegie_env.workers.generate import Plan, chunks_of, columns_of
-from tests.arena.misfits import Last
+from tests.arena.misfits import MISFITS, Last
 from tests.toy.game import SIXES
 
-MISFITS = "tests.arena.misfits:"
 HERE = "tests.datasets.games:"
 SIGNATURE = 77
 
@@ -53,6 +52,11 @@ class Fickle(Agent):
         if batch.num_games > 1:
             raise RuntimeError("too many of them")
         return batch.action_masks().argmax(axis=1)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files of a folder by name."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def plan(*agents: str, games: int = 60, players: int = 2, **more: Any) -> Plan:

@@ -2,10 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
-import textwrap
-import time
 from pathlib import Path
 
 import msgspec
@@ -24,10 +20,10 @@ from carnegie_env.datasets.writing import Writer
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 from carnegie_env.workers import generate as generating
 from carnegie_env.workers.generate import Plan
-from tests.datasets.games import HERE, MISFITS, SIGNATURE, lines_of, make, manifest_of, plan
+from tests.arena.misfits import MISFITS
+from tests.commands import Program
+from tests.datasets.games import SIGNATURE, contents, lines_of, make, manifest_of, plan
 from tests.toy.game import SIXES
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -42,10 +38,6 @@ def generate(*arguments, **more):
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("NUMBA_DISABLE_JIT", "1")
         return generating.generate(*arguments, **more)
-
-
-def contents(folder):
-    return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 
 
 # ---------------------------------------------------------------- reproducible files
@@ -95,23 +87,16 @@ PROGRAM = """
 
 def test_the_same_dataset_if_killed_at_any_moment(tmp_path):
     """The program is killed twice, a worker process once; the program continues each time, repeating no shard."""
-    program, folder = tmp_path / "program.py", tmp_path / "games"
-    program.write_text(textwrap.dedent(PROGRAM))
-    command, environment = [sys.executable, str(program)], os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    program, folder = Program(tmp_path, PROGRAM), tmp_path / "games"
 
     def shards():
-        return len(list(folder.glob("games-*.parquet"))) if folder.exists() else 0
+        return len(list(folder.glob("games-*.parquet")))
 
-    def run_until(wanted):
-        running = subprocess.Popen([*command, str(folder)], cwd=tmp_path, env=environment)
-        until = time.monotonic() + 120
-        while shards() < wanted and running.poll() is None and time.monotonic() < until:
-            time.sleep(0.005)
-        return running
+    def workers():
+        return [int(marker.name.removeprefix("process-")) for marker in tmp_path.glob("process-*")]
 
     for wanted in (2, 6):
-        running = run_until(wanted)
-        assert running.poll() is None and shards() >= wanted
+        running = program.start(folder, lambda wanted=wanted: shards() >= wanted)
         running.kill()
         running.wait()
         before = {name: text for name, text in contents(folder).items() if name.endswith("parquet")}
@@ -121,14 +106,11 @@ def test_the_same_dataset_if_killed_at_any_moment(tmp_path):
         assert {shard.name for shard in half.shards} <= set(before)
     for marker in tmp_path.glob("process-*"):
         marker.unlink()
-    running, until = run_until(8), time.monotonic() + 120
-    while not any(tmp_path.glob("process-*")) and running.poll() is None and time.monotonic() < until:
-        time.sleep(0.005)  # the shards may exist before a worker begins
-    (one, *_) = [int(marker.name.removeprefix("process-")) for marker in tmp_path.glob("process-*")]
-    os.kill(one, signal.SIGKILL)
+    running = program.start(folder, lambda: shards() >= 8 and workers())  # a worker begins after these shards
+    os.kill(workers()[0], signal.SIGKILL)
     assert running.wait(240) == 0 and shards() == 12
     assert all(contents(folder)[name] == text for name, text in before.items())
-    subprocess.run([*command, str(tmp_path / "calm")], cwd=tmp_path, env=environment, check=True)
+    program.run(tmp_path / "calm")
     assert contents(folder) == contents(tmp_path / "calm")
     dataset = Dataset(folder, game=SIXES)
     dataset.verify()
@@ -256,7 +238,6 @@ def test_games_are_played_one_by_one_if_an_agent_needs_it(tmp_path):
     Dataset(tmp_path, game=SIXES).verify()
     again = Plan.of(msgspec.structs.replace(done, game="steel_driver"))
     assert again.agents == (("First", f"{MISFITS}First"), ("Last", f"{MISFITS}Last")) and again.games == 3
-    assert HERE != MISFITS
 
 
 def test_the_opening_of_a_game_without_chance_is_left_out(tmp_path):

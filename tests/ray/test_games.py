@@ -19,11 +19,12 @@ from carnegie_env.arena.nodes import NodePool, _packed, _unpacked
 from carnegie_env.workers import cluster, generate
 from carnegie_env.workers.cluster import connect
 from carnegie_env.workers.generate import Plan
+from tests.arena.misfits import MISFITS
+from tests.datasets.games import contents
 from tests.ray.nodes import ROOT, TIMEOUT, environment
 from tests.toy.game import SIXES
 
 pytestmark = pytest.mark.ray
-MISFITS = "tests.arena.misfits:"
 AGENTS = (("patient", f"{MISFITS}Patient"), ("random", "random"), ("first", f"{MISFITS}First"))
 
 
@@ -34,10 +35,6 @@ def quick(monkeypatch):
         monkeypatch.setattr(module, "signature", lambda game: 77)
     monkeypatch.setattr(generate, "AT_ONCE", 10)
     monkeypatch.setattr(cluster, "LOOK_FOR_NODES", 0.5)
-
-
-def contents(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def untimed(lines):

@@ -13,7 +13,6 @@ class DiesOnce(NodePlayer):
     """The first worker that plays a part of the fatal round dies."""
 
     def do(self, task):
-        """See :class:`NodePlayer`."""
         if task.part.round == FATAL:
             try:
                 Path(os.environ[MARKS], "died").touch(exist_ok=False)
@@ -28,7 +27,6 @@ class AlwaysDies(NodePlayer):
     """Every worker that plays a part of the fatal round dies."""
 
     def do(self, task):
-        """See :class:`NodePlayer`."""
         if task.part.round == FATAL:
             os._exit(1)
         return super().do(task)
@@ -38,5 +36,4 @@ class Raises(NodePlayer):
     """Every task fails."""
 
     def do(self, task):
-        """See :class:`NodePlayer`."""
         raise ZeroDivisionError("a mistake in the rules")
