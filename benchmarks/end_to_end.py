@@ -15,7 +15,7 @@ import importlib.util
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -186,10 +186,9 @@ def sample(masks: Masks, generator: np.random.Generator) -> NDArray[np.int64]:
     return np.asarray(np.where(masks, generator.random(masks.shape, np.float32), -1).argmax(axis=1), np.int64)
 
 
-def stages(games: Games, seconds: float) -> dict[str, float]:
-    """Decisions a second in each stage; the time to sample actions does not count."""
+def stages(games: Games, seconds: float) -> Iterator[float]:
+    """Decisions a second in each stage, training only with torch; the time to sample actions does not count."""
     generator = np.random.default_rng(0)
-    found = {"bare": _rate(games, lambda: _timed(lambda: games.bare(50)), 50, seconds)}
 
     def outside(observed: bool) -> float:
         spent = 0.0
@@ -204,11 +203,11 @@ def stages(games: Games, seconds: float) -> dict[str, float]:
             spent += time.process_time() - start
         return spent
 
-    found["masks"] = _rate(games, lambda: outside(False), 20, seconds)
-    found["observations"] = _rate(games, lambda: outside(True), 20, seconds)
+    yield _rate(games, lambda: _timed(lambda: games.bare(50)), 50, seconds)
+    yield _rate(games, lambda: outside(False), 20, seconds)
+    yield _rate(games, lambda: outside(True), 20, seconds)
     if importlib.util.find_spec("torch") is not None:
-        found["training"] = training_rate(games, seconds)
-    return found
+        yield training_rate(games, seconds)
 
 
 def _timed(run: Callable[[], object]) -> float:
@@ -285,10 +284,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if importlib.util.find_spec(package) is None:
             print(f"{name:26}  not installed")
             continue
-        found = stages(make(number), given.seconds)
-        cells = [f"{found[stage]:,.0f}" if stage in found else "-" for stage in ("bare", "masks", "observations")]
-        last = f"{found['training']:,.0f}" if "training" in found else "-"
-        print(f"{name:26}{cells[0]:>13}{cells[1]:>13}{cells[2]:>14}{last:>12}", flush=True)
+        bare, masks, observations, *learned = (f"{each:,.0f}" for each in stages(make(number), given.seconds))
+        print(f"{name:26}{bare:>13}{masks:>13}{observations:>14}{''.join(learned) or '-':>12}", flush=True)
     if given.learning:
         print(f"{'carnegie_env, value learning':>66}{value_rate(given.seconds):>12,.0f}")
     return 0

@@ -13,7 +13,6 @@ Times are CPU times of the thread, the best of some rounds, because other progra
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -39,18 +38,6 @@ TABLES: tuple[dict[str, Any], ...] = (
     {"num_players": 2, "modules": "all"},
 )
 HIDDEN, MIDDLE = 128, 32  # of a network for options without a shipped one
-
-
-@dataclasses.dataclass
-class Speed:
-    """Evaluations a second on one core, for one set of options."""
-
-    table: str
-    shape: tuple[int, int, int]  # inputs, units of the first layer, of the second
-    one_draw: float
-    draws: float  # with value.DRAWS samples of the hidden information
-    by_decision: float
-    by_position: float
 
 
 @jit
@@ -131,8 +118,8 @@ def weights_for(options: Any, hidden: int | None = None) -> Weights:
 
 
 @torch.inference_mode()
-def measure(table: dict[str, Any], number: int, rounds: int, hidden: int | None = None) -> Speed:
-    """The speeds for one set of options, from ``number`` decisions."""
+def measure(table: dict[str, Any], number: int, rounds: int, hidden: int | None = None) -> str:
+    """The line of one set of options, from ``number`` decisions; the network's shape is of inputs and layers."""
     batch = decisions(number, table)
     games, options = batch.games.copy(), batch.options
     net = weights_for(options, hidden)
@@ -167,8 +154,16 @@ def measure(table: dict[str, Any], number: int, rounds: int, hidden: int | None 
     evaluated = [single.used[EVALUATIONS], room.used[EVALUATIONS], rows, rows]
     rates = [float(count / each) for count, each in zip(evaluated, seconds, strict=True)]
     name = f"{options.num_players} players" if options.num_players > 1 else "solo"
-    shape = net.first.shape[0], net.first.shape[1], net.second.shape[0]
-    return Speed(name + (", all modules" if options.modules else ""), shape, *rates)
+    name += ", all modules" if options.modules else ""
+    shape = "-".join(map(str, (*net.first.shape, net.second.shape[0])))
+    times = "/".join(f"{rates[0] / each:.1f}" for each in rates[2:])
+    return line(name, shape, [f"{rate:,.0f}" for rate in rates], times)
+
+
+def line(name: str, shape: str, rates: Sequence[str], times: str) -> str:
+    """A line of the table."""
+    one, draws, by_decision, by_position = rates
+    return f"{name:30}{shape:>16}{one:>11}{draws:>11}{by_decision:>21}{by_position:>14}{times:>13}"
 
 
 def _check_alike(
@@ -186,21 +181,6 @@ def _check_alike(
             raise AssertionError(f"torch expects {wanted}, the compiled loop {found}")
 
 
-def table_of(speeds: Sequence[Speed]) -> str:
-    head = (
-        f"{'evaluations a second and core':30}{'network':>16}{'1 draw':>11}{f'{value.DRAWS} draws':>11}"
-        f"{'torch: by decision':>21}{'by position':>14}{'times':>13}"
-    )
-    lines = [head]
-    for each in speeds:
-        times = "/".join(f"{each.one_draw / other:.1f}" for other in (each.by_decision, each.by_position))
-        lines.append(
-            f"{each.table:30}{'-'.join(map(str, each.shape)):>16}{each.one_draw:>11,.0f}{each.draws:>11,.0f}"
-            f"{each.by_decision:>21,.0f}{each.by_position:>14,.0f}{times:>13}"
-        )
-    return "\n".join(lines)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.evaluations", description=(__doc__ or "").split("\n")[0]
@@ -214,8 +194,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"--{name} must be 1 or more, not {number}")
     torch.set_num_threads(1)
     tables, rounds = (TABLES[:2], 5) if given.quick else (TABLES, 20)
-    speeds = [measure(table, given.decisions, rounds, given.hidden) for table in tables]
-    print(table_of(speeds))
+    heads = "1 draw", f"{value.DRAWS} draws", "torch: by decision", "by position"
+    print(line("evaluations a second and core", "network", heads, "times"))
+    for table in tables:
+        print(measure(table, given.decisions, rounds, given.hidden), flush=True)
     return 0
 
 

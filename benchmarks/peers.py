@@ -5,7 +5,6 @@ The figures are decisions of players per second, without chance moves.
 
 from __future__ import annotations
 
-import importlib.util
 import random
 import time
 from collections.abc import Callable
@@ -83,7 +82,3 @@ PEERS: tuple[tuple[str, str, Callable[[], float]], ...] = (
     ("pgx backgammon (JAX, CPU)", "pgx", lambda: pgx("backgammon")),
     ("Catanatron", "catanatron", catanatron),
 )
-
-
-def installed(package: str) -> bool:
-    return importlib.util.find_spec(package) is not None

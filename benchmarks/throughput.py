@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import importlib
+import importlib.util
 import os
 import re
 import subprocess
@@ -115,7 +115,7 @@ def kernel_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
         ratio = max(pair[0] for pair in pairs) / max(pair[1] for pair in pairs)
         rows.append(Row("two threads against one", ratio, "x", 1.85))
     for name, package, measure in peers.PEERS:
-        if peers.installed(package):
+        if importlib.util.find_spec(package):
             rate = max(measure() for _ in range(1 if quick else 3))
             goal = 25 if name.startswith("OpenSpiel backgammon") else None
             rows.append(Row(f"{name}: {rate / MILLION:.3f} M decisions/s; ours is", two / rate, "x", goal))
@@ -221,7 +221,7 @@ def env_id(game: Game) -> str:
 
 def collecting_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
     """Steps of a trainer: this package's VecEnv compared with one Python environment for each game."""
-    if not peers.installed("stable_baselines3"):
+    if not importlib.util.find_spec("stable_baselines3"):
         print("collecting through a VecEnv: skipped, stable-baselines3 is not installed", file=sys.stderr)
         return []
     import gymnasium

@@ -18,7 +18,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from carnegie_env.agents import value
 
@@ -94,8 +93,8 @@ def node(name: str, options: str, weights: Path) -> tuple[Callable[[str, int], f
     return play, process
 
 
-def compare(rounds: int) -> Iterator[dict[str, Any]]:
-    """The best of some rounds for each game and kind of play."""
+def compare(rounds: int) -> Iterator[str]:
+    """A line for each game and kind of play: the best of some rounds by the C library and by WebAssembly, the ratio."""
     for number, (name, options, network) in enumerate(TABLES):
         file = value.FOLDER / f"{network}.safetensors"
         here = native(number, options, file.read_bytes())
@@ -104,8 +103,8 @@ def compare(rounds: int) -> Iterator[dict[str, Any]]:
             for kind, games in GAMES.items():
                 there(kind, games)  # so that Node compiles its code
                 pairs = [(here(kind, games), there(kind, games)) for _ in range(rounds)]
-                best = [max(speeds) for speeds in zip(*pairs, strict=True)]
-                yield {"game": name, "kind": kind, "native": best[0], "wasm": best[1]}
+                native_best, wasm_best = (max(speeds) for speeds in zip(*pairs, strict=True))
+                yield f"{name:14}{kind:10}{native_best:12,.0f}{wasm_best:12,.0f}{wasm_best / native_best:8.2f}"
         finally:
             process.communicate()
 
@@ -117,9 +116,8 @@ def main() -> int:
     for file in (LIBRARY, MODULE):
         if not file.exists():
             parser.error(f"{file} is missing: make c-library wasm")
-    for each in compare(given.rounds):
-        ratio = each["wasm"] / each["native"]
-        print(f"{each['game']:14}{each['kind']:10}{each['native']:12,.0f}{each['wasm']:12,.0f}{ratio:8.2f}")
+    for line in compare(given.rounds):
+        print(line, flush=True)
     return 0
 
 

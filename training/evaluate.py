@@ -19,7 +19,7 @@ from typing import Any
 from carnegie_env import collection
 from carnegie_env.agents import registry
 from carnegie_env.agents.base import Agent
-from carnegie_env.arena import statistics
+from carnegie_env.arena import report, statistics
 from carnegie_env.arena.play import play
 from carnegie_env.arena.statistics import Estimate
 from training.tables import Table
@@ -97,14 +97,8 @@ def table(results: Sequence[Result]) -> str:
         estimates = (r.own.text(), r.other.text(), r.margin.text(), r.win_rate.percent())
         rows.append(("" if r.against == last else r.against, r.agent, *estimates, f"{r.decisions:.0f}"))
         last = r.against
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines: list[str] = []
-    for row in rows:
-        if row[0] and lines:
-            lines.append("")
-        left = [cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True)]
-        right = [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
-        lines.append("  ".join([*left, *right]).rstrip())
+    lines = report.table(rows, left=2).splitlines()
+    lines[1:] = [f"\n{line}" if row[0] else line for line, row in zip(lines[1:], rows[1:], strict=True)]
     counts = sorted({r.games for r in results})
     games = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
     title = f"Against {where.opponent}"

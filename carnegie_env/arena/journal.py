@@ -9,7 +9,7 @@ import contextlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -20,7 +20,7 @@ from carnegie_env.core.settings import differences
 INFORMATION = ("versions",)  # fields of the header that may differ when a match is resumed
 
 
-class Journal:
+class Journal(contextlib.AbstractContextManager["Journal"]):
     """A file that games are added to; a context manager, which locks it.
 
     Args:
@@ -54,9 +54,6 @@ class Journal:
             self.keep(len(self.lines))
             self._file: BinaryIO = held.enter_context(open(self.path, "ab", buffering=0))
             self._held = held.pop_all()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._held.close()

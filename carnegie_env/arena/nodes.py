@@ -15,7 +15,6 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Self
 
 import msgspec
 
@@ -41,7 +40,7 @@ def make_pool(setup: Setup, processes: int | None, cluster: Cluster | None) -> W
     return WorkerPool(setup, number) if cluster is None else NodePool(setup, processes, cluster)
 
 
-class NodePool:
+class NodePool(contextlib.AbstractContextManager["NodePool"]):
     """Like :class:`~.pool.WorkerPool`, on the nodes of a cluster; a context manager, which ends all workers.
 
     Args:
@@ -58,9 +57,6 @@ class NodePool:
         self._held = contextlib.ExitStack()
         self._about: list[About] = []
         self.apart: dict[int, str] = {}
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._held.close()

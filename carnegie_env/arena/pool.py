@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Self
 
 from carnegie_env.arena.lines import CRASH, HANG, Fault, GameLine
 from carnegie_env.arena.schedule import Seating
@@ -24,7 +23,7 @@ LOOK_AGAIN = 0.5  # s, at most, between two looks at the shared states
 Games = tuple[tuple[int, int, Seating], ...]
 
 
-class WorkerPool:
+class WorkerPool(contextlib.AbstractContextManager["WorkerPool"]):
     """Processes that play games; a context manager, which ends them all.
 
     Args:
@@ -41,9 +40,6 @@ class WorkerPool:
         self._workers = [_WorkerProcess(setup, Path(self._folder, f"{k}")) for k in range(processes)]
         self._known_slow: set[int] = set()
         self.apart: dict[int, str] = {}
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         for worker in self._workers:

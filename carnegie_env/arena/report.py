@@ -152,13 +152,14 @@ def _faults(standings: Standings) -> str:
     return "\n\n".join(texts)
 
 
-def table(rows: Rows) -> str:
-    """A table whose first column is left-aligned and the others right-aligned."""
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+def table(rows: Rows, left: int = 1) -> str:
+    """A table whose first ``left`` columns are left-aligned and the others right-aligned."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
-    for first, *others in rows:
-        cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
-        lines.append("  ".join([first.ljust(widths[0]), *cells]).rstrip())
+    for row in rows:
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        cells[:left] = [cell.ljust(width) for cell, width in zip(row[:left], widths[:left], strict=True)]
+        lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
 
 

@@ -44,12 +44,8 @@ class BotAgent(Agent):
         path = given.text("network")  # the part without a name
         if path is None:
             raise ValueError(f"bot:{arguments}: the file is missing; write bot:FILE")
-        seconds, cpu, memory = (
-            given.number("seconds", 0.001),
-            given.whole("cpu", MOST_CPU),
-            given.whole("memory", MOST_MEMORY),
-        )
-        trusted = given.text("trusted")
+        seconds, trusted = given.number("seconds", 0.001), given.text("trusted")
+        cpu, memory = given.whole("cpu", MOST_CPU), given.whole("memory", MOST_MEMORY)
         given.check_all_known()
         if trusted not in (None, "yes"):
             raise ValueError(f"bot: trusted must be yes, not {trusted!r}; omit it for a sandbox")
@@ -58,10 +54,8 @@ class BotAgent(Agent):
             raise ValueError(f"{path}: no such file")
         if self._file.stat().st_size > LARGEST_FILE:
             raise ValueError(f"{path}: a bot has at most {LARGEST_FILE} bytes")
-        default = Limits()
-        self._limits = Limits(
-            min(seconds or default.seconds, MOST_SECONDS), cpu or default.cpu, memory or default.memory
-        )
+        few = Limits()
+        self._limits = Limits(min(seconds or few.seconds, MOST_SECONDS), cpu or few.cpu, memory or few.memory)
         self._trusted = trusted is not None
         if not self._trusted:
             check(self._file)

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 from carnegie_env.core import library, progress
 from carnegie_env.core.validation import whole_number
@@ -296,7 +296,7 @@ def _actor(ray: Any) -> Any:
 
 
 # ---------------------------------------------------------------- the pool
-class Pool:
+class Pool(contextlib.AbstractContextManager["Pool"]):
     """Workers on all nodes of a cluster, including nodes that join later; a context manager, which ends them.
 
     Args:
@@ -327,9 +327,6 @@ class Pool:
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

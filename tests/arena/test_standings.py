@@ -1,5 +1,7 @@
 """Results and reports of invented games: win shares, ranks, margins, comparisons, the variance saved by pairing."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from carnegie_env.arena.lines import Clock, Clocks, Entrant, Fault, GameLine, cl
 from carnegie_env.arena.match import Outcome, outcome
 from carnegie_env.arena.report import report
 from carnegie_env.arena.schedule import seatings
-from carnegie_env.arena.sequential import H1
+from carnegie_env.arena.sequential import H1, Question
 from carnegie_env.arena.standings import Standings
 from tests.arena.headers import header
 from tests.toy.game import SIXES
@@ -134,15 +136,7 @@ def test_a_report():
         for number, seats in enumerate(seatings(3, 3, deal))
         for fault in [0 if deal == 3 and number == 0 else None]
     ]
-    question = {
-        "better": "agent2",
-        "than": "agent0",
-        "by": "wins",
-        "low": 0.0,
-        "high": 0.2,
-        "alpha": 0.05,
-        "beta": 0.05,
-    }
+    question = dataclasses.asdict(Question("agent2", "agent0", high=0.2))
     found = outcome(SIXES, settings(3, 3, question), lines)
     assert found.test.verdict == H1
     text = report(found)
