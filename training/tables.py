@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -34,20 +34,18 @@ class Additions:
     warm_up: int = 0
 
 
-def _carnegie() -> Additions:
-    """Beginners do better with donations than with projects, so a network would soon stop building; the best play known
-    builds a dozen projects. Shaping rewards projects and links. With two players they are found in minutes."""
+def additions(game: Game) -> Additions:
+    """The settings of a game.
+
+    In Carnegie beginners do better with donations than with projects, so a network would soon stop building; the best
+    play known builds a dozen projects. Shaping rewards projects and links. With two players they are found in minutes.
+    """
+    if game.name != "carnegie":
+        return Additions()
     from carnegie_env.carnegie.options import MODULES
     from carnegie_env.carnegie.tables import DIFFICULTIES
 
     return Additions(tuple(DIFFICULTIES), tuple(MODULES), {"own.tab_built": 5.0, "links of own": 1.0}, 2)
-
-
-_ADDITIONS: dict[str, Callable[[], Additions]] = {"carnegie": _carnegie}
-
-
-def additions(game: Game) -> Additions:
-    return _ADDITIONS.get(game.name, Additions)()
 
 
 @dataclasses.dataclass(frozen=True)

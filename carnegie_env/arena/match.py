@@ -142,13 +142,13 @@ class Outcome:
 
 def outcome(game: Game, header: Header, lines: Sequence[GameLine]) -> Outcome:
     """The result of games read from a file, without an unfinished deal; a ValueError if no deal is complete."""
-    deals = _by_deal(lines, len(table_seatings(len(header.agents), header.options["num_players"], header.tables, 0)))
-    if not deals:
+    per_deal = len(table_seatings(len(header.agents), header.options["num_players"], header.tables, 0))
+    if len(lines) < per_deal:
         raise ValueError("no deal has been completed yet")
+    standings = Standings(game, header.agents, lines[: len(lines) // per_deal * per_deal])
     test = _test(header)
-    for deal in deals:
-        _ask(test, game, header, deal)
-    return Outcome(header, Standings(game, header.agents, [line for deal in deals for line in deal]), test)
+    _ask(test, standings)
+    return Outcome(header, standings, test)
 
 
 def _header(match: Match, agents: Sequence[Entrant], at_once: int) -> Header:
@@ -179,29 +179,23 @@ def _play(
     lines = journal.lines[:] if journal else []
     done = _check_order(match, lines)
     if done:
-        now = outcome(game, header, lines[: done * per_deal])
-        if done >= match.deals or (now.test is not None and now.test.verdict != UNDECIDED):
+        now = outcome(game, header, lines)
+        if done >= match.deals or _is_answered(now.test):
             return now
     first = done // at_once  # complete chunks; each chunk has new agents, so the next ones are played the same way
     del lines[first * at_once * per_deal :]
     if journal is not None:
         journal.keep(len(lines))
-    test = _test(header)
-    for deal in _by_deal(lines, per_deal):
-        _ask(test, game, header, deal)
+    test = outcome(game, header, lines).test if lines else _test(header)
     total = match.deals * per_deal
     watch(len(lines), total)
     for chunk in in_order(pool.play(_chunks(match, first, at_once, header.deals_at_once > 0))):
-        played = 0
-        decided = False
-        while played < len(chunk) and not decided:
-            decided = _ask(test, game, header, chunk[played : played + per_deal])
-            played += per_deal
+        played = _ask(test, Standings(game, header.agents, chunk)) * per_deal
         lines += chunk[:played]
         if journal is not None:
             journal.add(chunk[:played])
         watch(len(lines), total)
-        if decided:
+        if _is_answered(test):
             break
     return Outcome(header, Standings(game, header.agents, lines), test)
 
@@ -235,20 +229,19 @@ def _check_order(match: Match, lines: Sequence[GameLine]) -> int:
     return len(lines) // per_deal
 
 
-def _by_deal(lines: Sequence[GameLine], per_deal: int) -> list[Sequence[GameLine]]:
-    """The games of each complete deal."""
-    return [lines[end - per_deal : end] for end in range(per_deal, len(lines) + 1, per_deal)]
-
-
 def _test(header: Header) -> Test | None:
     return Test(Question(**header.question)) if header.question else None
 
 
-def _ask(test: Test | None, game: Game, header: Header, deal: Sequence[GameLine]) -> bool:
-    """Add a deal to the test, if any; returns whether the question is answered."""
-    if test is None:
-        return False
-    labels = [agent.label for agent in header.agents]
-    one, other = labels.index(test.question.better), labels.index(test.question.than)
-    difference = Standings(game, header.agents, deal).differences(one, other, test.question.by)
-    return test.add(float(difference[0])) != UNDECIDED
+def _ask(test: Test | None, standings: Standings) -> int:
+    """Add deals to the test, if any, until it is answered; returns the number of deals that it needed."""
+    if test is not None:
+        one, other = map(standings.labels.index, (test.question.better, test.question.than))
+        for number, difference in enumerate(standings.differences(one, other, test.question.by).tolist(), 1):
+            if test.add(difference) != UNDECIDED:
+                return number
+    return len(standings.deals)
+
+
+def _is_answered(test: Test | None) -> bool:
+    return test is not None and test.verdict != UNDECIDED

@@ -93,10 +93,9 @@ class WorkerPool(contextlib.AbstractContextManager["WorkerPool"]):
 
     def _next(self, worker: _WorkerProcess, numbered: Iterator[tuple[int, tuple[Games, bool]]]) -> None:
         worker.chunk, worker.lines, worker.deaths = None, [], 0
-        for number, (games, together) in numbered:
-            worker.number, worker.chunk, worker.together = number, games, together
+        if (following := next(numbered, None)) is not None:
+            worker.number, (worker.chunk, worker.together) = following
             self._send(worker)
-            return
 
     def _send(self, worker: _WorkerProcess) -> None:
         """Send the rest of a chunk to a worker."""

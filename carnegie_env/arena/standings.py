@@ -118,15 +118,12 @@ class Standings:
 
     def categories(self, agent: int | None) -> dict[str, float]:
         """The mean score by category, with `total`, of an agent or (None) the automatic opponent; {} without a game."""
-        found: dict[str, int] = {}
-        number = 0
-        for line in self.lines:
-            seats = [len(line.seats)] if agent is None else [k for k, each in enumerate(line.seats) if each == agent]
-            for seat in seats if line.fault is None else ():
-                number += 1
-                for name, points in line.categories[seat].items():
-                    found[name] = found.get(name, 0) + points
-        return {name: points / number for name, points in found.items()}
+        played = [line for line in self.lines if line.fault is None]
+        scores = [line.categories[k] for line in played for k, each in enumerate((*line.seats, None)) if each == agent]
+        total: Counter[str] = Counter()
+        for each in scores:
+            total.update(each)
+        return {name: points / len(scores) for name, points in total.items()}
 
     def faults(self, agent: int) -> list[Fault]:
         """The faults by which the agent lost games, in order."""

@@ -126,18 +126,16 @@ def trainings(found: Sequence[Result]) -> str:
     """The methods with several trainings: the interquartile mean of the win shares over all columns of the training
     tasks that every training has played."""
     lines = []
-    for key in sorted({(result.agent.label, result.budget) for result in found if result.training is not None}):
-        mine = [r for r in found if (r.agent.label, r.budget) == key and not TASKS[r.task].held_out]
-        seeds = sorted({result.training.seed for result in mine if result.training is not None})
-        shares = {
-            (result.training.seed, result.task, column.opponent): column.win_share.mean
-            for result in mine if result.training is not None for column in result.columns
-        }  # fmt: skip
+    trained = [(result.training, result) for result in found if result.training is not None]
+    for key in sorted({(result.agent.label, result.budget) for _, result in trained}):
+        same = [(one, r) for one, r in trained if (r.agent.label, r.budget) == key and not TASKS[r.task].held_out]
+        seeds = sorted({training.seed for training, _ in same})
+        shares = {(one.seed, r.task, each.opponent): each.win_share.mean for one, r in same for each in r.columns}
         columns = sorted({key[1:] for key in shares})
         columns = [column for column in columns if all((seed, *column) in shares for seed in seeds)]
         if len(seeds) > 1 and columns:
             estimate = summary.interquartile([[shares[seed, *column] for column in columns] for seed in seeds])
-            hours = np.mean([result.training.core_hours for result in mine if result.training is not None])
+            hours = np.mean([training.core_hours for training, _ in same])
             tasks = ", ".join(dict.fromkeys(task for task, _ in columns))
             row = (f"`{key[0]}`", key[1], str(len(seeds)), f"{hours:.2g}", tasks, estimate.percent())
             lines.append(f"| {' | '.join(row)} |")

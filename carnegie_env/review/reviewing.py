@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from carnegie_env.agents import level
@@ -82,7 +83,7 @@ def _review(line: Line, budget: Budget, seed: int, progress: Progress) -> Review
     for each in made.worst(budget.explained[0]):
         k = each.number - 1
         why = explain(line, estimator, k, found[k].best, budget.explained[1])
-        decisions[k] = type(each)(**{name: getattr(each, name) for name in each.__struct_fields__} | {"why": why})
+        decisions[k] = msgspec.structs.replace(each, why=why)
     progress(planned, planned)
     return made
 

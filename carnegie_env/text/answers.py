@@ -44,7 +44,7 @@ def read_answer(position: BasePosition[Any], answer: str) -> int:
     """
     answer = _THOUGHTS.sub("", answer[-LONGEST:]).strip()
     if not answer:
-        raise AnswerError(f"the answer is empty; {_legal(position)}")
+        raise AnswerError(f"the answer is empty; {_refusal(position, '').partition('; ')[2]}")
     vocabulary = _Vocabulary(position)
     marked = [place for each in _MARKED.finditer(answer) if words_of(place := each[each.lastgroup or 0])]
     place = marked[-1].strip(" \t\"'*_`,}") if marked else answer
@@ -60,13 +60,8 @@ def read_answer(position: BasePosition[Any], answer: str) -> int:
         raise AnswerError(str(error)) from None
 
 
-def _legal(position: BasePosition[Any]) -> str:
-    """What is legal, as in the messages of the position."""
-    return _refusal(position, "").partition("; ")[2]
-
-
 def _refusal(position: BasePosition[Any], wanted: str) -> str:
-    """The position's message about an unknown action."""
+    """The position's message about an unknown action, with what is legal after a semicolon."""
     try:
         position.number(" ".join(wanted.split()) or "nothing")
     except ValueError as error:

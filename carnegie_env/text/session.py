@@ -236,9 +236,8 @@ class TextGame:
         if not self.is_over:
             return [0.0] * players
         if self.forfeited_by is not None:
-            return [float(value) for value in rewards.lost(by, self.forfeited_by, self.position.scores(), self.game)][
-                :players
-            ]
+            lost = rewards.lost(by, self.forfeited_by, self.position.scores(), self.game)
+            return [float(value) for value in lost[:players]]
         if reward == REGRET:
             review = importlib.import_module("carnegie_env.review")  # only when it is needed
             found = review.review(self.game.record_class.of(self.position), cached=False)

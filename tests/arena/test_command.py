@@ -27,7 +27,6 @@ def test_a_match(capsys, tmp_path):
     assert "exists; continue it with --resume" in run(capsys, *arguments, *files, code=2)
     again = run(capsys, *arguments, *files, "--better", "two", "one", "--resume", "--processes", 1)
     assert again == out
-    assert "question" in run(capsys, *arguments, *files, "--resume", code=2)  # other settings: no question
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 7
 
 
@@ -42,10 +41,8 @@ def test_an_agent_named_twice_takes_two_seats_and_a_solo_option_implies_one_play
 ARENA = {
     "nobody": ((), "--agents is missing; the agents are random, greedy"),
     "unknown": (("--agents", "clever"), "unknown agent 'clever'"),
-    "one name": (("--agents", "a=random", "a=greedy"), "two agents are called a"),
     "deals": (("--agents", "random", "--deals", 0), "--deals must be 1 or more, not 0"),
     "processes": (("--agents", "random", "--processes", -1), "--processes must be 1 or more"),
-    "time": (("--agents", "random", "--time-limit", 0), "time_limit must be a number of seconds above 0"),
     "seats": (("--agents", "random", "random", "greedy", "--players", 2), "2 players need 2 names, not 3"),
     "players": (("--agents", "random", "--players", 7), "num_players must be 1 (solo) to 4, not 7"),
     "resume": (("--agents", "random", "--resume"), "--resume continues the file named by --output"),
@@ -54,7 +51,6 @@ ARENA = {
     "margin": (("--better", "random", "greedy", "--by", "margin"), "--by margin needs --bounds LOW HIGH"),
     "bounds": (("--better", "random", "greedy", "--bounds", 1, 0), "the lower first, not 1 and 0"),
     "same": (("--better", "random", "random"), "not random with itself"),
-    "absent": (("--agents", "random", "--better", "random", "greedy"), "the test compares greedy, which is not one of"),
     "no test": (("--agents", "random", "--alpha", "0.1"), "--alpha can't be used without --better"),
     "show": (("--show", "nothing.jsonl"), "nothing.jsonl: No such file"),
     "show and play": (("--show", "f", "--agents", "random"), "--agents can't be used with --show"),

@@ -13,6 +13,7 @@ pytest.importorskip("pyarrow")
 import pyarrow
 import pyarrow.parquet as pq
 
+from carnegie_env.arena.schedule import seatings, table_seatings
 from carnegie_env.datasets import DamagedShard, Dataset, columns
 from carnegie_env.datasets.manifest import MANIFEST, encode
 from carnegie_env.datasets.writing import Writer
@@ -241,12 +242,8 @@ def test_wrong_arguments(made, tmp_path):
 
 
 def test_seats_rotate_as_in_the_arena():
-    """All rotations in both directions before the next order; an agent named twice takes all pairs of seats."""
-    three = plan("First", "Last", "random", players=3)
-    assert sorted(three.seating(k) for k in range(6)) == sorted(
-        [(0, 1, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0), (1, 0, 2), (0, 2, 1)]
-    )
-    assert [three.seating(k) for k in range(6)] == [three.seating(k) for k in range(6, 12)]
-    twice = plan("First", "Last", players=3, tables=((0, 1, 1),))
-    assert sorted(twice.seating(k) for k in range(3)) == [(0, 1, 1), (1, 0, 1), (1, 1, 0)]
-    assert [plan("First", "Last", players=1).seating(k) for k in range(4)] == [(0,), (1,), (0,), (1,)]
+    """The games of one deal there are here games with deals of their own."""
+    three, pairs = plan("First", "Last", "random", players=3), ((0, 1, 1),)
+    assert [three.seating(k) for k in range(12)] == seatings(3, 3, 0) + seatings(3, 3, 1)
+    twice = plan("First", "Last", players=3, tables=pairs)
+    assert [twice.seating(k) for k in range(3)] == table_seatings(2, 3, pairs, 0)

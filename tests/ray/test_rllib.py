@@ -10,7 +10,6 @@ from gymnasium.utils.env_checker import check_env
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
-from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
 from carnegie_env.envs import rllib
 from carnegie_env.workers.cluster import connect
@@ -95,11 +94,6 @@ def test_the_environments_of_all_games_are_registered():
 def test_gymnasiums_environment_checker(name, config):
     game, table = name.split("-")
     check_env(rllib.make(game, table, config), skip_render_check=True)
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_rllibs_checker_of_multi_agent_environments(players):
-    check_multiagent_environments(rllib.make_table("carnegie", "table", {"num_players": players}))
 
 
 @pytest.mark.parametrize(("table", "config"), [("solo", {}), ("versus", {"opponents": "random"})])
