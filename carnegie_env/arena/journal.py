@@ -50,7 +50,9 @@ class Journal(contextlib.AbstractContextManager["Journal"]):
             except BlockingIOError:
                 raise ValueError(f"{self.path} is being written by another arena") from None
             found, self.lines = read(self.path)
-            _compare(self.path, found, header)
+            theirs, ours = msgspec.structs.asdict(found), msgspec.structs.asdict(header)
+            if said := differences(theirs, ours, ignored=INFORMATION, texts={"agents": _named}):
+                raise ValueError(f"{self.path} was played with other settings: {'; '.join(said)}")
             self.keep(len(self.lines))
             self._file: BinaryIO = held.enter_context(open(self.path, "ab", buffering=0))
             self._held = held.pop_all()
@@ -95,12 +97,6 @@ def _game(path: Path, number: int, line: bytes) -> GameLine:
         return msgspec.json.decode(line, type=GameLine)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is damaged: line {number} is not a game: {error}") from None
-
-
-def _compare(path: Path, found: Header, wanted: Header) -> None:
-    theirs, ours = msgspec.structs.asdict(found), msgspec.structs.asdict(wanted)
-    if said := differences(theirs, ours, ignored=INFORMATION, texts={"agents": _named}):
-        raise ValueError(f"{path} was played with other settings: {'; '.join(said)}")
 
 
 def _named(agents: Sequence[Any]) -> str:

@@ -128,7 +128,8 @@ def croissant(folder: Path, url: str) -> dict[str, Any]:
                 }
             )  # fmt: skip
             records.append(_record_set(name, shard.name, f"{name}-{shard.name}", each))
-    games, agents = sum(each.games for each in found.values()), _agents(found)
+    games = sum(each.games for each in found.values())
+    agents = ", ".join(dict.fromkeys(agent.name for each in found.values() for agent in each.agents))
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -158,11 +159,6 @@ def croissant(folder: Path, url: str) -> dict[str, Any]:
         "distribution": distribution,
         "recordSet": records,
     }  # fmt: skip
-
-
-def _agents(found: dict[str, Any]) -> str:
-    named = {agent.name: None for each in found.values() for agent in each.agents}
-    return ", ".join(named)
 
 
 def _record_set(part: str, shard: str, file: str, manifest: Any) -> dict[str, Any]:

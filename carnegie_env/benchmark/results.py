@@ -129,9 +129,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if label in AGENTS and self.agent.spec != AGENTS[label].spec:
             raise ValueError(f"the label {label} belongs to an agent of the leaderboard; choose another one")
         allowed = columns_of(task, label)
-        if not self.columns or [each.opponent for each in self.columns] != [
-            name for name in allowed if name in {each.opponent for each in self.columns}
-        ]:
+        met = [each.opponent for each in self.columns]
+        if not met or met != [name for name in allowed if name in met]:
             raise ValueError(f"its columns must be some of {', '.join(allowed)}, in this order")
         if set(self.milliseconds) != {"mean", "p99", "worst"}:
             raise ValueError("milliseconds must have mean, p99 and worst")

@@ -53,13 +53,10 @@ def register(name: str, *, game: str = collection.DEFAULT, seed: int = 0, **sett
         "action": {"type": ["string", "null"], "default": None},
         "reward": {"type": ["number", "null"], "default": 0},
     }
-    parts = {"specification": specification, "interpreter": interpreter, "renderer": _look, "html_renderer": _script}
+    parts = {
+        "specification": specification,
+        "interpreter": interpreter,
+        "renderer": lambda state, env: str(env.game.position),
+        "html_renderer": lambda *_: "",
+    }
     kaggle_environments.register(name, parts)
-
-
-def _look(state: Any, env: Any) -> str:
-    return str(env.game.position)
-
-
-def _script(*_: Any) -> str:
-    return ""

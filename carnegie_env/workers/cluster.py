@@ -398,23 +398,19 @@ class Pool(contextlib.AbstractContextManager["Pool"]):
     def _check_nodes(self) -> None:
         """Wait until a node has reported its installation; refuse the cluster if one differs."""
         until = time.monotonic() + NO_CORE
-        while True:
-            starting = [actor for actor in self._actors.values() if not actor.checked]
+        while not any(actor.checked for actor in self._actors.values()):  # those that are busy or slow join in later
             if not self._actors:
                 raise ValueError("the Ray cluster has no node with a core to work with")
-            if not starting:
-                return
-            ready, _ = self._ray.wait([actor.starting for actor in starting], num_returns=len(starting), timeout=5)
-            for actor in starting:
-                if actor.starting in ready:
-                    self._started(actor, strict=True)
-            if any(actor.checked for actor in self._actors.values()) and len(ready) < len(starting):
-                return  # the others are busy or slow and join in later
             if time.monotonic() > until:
                 raise ValueError(
                     f"none of the {len(self._actors)} nodes of the Ray cluster had a free core within {NO_CORE:g} s; "
                     "`ray status` shows what uses them"
                 )
+            starting = [*self._actors.values()]
+            ready, _ = self._ray.wait([actor.starting for actor in starting], num_returns=len(starting), timeout=5)
+            for actor in starting:
+                if actor.starting in ready:
+                    self._started(actor, strict=True)
 
     def _started(self, actor: _Actor, strict: bool) -> None:
         """Take a new actor's answer: first about its installation, then about its worker."""

@@ -44,16 +44,12 @@ class Plan:
     """The settings of a dataset.
 
     Args:
-        game: the game.
-        options: of the game, by name, including ``num_players``.
-        agents: pairs of a label and the registry's name; labels are unique.
+        game, options, agents, tables, first_limit: as in :class:`~.arena.match.Match`; seats change from game to game.
         games: the number of games; game i is dealt from ``seed + i``.
         seed: of the first game; the agents' seeds are derived from it.
-        tables: agents that sit together, as in :class:`~.arena.match.Match`; seats change from game to game.
         shard_games: games in a shard; None: 10,000, or 100 if an agent plays games one by one.
         values: also store the agents' values of actions.
         time_limit: seconds for a decision, or for all decisions of one call.
-        first_limit: seconds for making an agent and, in each process, for its first decision.
 
     Raises:
         ValueError: a wrong value.

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from carnegie_env.agents.base import Agent
+from carnegie_env.agents.base import Agent, Judgement
 
 MISFITS = "tests.arena.misfits:"  # before the name of an agent in the registry
 
@@ -118,3 +118,31 @@ class CantBeMade(First):
 
 class PlaysChess(First):
     games = ("chess",)
+
+
+class Thoughtful(Last):
+    """Values an action at minus its number, with twice as many visits."""
+
+    version = "v7"
+
+    def judge(self, batch):
+        numbers = np.tile(np.arange(batch.num_actions), (batch.num_games, 1))
+        return Judgement(self.choose(batch), -numbers.astype(float), 2 * numbers)
+
+
+class Babbler(Last):
+    """Gives NaN as the value of every action."""
+
+    def judge(self, batch):
+        return Judgement(self.choose(batch), np.full((batch.num_games, batch.num_actions), np.nan))
+
+
+class Fickle(First):
+    """Fails in several games at once, but not in one alone."""
+
+    side_by_side = True
+
+    def choose(self, batch):
+        if batch.num_games > 1:
+            raise RuntimeError("too many of them")
+        return super().choose(batch)

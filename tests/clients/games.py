@@ -7,10 +7,9 @@ from typing import Any
 
 from carnegie_env import collection
 from carnegie_env.datasets import Dataset
-from carnegie_env.datasets.writing import Writer
 from carnegie_env.workers import generate
 from carnegie_env.workers.generate import Plan
-from tests.datasets.games import lines_of, replace_shard
+from tests.datasets.games import replace_shard, write
 
 GAMES = 5
 
@@ -22,10 +21,7 @@ def dataset(folder: Path, num_players: int, **more: Any) -> Dataset:
         GAMES, 11, shard_games=3, **more,
     )  # fmt: skip
     manifest = generate.manifest_of(wanted, [""] * len(wanted.agents), True, 77)
-    with Writer(folder / "games", manifest) as writer:
-        for shard in writer.missing():
-            writer.add(shard, generate.columns_of(wanted, lines_of(wanted, manifest.games_of(shard))))
-        writer.finish()
+    write(folder / "games", wanted, manifest)
     return Dataset(folder / "games")
 
 
