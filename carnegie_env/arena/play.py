@@ -115,27 +115,22 @@ def play(
     for agent in agents:
         agent.check_plays(game)
     started = time.perf_counter()
-    rounds = [range(first, min(first + AT_ONCE, games)) for first in range(0, games, AT_ONCE)]
-    played = [_play_side_by_side(game, agents, numbers, seed, num_players, options) for numbers in rounds]
-    seats, results, decisions = (np.concatenate(part) for part in zip(*played, strict=True))
+    seats = (np.arange(games)[:, None] + np.arange(num_players)) % len(agents)
+    results, decisions = [], 0
+    for first in range(0, games, AT_ONCE):
+        here = seats[first : first + AT_ONCE]
+        batch = game.batch_class(len(here), num_players=num_players, **options)
+        begin(batch, seed + first)
+        play_out(batch, here, lambda index, rows: agents[index].act_batch(batch, rows))  # noqa: B023  (called at once)
+        results.append(batch.results())
+        decisions += int(batch.games["decisions"].sum())
     return Results(
         agents=seats,
-        results=results,
+        results=np.concatenate(results),
         opponent=game.opponent if num_players == 1 else None,
-        decisions=int(decisions.sum()),
+        decisions=decisions,
         seconds=time.perf_counter() - started,
     )
-
-
-def _play_side_by_side(
-    game: Game, agents: Sequence[Agent], numbers: range, seed: int, num_players: int, options: dict[str, Any]
-) -> tuple[NDArray[Any], ...]:
-    """Play some of the games in one batch; returns the agents by seat, the results, and the decisions."""
-    batch = game.batch_class(len(numbers), num_players=num_players, **options)
-    begin(batch, seed + numbers.start)
-    seats = (np.arange(len(numbers))[:, None] + numbers.start + np.arange(num_players)) % len(agents)
-    play_out(batch, seats, lambda index, rows: agents[index].act_batch(batch, rows))
-    return seats, batch.results(), batch.games["decisions"].copy()
 
 
 def opening(game: Game) -> int:

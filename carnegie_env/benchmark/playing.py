@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from carnegie_env.arena import match
-from carnegie_env.arena.lines import Entrant, GameLine
+from carnegie_env.arena.lines import Entrant
 from carnegie_env.arena.match import Match, Outcome
 from carnegie_env.arena.standings import Standings
 from carnegie_env.benchmark import results
@@ -53,46 +53,30 @@ def play(
         OSError: a file can't be written.
     """
     most = min(each for each in (task.deals, deals, player.deals) if each is not None)
-    columns: list[Column] = []
-    outcomes: list[Outcome] = []
-    opponents: Sequence[Player | None] = [each for each in task.opponents if each.label != player.label]
-    if task.players == 1:
-        opponents = [None]
+    opponents = [None] if task.players == 1 else [each for each in task.opponents if each.label != player.label]
     if not opponents:
         raise ValueError(f"{name} has no opponent for {player.label} except itself")
+    games.mkdir(parents=True, exist_ok=True)
+    columns: list[Column] = []
+    outcomes: list[Outcome] = []
     for opponent in opponents:
-        number = most if opponent is None or opponent.deals is None else min(most, opponent.deals)
-        agents = [(player.label, player.spec_in(task))]
+        agents, tables, number = [(player.label, player.spec_in(task))], None, most
+        other, against = Entrant(str(task.rules.opponent), ""), "solo"
         if opponent is not None:
             agents.append((opponent.label, opponent.spec_in(task)))
-        tables = None if opponent is None else ((0, *[1] * (task.players - 1)),)
+            tables, number = ((0, *[1] * (task.players - 1)),), min(most, opponent.deals or most)
+            other, against = Entrant(opponent.label, opponent.spec, opponent.version(task)), opponent.label
         settings = Match(task.rules, dict(task.options), tuple(agents), number, seed=task.seed, tables=tables)
-        file = games / f"{name}-{player.label}-{'solo' if opponent is None else opponent.label}.jsonl"
-        games.mkdir(parents=True, exist_ok=True)
+        file = games / f"{name}-{player.label}-{against}.jsonl"
         outcome = match.play(settings, output=file, resume=True, processes=processes, watch=watch)
-        if opponent is None:
-            versioned = Entrant(str(task.rules.opponent), "")
-        else:
-            versioned = Entrant(opponent.label, opponent.spec, opponent.version(task))
-        columns.append(results.column(task, versioned, outcome.standings))
+        columns.append(results.column(task, other, outcome.standings))
         outcomes.append(outcome)
-    return _result(name, task, player, training, columns, outcomes)
-
-
-def _result(
-    name: str,
-    task: Task,
-    player: Player,
-    training: Training | None,
-    columns: list[Column],
-    outcomes: Sequence[Outcome],
-) -> Result:
     header = outcomes[0].header
-    alike = [outcome for outcome in outcomes if (outcome.header.deals_at_once > 0) == (header.deals_at_once > 0)]
-    lines: list[GameLine] = [line for outcome in alike for line in outcome.standings.lines]
-    pairs = [outcome.standings for outcome in outcomes]
+    side_by_side = header.deals_at_once > 0
+    alike = [outcome for outcome in outcomes if (outcome.header.deals_at_once > 0) == side_by_side]
+    lines = [line for outcome in alike for line in outcome.standings.lines]
     times = Standings(task.rules, header.agents, lines).times(0)
-    faults = Counter(fault.kind for standings in pairs for fault in standings.faults(0))
+    faults = Counter(fault.kind for outcome in outcomes for fault in outcome.standings.faults(0))
     return Result(
         format=results.FORMAT,
         task=name,
@@ -102,7 +86,7 @@ def _result(
         training=training,
         columns=columns,
         milliseconds={kind: round(1000 * getattr(times, kind), 4) for kind in ("mean", "p99", "worst")},
-        side_by_side=header.deals_at_once > 0,
+        side_by_side=side_by_side,
         faults=dict(faults),
         signature=header.signature,
         versions=header.versions,

@@ -1,7 +1,5 @@
 """Matches in processes: faults lose games but do not stop the match; resumed files are the same; tests stop early."""
 
-from __future__ import annotations
-
 import signal
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Bots play whole games in the sandbox. Hostile ones lose and do no harm."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

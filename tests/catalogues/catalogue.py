@@ -16,8 +16,6 @@ A file has a line for
 - every axis: the names of its entries, in order.
 """
 
-from __future__ import annotations
-
 import hashlib
 import sys
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Action numbers and features are those that the environments' version promises (catalogue.py)."""
 
-from __future__ import annotations
-
 import gymnasium
 import pytest
 

@@ -1,7 +1,5 @@
 """Answers that are wrong or unclear are refused with the reason; games in messages handle them."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

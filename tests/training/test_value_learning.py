@@ -1,7 +1,5 @@
 """Value learning: chains, targets, gradients and steps; repeatable and resumed trainings."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
