@@ -121,7 +121,3 @@ class Estimator:
                 rows = rows[batch._games["to_play"] >= 0]
                 played += 1
         return found
-
-    def scores(self, games: NDArray[Any]) -> NDArray[np.int64]:
-        """The score rows of the sides as if the games ended now: int64 (n, sides, columns)."""
-        return self.batch(games).breakdown()

@@ -120,7 +120,7 @@ def explain(line: Line, estimator: Estimator, k: int, best: int, playouts: int) 
     games = estimator.drawn(take_records(line.records, np.full(2 * playouts, k)), seeds)
     kernels.step(games, np.repeat([line.actions[k], best], playouts))
     ends = estimator.play(games, None)
-    rows, total = estimator.scores(ends), game.rank_columns[0]
+    rows, total = estimator.batch(ends).breakdown(), game.rank_columns[0]
     changes: dict[str, float] = {}
     for number, (end, scores) in enumerate(zip(ends, rows, strict=True)):
         sign = (-1 if number < playouts else 1) / playouts
