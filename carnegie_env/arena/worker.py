@@ -214,18 +214,14 @@ class Worker:
             return actions
 
         play_out(batch, seats, ask)
-        lines = []
-        results, decisions = batch.results().tolist(), batch.games["decisions"].tolist()
+        ends = zip(games, batch.games["decisions"].tolist(), batch.results().tolist(), strict=True)
+        played = [(*game, decisions, tuple(map(tuple, results))) for game, decisions, results in ends]
         if notes is not None:
-            for k, (game, moves) in enumerate(zip(games, notes.moves(), strict=True)):
-                lines.append(GameLine(*game, decisions[k], tuple(map(tuple, results[k])), (), {}, moves=moves))
-            return lines
-        rows = batch.breakdown().tolist()
-        for k, (deal, number, seating) in enumerate(games):
-            named = tuple(map(_points, setup.game.named_scores(batch.games[k], rows[k])))
-            lines.append(
-                GameLine(deal, number, seating, decisions[k], tuple(map(tuple, results[k])), named, clocks.of(k))
-            )
+            return [GameLine(*each, (), {}, moves=moves) for each, moves in zip(played, notes.moves(), strict=True)]
+        lines = []
+        for k, (each, scores) in enumerate(zip(played, batch.breakdown().tolist(), strict=True)):
+            named = tuple(map(_points, setup.game.named_scores(batch.games[k], scores)))
+            lines.append(GameLine(*each, named, clocks.of(k)))
         return lines
 
     def _made(self, indices: list[int], deal: int, number: int) -> dict[int, Agent]:
