@@ -4,29 +4,14 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.scenario import differences
+
 Choose = Callable[[random.Random, dict, set[str], str], str]  # chance, position, legal actions, style -> an action
-
-
-def differences(engine: object, referee: object, where: str = "") -> Iterator[str]:
-    """Where two dictionaries of JSON types differ."""
-    if isinstance(engine, dict) and isinstance(referee, dict):
-        for key in sorted(engine.keys() | referee.keys(), key=str):
-            if key not in engine:
-                yield f"{where}.{key}: only the referee: {referee[key]!r}"
-            elif key not in referee:
-                yield f"{where}.{key}: only the engine: {engine[key]!r}"
-            else:
-                yield from differences(engine[key], referee[key], f"{where}.{key}")
-    elif isinstance(engine, list) and isinstance(referee, list) and len(engine) == len(referee):
-        for i, (one, other) in enumerate(zip(engine, referee, strict=True)):
-            yield from differences(one, other, f"{where}[{i}]")
-    elif engine != referee or type(engine) is not type(referee):
-        yield f"{where}: engine {engine!r}, referee {referee!r}"
 
 
 class Lockstep:
@@ -48,7 +33,7 @@ class Lockstep:
         """Fail if the two sides differ in something."""
         if engine != referee:
             where = f"{self.title}, decision {len(self.actions)}, phase {self.referee.phase}"
-            found = "\n  ".join(itertools.islice(differences(engine, referee), 40))
+            found = "\n  ".join(itertools.islice(differences(engine, referee, exact=True), 40))
             last = "; ".join(self.actions[-12:])
             pytest.fail(f"{where}: {what} differs\n  {found}\nlast actions: {last}", pytrace=False)
 

@@ -1,7 +1,5 @@
 """Redrawn hidden information of Carnegie: every possibility is equally likely, and play-outs don't depend on it."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -12,6 +10,7 @@ from carnegie_env.carnegie.options import MODULES
 from carnegie_env.carnegie.rules import setup
 from carnegie_env.core import kernels
 from tests import players
+from tests.core.test_rng import chi_square, limit
 from tests.players import ALL_ON, EXPANDED, MODES, redraw_hidden
 
 ROUNDS = 20
@@ -29,7 +28,7 @@ def test_secret_donations_of_others_are_equally_likely(num_players: int) -> None
                 assert (secret == games[at]["secret"][seat]).all()
             else:
                 counts = np.bincount(secret, minlength=len(t.DONATIONS))
-                assert chi_square(counts) < chi_square_limit(len(t.DONATIONS) - 1)
+                assert chi_square(counts) < limit(len(t.DONATIONS) - 1)
 
 
 def test_playouts_do_not_depend_on_hidden_information() -> None:
@@ -86,16 +85,6 @@ def possible_decks(game: np.record) -> list[tuple[int, ...]]:
     return [one for one in found if sum(t.CARD_ADVANCED[list(one)]) == advanced]
 
 
-def chi_square_limit(freedom: int) -> float:
-    """The 99.99 % quantile of chi-square, by Wilson and Hilferty's approximation."""
-    return freedom * (1 - 2 / (9 * freedom) + 3.72 * math.sqrt(2 / (9 * freedom))) ** 3
-
-
-def chi_square(counts: np.ndarray) -> float:
-    expected = counts.sum() / counts.size
-    return float(((counts - expected) ** 2 / expected).sum())
-
-
 @pytest.mark.parametrize(("difficulty", "first_round"), [("normal", 19), ("difficult", 18), ("expert", 18)])
 def test_possible_decks_are_equally_likely(difficulty: str, first_round: int) -> None:
     """Near the end of the game, where all possible decks can be listed."""
@@ -109,7 +98,7 @@ def test_possible_decks_are_equally_likely(difficulty: str, first_round: int) ->
     for deck in drawn["deck"].tolist():
         counts[decks[tuple(deck)]] += 1
     assert len(decks) > 5 and counts.min() > 0
-    assert chi_square(counts) < chi_square_limit(len(decks) - 1)
+    assert chi_square(counts) < limit(len(decks) - 1)
 
 
 def test_cards_are_equally_likely_at_the_start() -> None:
@@ -121,11 +110,11 @@ def test_cards_are_equally_likely_at_the_start() -> None:
     deck, first = drawn["deck"], games["deck"][0, 0]
     same_back = (t.CARD_BACK == t.CARD_BACK[first]) & (t.CARD_ADVANCED == t.CARD_ADVANCED[first])
     tops = np.bincount(deck[:, 0], minlength=len(t.CARDS))
-    assert (tops[~same_back] == 0).all() and chi_square(tops[same_back]) < chi_square_limit(int(same_back.sum()) - 1)
+    assert (tops[~same_back] == 0).all() and chi_square(tops[same_back]) < limit(int(same_back.sum()) - 1)
     others = np.array([np.bincount(deck[:, r], minlength=len(t.CARDS)) for r in range(1, ROUNDS)])
     for kind in (0, 1):
         for of_first in (True, False):
             alike = others[:, (t.CARD_ADVANCED == kind) & (same_back == of_first)]
             if alike.size:
                 # of the 19 places of a game, which are not independent
-                assert chi_square(alike[[0, 9, 18]]) < chi_square_limit(3 * alike.shape[1] - 1)
+                assert chi_square(alike[[0, 9, 18]]) < limit(3 * alike.shape[1] - 1)

@@ -1,48 +1,23 @@
-"""Games for tests that visit a position at each decision, and ways to change dictionaries at random."""
+"""Carnegie's positions for tests: every decision of a game, and an example of every phase."""
 
 from __future__ import annotations
 
 import copy
 import functools
-import random
 from collections.abc import Iterator
 from typing import Any
 
 from carnegie_env import Position
 from tests import players
-from tests.players import mode_name
-from tests.referee import play
-from tests.spoiling import JUNK, at, paths, spoil
 
-__all__ = ["ALL_MODES", "JUNK", "MODES", "at", "dictionaries", "example", "mode_name", "paths", "spoil", "step", "walk"]
-
-MODES = players.MODES
-ALL_MODES = [*MODES, *players.ALL_ON]
+ALL_MODES = [*players.MODES, *players.ALL_ON]
 SET_UP = ("sides", "housing", "reserve", "setup_moves", "sheet", "panels", "secret")
 
 
 def walk(options: dict[str, Any], seed: int, rich: bool = False) -> Iterator[Position]:
-    """Yields the same position object at every decision of a game, and at its end.
-
-    With `rich`, companies get wealth, departments and projects in an early round, so that late rules apply.
-    """
-    rng = random.Random(seed)
-    position = Position.new(options, seed)
-    if rich:
-        first = rng.randrange(1, 6)
-        while position.phase != "timeline" or position.round < first:
-            step(position, rng)
-        position = Position.from_dict(play.enrich(rng, position.to_dict()))
-    while True:
-        yield position
-        if position.is_over:
-            return
-        step(position, rng)
-
-
-def step(position: Position, rng: random.Random) -> None:
-    """Play one decision in a sensible style."""
-    position.apply(play.choose(rng, position.to_dict(), set(position.legal_actions()), "manager"))
+    """Yields the position at every decision of a game, and at its end; see players.whole_game."""
+    game = players.whole_game(options, seed, "busy", rich)
+    yield from map(game.position, range(len(game) + 1))
 
 
 @functools.cache

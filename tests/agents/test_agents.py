@@ -6,7 +6,7 @@ import pytest
 from carnegie_env import Batch, Position
 from carnegie_env.agents import registry
 from carnegie_env.agents.base import Agent
-from carnegie_env.arena.play import OPENING, Results, begin, main, play, table
+from carnegie_env.arena.play import OPENING, begin, main, play
 from carnegie_env.arena.statistics import mean, share
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.steel_driver.game import STEEL_DRIVER
@@ -114,24 +114,6 @@ def test_results_do_not_depend_on_the_size_of_batches(monkeypatch):
     parts = play([FirstLegal(), FirstLegal()], 7, seed=4)
     np.testing.assert_array_equal(whole.scores, parts.scores)
     np.testing.assert_array_equal(whole.agents, parts.agents)
-
-
-def made_up(scores, andrew=None):
-    scores = np.array(scores)
-    agents = np.tile(np.arange(scores.shape[1]), (len(scores), 1))
-    sides = scores if andrew is None else np.column_stack([scores, andrew])
-    return Results(agents, sides[:, :, None], None if andrew is None else "andrew", 100, 1.0)
-
-
-def test_wins_ranks_and_margins():
-    results = made_up([[10, 30, 20], [30, 30, 5]])
-    np.testing.assert_allclose(results.wins, [[0, 1, 0], [0.5, 0.5, 0]])
-    np.testing.assert_allclose(results.ranks, [[3, 1, 2], [1.5, 1.5, 3]])
-    np.testing.assert_allclose(results.margins, [[-20, 10, -10], [0, 0, -25]])
-    solo = made_up([[50], [60], [70]], andrew=[60, 60, 60])
-    np.testing.assert_allclose(solo.wins[:, 0], [0, 0.5, 1])
-    np.testing.assert_allclose(solo.margins[:, 0], [-10, 0, 10])
-    assert "andrew" in table(["someone"], solo)
 
 
 def test_intervals():

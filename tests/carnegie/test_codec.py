@@ -1,6 +1,6 @@
-"""Positions as dictionaries: positions of every mode survive a round trip, and wrong ones are refused with their path.
+"""Positions as dictionaries: the set-up, and wrong positions, which are refused with their path.
 
-tests/core/test_reading.py and test_fields.py cover the reader of all games.
+tests/core/test_reading.py and test_fields.py cover the reader of all games, tests/conformance round trips.
 """
 
 from __future__ import annotations
@@ -12,56 +12,12 @@ from typing import Any
 import pytest
 
 from carnegie_env import Position
-from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.invariants import INVARIANTS, board, companies, hand, modules, phases
 from carnegie_env.carnegie.rules import new_departments
 from tests import walks
-from tests.amounts import LONG
 from tests.referee import setup
-
-EVERY = 1 if LONG else 5  # decision of a game is written and read
-
-
-# ---------------------------------------------------------------- round trips
-@pytest.mark.parametrize("rich", [False, True], ids=["plain", "rich"])
-@pytest.mark.parametrize("mode", range(len(walks.ALL_MODES)), ids=lambda k: walks.mode_name(walks.ALL_MODES[k]))
-def test_round_trip_of_every_decision(mode: int, rich: bool) -> None:
-    options = walks.ALL_MODES[mode] | {
-        "timeline_tiles": ["columns", "rows"][(mode + rich) % 2],
-        "show_forced": mode % 3 == 1,
-    }
-    for k, position in enumerate(walks.walk(options, seed=mode + 10, rich=rich)):
-        if k % EVERY and not position.is_over:
-            continue
-        there = position.to_dict()
-        back = Position.from_dict(there)
-        assert back == position, position.phase
-        assert back.to_dict() == there
-        assert back.legal_actions() == position.legal_actions()
-    assert position.is_over
-    assert Position.from_json(position.to_json()) == position
-
-
-def test_round_trip_of_every_phase() -> None:
-    for number, phase in enumerate(state.PHASES[: state.START_ROUND]):
-        modules = ["all"] if number > state.OVER else []
-        there = walks.example(phase, 3 if phase == "charity" else 2, *modules)
-        assert there["phase"] == phase
-        assert Position.from_dict(there).to_dict() == there
-
-
-def test_tables_have_the_same_keys_in_every_position() -> None:
-    """Except those that list amounts by name."""
-    amounts = ("display", "donations", "employees", "departments", "ready")
-    keys: dict[tuple[Any, ...], set[str]] = {}
-    for mode in range(len(walks.ALL_MODES)):
-        for position in walks.dictionaries(mode):
-            for path in walks.paths(position):
-                value = walks.at(position, path)
-                shape = tuple("#" if isinstance(key, int) else key for key in path)
-                if isinstance(value, dict) and not (shape and shape[-1] in amounts):
-                    assert keys.setdefault(shape, set(value)) == set(value), shape
+from tests.spoiling import at
 
 
 @pytest.mark.parametrize("modules", [False, True], ids=["base", "modules"])
@@ -89,38 +45,30 @@ def test_money_goods_and_points_are_free(modules: tuple[str, ...]) -> None:
     position = Position.from_dict(there)
     rng = random.Random(1)
     while not position.is_over:  # the record has room for further income
-        walks.step(position, rng)
+        position.apply(rng.choice(position.legal_actions()))
     assert min(int(position.record[name].min()) for name in ("money", "goods", "vp")) >= 0
 
 
 # ---------------------------------------------------------------- positions that break an invariant
 def _set(*path: Any, to: Any) -> Callable[[dict[str, Any]], None]:
     def change(position: dict[str, Any]) -> None:
-        walks.at(position, path[:-1])[path[-1]] = to
+        at(position, path[:-1])[path[-1]] = to
 
     return change
 
 
 def _add(*path: Any, by: int = 1) -> Callable[[dict[str, Any]], None]:
     def change(position: dict[str, Any]) -> None:
-        walks.at(position, path[:-1])[path[-1]] += by
+        at(position, path[:-1])[path[-1]] += by
 
     return change
 
 
 def _swap(path: tuple[Any, ...], other: tuple[Any, ...]) -> Callable[[dict[str, Any]], None]:
     def change(position: dict[str, Any]) -> None:
-        here, there = walks.at(position, path), walks.at(position, other)
+        here, there = at(position, path), at(position, other)
         _set(*path, to=there)(position)
         _set(*other, to=here)(position)
-
-    return change
-
-
-def _all(*changes: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, Any]], None]:
-    def change(position: dict[str, Any]) -> None:
-        for one in changes:
-            one(position)
 
     return change
 
@@ -227,11 +175,6 @@ def _forget(position: dict[str, Any], tile: str) -> None:
     company["departments"][space] = other
     position["display"][other] -= 1
     position["display"][tile] = position["display"].get(tile, 0) + 1
-
-
-def _phase(phase: str, **turn: Any) -> Callable[[dict[str, Any]], None]:
-    """Set another phase and fields of the turn."""
-    return lambda p: [p.update(phase=phase), p["turn"].update(turn)]
 
 
 def _outbid(position: dict[str, Any]) -> None:
@@ -378,7 +321,8 @@ CASES = [  # the invariant; the position's phase, players and modules; the chang
     (hand.action, "turn", 2, (), lambda p: p["turn"].update(action=_other(p["turn"]["action"]))),
     (hand.department_type, "turn", 2, (), lambda p: p["turn"].update(department="r0c0")),
     (hand.ready, "turn", 2, (), lambda p: _half_left(p)),
-    (hand.spent, "halves", 2, NEW, _starting),
+    (hand.spent, "halves", 2, NEW,
+     lambda p: p["turn"]["ready"].update({p["turn"]["department"]: _active(p, p["turn"]["department"])})),
     (hand.diagonal_moves, "turn", 2, (), _set("turn", "diagonal_moves", to=True)),
     (hand.has_event, "donation", 2, (), lambda p: _event(p, "region")),
     (hand.somebody_back, "recover", 2, (), lambda p: _home(p)),
@@ -389,7 +333,7 @@ CASES = [  # the invariant; the position's phase, players and modules; the chang
     (hand.department_of_phase, "charity", 3, (), _set("turn", "department", to="r1c2")),
     (hand.site, "property", 2, (), _set("turn", "site", to="r1c1")),
     (hand.donation, "donation", 2, (), lambda p: _mine(p).update(money=0, goods=0)),
-    (modules.module_phase, "sides", 2, (), _phase("sheet")),
+    (modules.module_phase, "sides", 2, (), _set("phase", to="sheet")),
     (modules.vp, "turn", 2, (), _set("companies", 1, "vp", to=-1)),
     (modules.sheet_order, "turn", 1, ('new_start',), _set(*SHEET, "bid", to=0)),
     (modules.still, "sheet", 2, ('new_start',), _set("companies", 0, "goods", to=3)),
@@ -410,7 +354,8 @@ CASES = [  # the invariant; the position's phase, players and modules; the chang
     (board.shared_cells, "turn", 2, (), _set("donations", "welfare_flat", to=["player_0", "player_1"])),
     (board.chooser_of_row, "timeline", 1, (), lambda p: _even_round(p)),
     (board.andrew_in_set_up, "sides", 1, (), _set("andrew", "transport", "west", to=1)),
-    (companies.workstations, "start", 2, (), _all(_add(*LOBBY, "active"), _add(*LOBBY, "inactive", by=-1))),
+    (companies.workstations, "start", 2, (),
+     lambda p: [_add(*LOBBY, "active")(p), _add(*LOBBY, "inactive", by=-1)(p)]),
     (companies.reserved_order, "reserve", 3, (), _reserve_early),
     (hand.moves, "turn", 2, (), lambda p: [_another_turn(p), p["turn"].update(moves=3)]),
     (hand.research, "turn", 2, (), lambda p: [_another_turn(p), p["turn"].update(research=3)]),
@@ -503,22 +448,3 @@ def test_a_wrong_value_is_refused_with_its_path(change: Callable[[dict[str, Any]
     change(position)
     with pytest.raises(ValueError, match=f"^{message}"):
         Position.from_dict(position)
-
-
-# ---------------------------------------------------------------- random faults
-@pytest.mark.parametrize("mode", range(len(walks.ALL_MODES)), ids=lambda k: walks.mode_name(walks.ALL_MODES[k]))
-def test_malformed_positions_are_refused_or_can_be_played(mode: int) -> None:
-    rng = random.Random(mode)
-    known = walks.dictionaries(mode)
-    for _ in range(300):
-        malformed = walks.spoil(rng.choice(known), rng)
-        try:
-            position = Position.from_dict(malformed)
-        except ValueError as error:
-            assert str(error) and len(str(error)) < 2000
-            continue
-        for _ in range(20):
-            if position.is_over:
-                break
-            position.apply(rng.choice(position.legal_actions()))
-        assert Position.from_dict(position.to_dict()) == position

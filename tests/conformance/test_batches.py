@@ -97,9 +97,13 @@ def test_batches_made_from_games(table):
     assert same(found.games, whole.records[[0, 2]])
     found.games = position
     assert same(found.games, np.repeat(position.games, 2))
-    playouts = kind.playouts(position, 4, seed=1, num_threads=1)
-    assert playouts.shape == (4, len(batch.scores()[0]))
-    assert np.array_equal(playouts[:2], kind.playouts(position, 2, seed=1, num_threads=2))
+    playouts = kind.playouts(position, 200, seed=1, num_threads=2)
+    assert playouts.shape == (200, len(batch.scores()[0])) and playouts.dtype == np.int32
+    assert np.array_equal(playouts[:70], kind.playouts(position.games, 70, seed=1, num_threads=1))
+    assert not np.array_equal(playouts, kind.playouts(position, 200, seed=2))
+    over = whole.position(len(whole))
+    assert (kind.playouts(over, 3) == over.scores()).all()
+    assert position == whole.position(len(whole) // 2)
 
 
 @EACH_PLAIN_TABLE

@@ -70,7 +70,9 @@ def test_games_end_in_time_and_stay_valid(table):
     check_settled(batch)
     assert batch.games["decisions"].sum() == taken and batch.games["decisions"].max() <= table.game.longest
     more = table.batch(100 * AMOUNT, seed=6)
-    assert more.play_to_end(1) == more.games["decisions"].sum()
+    generators = more.games["rng"].copy()
+    assert more.play_to_end(1) == more.games["decisions"].sum() and more.play_to_end(1) == 0
+    assert np.array_equal(more.games["rng"], generators)
     assert more.done.all() and more.games["decisions"].max() <= table.game.longest
     scores = more.scores()
     assert scores.min() > table.game.losses.score

@@ -11,23 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from carnegie_env import GameRecord, Position
+from carnegie_env import GameRecord, Options, Position
+from carnegie_env.carnegie.actions import TEXTS
 from carnegie_env.carnegie.options import MODULES
 from carnegie_env.core.record import Journal, RecordError
-from tests import walks
-
-
-def _played(mode: dict, seed: int, decisions: int | None = None) -> Position:
-    position = Position.new(mode, seed)
-    rng = random.Random(seed)
-    while not position.is_over and (decisions is None or len(position.history) < decisions):
-        walks.step(position, rng)
-    return position
+from tests import players
 
 
 @pytest.fixture(scope="module")
 def whole() -> GameRecord:
-    return GameRecord.of(_played({"num_players": 3}, 8))
+    game = players.whole_game({"num_players": 3}, 8)
+    return GameRecord(Options(num_players=3), 8, tuple(TEXTS[action] for action in game.actions))
 
 
 @pytest.mark.parametrize("wrong", [-1, 1000, True, 1.5])
@@ -150,7 +144,7 @@ def test_a_journal_writes_the_record(tmp_path: Path) -> None:
         if number % 10 == 9:
             journal = Journal(file, position, again=True)  # a resumed game
         earlier, seat = position.copy(), position.to_play
-        walks.step(position, rng)
+        position.apply(rng.choice(position.legal_actions()))
         assert journal.note(position, seat)
         if number % 17 == 3:
             position = earlier

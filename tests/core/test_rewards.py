@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import rewards
 
 
@@ -66,20 +65,6 @@ def test_unknown_rewards(reward):
         rewards.check_name(reward, dense=False)
     with pytest.raises(ValueError, match="win, rank, margin, score"):
         rewards.returns(reward, totals(1, 2), 2)
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("reward", rewards.FINAL)
-def test_rewards_for_an_illegal_action(reward, players):
-    for loser in range(players):
-        found = rewards.lost(reward, loser, [50, 40, 30, 20][:players], CARNEGIE)
-        assert found.dtype == np.float32 and found.shape == (players,)
-        assert found[loser] == rewards.loss(reward, CARNEGIE) == found.min()
-        others = np.delete(found, loser)
-        if reward == "score":
-            assert others.tolist() == [score for k, score in enumerate((50, 40, 30, 20)[:players]) if k != loser]
-        else:
-            assert found.sum() == pytest.approx(0, abs=1e-4) and (others == others[0]).all()
 
 
 def test_the_treatment_of_illegal_actions():

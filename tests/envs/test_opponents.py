@@ -189,11 +189,6 @@ def test_wrong_arguments(options, message):
         make_vec(2, **options)
 
 
-def test_solo_games_have_andrew():
-    with pytest.raises(ValueError, match="opponents need two or more players; the solo opponent is andrew"):
-        gymnasium.make("Carnegie/Solo-v0", opponents="random")
-
-
 def test_an_agent_must_play_the_game():
     class Elsewhere(FirstLegal):
         def check_plays(self, game):
@@ -203,10 +198,6 @@ def test_an_agent_must_play_the_game():
         make(opponents=Elsewhere())
 
 
-# ---------------------------------------------------------------- one agent at every seat
 def test_solo_games_have_their_own_environment():
-    for wrong in ({"num_players": 1}, {"difficulty": "normal", "num_players": 1}):
-        with pytest.raises(ValueError, match="num_players must be 2 to 4 here; for one player use Carnegie/Solo-v0"):
-            make(**wrong)
-    with pytest.raises(ValueError, match="dense_margin is for solo games"):
-        make(reward="dense_margin")
+    with pytest.raises(ValueError, match="num_players must be 2 to 4 here; for one player use Carnegie/Solo-v0"):
+        make(num_players=1)

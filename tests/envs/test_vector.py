@@ -1,14 +1,11 @@
 """`gymnasium.make_vec("Carnegie/Solo-v0")`: seeds, masks, errors, autoreset modes. More in tests/conformance."""
 
-import warnings
-
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
 import carnegie_env  # noqa: F401
-from carnegie_env.carnegie import actions
 from carnegie_env.core.batch import sample
 
 N = 6
@@ -18,25 +15,6 @@ VERSUS = "Carnegie/Versus-v0"
 
 def make_vec(num_envs=N, name=SOLO, **options):
     return gymnasium.make_vec(name, num_envs=num_envs, vectorization_mode="vector_entry_point", **options)
-
-
-@pytest.mark.parametrize("options", [{}, {"new_start": True}, {"new_start": True, "diverse_setup": True}], ids=str)
-def test_spaces_and_metadata(options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        envs, single = make_vec(**options), gymnasium.make(SOLO, **options)
-    assert envs.num_envs == N and envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    assert envs.single_observation_space == single.observation_space
-    assert envs.single_action_space == single.action_space
-    assert envs.spec.id == SOLO
-    observations, infos = envs.reset(seed=0)
-    assert envs.observation_space.contains(observations)
-    number = actions.NUM_ACTIONS if options else actions.NUM_BASE_ACTIONS
-    assert infos["action_mask"].shape == (N, number) and infos["action_mask"].dtype == np.int8
-    assert np.array_equal(envs.unwrapped.action_masks(), infos["action_mask"])
-    assert envs.unwrapped.observation_layout.size == observations.shape[1]
-    assert envs.action_space.contains(sample(infos["action_mask"], np.random.default_rng(0)))
-    envs.close()
 
 
 def test_it_is_the_default_of_make_vec():

@@ -14,9 +14,10 @@ from carnegie_env import Batch, Options, Position, carnegie_v0
 from carnegie_env.carnegie import actions
 from carnegie_env.carnegie.invariants import INVARIANTS
 from carnegie_env.carnegie.options import MODULES
-from tests import players, walks
+from tests import players
 from tests.fuzz.answers import Wrong, answer, refused
 from tests.fuzz.texts import scramble
+from tests.spoiling import JUNK
 
 
 class Number(int):
@@ -47,7 +48,7 @@ def junk(rng: random.Random) -> Any:
             return scramble(rng.choice(actions.TEXTS), rng, "x " * 50)[:30_000]
         case 3:
             return rng.choice(others)
-    return rng.choice(walks.JUNK)
+    return rng.choice(JUNK)
 
 
 def spot(rng: random.Random, mode: dict | None = None) -> Position:
@@ -197,11 +198,11 @@ def option_case(rng: random.Random) -> str:
     names = ["num_players", "difficulty", "timeline_tiles", "show_forced", "seed", "x", "", "num_games", "__class__"]
     names += [*MODULES, *MODULES, "modules", "new_donation"]
     values = [1, 2, 3, 4, 5, 0, True, False, "normal", "expert", "rows", "columns", "Normal", None]
-    values = values * 3 + list(walks.JUNK)
+    values = values * 3 + list(JUNK)
     options: dict = {rng.choice(names): rng.choice(values) for _ in range(rng.randrange(4))}
     if rng.random() < 0.1:
-        options = rng.choice(walks.JUNK)
-    seed = rng.choice((0, 1, 2**64 - 1, 2**64, -1, *walks.JUNK))
+        options = rng.choice(JUNK)
+    seed = rng.choice((0, 1, 2**64 - 1, 2**64, -1, *JUNK))
     found = answer(lambda: Position.new(options, seed))
     if refused(found):
         if isinstance(options, dict) and all(type(key) is str for key in options):

@@ -16,7 +16,7 @@ from typing import Any
 
 from carnegie_env import load_facts
 from carnegie_env.carnegie import tables as t
-from tests import walks
+from tests import spoiling
 from tests.fuzz.answers import Wrong, answer, refused
 from tests.fuzz.texts import as_bytes, scramble
 
@@ -52,7 +52,7 @@ def facts_case(rng: random.Random) -> str:
     """Component files with changed values and characters, read alone or from a folder."""
     name = rng.choice(list(t.FILES))
     if rng.random() < 0.6:
-        text = "".join(f"{key} = {to_toml(part)}\n" for key, part in walks.spoil(parsed(name), rng).items() if key)
+        text = "".join(f"{key} = {to_toml(part)}\n" for key, part in spoiling.spoil(parsed(name), rng).items() if key)
     else:
         text = scramble(shipped(name), rng, shipped(rng.choice(list(t.FILES))))
     content = as_bytes(text, rng) if rng.random() < 0.2 else text.encode("utf-8", "replace")
@@ -97,12 +97,12 @@ def own_facts_case(rng: random.Random) -> str:
         for _ in range(20):
             name = rng.choice(list(t.FILES))
             table = copy.deepcopy(parsed(name))
-            numbers = [path for path in walks.paths(table) if type(walks.at(table, path)) is int]
+            numbers = [path for path in spoiling.paths(table) if type(spoiling.at(table, path)) is int]
             for _ in range(rng.choice((1, 2, 3))):
                 path = rng.choice(numbers)
-                value = walks.at(table, path)
+                value = spoiling.at(table, path)
                 other = rng.choice((value + 1, value - 1, 0, 2 * value, 9, 100, 1000))
-                walks.at(table, path[:-1])[path[-1]] = max(0, other)
+                spoiling.at(table, path[:-1])[path[-1]] = max(0, other)
             text = "".join(f"{key} = {to_toml(part)}\n" for key, part in table.items())
             Path(folder, f"{name}.toml").write_text(text)
             if not refused(answer(lambda: load_facts(folder))):
@@ -114,7 +114,7 @@ def own_facts_case(rng: random.Random) -> str:
         run = subprocess.run([sys.executable, "-c", PLAY, str(rng.randrange(1000))], env=environment,
                              cwd=ROOT, capture_output=True, text=True, timeout=600)  # fmt: skip
         if run.returncode:
-            pairs = [(path, walks.at(parsed(name), path), walks.at(table, path)) for path in numbers]
+            pairs = [(path, spoiling.at(parsed(name), path), spoiling.at(table, path)) for path in numbers]
             changed = [f"{path}: {before} -> {after}" for path, before, after in pairs if before != after]
             raise Wrong(f"accepted, but no game can be played with {name}.toml, {changed}:\n{run.stderr[-1500:]}")
     return "accepted and played"

@@ -24,9 +24,10 @@ from carnegie_env import Batch, Position
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie.invariants import INVARIANTS
 from carnegie_env.core.batch import sample
-from tests import players, walks
+from tests import players
 from tests.fuzz.answers import Wrong, answer, refused
 from tests.fuzz.calls import spot
+from tests.spoiling import JUNK
 
 CALLS = 8  # in a case
 MODES = (*players.MODES, *players.ALL_ON)
@@ -58,7 +59,7 @@ def others(rng: random.Random) -> Any:
         np.zeros(3, "M8[s]"), np.zeros(2, [("a", "i4")]), np.zeros((0, 4)), np.array("x"), np.ma.masked, Batch, 2**70,
         np.zeros((2, 3, 4), np.int8), np.array([object()]), float("nan"), 1j, memoryview(b"abcd"), slice(2), ...,
     )  # fmt: skip
-    return rng.choice((*values, rng.choice(walks.JUNK)))
+    return rng.choice((*values, rng.choice(JUNK)))
 
 
 def laid_out(rng: random.Random, array: np.ndarray) -> np.ndarray:

@@ -21,6 +21,7 @@ from tests import players, walks
 from tests.fuzz.answers import Wrong, answer, refused
 from tests.fuzz.texts import as_bytes, scramble
 from tests.referee import Referee
+from tests.spoiling import spoil
 
 LONGEST_GAME = 20_000  # decisions; a position with hundreds of moves left needs a few thousand
 Bend = Callable[[dict, random.Random], None]
@@ -51,12 +52,12 @@ def position_case(subject: Subject, rng: random.Random) -> str:
     """Dictionaries with parts replaced, removed, added, swapped, or with pieces moved to other valid places."""
     d = subject.some(rng)
     if rng.random() < 0.5:
-        d = walks.spoil(d, rng)
+        d = spoil(d, rng)
     else:
         for _ in range(rng.choice((1, 1, 2, 3, 5))):
             rng.choice(subject.bends)(d, rng)
         if rng.random() < 0.1:
-            d = walks.spoil(d, rng)
+            d = spoil(d, rng)
     return check_position(subject, d, rng, lambda: subject.game.position_class.from_dict(d))
 
 

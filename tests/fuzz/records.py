@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from carnegie_env import GameRecord as CarnegieRecord
-from carnegie_env import Position
+from carnegie_env.carnegie.actions import TEXTS
+from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core.game import Game
 from carnegie_env.core.record import GameRecord, RecordError
-from tests import walks
+from tests import players, walks
 from tests.fuzz.answers import Wrong, answer
 from tests.fuzz.texts import as_bytes, scramble
 
@@ -31,12 +32,10 @@ def carnegie_records() -> list[GameRecord[Any]]:
     found = []
     for k, mode in enumerate(walks.ALL_MODES):
         options = mode | {"timeline_tiles": ["columns", "rows"][k % 2], "show_forced": k % 3 == 0}
+        actions = players.whole_game(options, k, "busy").actions
         for length in (1, 12, 45, 10**6 if k in (1, 4, 8) else 90):
-            position = Position.new(options, k)
-            rng = random.Random(k)
-            while not position.is_over and len(position.history or ()) < length:
-                walks.step(position, rng)
-            found.append(CarnegieRecord.of(position))
+            decided = tuple(TEXTS[action] for action in actions[:length])
+            found.append(CarnegieRecord(CARNEGIE.options.from_dict(options), k, decided))
     return found
 
 
