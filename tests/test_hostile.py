@@ -8,8 +8,8 @@ from carnegie_env import Position
 from tests import fuzz, players
 
 CASES = {
-    "position": 120, "json": 80, "record": 80, "facts": 40, "action": 150, "batch": 150, "environment": 300,
-    "option": 300, "memory": 80, "steel_position": 120, "steel_json": 80, "steel_record": 80,
+    "position": 120, "json": 80, "record": 80, "facts": 40, "action": 150, "environment": 300,
+    "option": 300, "memory": 230, "steel_position": 120, "steel_json": 80, "steel_record": 80,
 }  # fmt: skip
 
 

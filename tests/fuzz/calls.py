@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import random
-import warnings
 from typing import Any
 
 import gymnasium
@@ -79,43 +78,6 @@ def action_case(rng: random.Random) -> str:
         raise Wrong(f"took {given!r} for a legal action")
     if isinstance(given, bool | float):
         raise Wrong(f"took {given!r} for a number")
-    return "accepted"
-
-
-def batch_case(rng: random.Random) -> str:
-    """Batch.step with wrong shapes, types and actions."""
-    position = spot(rng)
-    n = rng.choice((1, 2, 5))
-    batch = Batch(n, num_threads=1, **position.options.to_dict())
-    batch.load(position)
-    masks = batch.action_masks()
-    over = batch.done[0]
-    chosen: Any = [-1 if over else int(rng.choice(np.flatnonzero(mask).tolist())) for mask in masks]
-    match rng.randrange(5):
-        case 0:
-            chosen[rng.randrange(n)] = junk(rng)
-        case 1:
-            chosen = junk(rng)
-        case 2:
-            kinds = (np.int8, np.uint8, np.uint64, np.float64, np.complex64, bool, object, "U5", "datetime64[s]")
-            with np.errstate(all="ignore"), warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                chosen = np.array(chosen).astype(rng.choice(kinds))
-        case 3:
-            chosen = np.array(chosen).reshape(rng.choice(((1, n), (n, 1), (n, 1, 1))))
-        case 4:
-            chosen[rng.randrange(n)] = rng.randrange(-3, actions.NUM_ACTIONS + 3)
-    before = players.mark(batch.games)
-    found = answer(lambda: batch.step(chosen))
-    if refused(found):
-        if players.mark(batch.games) != before:
-            raise Wrong(f"refused {chosen!r:.200}, but something has changed")
-        return "refused"
-    taken = np.asarray(chosen)
-    if taken.shape != (n,) or any(a != -1 if over else not masks[k][a] for k, a in enumerate(taken.tolist())):
-        raise Wrong(f"took {chosen!r:.200} for legal actions")
-    if INVARIANTS.verify(batch.games[0]):
-        raise Wrong("the position is invalid")
     return "accepted"
 
 

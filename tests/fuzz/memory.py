@@ -111,7 +111,9 @@ def malformed(rng: random.Random, array: np.ndarray) -> Any:
         case 7:
             return as_strided(array, (n, 3), (array.itemsize, 0))
         case 8:
-            return array.tolist()[::-1]
+            mixed = array.tolist()
+            mixed[rng.randrange(n)] = rng.choice((None, 1.5, "pass", [1], 10**30, float("nan"), {}, b"x", n))
+            return mixed
     return np.array([rng.randrange(-2, 700) for _ in range(n)])
 
 
