@@ -9,7 +9,6 @@ import dataclasses
 import functools
 import re
 import time
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,33 +22,13 @@ from carnegie_env.carnegie.drawing import geography, places
 from carnegie_env.render import svg
 from tests import players
 from tests.commands import python
+from tests.pictures import Part, parts
 
 SOLO = players.SOLO[3]
 TABLES = (SOLO, *players.MODES[4:], *players.ALL_ON)
 EACH_TABLE = pytest.mark.parametrize("options", TABLES, ids=players.mode_name)
 DECISIONS = frozenset(state.PHASES[: state.START_ROUND]) - {"over"}
 SIGNS = {"player_0": "0", "player_1": "1", "player_2": "2", "player_3": "3", "andrew": "A", "neutral": "n"}
-
-
-@dataclasses.dataclass(frozen=True)
-class Part:
-    title: str
-    help: str
-    actions: tuple[int, ...]
-    texts: tuple[str, ...]
-    svg: str
-
-
-def parts(picture: str) -> dict[str, Part]:
-    """The parts of a picture by their names."""
-    found = {}
-    for element in ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}g"):
-        if name := element.get("data-part"):
-            texts = tuple("".join(inner.itertext()) for inner in element.iter("{http://www.w3.org/2000/svg}text"))
-            numbers = tuple(map(int, element.get("data-actions", "").split()))
-            found[name] = Part(element.get("aria-label", ""), element.get("data-help", ""), numbers, texts,
-                               ElementTree.tostring(element, "unicode"))  # fmt: skip
-    return found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -167,31 +146,29 @@ def test_timeline_and_display(options: dict[str, Any]) -> None:
 
 def test_only_visible_cards_of_andrew_are_shown() -> None:
     """The backs of the round's card and the next one, and the face of a card that is turned up (rulings 32, 33)."""
-    for seed in range(3):
-        game = players.whole_game(SOLO, seed, "patient")
-        faces = 0
-        for k in range(0, len(game) + 1, 7):
-            position = game.position(k)
-            picture, deck = position.to_svg(0), position.to_dict()["andrew"]["deck"]
-            turned_up = position.round - (position.phase == "timeline")
-            assert not [card for card in deck[turned_up:] if re.search(rf"\b{card}\b", picture)]
-            shown = parts(picture)
-            if position.round > 0:
-                face = turned_up == position.round
-                assert (deck[position.round - 1] in shown["card_now"].title) == face
-                assert ("its back" in shown["card_now"].title) != face
-                faces += face
-            if position.round < t.ROUNDS and not position.is_over:
-                card = t.CARDS.index(deck[position.round])
-                back = names.ACTIONS[t.CARD_BACK[card]] + (", advanced" if t.CARD_ADVANCED[card] else "")
-                assert shown["card_next"].title == f"Andrew's next card, its back: {back}"
-            else:
-                assert "card_next" not in shown
-            places_shown = [shown[f"andrew_row_{p + 1}"].title for p in range(t.VP_ROW_PLACES)]
-            for place, title in enumerate(places_shown):
-                number = position.to_dict()["andrew"]["places"][: position.round].count(place)
-                assert f": {number} card" in title
-        assert faces > 3
+    game, faces = players.whole_game(SOLO, 0, "patient"), 0
+    for k in range(0, len(game) + 1, 7):
+        position = game.position(k)
+        picture, deck = position.to_svg(0), position.to_dict()["andrew"]["deck"]
+        turned_up = position.round - (position.phase == "timeline")
+        assert not [card for card in deck[turned_up:] if re.search(rf"\b{card}\b", picture)]
+        shown = parts(picture)
+        if position.round > 0:
+            face = turned_up == position.round
+            assert (deck[position.round - 1] in shown["card_now"].title) == face
+            assert ("its back" in shown["card_now"].title) != face
+            faces += face
+        if position.round < t.ROUNDS and not position.is_over:
+            card = t.CARDS.index(deck[position.round])
+            back = names.ACTIONS[t.CARD_BACK[card]] + (", advanced" if t.CARD_ADVANCED[card] else "")
+            assert shown["card_next"].title == f"Andrew's next card, its back: {back}"
+        else:
+            assert "card_next" not in shown
+        places_shown = [shown[f"andrew_row_{p + 1}"].title for p in range(t.VP_ROW_PLACES)]
+        for place, title in enumerate(places_shown):
+            number = position.to_dict()["andrew"]["places"][: position.round].count(place)
+            assert f": {number} card" in title
+    assert faces > 3
 
 
 @EACH_TABLE

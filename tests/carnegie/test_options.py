@@ -2,14 +2,12 @@
 
 import dataclasses
 import itertools
-import json
 
 import gymnasium
 import numpy as np
 import pytest
 
 from carnegie_env import Batch, Options, Position, carnegie_v0
-from carnegie_env.carnegie import state
 from carnegie_env.carnegie.options import MODULES
 from carnegie_env.carnegie.rules import setup
 
@@ -36,33 +34,14 @@ def test_modules_combine_freely(num_players: int) -> None:
             assert [name for k, name in enumerate(MODULES) if bits >> k & 1] == list(chosen)
 
 
-def test_the_bits_of_the_record() -> None:
-    names = (state.NEW_START, state.NEW_DEPARTMENTS, state.NEW_DONATIONS, state.DIVERSE_SETUP, state.WAIT,
-             state.SECRET_DONATION)  # fmt: skip
-    assert names == (1, 2, 4, 8, 16, 32)
-    assert Position.new(dict.fromkeys(MODULES, True)).record.modules == 63
-    assert Position.new({"wait": True}).options == Options(wait=True)
-
-
-@pytest.mark.parametrize("name", MODULES)
-@pytest.mark.parametrize("value", [1, 0, None, "true", "", [], 1.0])
-def test_a_module_is_true_or_false(name: str, value: object) -> None:
-    with pytest.raises(ValueError, match=f"^{name} must be True or False, not "):
-        Options(**{name: value})
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_solo_takes_those_that_go_with_it(name: str) -> None:
-    if name in SOLO:
-        assert Options(num_players=1, **{name: True}).modules == (name,)
-        return
+@pytest.mark.parametrize("name", sorted(set(MODULES) - set(SOLO)))
+def test_solo_takes_only_modules_that_go_with_it(name: str) -> None:
     with pytest.raises(ValueError) as error:
         Options(num_players=1, **{name: True})
     assert str(error.value) == (
         f"{name} does not go with the solo game (num_players=1); the modules that do are new_start, new_departments, "
         "diverse_setup"
     )
-    assert Options(num_players=1, **{name: False}).modules == ()
 
 
 @pytest.mark.parametrize("name", ["module", "newstart", "new_donation", "NEW_START", "", "wait "])
@@ -115,13 +94,7 @@ def test_modules_that_make_no_sense(values: dict[str, object], message: str) -> 
         Options.from_dict(values)
 
 
-def test_numbers_and_switches_of_numpy() -> None:
-    options = Options(num_players=np.int64(3), wait=np.True_, show_forced=np.False_)  # type: ignore[arg-type]
-    assert options == Options(num_players=3, wait=True)
-    assert type(options.num_players) is int and type(options.wait) is bool and type(options.show_forced) is bool
-    assert json.loads(json.dumps(options.to_dict())) == options.to_dict()
-    for wrong in (np.float64(3), np.array(3), np.True_, 3.0, "3"):
-        with pytest.raises(ValueError, match="num_players must be an int"):
-            Options(num_players=wrong)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="num_players must be 1 .solo. to 4, not 5"):
-        Options(num_players=np.uint8(5))  # type: ignore[arg-type]
+@pytest.mark.parametrize("wrong", [np.float64(3), np.array(3), np.True_, 3.0, "3"], ids=repr)
+def test_the_number_of_players_is_an_int(wrong: object) -> None:
+    with pytest.raises(ValueError, match="num_players must be an int"):
+        Options(num_players=wrong)  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ from carnegie_env.core.game import Topic
 from carnegie_env.render import svg
 from tests.amounts import some
 from tests.conformance.tables import AMOUNT, EACH_GAME, PLAIN_TABLES, tables, walk
+from tests.pictures import SVG, parts
 
 DRAWN = tuple(table for table in PLAIN_TABLES if table.game.presentation.draw is not None)
 EACH_DRAWN = pytest.mark.parametrize("table", DRAWN, ids=str)
@@ -32,14 +33,6 @@ MARKS = re.compile(r' class="legal" data-actions="[\d ]*" tabindex="0" role="but
 
 # ---------------------------------------------------------------- reading
 @dataclasses.dataclass(frozen=True)
-class Part:
-    name: str
-    title: str
-    actions: tuple[int, ...]
-    help: str
-
-
-@dataclasses.dataclass(frozen=True)
 class Label:
     """A text that is not rotated, with its bounding box."""
 
@@ -54,21 +47,8 @@ def read(text):
     """A picture's root element."""
     root = ElementTree.fromstring(text)
     for element in root.iter():
-        element.tag = element.tag.removeprefix("{http://www.w3.org/2000/svg}")
+        element.tag = element.tag.removeprefix(SVG)
     return root
-
-
-def parts_of(root):
-    return [
-        Part(
-            element.get("data-part"),
-            element.get("aria-label"),
-            tuple(map(int, element.get("data-actions", "").split())),
-            element.get("data-help", ""),
-        )
-        for element in root.iter("g")
-        if "data-part" in element.attrib
-    ]
 
 
 def labels_of(root):
@@ -160,15 +140,13 @@ def test_pictures_are_well_formed(table):
             assert {element.get("class") for element in root.iter()} <= {None, "legal"}
             assert not any(name.startswith("on") for element in root.iter() for name in element.attrib)
 
-            parts = parts_of(root)
-            names = [part.name for part in parts]
-            assert len(set(names)) == len(names) and "decision" in names
-            assert all(re.fullmatch("[a-z0-9_]+", name) for name in names)
-            assert all(part.title == part.title.strip() != "" for part in parts)
-            at_parts = {action for part in parts for action in part.actions}
+            named = parts(text)
+            assert "decision" in named and all(re.fullmatch("[a-z0-9_]+", name) for name in named)
+            assert all(part.title == part.title.strip() != "" for part in named.values())
+            at_parts = {action for part in named.values() for action in part.actions}
             assert at_parts == (legal if seat in (None, position.to_play) else set())
-            assert all(len(set(part.actions)) == len(part.actions) for part in parts)
-            used = {part.help for part in parts} - {""}
+            assert all(len(set(part.actions)) == len(part.actions) for part in named.values())
+            used = {part.help for part in named.values()} - {""}
             assert used <= set(topics)
             known |= used
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from xml.etree import ElementTree
 
 import pytest
 
@@ -11,28 +10,14 @@ from carnegie_env.steel_driver import actions, names, topics
 from carnegie_env.steel_driver import map as plans
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.state import BID, BUILD, GOODS, OPEN, OVER
+from tests.pictures import parts
 from tests.steel_driver.walks import at, first, walk
 
-SVG = "{http://www.w3.org/2000/svg}"
 EACH_PHASE = pytest.mark.parametrize("phase", [OPEN, BID, BUILD, GOODS, OVER])
 
 
-def parts(position, seat=None):
-    """The parts of a picture by name."""
-    root = ElementTree.fromstring(position.to_svg(seat))
-    return {element.get("data-part"): element for element in root.iter(f"{SVG}g") if element.get("data-part")}
-
-
-def title(part):
-    return part.get("aria-label")
-
-
-def words(part):
-    return [element.text for element in part.iter(f"{SVG}text")]
-
-
 def chosen(part):
-    return [actions.TEXTS[int(number)] for number in part.get("data-actions", "").split()]
+    return [actions.TEXTS[number] for number in part.actions]
 
 
 def positions(phase):
@@ -45,32 +30,32 @@ def positions(phase):
 @EACH_PHASE
 def test_links_cities_and_goods(phase):
     for position in positions(phase):
-        d, found = position.to_dict(), parts(position)
+        d, found = position.to_dict(), parts(position.to_svg())
         builders = {route: name for name, company in d["companies"].items() for route in company["links"]}
         for route in t.ROUTES:
             part = found[f"route_{route.replace(' ', '_')}"]
             number = t.ROUTES.index(route)
             if route in builders:
                 company = t.COMPANIES.index(builders[route])
-                assert f"a link of {builders[route]}" in title(part) and words(part) == [plans.sign(company)]
+                assert f"a link of {builders[route]}" in part.title and part.texts == (plans.sign(company),)
             else:
-                assert f"{t.ROUTE_COST[number]} cubes" in title(part) and words(part) == [str(t.ROUTE_COST[number])]
+                assert f"{t.ROUTE_COST[number]} cubes" in part.title and part.texts == (str(t.ROUTE_COST[number]),)
         for city, name in enumerate(t.CITIES):
             part, colour = found[f"city_{name}"], t.GOODS[t.CITY_GOODS[city]]
-            assert words(part)[0] == f"{t.CITY_VALUE[city]}{colour[0]}" and words(part)[-1] == names.CITIES[city]
-            assert ("start city" in title(part)) == bool(t.START_CITIES >> city & 1)
-            assert len(list(part.iter(f"{SVG}polygon"))) == (t.START_CITIES >> city & 1)
-            assert (len(words(part)) == 3) == (name in d["goods"]) == ("cube lies there" in title(part))
+            assert part.texts[0] == f"{t.CITY_VALUE[city]}{colour[0]}" and part.texts[-1] == names.CITIES[city]
+            assert ("start city" in part.title) == bool(t.START_CITIES >> city & 1)
+            assert part.svg.count("<ns0:polygon") == (t.START_CITIES >> city & 1)
+            assert (len(part.texts) == 3) == (name in d["goods"]) == ("cube lies there" in part.title)
 
 
 @EACH_PHASE
 def test_companies_and_players(phase):
     for position in positions(phase):
-        d, found = position.to_dict(), parts(position)
+        d, found = position.to_dict(), parts(position.to_svg())
         order = [name.removeprefix("company_") for name in found if name.startswith("company_")]
         assert order == d["order"]
         for name, company in d["companies"].items():
-            said = title(found[f"company_{name}"])
+            said = found[f"company_{name}"].title
             holder = company["controller"]
             assert ("nobody controls" if holder is None else f"player_{holder} controls") in said
             assert f"{len(company['links'])}/17 links" in said and f"${company['profit']}" in said
@@ -80,19 +65,19 @@ def test_companies_and_players(phase):
                 assert f"cubes {company['cubes']}," in said
             assert ("has passed" in said) == (name in d["passed"])
         for seat, player in enumerate(d["players"]):
-            said = title(found[f"player_{seat}"])
+            said = found[f"player_{seat}"].title
             assert f"${player['cash']}" in said and ("decides" in said) == (seat == d["to_play"])
             for name, number in player["shares"].items():
                 assert (f"{number} of {name}" in said) == (number > 0)
-        supply = re.search(r"(\d+) investment cubes", title(found["supply"]))
+        supply = re.search(r"(\d+) investment cubes", found["supply"].title)
         assert int(supply[1]) == d["supply"]
-        assert ("not yet" in title(found["transcontinental"])) == (d["transcontinental"] is None)
+        assert ("not yet" in found["transcontinental"].title) == (d["transcontinental"] is None)
 
 
 @EACH_PHASE
 def test_legal_actions_are_at_their_places(phase):
     for position in positions(phase):
-        found, legal = parts(position), set(position.legal_actions())
+        found, legal = parts(position.to_svg()), set(position.legal_actions())
         assert chosen(found["decision"]) == [text for text in legal if text == "pass"]
         for name in t.COMPANIES:
             offers = chosen(found[f"company_{name}"])
@@ -103,18 +88,18 @@ def test_legal_actions_are_at_their_places(phase):
             part = found[f"route_{route.replace(' ', '_')}"]
             assert set(chosen(part)) == both & legal
             words = [names.WORDINGS[position.number(text)] for text in both & legal]
-            assert all(f"{text} earns $" in title(part) for text in words), k
+            assert all(f"{text} earns $" in part.title for text in words), k
         for name in t.CITIES:
             assert set(chosen(found[f"city_{name}"])) == {f"take goods {name}"} & legal
-        other = parts(position, (position.to_play or 0) + 1 if (position.to_play or 0) < 3 else 0)
-        assert position.is_over or not any(part.get("data-actions") for part in other.values())
+        other = parts(position.to_svg(((position.to_play or 0) + 1) % 4))
+        assert position.is_over or not any(part.actions for part in other.values())
 
 
 def test_the_result_is_shown():
     (position,) = positions(OVER)
     winner = position.places().index(0)
-    assert f"player_{winner} wins" in title(parts(position)["decision"])
-    assert "first place" in title(parts(position)[f"player_{winner}"])
+    assert f"player_{winner} wins" in parts(position.to_svg())["decision"].title
+    assert "first place" in parts(position.to_svg())[f"player_{winner}"].title
 
 
 def test_signs_and_colours_are_unique():
