@@ -8,6 +8,7 @@ import pytest
 
 from carnegie_env.agents import registry
 from tests.agents.tables import LAST_ROUND, STEEL, at, carnegie, middle, network_files, position_of
+from tests.amounts import some
 from tests.players import ALL_ON
 
 TABLES = (
@@ -30,7 +31,7 @@ def made(files, name, table, seed=0):
 
 
 @each_agent
-@at(*TABLES)
+@at(*some(TABLES, 2))
 def test_plays_whole_games(files, name, table):
     agent = registry.make_agent("search:evals=60,depth=1,candidates=2,network=" + files[table.name])
     agent = agent if name == "search" else made(files, name, table)

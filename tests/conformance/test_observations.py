@@ -75,7 +75,7 @@ def insights_of(batch, seat):
     return found
 
 
-@EACH_TABLE
+@EACH_PLAIN_TABLE
 def test_insights_and_guesses_contain_no_hidden_information(table):
     whole = walk(table)
     batch = batch_of(whole, whole.some(25 * AMOUNT))
@@ -96,7 +96,7 @@ def revealed(games, out):
         out[i] = rules.revealed(games[i])
 
 
-@EACH_TABLE
+@EACH_PLAIN_TABLE
 def test_decisions_that_reveal_something_are_counted(table):
     """After a decision that reveals nothing, by `Rules.revealed`, all draws of hidden information look the same."""
     whole = walk(table)

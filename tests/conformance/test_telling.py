@@ -50,13 +50,15 @@ def test_illegal_actions_are_refused(table):
 
 @EACH_PLAIN_TABLE
 def test_phrases(table):
-    """Decisions are described, in words, and attributed to the players."""
+    """Decisions are described, in words, and attributed to the players; an onlooker sees what all seats see."""
     names = {"", *table.game.side_names(table.options)}
     whole, words = walk(table), []
     for k in range(len(whole)):
         for step in log.steps(whole.position(k), whole.actions[k]):
+            watched = log.tell(table.game, step, None)
             for seat in table.seats:
                 told = log.tell(table.game, step, seat)
+                assert all(line in told for line in watched)
                 assert all(who in names and text == text.strip() != "" and "\n" not in text for who, text in told)
                 words += told
     counted = [f for f in table.game.layout(table.options).values() if not f.axes and f.most > 1]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
-from carnegie_env import Position, games
-from carnegie_env.core import information, log
+from carnegie_env import Position
+from carnegie_env.core import log
 from carnegie_env.core.log import Phrase
 
 
@@ -34,30 +32,3 @@ def test_secret_decisions_are_hidden_and_forced_ones_omitted() -> None:
     assert any("(forced" in text for _, text in own) and any(text.startswith("fill in ") for _, text in own)
     for _, other, watcher in found:
         assert other == watcher == [("player_0", "fills in more of a sealed sheet")]
-
-
-@pytest.mark.parametrize("game", games())
-def test_an_onlooker_sees_only_what_all_seats_see(game: str) -> None:
-    position = games()[game].position_class.new(seed=3)
-    while not position.is_over and position.record.decisions < 25:
-        action = position.legal_actions()[-1]
-        for step in log.steps(position, action):
-            watched = log.tell(position.game, step, None)
-            for seat in range(position.num_players):
-                told = log.tell(position.game, step, seat)
-                assert all(line in told for line in watched), (watched, told)
-        position.apply(action)
-
-
-@pytest.mark.parametrize("players", [1, 3])
-def test_an_onlooker_sees_no_hidden_information(players: int) -> None:
-    """Positions that differ only in hidden information are the same for an onlooker."""
-    position = Position.new({"num_players": players, "modules": "all"}, 1)
-    for _ in range(30):
-        one = information.as_seen(position, information.WATCHER)
-        for seat in range(players):
-            assert information.as_seen(information.as_seen(position, seat, 5), information.WATCHER) == one
-        assert information.as_seen(position, information.WATCHER, 1) != one or not position.game.hides(position.options)
-        position.apply(position.legal_actions()[0])
-    low_high = [(low, high) for low, high, _ in information.scores(position, information.WATCHER)]
-    assert all(low <= high for low, high in low_high) and len(low_high) == len(position.scores())
