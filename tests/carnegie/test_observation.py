@@ -3,48 +3,30 @@
 import numpy as np
 import pytest
 
-from carnegie_env import Batch, Position
 from carnegie_env.carnegie import observation, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.options import MODULES
-from tests import players as games_of
+from tests import players
 from tests.amounts import some
-from tests.players import ALL_ON
 from tests.reading_back import marked, one_of, whole
 
 MODES = [
     {"num_players": 1, "difficulty": "expert"},
     {"num_players": 1, "difficulty": "beginner", "timeline_tiles": "rows", "show_forced": True},
-    {"num_players": 2},
-    {"num_players": 3, "show_forced": True},
-    {"num_players": 4, "timeline_tiles": "rows"},
-]
-EXPANDED = [*ALL_ON, {"num_players": 1, "difficulty": "normal", "new_departments": True},
-            {"num_players": 2, "new_start": True, "show_forced": True}, {"num_players": 3, "new_departments": True},
-            {"num_players": 4, "wait": True, "secret_donation": True}]  # fmt: skip
+    {"num_players": 2}, {"num_players": 3, "show_forced": True}, {"num_players": 4, "timeline_tiles": "rows"},
+    *players.ALL_ON, {"num_players": 1, "difficulty": "normal", "new_departments": True},
+    {"num_players": 2, "new_start": True, "show_forced": True}, {"num_players": 3, "new_departments": True},
+    {"num_players": 4, "wait": True, "secret_donation": True},
+]  # fmt: skip
 OWNERS = {"own": 0, "opponent1": 1, "opponent2": 2, "opponent3": 3}
 
 
-def positions(options, games=12, seed=0, share=0.1):
-    """Batches of random games, at many points of play."""
-    batch = Batch(games, num_threads=1, **options)
-    batch.reset(seed)
-    generator = np.random.default_rng(seed)
-    ended = 0
-    while ended < games:
-        if generator.random() < share:
-            yield batch
-        batch.step(batch.sample_actions(generator))
-        ended += int(batch.done.sum())
-        if batch.done.any():
-            batch.reset(mask=batch.done)
-
-
-def played_to_the_end(options, games=3, seed=5):
-    batch = Batch(games, num_threads=1, **options)
-    batch.reset(seed)
-    batch.play_to_end(seed)
-    return batch
+def positions(options):
+    """Positions of a plain and a rich game, most of them early, and their ends."""
+    for rich in (False, True):
+        game = players.whole_game(options, 3, "busy", rich)
+        for k in (*some(sorted({*range(40), *range(0, len(game), 7)}), 3), len(game)):
+            yield game.position(k)
 
 
 def counts(values, names):
@@ -274,43 +256,21 @@ def decoded_andrew(seen):
 
 
 # ---------------------------------------------------------------- the tests
-@pytest.mark.parametrize("options", MODES, ids=str)
+@pytest.mark.parametrize("options", MODES, ids=players.mode_name)
 def test_public_information_can_be_read_back(options):
-    seen = dict.fromkeys(range(len(state.PHASES)), 0)
-    for batch in positions(options, games=64, share=0.4):
-        phases = batch.games["phase"].tolist()
-        i = min(range(64), key=lambda row: seen[phases[row]])  # prefer rare phases
-        seen[phases[i]] += 1
-        position = Position(batch.games[i : i + 1])
-        for seat in range(options["num_players"]):
-            vector = batch.observe(seat=seat)[i]
-            assert decoded(batch.observation_layout, vector) == public(position, seat)
-    assert sum(n > 0 for n in seen.values()) >= 10
-    batch = played_to_the_end(options)
-    vector = batch.observe()[0]
-    assert decoded(batch.observation_layout, vector) == public(Position(batch.games[:1]), 0)
-
-
-@pytest.mark.parametrize("options", EXPANDED, ids=games_of.mode_name)
-def test_public_information_can_be_read_back_with_modules(options):
-    layout = observation.layout(options["num_players"], True)
     phases = set()
-    for rich in (False, True):
-        game = games_of.whole_game(options, 3, "busy", rich)
-        for k in some(sorted({*range(40), *range(0, len(game.games), 7), len(game)}), 2):
-            if k < len(game.games):
-                position = game.position(k)
-                phases.add(position.phase)
-                for seat in range(options["num_players"]):
-                    assert decoded(layout, position.observe(seat)) == public(position, seat)
+    for position in positions(options):
+        phases.add(position.phase)
+        for seat in range(options["num_players"]):
+            assert decoded(position.observation_layout, position.observe(seat)) == public(position, seat)
     assert len(phases) >= 8
 
 
-@pytest.mark.parametrize("options", [{"num_players": 2, "show_forced": True}, ALL_ON[2]], ids=games_of.mode_name)
+@pytest.mark.parametrize("options", [{"num_players": 2, "show_forced": True}, players.ALL_ON[2]], ids=players.mode_name)
 def test_derived_features(options):
-    for batch in positions(options, games=3):
-        for i in range(3):
-            check_derived(Position(batch.games[i : i + 1]), batch.observation_layout.named(batch.observe()[i]))
+    for position in positions(options):
+        if not position.is_over:
+            check_derived(position, position.observation_layout.named(position.observe()))
 
 
 def check_derived(position, seen):
