@@ -7,6 +7,7 @@ import pytest
 
 import carnegie_env
 from tests import commands
+from tests.toy.test_plugin import install
 
 # Python's own modules still use some of it here: they are imported first.
 HIDE = """
@@ -33,6 +34,7 @@ def elsewhere(tmp_path_factory):
     """Runs Python with arguments on such a system."""
     folder = tmp_path_factory.mktemp("system")
     (folder / "sitecustomize.py").write_text(HIDE)
+    install(folder)
     path = os.pathsep.join([str(folder), os.environ["PYTHONPATH"]])
     return lambda *arguments: commands.python(*arguments, cwd=folder, PYTHONPATH=path, NUMBA_DISABLE_JIT="1")
 
@@ -55,10 +57,10 @@ for name in {[*names, "training.value", "training.ppo", "benchmarks.datasets", "
 
 
 def test_agents_play_in_processes_of_their_own(elsewhere, tmp_path):
-    small = ("--game", "steel_driver", "--num-players", 3, "--processes", 2)  # in plain Python
-    arena = ("arena", "--agents", "random", "random", "random", "--deals", 1, *small)
+    small = ("--game", "tic_tac_toe", "--processes", 2)
+    arena = ("arena", "--agents", "random", "random", "--deals", 1, *small)
     assert "games" in elsewhere("-m", "carnegie_env.cli", *arena)
-    dataset = ("generate", "--agents", "random", "--games", 1, *small, "--out", tmp_path / "data")
+    dataset = ("generate", "--agents", "random", "--games", 1, "--num-players", 2, *small, "--out", tmp_path / "data")
     elsewhere("-m", "carnegie_env.cli", *dataset)
     assert list((tmp_path / "data").iterdir())
 

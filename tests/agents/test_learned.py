@@ -19,8 +19,10 @@ from carnegie_env.agents.policy import Policy, actor_of, weights
 from carnegie_env.agents.value import FOLDER, WEIGHTS_FILE
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
+from carnegie_env.core import lazy
 from carnegie_env.steel_driver.game import STEEL_DRIVER
-from training.rivals import POLICY, Seated, choose
+from training import rivals
+from training.rivals import POLICY, Seated
 from training.value import rival_of
 
 WIDTH = 8
@@ -65,8 +67,8 @@ def test_the_agent_computes_what_the_trained_network_does(trained_for):
 
 
 def test_compiled_loops_choose_as_the_agent_does(folder):
-    """As a rival of value learning, up to rounding."""
-    batch = Batch(60, num_players=1)
+    """As a rival of value learning, up to rounding; here as plain Python, because compiling takes half a minute."""
+    batch = Batch(10, num_players=1)
     generator, agent = np.random.default_rng(2), registry.make_agent(f"ppo:{folder}")
     kind, net = rival_of(agent.name, CARNEGIE, batch.options)
     assert kind == POLICY
@@ -74,14 +76,16 @@ def test_compiled_loops_choose_as_the_agent_does(folder):
     options = batch.options
     greedy_room, worths = greedy.room(CARNEGIE, batch.num_actions), np.empty(batch.num_actions)
     rival = Seated(kind, net, evaluation.room(CARNEGIE, options, net, 1), greedy_room, worths)
-    for _ in range(40):
+    choose = lazy.in_plain_python(rivals.choose)
+    for _ in range(8):
         legal, logits = batch.action_masks(), agent.actor(batch).logits(batch.observe())
         logits = np.where(legal, logits, -np.inf)
         games = batch.games.copy()
         for i in np.flatnonzero(~batch.done):
             chosen = choose(rival, games[i], 1, np.uint64(i))
             assert legal[i, chosen] and logits[i, chosen] == pytest.approx(logits[i].max(), abs=1e-5)
-        batch.step(batch.sample_actions(generator))
+        for _ in range(5):
+            batch.step(batch.sample_actions(generator))
     with pytest.raises(ValueError, match="was trained for .* but this game of 2 player"):
         rival_of(agent.name, CARNEGIE, CARNEGIE.options(num_players=2))
 

@@ -42,18 +42,24 @@ sys.stdin = io.StringIO("".join(f"mark {square}\\n" for square in range(1, 10)))
 assert main(["play", "--game", "tic_tac_toe"]) == 0
 """
 
+ROOT = Path(__file__).parents[2]
+
+
+def install(folder: Path) -> None:
+    """Make a folder for PYTHONPATH a place with a package of games: a broken one, and tic-tac-toe."""
+    about = folder / "plugin-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: plugin\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(
+        "[carnegie_env.games]\nbroken = nowhere:GAME\ntic_tac_toe = tests.toy.tic_tac_toe:TIC_TAC_TOE\n"
+    )
+
 
 @pytest.mark.parametrize(
     "program", [PROGRAM, ARENA, WEB_PAGE, PLAY], ids=["found by name", "arena", "web page", "play"]
 )
 def test_a_game_of_another_package(tmp_path, program):
-    root = Path(__file__).parents[2]
-    folder = tmp_path / "plugin-1.0.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: plugin\nVersion: 1.0\n")
-    (folder / "entry_points.txt").write_text(
-        "[carnegie_env.games]\nbroken = nowhere:GAME\ntic_tac_toe = tests.toy.tic_tac_toe:TIC_TAC_TOE\n"
-    )
-    path = os.pathsep.join((str(root), str(tmp_path)))
+    install(tmp_path)
+    path = os.pathsep.join((str(ROOT), str(tmp_path)))
     environment = {"PATH": os.environ["PATH"], "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
     subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path, env=environment, timeout=120)
