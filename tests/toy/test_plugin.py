@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
+from tests.commands import python
 
 PROGRAM = """
+import io, sys
 import gymnasium
-from carnegie_env import Batch, collection
+from carnegie_env import cli, collection
 assert collection.names()[2:] == ("broken", "tic_tac_toe"), collection.names()
 assert collection.find("tic_tac_toe").title == "Tic Tac Toe"
 assert gymnasium.make("TicTacToe/Versus-v0").reset(seed=0)[0].shape == (27,)
@@ -21,27 +20,18 @@ except ValueError as error:
     assert "the game broken of the package plugin can't be loaded from nowhere:GAME" in str(error), error
 else:
     raise AssertionError("no error")
-"""
-ARENA = """
-from carnegie_env import cli
+
 assert cli.main(["arena", "--game", "tic_tac_toe", "--agents", "a=random", "b=random", "--deals", "4"]) == 0
-"""
-WEB_PAGE = """
+
+sys.stdin = io.StringIO("".join(f"mark {square}\\n" for square in range(1, 10)))
+assert cli.main(["play", "--game", "tic_tac_toe"]) == 0
+
 from tests.web.served import Here
 with Here(".") as here:
     made = here.new("tic_tac_toe", "here", "here")
     decision = {"decisions": 0, "action": "mark 5"}
     assert here.post(f"{made.path}/decisions", made["key"], decision)["decisions"] == 1
 """
-
-
-PLAY = """
-import io, sys
-from carnegie_env.cli import main
-sys.stdin = io.StringIO("".join(f"mark {square}\\n" for square in range(1, 10)))
-assert main(["play", "--game", "tic_tac_toe"]) == 0
-"""
-
 ROOT = Path(__file__).parents[2]
 
 
@@ -55,11 +45,8 @@ def install(folder: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "program", [PROGRAM, ARENA, WEB_PAGE, PLAY], ids=["found by name", "arena", "web page", "play"]
-)
-def test_a_game_of_another_package(tmp_path, program):
+def test_a_game_of_another_package(tmp_path):
+    """It is found by its name, and works in the arena, in the terminal and on the web page."""
     install(tmp_path)
     path = os.pathsep.join((str(ROOT), str(tmp_path)))
-    environment = {"PATH": os.environ["PATH"], "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
-    subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path, env=environment, timeout=120)
+    python("-c", PROGRAM, cwd=tmp_path, PYTHONPATH=path, NUMBA_DISABLE_JIT="1")
