@@ -140,27 +140,32 @@ def play(env, seed, generator):
 
 @some_tables(several=False)
 @pytest.mark.parametrize("reward", rewards.ALL)
-def test_episode_rewards(table, reward):
-    """An episode pays the players that moved last what its result is worth to them."""
+@pytest.mark.parametrize("alone", [True, False], ids=["all seats", "opponents"])
+def test_episode_rewards(table, reward, alone):
+    """An episode pays what its result is worth to the learner, or to the player that moved last."""
     seats, generator = table.options.num_players, np.random.default_rng(1)
-    if reward == rewards.DENSE_MARGIN and seats > 1:
+    if seats == 1 and not alone:
+        pytest.skip("solo games have no other seats")
+    if reward == rewards.DENSE_MARGIN and seats > 1 and alone:
         with pytest.raises(ValueError, match="dense_margin is for solo games"):
             single(table, reward=reward)
         return
-    env = single(table, reward=reward)
+    env = single(table, reward=reward, **({} if alone else among_opponents(table)))
     for seed in range(2 * AMOUNT):
         steps = play(env, seed, generator)
         position, last = env.position, steps[-1]
         assert position.is_over and "illegal_action" not in last[2]
+        seat = steps[-2][2]["to_play"] if seats > 1 else 0
+        assert alone or {info["to_play"] for _, _, info in steps} == {seat} == {last[2]["learner_seat"]}
         results = position.breakdown()[None, :, table.game.rank_columns]
         total = sum(value for _, value, _ in steps)
         if reward == rewards.DENSE_MARGIN:
-            assert total == pytest.approx(rewards.margin(results)[0] / table.game.dense_unit)
+            margins = rewards.exact_returns("margin", results, max(seats, 2))
+            assert total == pytest.approx(margins[0, seat] / table.game.dense_unit)
         else:
             wanted = rewards.returns(reward, results, seats)[0]
             assert all(value == 0 for _, value, _ in steps[:-1])
-            mover = steps[-2][2]["to_play"] if seats > 1 else 0
-            assert last[1] == pytest.approx(wanted[mover])
+            assert last[1] == pytest.approx(wanted[seat])
             assert seats == 1 or np.allclose(last[2]["returns"], wanted)
         if seats == 1:
             score, opponent = last[2]["score"], last[2][f"{table.game.opponent}_score"]
@@ -205,28 +210,6 @@ def test_an_illegal_action_loses_or_is_an_error(table, reward, alone):
     assert info["action_mask"].nonzero()[0].tolist() == [NOTHING]
     with pytest.raises(ValueError, match="call reset"):
         env.step(NOTHING)
-
-
-@some_tables(several=True)
-@pytest.mark.parametrize("reward", rewards.ALL)
-def test_rewards_among_opponents(table, reward):
-    """A learner among opponents plays whole games, decides for its own seat alone, and is paid for its result."""
-    env, generator = single(table, reward=reward, **among_opponents(table)), np.random.default_rng(2)
-    for seed in range(3 * AMOUNT):
-        steps = play(env, seed, generator)
-        position, last = env.position, steps[-1]
-        (seat,) = {info["to_play"] for _, _, info in steps}
-        assert position.is_over and last[2]["learner_seat"] == seat
-        assert last[2]["scores"].tolist() == position.scores()
-        results = position.breakdown()[None, :, table.game.rank_columns]
-        total = sum(value for _, value, _ in steps)
-        if reward == rewards.DENSE_MARGIN:
-            worth = rewards.exact_returns("margin", results, table.options.num_players)[0, seat]
-            assert total == pytest.approx(worth / table.game.dense_unit)
-        else:
-            wanted = rewards.returns(reward, results, table.options.num_players)[0]
-            assert all(value == 0 for _, value, _ in steps[:-1])
-            assert last[1] == pytest.approx(wanted[seat]) and np.allclose(last[2]["returns"], wanted)
 
 
 def equal(one, other):
