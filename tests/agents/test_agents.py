@@ -3,30 +3,22 @@
 import numpy as np
 import pytest
 
-from carnegie_env import Batch, Position
+from carnegie_env import Position
 from carnegie_env.agents import registry
 from carnegie_env.agents.base import Agent
 from carnegie_env.arena.play import OPENING, begin, main, play
 from carnegie_env.arena.statistics import mean, share
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.steel_driver.game import STEEL_DRIVER
+from tests.agents.tables import STEEL, middle
 from tests.toy.game import SIXES
 
 OPTIONS = ({"num_players": 1, "difficulty": "expert"}, {"num_players": 2}, {"num_players": 3}, {"num_players": 4})
 NAMES = ("random", "greedy")
 
 
-def middle_of_games(num_games: int, game=CARNEGIE, **options) -> Batch:
-    batch = game.batch_class(num_games, **options)
-    batch.reset(seed=0)
-    generator = np.random.default_rng(0)
-    for _ in range(30):
-        batch.step(batch.sample_actions(generator))
-    return batch
-
-
 def test_greedy_does_not_depend_on_the_size_of_slices(monkeypatch):
-    batch = middle_of_games(10, STEEL_DRIVER, num_players=4, num_threads=1)
+    batch = middle(STEEL[1], 10)
     chosen = registry.make_agent("greedy").act_batch(batch)
     monkeypatch.setattr("carnegie_env.agents.greedy.AT_ONCE", 3)
     np.testing.assert_array_equal(registry.make_agent("greedy").act_batch(batch), chosen)
@@ -44,10 +36,6 @@ def test_greedy_expects_less_if_others_are_ahead():
 def test_agents_without_values_return_none():
     position = Position.new(seed=1)
     assert registry.make_agent("random").rate(position) is None and FirstLegal().rate(position) is None
-    over = Batch(1, num_players=2)
-    over.play_to_end(seed=1)
-    with pytest.raises(ValueError, match="the game is over"):
-        registry.make_agent("greedy").rate(Position(over.games.copy()))
 
 
 def test_greedy_rejects_games_without_an_evaluation():

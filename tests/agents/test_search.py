@@ -34,15 +34,13 @@ def test_the_choice_does_not_depend_on_threads(files, table, budget):
 
 
 def test_values_and_visits_of_many_games(files):
-    """The values are the ones of single games. Only candidates are tried, and dropped ones less often."""
+    """Only candidates are tried, and dropped ones less often; test_contract.py compares values with single games."""
     table = TABLES[1]
     batch = middle(table, 4, 30)
     agent = agent_for(files, table, "decisions=400")
     judged = agent.judge(batch)
-    np.testing.assert_array_equal(judged.actions, agent.choose(batch))
     for row in range(batch.num_games):
         legal = batch.action_masks()[row].astype(bool)
-        assert dict(agent.rate(position_of(batch, row))) == {a: judged.values[row, a] for a in np.flatnonzero(legal)}
         tried = np.flatnonzero(judged.visits[row])
         assert not judged.visits[row, ~legal].any() and len(tried) == min(5, legal.sum()) > 1
         assert judged.visits[row, judged.actions[row]] == judged.visits[row].max()
