@@ -23,7 +23,7 @@ def agent_for(files, table, arguments, seed=0):
 
 
 @at(*TABLES)
-@pytest.mark.parametrize("budget", ["evals=1500", "decisions=120"])
+@pytest.mark.parametrize("budget", ["evals=600", "decisions=60"])
 def test_the_choice_does_not_depend_on_threads(files, table, budget):
     batch = middle(table, 4, 30)
     one, two, three = (agent_for(files, table, f"{budget},threads={n}") for n in (1, 2, 3))

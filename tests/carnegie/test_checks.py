@@ -1,4 +1,4 @@
-"""The checks of CARNEGIE_CHECK=1 accept every position of a game and find every fault put into a record."""
+"""The checks of CARNEGIE_CHECK=1 find every fault put into a record; tests/conformance covers positions of games."""
 
 from __future__ import annotations
 

@@ -137,21 +137,21 @@ def test_rules(game):
 @EACH_GAME
 def test_games_in_messages(game):
     """Text players alone and among agents play whole games, and read nothing that they can't see."""
-    for table in (tables(game)[0], tables(game)[-1]):
-        for seats in ("all", 0):
-            found = text.TextGame(game, table.options, seats=seats, opponents="random", style="compact")
-            generator, asked = random.Random(1), 0
-            while not found.is_over:
-                seat = found.to_play
-                assert f"You are player_{seat}" in found.prompt() and found.prompt() == found.prompt()
-                reply = found.answer(f"Action: {generator.choice(found.position.legal_actions())}")
-                assert reply.is_legal and reply.seat == seat
-                asked += 1
-            messages = [found.messages(seat) for seat in found.seats]
-            assert sum(len(each) - 2 for each in messages) == 2 * asked
-            assert all(each[0]["role"] == "system" and each[-1]["role"] == "user" for each in messages)
-            rewards = found.rewards("margin")
-            assert len(rewards) == table.options.num_players and (len(rewards) == 1 or abs(sum(rewards)) < 1e-3)
-            assert game.record_class.from_text(found.record()).replay() == found.position
-            with pytest.raises(ValueError, match="over"):
-                found.answer("pass")
+    for table, seats in ((tables(game)[0], "all"), (tables(game)[-1], 0)):
+        found = text.TextGame(game, table.options, seats=seats, opponents="random", style="compact")
+        generator, asked = random.Random(1), 0
+        while not found.is_over:
+            seat = found.to_play
+            prompt = found.prompt()
+            assert f"You are player_{seat}" in prompt == found.prompt()
+            reply = found.answer(f"Action: {generator.choice(found.position.legal_actions())}")
+            assert reply.is_legal and reply.seat == seat
+            asked += 1
+        messages = [found.messages(seat) for seat in found.seats]
+        assert sum(len(each) - 2 for each in messages) == 2 * asked
+        assert all(each[0]["role"] == "system" and each[-1]["role"] == "user" for each in messages)
+        rewards = found.rewards("margin")
+        assert len(rewards) == table.options.num_players and (len(rewards) == 1 or abs(sum(rewards)) < 1e-3)
+        assert game.record_class.from_text(found.record()).replay() == found.position
+        with pytest.raises(ValueError, match="over"):
+            found.answer("pass")
