@@ -13,7 +13,7 @@ from carnegie_env.core import kernels, masks, rules
 from carnegie_env.core.game import Game
 from tests import players
 from tests.amounts import LONG
-from tests.conformance.tables import GAMES, Table, tables
+from tests.conformance.tables import GAMES, Table, faults, tables
 
 LOOK_EVERY = 8  # decisions between the calls of all queries
 
@@ -48,11 +48,10 @@ def game_lines(table: Table, seed: int, rich: bool = False) -> Iterator[str]:
 
 def look(batch) -> str:
     """The results of all queries of a batch with one game; changes the batch."""
-    fault = np.zeros(1, np.int64)
-    kernels.verify(batch.games.copy(), fault)
+    (fault,) = faults(batch.games)
     views = digest_of(*[batch.observe(seat=seat) for seat in range(batch.options.num_players)])
     mask = digest_of(batch.action_masks())
-    before = f" views {views} mask {mask} scores {batch.breakdown().tolist()} fault {fault[0]}"
+    before = f" views {views} mask {mask} scores {batch.breakdown().tolist()} fault {fault}"
     batch.redraw_hidden(seed=3)
     after = f" redrawn {digest_of(batch.games)}"
     again = batch.games.copy()

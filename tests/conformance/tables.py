@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import carnegie_env
+from carnegie_env.core import kernels
 from carnegie_env.core.game import Game
 from carnegie_env.core.position import BasePosition
 from tests.toy.game import SIXES
@@ -115,6 +116,13 @@ def batch_of(walk: Walk, numbers: list[int]) -> Any:
     for row, k in enumerate(numbers):
         batch.load(walk.position(k), [row])
     return batch
+
+
+def faults(records: np.ndarray) -> np.ndarray:
+    """The number of each record's fault, 0 if it has none: int64 (n,)."""
+    found = np.empty(len(records), np.int64)
+    kernels.verify(records.copy(), found)
+    return found
 
 
 def same(one: np.ndarray, other: np.ndarray) -> bool:

@@ -10,9 +10,8 @@ import random
 import numpy as np
 import pytest
 
-from carnegie_env.core import kernels
 from carnegie_env.core.kernels import NOTHING
-from tests.conformance.tables import AMOUNT, EACH_PLAIN_TABLE, EACH_TABLE, batch_of, same, walk
+from tests.conformance.tables import AMOUNT, EACH_PLAIN_TABLE, EACH_TABLE, batch_of, faults, same, walk
 
 
 @EACH_TABLE
@@ -46,9 +45,7 @@ def test_exactly_the_legal_actions_can_be_played(table):
 
 def check_settled(batch):
     """Every game is over or at a decision, and its record is valid."""
-    faults = np.empty(batch.num_games, np.int64)
-    kernels.verify(batch.games.copy(), faults)
-    assert not faults.any()
+    assert not faults(batch.games).any()
     numbers = batch.action_masks().sum(axis=1)
     assert (numbers[batch.done] == 0).all()
     least = 1 if batch.options.show_forced else 2

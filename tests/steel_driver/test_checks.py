@@ -11,14 +11,8 @@ from carnegie_env.steel_driver import state
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.game import Position
 from carnegie_env.steel_driver.invariants import INVARIANTS
+from tests.conformance.tables import faults
 from tests.steel_driver.walks import first, walk
-
-
-def found(records):
-    """The fault of each record."""
-    out = np.empty(len(records), np.int64)
-    kernels.verify(records.copy(), out)
-    return out
 
 
 def changed(phase, field, place, value):
@@ -78,7 +72,7 @@ def test_a_fault_is_found(phase, field, place, value, predicate):
 
 def broken(games):
     """The predicate that a record breaks; the reader's message is its sentence."""
-    (number,) = found(games).tolist()
+    (number,) = faults(games).tolist()
     words = INVARIANTS.words(number, games[0])
     for each in INVARIANTS.listed:
         places = [(k,) for k in range(t.NUM_COMPANIES)] if each.axes else [()]
@@ -99,7 +93,7 @@ def test_stale_fields_are_found():
     for name in ("network", "reach", "built"):
         stale = games.copy()
         stale[name][0, ..., 0] ^= 1
-        assert found(stale).tolist() == [INVARIANTS.derived]
+        assert faults(stale).tolist() == [INVARIANTS.derived]
 
 
 def test_a_route_has_one_link():
@@ -113,7 +107,7 @@ def test_a_route_has_one_link():
             one["num_links"][0, b], one["start"][0, b] = one["num_links"][0, a], one["start"][0, a]
             one["profit"][0, b] = one["profit"][0, a]
             kernels.rebuild(one)
-            assert found(one).tolist() == [INVARIANTS.number(i.routes)]
+            assert faults(one).tolist() == [INVARIANTS.number(i.routes)]
             return
     pytest.fail("no two companies with links")
 
@@ -127,6 +121,6 @@ def test_goods_must_be_taken_from_cities_of_the_company():
     least, most = int(companies[0]), int(companies[-1])
     game["goods"][0, [least, most]] = game["goods"][0, [most, least]]
     game["profit"][0, [least, most]] = game["profit"][0, [most, least]]
-    assert found(game).tolist() == [INVARIANTS.number(i.goods_cubes)]
+    assert faults(game).tolist() == [INVARIANTS.number(i.goods_cubes)]
     with pytest.raises(ValueError, match="goods.* cube for each connected city"):
         Position(game)

@@ -5,22 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carnegie_env.core import kernels, rules
+from carnegie_env.core import kernels
 from carnegie_env.core.jit import jit
 from carnegie_env.steel_driver import insight, outlook, state
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.game import STEEL_DRIVER, Position
 from carnegie_env.steel_driver.rules import goods
+from tests.conformance.test_observations import compute_insights
 from tests.steel_driver.test_observation import connects
 from tests.steel_driver.test_scenarios import SCENARIOS, start
 from tests.steel_driver.walks import first, walk
-
-
-@jit
-def estimate(games, seat, out, guesses):
-    for i in range(games.shape[0]):
-        rules.insight(games[i], seat, out[i])
-        guesses[i] = rules.guess(games[i], seat)
 
 
 @jit
@@ -40,7 +34,7 @@ def looked(games, company, more=0):
 
 def estimates(games, seat):
     out, guesses = np.empty((len(games), len(STEEL_DRIVER.insights)), np.float32), np.empty(len(games))
-    estimate(games.copy(), seat, out, guesses)
+    compute_insights(games.copy(), np.full(len(games), seat), out, guesses)
     return out, guesses
 
 
