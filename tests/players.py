@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from carnegie_env import Batch, Position
+from carnegie_env import Batch, GameRecord, Options, Position
 from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.invariants import INVARIANTS
@@ -159,6 +159,12 @@ def _whole_game(options: tuple, seed: int, style: str, rich: bool) -> Played:
 def whole_game(options: dict, seed: int, style: str = "patient", rich: bool = False) -> Played:
     """A game from the set-up; or, with `rich`, from an early round with developed companies. Don't change it."""
     return _whole_game(tuple(options.items()), seed, style, rich)
+
+
+def record_of(options: dict, seed: int, length: int | None = None) -> GameRecord:
+    """The record of a game from the set-up, or of its first decisions."""
+    decided = whole_game(options, seed).actions[:length]
+    return GameRecord(Options.from_dict(options), seed, tuple(actions.TEXTS[action] for action in decided))
 
 
 def rich_start(options: dict, seed: int) -> Position:

@@ -24,7 +24,7 @@ from carnegie_env.carnegie.options import MODULES
 from carnegie_env.cli import measure, opponents, play
 from carnegie_env.core import signature
 from carnegie_env.core.facts import unprinted
-from tests import walks
+from tests import players
 from tests.commands import run
 from tests.toy.game import SIXES
 
@@ -50,8 +50,7 @@ def terminal(monkeypatch: Patch) -> None:
 
 @pytest.fixture
 def recorded(tmp_path: Path) -> tuple[Path, GameRecord]:
-    position = list(walks.walk({"num_players": 2}, seed=12))[-1]
-    record = GameRecord.of(position)
+    record = players.record_of({"num_players": 2}, 12)
     record.save(tmp_path / "game.txt")
     return tmp_path / "game.txt", record
 

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from carnegie_env import GameRecord, Options, Position
-from carnegie_env.carnegie.actions import TEXTS
+from carnegie_env import GameRecord, Position
 from carnegie_env.carnegie.options import MODULES
 from carnegie_env.core.record import Journal, RecordError
 from tests import players
@@ -20,8 +19,7 @@ from tests import players
 
 @pytest.fixture(scope="module")
 def whole() -> GameRecord:
-    game = players.whole_game({"num_players": 3}, 8)
-    return GameRecord(Options(num_players=3), 8, tuple(TEXTS[action] for action in game.actions))
+    return players.record_of({"num_players": 3}, 8)
 
 
 @pytest.mark.parametrize("wrong", [-1, 1000, True, 1.5])

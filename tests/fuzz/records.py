@@ -10,9 +10,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from carnegie_env import GameRecord as CarnegieRecord
-from carnegie_env.carnegie.actions import TEXTS
-from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core.game import Game
 from carnegie_env.core.record import GameRecord, RecordError
 from tests import players, walks
@@ -32,10 +29,8 @@ def carnegie_records() -> list[GameRecord[Any]]:
     found = []
     for k, mode in enumerate(walks.ALL_MODES):
         options = mode | {"timeline_tiles": ["columns", "rows"][k % 2], "show_forced": k % 3 == 0}
-        actions = players.whole_game(options, k, "busy").actions
         for length in (1, 12, 45, 10**6 if k in (1, 4, 8) else 90):
-            decided = tuple(TEXTS[action] for action in actions[:length])
-            found.append(CarnegieRecord(CARNEGIE.options.from_dict(options), k, decided))
+            found.append(players.record_of(options, k, length))
     return found
 
 
