@@ -28,11 +28,14 @@ export class Picture {
     this.legal = new Set(parts.filter((part) => part.classList.contains("legal")).map((part) => part.dataset.part));
   }
 
-  /** A copy for this page's document, with the names of the players. */
+  /** A copy for this page's document, with the names of the players, and their numbers from 1 on disks. */
   element() {
     const copy = document.importNode(this.document.documentElement, true);
     const texts = document.createTreeWalker(copy, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) texts.currentNode.data = named(texts.currentNode.data, LONGEST_NAME);
+    for (const label of copy.querySelectorAll("circle + text")) {
+      if (/^\d$/.test(label.textContent)) label.textContent = Number(label.textContent) + 1;
+    }
     for (const part of copy.querySelectorAll("[aria-label]")) {
       part.setAttribute("aria-label", named(part.getAttribute("aria-label")));
     }

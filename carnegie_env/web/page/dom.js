@@ -99,7 +99,8 @@ export function dialog(title, content, props = {}) {
 
 const NAMED = new Map(); // the names of the seats at the table that is shown
 
-/** Use the names of these seats in texts: the only one played here is "You"; without names there are numbers. */
+/** Use the names of these seats in texts: the only one played here is "You"; without names there are numbers
+ * from 1. */
 export function nameSeats(seats) {
   NAMED.clear();
   const yours = seats.filter(({ yours }) => yours).length;
@@ -109,7 +110,7 @@ export function nameSeats(seats) {
     const name = names[seat];
     const alike = names.filter((other) => other === name).length > 1;
     if (mine && yours === 1) NAMED.set(String(seat), "You");
-    else if (name) NAMED.set(String(seat), alike ? `${name} (${seat})` : name);
+    else if (name) NAMED.set(String(seat), alike ? `${name} (${seat + 1})` : name);
   }
 }
 
@@ -129,7 +130,7 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
  */
 export const named = (text, most = Infinity) =>
   String(text).replace(/player_(\d)(?: (\(you\)|is|has|[a-z]+s)(?![\w']))?/gi, (found, seat, verb, at, whole) => {
-    const full = NAMED.get(seat) ?? `Player ${seat}`;
+    const full = NAMED.get(seat) ?? `Player ${Number(seat) + 1}`;
     if (full !== "You") return [full.slice(0, most), verb].filter(Boolean).join(" ");
     const you = at === 0 || /[.!] $/.test(whole.slice(0, at)) ? "You" : "you";
     return !verb || verb === "(you)" ? you : `${you} ${plural(verb)}`;

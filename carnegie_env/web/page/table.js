@@ -432,7 +432,7 @@ class Table {
       make("h2", {}, "Seats"),
       make("ul", { class: "plain-list" }, live.seats.map((seat) => make("li", {}, badge(seat.seat), " ", who(seat),
         seat.yours && who(seat) !== "You" && " (you)"))),
-      make("h2", {}, "Options"),
+      set.length > 0 && make("h2", {}, "Options"),
       make("ul", { class: "plain-list" }, set.map(([name, value]) => make("li", {},
         value === true ? words(name) : `${words(name)}: ${words(value)}`))),
       make("h2", {}, "Links and downloads"),
