@@ -112,16 +112,6 @@ def test_every_option_of_the_game_is_an_argument(capsys: Capture) -> None:
         assert json.loads(run(capsys, "new", "--json", *given)) == Position.new(options).to_dict()
 
 
-@pytest.mark.parametrize(
-    "arguments", [["dance"], ["new", "--players", "two"], ["replay"], ["replay", "f", "--step", "x"]]
-)
-def test_wrong_arguments(capsys: Capture, arguments: list[str]) -> None:
-    with pytest.raises(SystemExit) as error:
-        cli.main(arguments)
-    assert error.value.code == 2
-    assert "usage: carnegie-env" in capsys.readouterr().err
-
-
 def test_without_arguments_it_says_what_to_do_first(capsys: Capture) -> None:
     out = run(capsys)
     assert re.search(r"^  carnegie-env play  ", out, re.MULTILINE) and "All commands: about, facts, new, play" in out
@@ -131,18 +121,22 @@ def test_without_arguments_it_says_what_to_do_first(capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "near"),
+    ("arguments", "said"),
     [
-        ("pley", "play"),
-        ("play --palyers 3", "--players"),
-        ("new --game steel_drive", "steel_driver"),
-        ("simulate --gmaes=3", "--games"),
+        ("dance", "invalid choice: 'dance'"),
+        ("new --players two", "invalid int value: 'two'"),
+        ("replay", "the following arguments are required: FILE"),
+        ("pley", "; did you mean play?"),
+        ("play --palyers 3", "; did you mean --players?"),
+        ("new --game steel_drive", "; did you mean steel_driver?"),
+        ("simulate --gmaes=3", "; did you mean --games?"),
     ],
 )
-def test_near_names_are_suggested(capsys: Capture, arguments: str, near: str) -> None:
+def test_wrong_arguments(capsys: Capture, arguments: str, said: str) -> None:
     with pytest.raises(SystemExit) as end:
         cli.main(arguments.split())
-    assert end.value.code == 2 and capsys.readouterr().err.endswith(f"; did you mean {near}?\n")
+    err = capsys.readouterr().err
+    assert end.value.code == 2 and err.startswith("usage: carnegie-env") and said in err.splitlines()[-1]
 
 
 def test_completion(capsys: Capture) -> None:
@@ -165,8 +159,9 @@ def test_training_without_its_programs_says_where_they_are(capsys: Capture, monk
     assert "pip install -e '.[train]'" in run(capsys, "train", "ppo", code=2)
 
 
-@pytest.mark.parametrize("arguments", [["facts"], ["arena", "--agents", "random", "--players", "2"]])
-@pytest.mark.parametrize("seconds", [0.2, 3])
+@pytest.mark.parametrize(
+    ("arguments", "seconds"), [(["facts"], 0.2), (["arena", "--agents", "random", "--players", "2"], 2)]
+)
 def test_ctrl_c_ends_a_command_without_a_traceback(arguments: list[str], seconds: float, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "carnegie_env", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
@@ -204,11 +199,6 @@ def test_other_facts(tmp_path: Path, capsys: Capture) -> None:
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr.startswith("carnegie-env: error: ") and "company.toml: board rows: 5 is wrong" in done.stderr
     assert "has already loaded the component tables" in run(capsys, "--facts", tmp_path, "facts", code=2)
-
-
-def test_missing_facts(tmp_path: Path) -> None:
-    done = process("facts", "--facts", tmp_path / "none")
-    assert done.returncode == 2 and "no such folder or file of facts" in done.stderr and "Traceback" not in done.stderr
 
 
 # ---------------------------------------------------------------- replay
@@ -285,7 +275,7 @@ class Person:
             patch.setattr("builtins.input", typed)
             assert cli.main(["play", *map(str, arguments)]) == code
         out, err = self._capsys.readouterr()
-        assert err.startswith("carnegie-env: error: ") if code else err == ""
+        assert err.splitlines()[-1].startswith("carnegie-env: error: ") if code else err == ""
         return err or out
 
 
@@ -439,16 +429,13 @@ class Failing:
     ids=["raises", "illegal", "nothing"],
 )
 def test_an_agent_that_fails_ends_the_game_but_keeps_its_record(
-    capsys: Capture, monkeypatch: Patch, tmp_path: Path, answer: Any, message: str
+    person: Person, monkeypatch: Patch, tmp_path: Path, answer: Any, message: str
 ) -> None:
     file = tmp_path / "game.txt"
     monkeypatch.setattr(opponents, "make_agent", lambda name, seed: Failing(answer))
-    lines = iter(["side housing a", "side commerce a", "side industry a", "side public a", "?best"])
-    monkeypatch.setattr("builtins.input", lambda prompt: next(lines))
-    assert cli.main(["play", "--record", str(file), "--against", "failing"]) == 2
-    out, err = capsys.readouterr()
-    assert message in err.splitlines()[-1] and err.splitlines()[-1].startswith("carnegie-env: error: ")
-    assert "recorded in" in out and len(GameRecord.load(file).actions) == 4
+    lines = ["side housing a", "side commerce a", "side industry a", "side public a", "?best"]
+    assert message in person(lines, "--record", file, "--against", "failing", code=2)
+    assert len(GameRecord.load(file).actions) == 4
 
 
 # ---------------------------------------------------------------- hints
@@ -562,16 +549,9 @@ def test_the_process_with_the_agents() -> None:
     agents = opponents.CompiledAgents()
     position = Position.new(seed=3)
     try:
-        with pytest.raises(ValueError, match="unknown agent 'nobody'"):
-            agents.ask("check", "nobody", 0, position)
-        agents.ask("check", "greedy", 1, position)
         with pytest.raises(ValueError, match="greedy does not play sixes"):
             agents.ask("check", "greedy", 1, SIXES.position_class.new())
-        agents.warm_up("greedy", position)
         agents.warm_up("nobody", position)
-        greedy = make_agent("greedy", 1)
-        assert agents.ask("act", "greedy", 1, position) == greedy.act(position)
-        assert agents.ask("rate", "greedy", 1, position) == greedy.rate(position)
         assert agents.ask("rate", "random", 1, position) is None
         agents._process._process.kill()
         agents._process._process.join()
@@ -707,10 +687,3 @@ def test_bench_prints_the_speed_and_a_constant_signature(capsys: Capture, monkey
     assert first[1] == second[1]
     monkeypatch.setattr(signature, "SIGNED_GAMES", 6)
     assert run(capsys, "bench").splitlines()[1] != first[1]
-
-
-def test_the_module_is_the_command() -> None:
-    done = process("--help")
-    assert done.returncode == 0
-    for name in ("facts", "new", "play", "replay", "simulate", "bench"):
-        assert re.search(rf"^    {name} ", done.stdout, re.MULTILINE)
