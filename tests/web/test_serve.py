@@ -74,13 +74,6 @@ def test_invalid_arguments(
     assert error in capsys.readouterr().err
 
 
-def test_another_kind_of_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "notes.txt"
-    file.write_text("not a database " * 100)
-    assert cli.main(["serve", "--data", str(file)]) == 2
-    assert "this is not a file of games" in capsys.readouterr().err
-
-
 def test_the_path_of_the_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
