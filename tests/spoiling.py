@@ -33,7 +33,7 @@ JUNK = (
 )  # fmt: skip
 
 
-def spoil(position: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+def spoil(position: dict[str, Any], rng: random.Random, junk: tuple[Any, ...] = JUNK) -> dict[str, Any]:
     """A copy with one to three values replaced, removed, duplicated, swapped or slightly changed."""
     position = copy.deepcopy(position)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
@@ -46,7 +46,7 @@ def spoil(position: dict[str, Any], rng: random.Random) -> dict[str, Any]:
             case 0:
                 del parent[key]
             case 1:
-                parent[key] = copy.copy(rng.choice(JUNK))
+                parent[key] = copy.deepcopy(rng.choice(junk))
             case 2:
                 parent[key] = copy.deepcopy(at(position, other))
             case 3 if type(parent[key]) is int:

@@ -582,7 +582,10 @@ class Page(StaticFiles):
         name = PurePath("index.html" if path == "." else path)
         if name.suffix not in TYPES or any(part.startswith(".") for part in name.parts):
             return "", None
-        return super().lookup_path(str(name))
+        try:
+            return super().lookup_path(str(name))
+        except (OSError, ValueError):  # the name is too long, or has a null byte
+            return "", None
 
     def file_response(self, full_path: Any, *arguments: Any, **named: Any) -> Response:
         response = super().file_response(full_path, *arguments, **named)

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from typing import Any
 
+from h11 import LocalProtocolError
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MOST = 2_500
@@ -88,7 +89,10 @@ class Connection(H11Protocol):
         if self.is_answering():  # an earlier request, whose response can't be sent
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        super().send_400_response(msg)
+        try:
+            super().send_400_response(msg)
+        except LocalProtocolError:  # to a HEAD request: uvicorn has sent the head, and h11 refuses the body
+            self.transport.close()
         self._begin("read", self.read_seconds)
 
     def timeout_keep_alive_handler(self) -> None:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from carnegie_env import Position
+from tests.spoiling import spoil
 from tests.web.served import Here
 
 Json = Any
@@ -27,10 +28,10 @@ WORDS = [
     "'; DROP TABLE tables;--", "{{7*7}}", "<script>", "1e309", "NaN", "9" * 400, "true", "[]", "__proto__", "..;/",
     "\\", "%", "?#",
 ]  # fmt: skip
-VALUES: list[Json] = [
+VALUES = (
     None, True, False, 0, -1, 1.5, 10**30, -(10**30), 2**64, 2**63, "", "x", "\ud800", "\x00", "x" * 70_000, [], {},
     [[]], [None] * 50, {"": {}}, {"a": [1, {"b": None}]}, "é\u202e", "../..", "player_0", 1e308,
-]  # fmt: skip
+)  # fmt: skip
 TYPES = [
     "application/json", "application/json; charset=utf-16", "text/plain", "", "multipart/form-data; boundary=x",
     "application/x-www-form-urlencoded", "application/xml", "x" * 500,
@@ -127,7 +128,7 @@ def request(targets: Targets, generator: random.Random) -> tuple[str, str, dict[
             case 1:
                 path = _mutated_path(path, generator)
             case 2 if content is not None:
-                content = mutated(content, generator)
+                content = spoil(json.loads(json.dumps(content)), generator, VALUES)  # without shared parts
                 body = json.dumps(content).encode()
             case 3 if body is not None:
                 body = _mutated_bytes(body, generator)
@@ -144,23 +145,6 @@ def request(targets: Targets, generator: random.Random) -> tuple[str, str, dict[
             case _:
                 headers["content-encoding"] = generator.choice(["gzip", "br", "identity", "x"])
     return method, path, headers, body
-
-
-def mutated(value: Json, generator: random.Random) -> Json:
-    """JSON with one value, key or item changed."""
-    if isinstance(value, dict) and value and generator.random() < 0.8:
-        name = generator.choice(sorted(value))
-        match generator.randrange(4):
-            case 0:
-                return {key: each for key, each in value.items() if key != name}
-            case 1:
-                return {**value, generator.choice(WORDS)[:50]: generator.choice(VALUES)}
-            case _:
-                return {**value, name: mutated(value[name], generator)}
-    if isinstance(value, list) and value and generator.random() < 0.8:
-        k = generator.randrange(len(value))
-        return [*value[:k], mutated(value[k], generator), *value[k + 1 :]]
-    return generator.choice(VALUES)
 
 
 def _mutated_path(path: str, generator: random.Random) -> str:

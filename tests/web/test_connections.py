@@ -96,6 +96,14 @@ def test_a_response_has_to_be_read(served: tuple[Here, int]) -> None:
         assert 0 < found.count(b"HTTP/1.1 200") < asked  # it was cut off
 
 
+def test_a_malformed_head_request_is_refused(served: tuple[Here, int], caplog: pytest.LogCaptureFixture) -> None:
+    _, port = served
+    with opened(port) as connection:
+        connection.sendall(b"HEAD / HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+        assert connection.makefile("rb").read().startswith(b"HTTP/1.1 400 ")
+    assert not [record for record in caplog.records if record.exc_info]
+
+
 def test_a_new_connection_replaces_the_one_silent_for_longest(
     served: tuple[Here, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -159,7 +159,8 @@ def test_too_many_long_polls(tmp_path: Path) -> None:
      ("GET", "/api/tables", 401, None), ("POST", "/api/invitations/x", 404, None),
      *((*each.split(" "), 404, None) for each in (
         "GET /api", "GET /api/", "GET /api/nothing", "GET /api/about/", "GET /../setup.py", "GET /%2e%2e/app.py",
-        "GET /..%2fapp.py", "GET /%00", "GET /app.py", "HEAD /nothing", "POST /nothing", "POST /api/nothing")),
+        "GET /..%2fapp.py", "GET /%00", "GET /%00.js", f"GET /{1000 * 'x'}.js", "GET /app.py", "HEAD /nothing",
+        "POST /nothing", "POST /api/nothing")),
      ("DELETE", "/api/about", 405, "GET, HEAD"), ("TRACE", "/api/about", 405, "GET, HEAD"),
      ("POST", "/app.js", 405, "GET, HEAD"), ("PUT", "/api/tables", 405, "GET, HEAD, POST"),
      ("GET", "/api/invitations/x", 405, "POST"), ("HEAD", "/api/invitations/x", 405, "POST")],
