@@ -121,5 +121,4 @@ def _refuse(given: argparse.Namespace, why: str, *names: str) -> None:
     """Refuse arguments that can't be used together with, or without, another one."""
     for name in names:
         if getattr(given, name) not in (None, []) and (name != "resume" or given.resume):
-            option = "side-by-side or --one-by-one" if name == "side_by_side" else name
-            raise ValueError(f"--{option} can't be used {why}")
+            raise ValueError(f"--{name} can't be used {why}")

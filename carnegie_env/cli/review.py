@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from carnegie_env.cli.common import check_positive, progress, record_in, width
+from carnegie_env.render import text
 
 HEIGHT = 12  # lines of the chart
 LEFT = 8  # columns before the chart
@@ -85,11 +86,7 @@ def table(seats: Sequence[Any]) -> list[str]:
         accuracy = "-" if seat.accuracy is None else f"{seat.accuracy:.0f}"
         loss = f"{seat.loss:.2f} ± {1.96 * seat.error:.2f}"
         rows.append((seat.name, *(f"{value:+.1f}" for value in sums), loss, accuracy, rating))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for name, *cells in rows:
-        lines.append("  ".join([name.ljust(widths[0]), *map(str.rjust, cells, widths[1:])]))
-    return lines
+    return text.columns(rows, right=True)
 
 
 def told(decision: Any, name: str, point: str) -> list[str]:

@@ -141,17 +141,13 @@ class Players:
         found = [{"name": usage, "help": registry.AGENTS[name].text} for name, usage in USAGE.items()]
         return found + [{"name": name, "help": "offered by the operator of this server"} for name in self._allowed]
 
-    def check_name(self, name: str) -> None:
-        """Raise NotAllowed unless the agent is offered."""
-        check_name(name, self._allowed)
-
     def check(self, name: str, position: BasePosition[Any]) -> Future[None]:
         """Check that an agent plays a game, and warm it up; NotAllowed if it is not offered.
 
         Returns:
             None, or a ValueError if it does not play the game.
         """
-        self.check_name(name)
+        check_name(name, self._allowed)
         question = Question(name, 0, position)
         if name == AT_ONCE:
             return _done(None)
@@ -161,13 +157,8 @@ class Players:
         return checked
 
     # ---- questions
-    @staticmethod
-    def answers_at_once(name: str) -> bool:
-        """Whether :meth:`at_once` takes no time."""
-        return name == AT_ONCE
-
     def at_once(self, question: Question) -> int:
-        """The decision of a quick agent, in this thread."""
+        """The decision of the agent AT_ONCE, in this thread."""
         seen = _as_mover_sees(question)
         return registry.make_agent(seen.name, seen.seed).act(seen.position)
 
@@ -197,7 +188,7 @@ class Players:
         Returns:
             The values, best first; None if it has none; a ValueError if it fails.
         """
-        self.check_name(question.name)
+        check_name(question.name, self._allowed)
         return _done(None) if question.name == AT_ONCE else self._put(ANALYSIS, "rate", question)
 
     def review(self, line: Any, budget: str) -> Future[bytes]:

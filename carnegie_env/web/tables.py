@@ -25,7 +25,7 @@ import carnegie_env
 from carnegie_env import collection
 from carnegie_env.core.log import steps
 from carnegie_env.core.position import BasePosition
-from carnegie_env.web.players import Players, Question
+from carnegie_env.web.players import AT_ONCE, Players, Question
 from carnegie_env.web.store import Key, NotSaved, Row, Store, new_key
 
 HERE, INVITED, AGENT = "here", "invited", "agent"
@@ -376,7 +376,7 @@ class Tables:
                 if name is None or seat is None or table.deleted or table.asked is not None:
                     return
                 question = Question(name, self._seed(table, seat), table.position())
-                if not self.players.answers_at_once(name):
+                if name != AT_ONCE:
                     table.asked = self.players.decide(question)
                     table.asked.add_done_callback(functools.partial(self._answer, table))
                     return
