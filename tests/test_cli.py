@@ -68,10 +68,26 @@ def test_facts_lists_values_that_are_not_printed(capsys: Capture) -> None:
 
 def test_new(capsys: Capture) -> None:
     assert run(capsys, "new").rstrip("\n") == Position.new(seed=0).render()
-    arguments = ("new", "--difficulty", "expert", "--seed", 5, "--timeline-tiles", "rows", "--show-forced", "--json")
-    shown = json.loads(run(capsys, *arguments))
-    options = {"num_players": 1, "difficulty": "expert", "timeline_tiles": "rows", "show_forced": True}
-    assert shown == Position.new(options, 5).to_dict()
+    with pytest.raises(SystemExit):
+        cli.main(["new", "--help"])
+    shown = capsys.readouterr().out
+    assert all(f"--{name.replace('_', '-')}" in shown for name in (*Options().to_dict(), "modules"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ("--difficulty expert --timeline-tiles rows", {"difficulty": "expert", "timeline_tiles": "rows"}),
+        ("--num-players 3 --new-start --secret-donation --show-forced",
+         {"num_players": 3, "new_start": True, "secret_donation": True, "show_forced": True}),
+        ("--players 1 --modules all", {"modules": "all"}),
+        ("--players 4 --modules all", {"num_players": 4} | dict.fromkeys(MODULES, True)),
+        ("--players 2 --modules 'wait, new_start'", {"num_players": 2, "wait": True, "new_start": True}),
+    ],
+)  # fmt: skip
+def test_options_of_the_game(capsys: Capture, arguments: str, options: dict[str, Any]) -> None:
+    shown = json.loads(run(capsys, "new", "--json", "--seed", 5, *shlex.split(arguments)))
+    assert shown == Position.new({"num_players": 1, **options}, 5).to_dict()
 
 
 @pytest.mark.parametrize(
@@ -93,23 +109,6 @@ def test_new(capsys: Capture) -> None:
 def test_wrong_options(capsys: Capture, arguments: tuple[object, ...], message: str) -> None:
     for command in ("new", "play", "simulate"):
         assert message in run(capsys, command, *arguments, code=2)
-
-
-def test_every_option_of_the_game_is_an_argument(capsys: Capture) -> None:
-    with pytest.raises(SystemExit):
-        cli.main(["new", "--help"])
-    shown = capsys.readouterr().out
-    for name in (*Options().to_dict(), "modules"):
-        assert f"--{name.replace('_', '-')}" in shown
-    arguments = ["new", "--num-players", 3, "--new-start", "--secret-donation", "--show-forced", "--json"]
-    options = {"num_players": 3, "new_start": True, "secret_donation": True, "show_forced": True}
-    assert json.loads(run(capsys, *arguments)) == Position.new(options).to_dict()
-    for given, options in (
-        (("--players", 1, "--modules", "all"), {"num_players": 1, "modules": "all"}),
-        (("--players", 4, "--modules", "all"), {"num_players": 4} | dict.fromkeys(MODULES, True)),
-        (("--modules", "wait, new_start"), {"wait": True, "new_start": True}),
-    ):
-        assert json.loads(run(capsys, "new", "--json", *given)) == Position.new(options).to_dict()
 
 
 def test_without_arguments_it_says_what_to_do_first(capsys: Capture) -> None:

@@ -3,7 +3,6 @@
 import io
 import re
 import shutil
-import subprocess
 import sys
 
 import numpy as np
@@ -165,10 +164,3 @@ def test_errors_of_ffmpeg_are_reported(record, tmp_path, monkeypatch):
     with pytest.raises(OSError, match="ffmpeg: "):
         film.write(tmp_path / "game.mp4", [bytes(10**6)] * 3, 2, [])
     assert not list(tmp_path.iterdir())
-
-
-def test_the_command_compiles_nothing(file, tmp_path):
-    code = "import sys; from carnegie_env.cli import main; code = main(); assert 'numba' not in sys.modules;"
-    code += "sys.exit(code)"
-    command = [sys.executable, "-c", code, "replay", str(file), "--film", str(tmp_path / "a.gif"), "--width", "160"]
-    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.endswith("frames\n")
