@@ -22,37 +22,21 @@ TIMEOUT = 20_000  # ms for anything on a page
 WIDE, PHONE = {"width": 1400, "height": 900}, {"width": 360, "height": 740}
 
 
-class Server:
-    """`carnegie-env serve`, which can be killed and started again.
-
-    Args:
-        folder: for its games.
-        arguments: of the command.
-        environment: added to this process's.
-    """
-
-    def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
-        self.folder, self._arguments, self._environment = folder, arguments, environment
-        self._port = 0
-        self.start()
-
-    def start(self) -> None:
-        """Start it, at the same port as before."""
-        arguments = ("--port", str(self._port), *self._arguments)
-        # In plain Python, so that no test waits for a compiler.
-        self._process = Process(self.folder / "games.sqlite", *arguments, **self._environment, NUMBA_DISABLE_JIT="1")
-        self._port = self._process.port
-        self.address, self.origin = self._process.line, self._process.address  # with and without the host's key
-
-    def kill(self) -> None:
-        """Kill it and everything it has started."""
-        self._process.kill()
+def start(folder: Path, *arguments: str) -> Process:
+    """A server in plain Python, so that no test waits for a compiler."""
+    environment = {"RECOVERED": str(folder / RECOVERED), "NUMBA_DISABLE_JIT": "1"}
+    return Process(folder / "games.sqlite", "--allow", FAILING, *arguments, **environment)
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("server")
-    running = Server(folder, "--allow", FAILING, RECOVERED=str(folder / RECOVERED))
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The server's folder."""
+    return tmp_path_factory.mktemp("server")
+
+
+@pytest.fixture(scope="session")
+def server(folder: Path) -> Iterator[Process]:
+    running = start(folder)
     yield running
     running.kill()
 
@@ -70,7 +54,7 @@ def chromium() -> Iterator[Any]:
 class Visitors:
     """Independent browser contexts, and the problems found in them."""
 
-    def __init__(self, chromium: Any, server: Server) -> None:
+    def __init__(self, chromium: Any, server: Process) -> None:
         self._chromium = chromium
         self._server = server
         self._contexts: list[Any] = []
@@ -93,11 +77,11 @@ class Visitors:
         page.on("console", lambda message: self._problems.append(f"console, {message.type}: {message.text}"))
         page.on("pageerror", lambda error: self._problems.append(f"error: {error}"))
         page.on("request", lambda request: self._check(request.url))
-        page.goto(address or self._server.address)
+        page.goto(address or self._server.line)
         return page
 
     def _check(self, url: str) -> None:
-        if not url.startswith((self._server.origin + "/", "blob:" + self._server.origin)):
+        if not url.startswith((self._server.address + "/", "blob:" + self._server.address)):
             self._problems.append(f"request to {url}")
 
     def expect(self, text: str) -> None:
@@ -112,7 +96,7 @@ class Visitors:
 
 
 @pytest.fixture
-def visitors(chromium: Any, server: Server) -> Iterator[Visitors]:
+def visitors(chromium: Any, server: Process) -> Iterator[Visitors]:
     found = Visitors(chromium, server)
     yield found
     assert found.leave() == []

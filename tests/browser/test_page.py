@@ -10,7 +10,7 @@ import pytest
 sync_api = pytest.importorskip("playwright.sync_api")
 
 from carnegie_env import collection  # noqa: E402
-from tests.browser.conftest import FAILING, PHONE, RECOVERED, Server, Visitors, shot  # noqa: E402
+from tests.browser.conftest import FAILING, PHONE, RECOVERED, Visitors, shot, start  # noqa: E402
 from tests.browser.screens import (  # noqa: E402
     board,
     changed,
@@ -358,7 +358,7 @@ def test_the_slider_and_the_player_step_through_a_game(page):
     shot(page, "a link that was built")
 
 
-def test_a_stopped_table_continues_when_its_agent_is_asked_again(page, server):
+def test_a_stopped_table_continues_when_its_agent_is_asked_again(page, folder):
     new_table(page, seats=(FAILING, FAILING), seed=1)
     stopped = page.locator(".stopped")
     expect(stopped).to_contain_text(f"Recovers (1), {FAILING}: RuntimeError: not yet", timeout=60_000)
@@ -374,7 +374,7 @@ def test_a_stopped_table_continues_when_its_agent_is_asked_again(page, server):
     expect(listed.locator(".state")).to_have_text("stopped")
     expect(listed).to_contain_text("not yet")
     listed.get_by_role("link").click()
-    (server.folder / RECOVERED).touch()
+    (folder / RECOVERED).touch()
     again.click()
     expect(stopped).to_be_hidden()
     page.wait_for_function("() => Number(document.querySelector('.stepper input').max) > 3")
@@ -557,7 +557,7 @@ def test_help(page, game):
 
 # ---------------------------------------------------------------- restarts of the server
 def test_a_restart_of_the_server(chromium, tmp_path):
-    server = Server(tmp_path)
+    server = start(tmp_path)
     try:
         visitors = Visitors(chromium, server)
         page = visitors.come()
@@ -569,7 +569,7 @@ def test_a_restart_of_the_server(chromium, tmp_path):
         page.locator(".moves [data-action]").first.click()
         expect(page.locator(".notice")).to_contain_text("can't be reached")
         assert decisions(page) == 3
-        server.start()
+        server = start(tmp_path, "--port", str(server.port))
         expect(page.locator("#lost")).to_be_hidden(timeout=40_000)
         play(page)
         assert decisions(page) == 4
