@@ -17,7 +17,7 @@ class Client:
         packages: distributions whose versions are shown.
         examples: names in docs/examples, without `.py`.
         without_dependencies: what pip installs after that without its own requirements, because they conflict.
-        in_make_test: whether `make test` also runs it, in the project's own environment.
+        in_make_test: whether `make test` also runs its examples, in the project's own environment.
     """
 
     requirements: tuple[str, ...]

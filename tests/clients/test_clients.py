@@ -1,10 +1,12 @@
-"""The clients and examples that work in the project's own environment; `make clients` checks all of them."""
+"""Gymnasium's wrappers, and the examples that work in the project's own environment; `make clients` checks all clients.
+
+PettingZoo's and Stable-Baselines3's own tests also run in tests/conformance.
+"""
 
 from __future__ import annotations
 
 import ast
 import functools
-import importlib.util
 import runpy
 import subprocess
 import sys
@@ -15,18 +17,7 @@ import pytest
 
 from tests.clients import EXAMPLES, ROOT, catalogue, child
 
-HERE = [name for name, client in catalogue.CLIENTS.items() if client.in_make_test]
-IMPORTED = {"gymnasium": "gymnasium", "pettingzoo": "pettingzoo", "sb3": "sb3_contrib", "cleanrl": "torch"}
-
-
-def cases() -> list[object]:
-    """The checks of these clients, if they are installed."""
-    found = []
-    for name in HERE:
-        if importlib.util.find_spec(IMPORTED[name]) is not None:
-            checks = [pair for pair in child.checks(name) if not pair[0].startswith("docs/")]
-            found += [pytest.param(check, id=f"{name}: {what}") for what, check in checks]
-    return found
+CHECKS = {what: check for what, check in child.checks("gymnasium") if not what.startswith("docs/")}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -38,15 +29,17 @@ def compiled() -> None:
         env.step(int(info["action_mask"].argmax()))
 
 
-@pytest.mark.parametrize("check", cases())
-def test_check(check, monkeypatch, tmp_path):
+@pytest.mark.parametrize("what", CHECKS)
+def test_gymnasium(what, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        check()
+        CHECKS[what]()
 
 
-@pytest.mark.parametrize("name", [name for client in HERE for name in catalogue.CLIENTS[client].examples])
+@pytest.mark.parametrize(
+    "name", [name for client in catalogue.CLIENTS.values() if client.in_make_test for name in client.examples]
+)
 def test_example_runs(name, monkeypatch, tmp_path):
     for module in ("torch", "sb3_contrib"):
         if f"import {module}" in (EXAMPLES / f"{name}.py").read_text():
