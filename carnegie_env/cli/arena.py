@@ -8,8 +8,8 @@ from typing import Any
 
 from carnegie_env import collection
 from carnegie_env.cli.common import (
+    add_agents,
     add_players,
-    agent_names,
     check_positive,
     cluster,
     interruptible,
@@ -26,10 +26,7 @@ MOST_TESTED = 10_000  # deals of a match with a test
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `arena`, except the game's options and the seed."""
     add = parser.add_argument
-    text = (
-        "agents, such as greedy, value or old=ppo:PATH (docs/agents.md); an agent that is named twice takes two seats"
-    )
-    add("--agents", nargs="+", metavar="AGENT", default=[], help=text)
+    add_agents(add)
     text = f"largest number of deals (default: {DEALS}; {MOST_TESTED} with --better)"
     add("--deals", type=int, metavar="N", help=text)
     add("--output", metavar="FILE", help="save every game as a line of JSON; the file survives a crash of the program")
@@ -77,8 +74,6 @@ def _match(given: argparse.Namespace) -> None:
     match = _module("match")
     question = _question(given)
     named = given.agents or (given.better if question else [])
-    if not named:
-        raise ValueError("--agents is missing; the agents are " + agent_names())
     game = collection.find(given.game)
     agents, options, tables = seated(given, named, game)
     deals = given.deals or (DEALS if question is None else MOST_TESTED)

@@ -73,6 +73,8 @@ def seated(
     Returns:
         The labels and names of the agents, each once; the options of the game; the tables if an agent is named twice.
     """
+    if not named:
+        raise ValueError("--agents is missing; the agents are " + agent_names())
     chairs = [labelled(name) for name in named]
     agents = tuple(dict.fromkeys(chairs))
     options = options_of(given)
@@ -89,6 +91,12 @@ def seated(
 def limits(given: argparse.Namespace) -> dict[str, float]:
     """The time limits in the arguments."""
     return {name: value for name in ("time_limit", "first_limit") if (value := getattr(given, name)) is not None}
+
+
+def add_agents(add: Callable[..., object]) -> None:
+    """Add the argument `--agents`."""
+    text = "agents, such as greedy, value or old=ppo:PATH (docs/agents.md); an agent named twice takes two seats"
+    add("--agents", nargs="+", metavar="AGENT", default=[], help=text)
 
 
 def add_players(add: Callable[..., object], late: str) -> None:

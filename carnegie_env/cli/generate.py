@@ -9,8 +9,8 @@ from typing import Any
 
 from carnegie_env import collection
 from carnegie_env.cli.common import (
+    add_agents,
     add_players,
-    agent_names,
     check_positive,
     cluster,
     interruptible,
@@ -24,10 +24,7 @@ from carnegie_env.cli.common import (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `generate`, except the game's options and the seed."""
     add = parser.add_argument
-    text = (
-        "agents, such as greedy, value or old=ppo:PATH (docs/agents.md); an agent that is named twice takes two seats"
-    )
-    add("--agents", nargs="+", metavar="AGENT", default=[], help=text)
+    add_agents(add)
     add("--games", type=int, metavar="N", help="number of games; game i is dealt from seed + i")
     text = "folder of the dataset; an existing dataset with the same settings is continued"
     add("--out", metavar="DIR", required=True, help=text)
@@ -78,9 +75,7 @@ def generate(given: argparse.Namespace) -> None:
 
 
 def _plan(given: argparse.Namespace, made: Any) -> Any:
-    if not given.agents:
-        raise ValueError("--agents is missing; the agents are " + agent_names())
-    if given.games is None:
+    if given.agents and given.games is None:
         raise ValueError("--games N is missing")
     game = collection.find(given.game)
     agents, options, tables = seated(given, given.agents, game)
