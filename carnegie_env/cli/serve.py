@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -101,18 +102,8 @@ def _check_exists(name: str) -> None:
         path = registry.path_of(name)
         if path is not None and not os.path.exists(path):
             raise ValueError(f"--allow {name}: there is no {path}")
-    elif not colon or not _has_module(kind):
+    elif not colon or not PathFinder.find_spec(kind.partition(".")[0], [os.getcwd(), *sys.path]):
         raise ValueError(f"--allow {name}: there is no such agent; the agents are {registry.names()}")
-
-
-def _has_module(name: str) -> bool:
-    try:
-        with contextlib.suppress(ModuleNotFoundError, ValueError):
-            sys.path.insert(0, os.getcwd())
-            return importlib.util.find_spec(name.partition(".")[0]) is not None
-        return False
-    finally:
-        sys.path.remove(os.getcwd())
 
 
 def _file(path: str | None) -> Path:

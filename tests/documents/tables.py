@@ -37,11 +37,6 @@ WIDTH = 120
 
 
 # ---------------------------------------------------------------- observations and actions
-def observation_table() -> str:
-    """The solo layout; layouts for more players repeat its `own` block for each opponent."""
-    return layout(1).markdown()
-
-
 def expansion_table() -> str:
     """The features that modules add to the solo layout."""
     base = layout(1).markdown().splitlines()
@@ -196,22 +191,11 @@ def leaderboard() -> str:
         head, _, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[1].splitlines()]
         tables.append({row[0]: dict(zip(head, row, strict=True)) for row in rows})
     duel, solo = tables
-    rows = [
-        [
-            agent,
-            cells["rating"],
-            *(share(cells[f"against {name}"]) for name in ("greedy", "value", "search")),
-            share(solo.get(agent, {}).get("against andrew", "")),
-        ]
-        for agent, cells in duel.items()
-    ]
-    heads = [
-        "agent",
-        "rating, 2 players",
-        *(f"against `{name}`" for name in ("greedy", "value", "search")),
-        "Andrew, expert",
-    ]
-    return table(heads, rows)
+    pool, rows = ("greedy", "value", "search"), []
+    for agent, cells in duel.items():
+        shares = [share(cells[f"against {name}"]) for name in pool]
+        rows.append([agent, cells["rating"], *shares, share(solo.get(agent, {}).get("against andrew", ""))])
+    return table(["agent", "rating, 2 players", *(f"against `{name}`" for name in pool), "Andrew, expert"], rows)
 
 
 def share(cell: str) -> str:
@@ -237,7 +221,7 @@ def bibtex() -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "bibtex": bibtex,
     "leaderboard": leaderboard,
-    "observation": observation_table,
+    "observation": layout(1).markdown,
     "expansion": expansion_table,
     "fields of carnegie": lambda: state.FIELDS.table().strip(),
     "actions": verb_table,

@@ -324,14 +324,6 @@ def test_an_invalid_request_makes_no_table(server: Here, more: Json, error: str)
     assert server.store.count() == before
 
 
-def test_the_error_in_a_broken_record_names_its_line(server: Here) -> None:
-    lines = GameRecord.of(played(9, num_players=2)).to_text().splitlines()
-    k = next(k for k, line in enumerate(lines) if line.startswith("7 "))
-    lines[k] = "7  player_0  fly"
-    asked = {"record": "\n".join(lines), "seats": [{"kind": "here"}] * 2}
-    assert server.post("/api/tables", server.host, asked, 422)["error"].startswith(f"record:{k + 1}: ")
-
-
 # ---------------------------------------------------------------- OpenAPI
 def test_openapi_describes_every_route(server: Here) -> None:
     found = server.get("/openapi.json")

@@ -4,7 +4,7 @@ import { once } from "./api.js";
 import { checkbox, dialog, make, notice, refill } from "./dom.js";
 import { keepSetting, setting } from "./keys.js";
 
-export const SHORTCUTS = [
+const SHORTCUTS = [
   ["/", "find an action: type first letters; Enter plays the only match, Esc leaves"],
   ["l", "go to the list of actions; arrow keys move, Enter plays"],
   ["b", "go to the board; arrow keys move between the parts that can be chosen, Enter chooses"],
