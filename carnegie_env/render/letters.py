@@ -31,21 +31,23 @@ def outlined(svg: str) -> str:
 def _path(found: re.Match[str]) -> str:
     x, y, size, anchor, more, text = found.groups()
     path, width = _outline(unescape(text), float(size), _BOLD in more)
-    return f'<path d="M{float(x) - _SHARE[anchor] * width:.2f} {y}{path}" {more}/>'
+    left = float(x) - _SHARE[anchor] * width
+    return f'<g {more}><path transform="translate({left:.2f} {y})" d="{path}"/></g>'
 
 
 @functools.lru_cache(maxsize=20_000)
 def _outline(text: str, size: float, bold: bool) -> tuple[str, float]:
     """A text's path, relative to its start, and its width."""
+    from fontTools.pens.svgPathPen import SVGPathPen
     from fontTools.pens.transformPen import TransformPen
 
-    pen, across = _relative_pen()(None), 0.0
+    pen, across = SVGPathPen(None, ntos="{:.2f}".format), 0.0
     for character in text:
         steps, width, unit = _letter(character, bold)
         unit *= size
         steps.replay(TransformPen(pen, (unit, 0, 0, -unit, across, 0)))
         across += width * unit
-    return "".join(pen.written), across
+    return pen.getCommands(), across
 
 
 @functools.lru_cache(maxsize=2_000)
@@ -58,44 +60,6 @@ def _letter(character: str, bold: bool) -> tuple[Any, float, float]:
     pen = DecomposingRecordingPen(letters)
     letter.draw(pen)
     return pen, letter.width, unit
-
-
-@functools.cache
-def _relative_pen() -> Any:
-    """A pen class that writes paths with relative steps in hundredths, so that rounding errors don't accumulate."""
-    from fontTools.pens.basePen import BasePen
-
-    class RelativePen(BasePen):  # type: ignore[misc]  # it has no types
-        def __init__(self, letters: Any) -> None:
-            super().__init__(letters)
-            self.written: list[str] = []
-            self._at = self._start = (0, 0)
-
-        def _step(self, sign: str, *points: tuple[float, float]) -> None:
-            (x, y), found = self._at, []
-            for point in points:
-                self._at = round(100 * point[0]), round(100 * point[1])
-                found += [self._at[0] - x, self._at[1] - y]
-            self.written.append(sign + " ".join([f"{number / 100:g}" for number in found]))
-
-        def _moveTo(self, point: tuple[float, float]) -> None:
-            self._step("m", point)
-            self._start = self._at
-
-        def _lineTo(self, point: tuple[float, float]) -> None:
-            self._step("l", point)
-
-        def _qCurveToOne(self, one: tuple[float, float], point: tuple[float, float]) -> None:
-            self._step("q", one, point)
-
-        def _curveToOne(self, one: tuple[float, float], two: tuple[float, float], point: tuple[float, float]) -> None:
-            self._step("c", one, two, point)
-
-        def _closePath(self) -> None:
-            self.written.append("z")
-            self._at = self._start
-
-    return RelativePen
 
 
 @functools.cache

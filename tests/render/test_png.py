@@ -97,7 +97,7 @@ def test_texts_become_outlines_of_the_font():
     assert "<text" not in found and found.count("<path") == 1 and 'fill="#0000ff"' in found
     path, width = letters._outline("AVA", 20.0, True)
     assert (
-        path.startswith("m") and 30 < width < 60 and letters._outline("AVA", 10.0, True)[1] == pytest.approx(width / 2)
+        path.startswith("M") and 30 < width < 60 and letters._outline("AVA", 10.0, True)[1] == pytest.approx(width / 2)
     )
     assert letters._outline("AVA", 20.0, False)[1] < width
     drawn = opened(png.png(text, 400))
