@@ -21,13 +21,16 @@ def simulate(given: argparse.Namespace) -> None:
     """Play random games, some at a time, and print their statistics; after Ctrl-C those of the games so far."""
     import numpy as np
 
+    from carnegie_env.core import rewards
+
     whole_number("--games", given.games, 1)
     whole_number("a seed", given.seed, 0)
     game = collection.find(given.game)
     generator = np.random.default_rng(given.seed)
     warm = game.batch_class(1, **options_of(given))  # compiles outside the measured time
     warm.step(warm.sample_actions(np.random.default_rng(0)))
-    sums, begun = Sums(), time.perf_counter()
+    taken, done, begun = 0, 0, time.perf_counter()
+    found: dict[str, list[Any]] = {"decisions": [], "scores": [], "wins": []}
     tables: list[tuple[str, list[tuple[str, str]]]] = []
     with progress("games") as watch:
         try:
@@ -39,56 +42,28 @@ def simulate(given: argparse.Namespace) -> None:
                     chosen = batch.sample_actions(generator)
                     played += np.bincount(chosen[chosen >= 0], minlength=batch.num_actions)
                     batch.step(chosen)
-                sums.add(batch, int(played.sum()))
+                found["decisions"].append(batch.games["decisions"].copy())  # not a view of the games
+                found["scores"].append(batch.scores())
+                found["wins"].append(rewards.win_shares(batch.results()))
+                taken, done = taken + int(played.sum()), done + len(batch)
                 tables = tables or game.presentation.statistics(batch, played)
-                watch(sums.games, given.games)
+                watch(done, given.games)
         except KeyboardInterrupt:
-            if not sums.games:
+            if not done:
                 raise
     seconds = time.perf_counter() - begun
 
-    if sums.games < given.games:
-        print(f"Interrupted after {sums.games} of {given.games} games.", file=sys.stderr)
-    mode = _mode(warm.options)
-    print(f"{sums.games} random games, {mode}, seed {given.seed}: {sums.decisions} decisions in {seconds:.1f} s")
-    mean, _, least, most = sums.of("decisions")
-    print(f"decisions per game: mean {mean[0]:.1f}, {least[0]} to {most[0]}\n")
+    if done < given.games:
+        print(f"Interrupted after {done} of {given.games} games.", file=sys.stderr)
+    print(f"{done} random games, {_mode(warm.options)}, seed {given.seed}: {taken} decisions in {seconds:.1f} s")
+    decisions, scores, wins = (np.concatenate(parts) for parts in found.values())
+    print(f"decisions per game: mean {decisions.mean():.1f}, {decisions.min()} to {decisions.max()}\n")
     print(f"{'score':12} {'mean':>7} {'sd':>6} {'min':>5} {'max':>5} {'wins':>7}")
-    names, wins = game.side_names(warm.options), sums.of("wins")[0]
-    for name, mean, sd, least, most, won in zip(names, *sums.of("scores"), wins, strict=True):
-        print(f"{name:12} {mean:7.1f} {sd:6.1f} {least:5} {most:5} {f'{won:.1%}':>7}")
+    for name, score, won in zip(game.side_names(warm.options), scores.T, wins.mean(axis=0), strict=True):
+        print(f"{name:12} {score.mean():7.1f} {score.std():6.1f} {score.min():5} {score.max():5} {f'{won:.1%}':>7}")
     for title, pairs in tables:
-        print(f"\n{title}" + (f", of the first {AT_ONCE}" if sums.games > AT_ONCE else ""))
+        print(f"\n{title}" + (f", of the first {AT_ONCE}" if done > AT_ONCE else ""))
         _print_table(pairs)
-
-
-class Sums:
-    """Statistics of games that are added in parts."""
-
-    def __init__(self) -> None:
-        self.games = self.decisions = 0
-        self._parts: dict[str, list[Any]] = {"decisions": [], "scores": [], "wins": []}
-
-    def add(self, batch: Any, decisions: int) -> None:
-        """Add a batch of finished games, in which this number of decisions was taken."""
-        from carnegie_env.core import rewards
-
-        self.games += len(batch)
-        self.decisions += decisions
-        rows = {"decisions": batch.games["decisions"][:, None], "scores": batch.scores(),
-                "wins": rewards.win_shares(batch.results())}  # fmt: skip
-        for name, found in rows.items():
-            wide = found.astype(float)
-            self._parts[name].append((wide.sum(axis=0), (wide**2).sum(axis=0), found.min(axis=0), found.max(axis=0)))
-
-    def of(self, name: str) -> tuple[Any, Any, Any, Any]:
-        """Mean, standard deviation, minimum and maximum of each column."""
-        import numpy as np
-
-        total, squares, least, most = (np.array(each) for each in zip(*self._parts[name], strict=True))
-        mean = total.sum(axis=0) / self.games
-        spread = np.sqrt(np.maximum(squares.sum(axis=0) / self.games - mean**2, 0))
-        return mean, spread, least.min(axis=0), most.max(axis=0)
 
 
 def _mode(options: Any) -> str:

@@ -14,6 +14,7 @@ import secrets
 import shutil
 import subprocess
 import tempfile
+import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -83,22 +84,10 @@ def _frame(position: Any, seat: int | None, theme: str, width: int, words: str) 
     picture = position.to_svg(seat, theme)
     across, _ = svg.size_of(picture)
     strip = svg.Drawing(across, STRIP, svg.theme(theme), words)
-    for k, line in enumerate(_broken(words, across - 2 * _EDGE)):
+    most = int((across - 2 * _EDGE) / (_SIZE * svg.LETTER))
+    for k, line in enumerate(textwrap.wrap(words, most, max_lines=_LINES, placeholder=" …", break_on_hyphens=False)):
         strip.text(_EDGE, (k + 1) * _LINE + 2, line, _SIZE, bold=k == 0)
     return png.encoded(np.vstack([png.pixels(strip.svg(), width), png.pixels(picture, width)]))
-
-
-def _broken(words: str, width: float) -> list[str]:
-    """A text in lines, with an ellipsis at the end if it is too long."""
-    most = int(width / (_SIZE * svg.LETTER))
-    lines = [""]
-    for word in words.split():
-        if len(lines[-1]) + 1 + len(word) > most and lines[-1]:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    if len(lines) > _LINES:
-        lines[_LINES - 1] = svg.fitting(f"{lines[_LINES - 1]} {lines[_LINES]}", width, _SIZE)
-    return lines[:_LINES]
 
 
 # ---------------------------------------------------------------- files
