@@ -124,7 +124,7 @@ def _parser(game: str) -> Parser:
     text = "play matches between agents, and print ratings and comparisons with confidence intervals"
     arena.add_arguments(command("arena", arena.arena, text, plain=False, options=True))
     text = "serve a web page for playing, watching and analysing games"
-    serve.add_arguments(command("serve", serve.serve, text, plain=False))
+    serve.add_arguments(command("serve", serve.serve, text))
     text = "serve games as tools for language models (Model Context Protocol)"
     mcp.add_arguments(command("mcp", mcp.mcp, text, plain=False))
     text = "train an agent by self-play or against Andrew, in a checkout of the repository"

@@ -10,16 +10,11 @@ import ipaddress
 import os
 import signal
 import socket
-import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
-
-from carnegie_env import collection
-from carnegie_env.core import plain
 
 FILE = "games.sqlite"
 LARGEST_PORT = 65_535
@@ -45,7 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--processes", type=int, metavar="N", help="worker processes for agents (default: number of cores + 1)")
     text = "limit for a decision of an agent, in addition to the agent's own budget (default: %(default)g)"
     add("--seconds", type=float, default=60, metavar="SECONDS", help=text)
-    add("--socket", type=int, help=argparse.SUPPRESS)  # a listening socket, by its file descriptor
 
 
 def default_folder() -> Path:
@@ -80,17 +74,14 @@ def serve(given: argparse.Namespace) -> None:
         _check_exists(name)
     file = _file(given.data)
     listening = _listening(given)
-    if not collection.loaded() and not plain.disabled():
-        from carnegie_env.web import ready
+    from carnegie_env.web.store import Store
 
-        if not ready.is_compiled():
-            plain.ask()
     try:
-        serving = _Serving(given, file, listening)
+        store = Store(file)
     except OSError as error:
         raise ValueError(f"{error.filename or file}: {error.strerror or error}; --data PATH saves the games elsewhere"
                          ) from None  # fmt: skip
-    serving.run()
+    _run(given, store, listening)
 
 
 def _check_exists(name: str) -> None:
@@ -113,8 +104,6 @@ def _file(path: str | None) -> Path:
 
 
 def _listening(given: argparse.Namespace) -> socket.socket:
-    if given.socket is not None:
-        return socket.socket(fileno=given.socket)
     try:
         family, *_, address = socket.getaddrinfo(given.host, given.port, type=socket.SOCK_STREAM)[0]
         # Without the explicit protocol asyncio does not set TCP_NODELAY, and each answer is delayed by 40 ms.
@@ -160,76 +149,38 @@ def settings() -> dict[str, Any]:
     }
 
 
-class _Serving:
-    """The server, and a process that compiles the rules."""
+def _run(given: argparse.Namespace, store: Any, listening: socket.socket) -> None:
+    """Serve a file's games until Ctrl-C."""
+    import uvicorn
 
-    def __init__(self, given: argparse.Namespace, file: Path, listening: socket.socket) -> None:
-        import uvicorn
+    from carnegie_env.web.app import make_app
+    from carnegie_env.web.players import Players
 
-        from carnegie_env.web.app import make_app
-        from carnegie_env.web.players import Players
-        from carnegie_env.web.store import Store
+    players = Players(given.allow, given.processes, given.seconds)
+    app = make_app(store, players, hosts=[given.host, *given.allow_host], numbers=not _is_loopback(given))
 
-        self._given, self._file, self._listening = given, file, listening
-        self._store = Store(file)
-        players = Players(given.allow, given.processes, given.seconds)
-        self._app = make_app(
-            self._store, players, hosts=[given.host, *given.allow_host], numbers=not _is_loopback(given)
-        )
-        config = uvicorn.Config(self._app, **settings())
+    class Server(uvicorn.Server):
+        """Answers long polls before it ends; Ctrl-C is not an error."""
 
-        class Server(uvicorn.Server):
-            """Answers long polls before it ends; Ctrl-C is not an error."""
+        @contextlib.contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+            try:
+                yield
+            finally:
+                for number, handler in before.items():
+                    signal.signal(number, handler)
 
-            @contextlib.contextmanager
-            def capture_signals(this) -> Iterator[None]:
-                before = {number: signal.signal(number, this.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
-                try:
-                    yield
-                finally:
-                    for number, handler in before.items():
-                        signal.signal(number, handler)
+        def handle_exit(self, sig: int, frame: Any) -> None:
+            app.server.stop()
+            super().handle_exit(sig, frame)
 
-            def handle_exit(this, sig: int, frame: Any) -> None:
-                self._app.server.stop()
-                super().handle_exit(sig, frame)
-
-        self._server = Server(config)
-        self._compiler: subprocess.Popen[bytes] | None = None
-        self._restart = False
-
-    def run(self) -> None:
-        """Serve until Ctrl-C, in plain Python until the rules are compiled; then restart with compiled rules."""
-        if self._given.socket is None:
-            port = self._listening.getsockname()[1]
-            print(f"{address_of(self._given.host, port)}#host={self._store.host_key()}", flush=True)
-            print(f"Games are saved in {self._file}. Press Ctrl-C to stop the server.", flush=True)
-        if plain.only_here() and hasattr(os, "fork"):  # Windows can't replace a running program
-            threading.Thread(target=self._compile, daemon=True).start()
-        kept = self._listening.dup()
-        try:
-            self._server.run([self._listening])
-        finally:
-            self._store.close()
-            if self._compiler is not None and self._compiler.poll() is None:
-                self._compiler.kill()
-        if self._restart:
-            kept.set_inheritable(True)
-            command = [sys.executable, "-m", "carnegie_env.cli", *sys.argv[1:], "--socket", str(kept.fileno())]
-            os.execv(sys.executable, command)
-
-    def _compile(self) -> None:
-        """Compile everything that the server needs, then stop this server so that it restarts."""
-        command = [sys.executable, "-m", "carnegie_env.web.ready"]
-        quiet = os.environ | {"CARNEGIE_ENV_QUIET": "1"}
-        self._compiler = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=quiet)
-        if self._compiler.wait() == 0 and not self._server.should_exit:
-            from carnegie_env.web import ready
-
-            if ready.is_compiled():  # false if the cache can't be written
-                self._restart = True
-                self._app.server.stop_soon()
-                self._server.should_exit = True
+    print(f"{address_of(given.host, listening.getsockname()[1])}#host={store.host_key()}", flush=True)
+    print(f"Games are saved in {store.path}. Press Ctrl-C to stop the server.", flush=True)
+    try:
+        Server(uvicorn.Config(app, **settings())).run([listening])
+    finally:
+        store.close()
 
 
 def _is_loopback(given: argparse.Namespace) -> bool:

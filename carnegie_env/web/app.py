@@ -162,10 +162,6 @@ class Server:
         for table in list(self._changes):
             self._wake(table)
 
-    def stop_soon(self) -> None:
-        """The same, from another thread."""
-        self._in_loop(self.stop)
-
     @contextlib.contextmanager
     def busy(self, activity: str, key: str, most: int, together: float = math.inf) -> Iterator[None]:
         """Limit an activity to ``most`` at once per key and ``together`` in total; beyond that, Refused."""

@@ -14,7 +14,7 @@ import pytest
 
 from carnegie_env import cli
 from carnegie_env.cli import serve
-from carnegie_env.web import client, ready
+from carnegie_env.web import client
 from carnegie_env.web.client import Server, ServerError
 from tests.web.served import ROOT, Process, process
 
@@ -83,41 +83,6 @@ def test_the_error_without_the_extra_says_what_to_install(tmp_path: Path) -> Non
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path,
                          env=os.environ | {"NUMBA_DISABLE_JIT": "1"})  # fmt: skip
     assert run.returncode == 2 and "pip install 'carnegie_env[web]'" in run.stderr
-
-
-@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
-def test_it_starts_in_plain_python_and_restarts_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games and address stay the same. Here the cache of compiled code is complete except for its mark."""
-    from carnegie_env.core import cache
-
-    if not ready.is_compiled():
-        ready.compile_all()
-    folder = next(folder for folder in cache.folders() if (folder / ready.MARK).exists())
-    mine = tmp_path / "cache" / "carnegie_env" / folder.name
-    mine.parent.mkdir(parents=True, mode=0o700)
-    subprocess.run(["cp", "-r", str(folder), str(mine)], check=True)
-    (mine / ready.MARK).unlink()
-    environment = {"CARNEGIE_ENV_CACHE": str(tmp_path / "cache")}
-    with process(tmp_path / "games.sqlite", "--processes", "1", **environment) as server:
-        seat = Server(server.address, server.key).new_table("carnegie", ["here", "random"], seed=1).seat()
-        view, until, played = seat.wait_for_turn(), time.monotonic() + 300, 0
-        while not _is_compiled(server.process.pid) and time.monotonic() < until:
-            view = seat.wait_for_turn()
-            if not view["is_over"]:
-                try:
-                    view = seat.play(view["legal"][0]["action"])
-                except (OSError, ServerError):  # during the restart
-                    view = seat.view()
-                played += 1
-            time.sleep(0.5)
-        assert _is_compiled(server.process.pid) and (mine / ready.MARK).exists()
-        assert seat.view()["last"] >= view["last"] and played
-        assert server.process.poll() is None and server.stop()[0] == 0
-
-
-def _is_compiled(process: int) -> bool:
-    """Whether the process has restarted with the compiled rules."""
-    return "--socket" in Path(f"/proc/{process}/cmdline").read_text()
 
 
 # ---------------------------------------------------------------- the client
