@@ -181,6 +181,7 @@ nightly: ## all long checks at full size, 3 to 4 hours on 2 cores; stops at the 
 	$(MAKE) mutants ARGS="--game carnegie --number 500"
 	$(MAKE) mutants ARGS="--game steel_driver --number 200"
 	$(MAKE) every-value ARGS="--every 1"
+	$(PY) -m tests.web --hostile --requests 20000
 	for target in test-engine same-play sanitize test-c clients test-web test-ray package notebooks docs docs-test; do $(MAKE) $$target ARGS= || exit 1; done
 
 clean: ## delete everything that the targets create
