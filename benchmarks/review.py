@@ -61,10 +61,9 @@ def lines(name: str, games: int, game: str, options: dict[str, Any], seed: int) 
 # ---------------------------------------------------------------- luck
 def measure_luck(given: argparse.Namespace, options: dict[str, Any]) -> None:
     """Print the variance of results with and without luck."""
-    budget = BUDGETS[given.budget]
     raw, adjusted, deal, events = [], [], [], []
     for line in lines(given.agent, given.games, given.game, options, FIRST_SEED):
-        found = luck(line, Estimator(line.game, line.options), budget.draws, budget.depth)
+        found = luck(line, Estimator(line.game, line.options), BUDGETS["thorough"].draws)
         raw.append(found.expected[-1])
         adjusted.append(found.adjusted)
         deal.append(found.deal)
@@ -185,9 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--agent", default="value", help="of all seats, for luck and calibration (default: %(default)s)"
     )
     parser.add_argument("--agents", nargs="+", default=AGENTS, help="for strength (default: %(default)s)")
-    parser.add_argument(
-        "--budget", choices=BUDGETS, default="quick", help="for strength and luck (default: %(default)s)"
-    )
+    parser.add_argument("--budget", choices=BUDGETS, default="quick", help="for strength (default: %(default)s)")
     text = "games for the strength of an agent; a twentieth for search (default: %(default)s)"
     parser.add_argument("--arena-games", type=int, default=1000, metavar="N", help=text)
     parser.add_argument("--rival", default="value", help="on the other seats of these games (default: %(default)s)")

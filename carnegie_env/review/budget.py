@@ -13,7 +13,7 @@ class Budget:
         candidates: actions that are compared in a decision, with the one taken.
         futures: futures of each of them, 4 or more.
         depth: decisions of all seats after which a future ends.
-        draws: samples of each chance event, and futures of each.
+        draws: samples of each chance event.
         explained: decisions whose alternative is explained, and play-outs of each of both actions.
     """
 

@@ -1,15 +1,14 @@
 """Luck: how chance changed what the seats could expect.
 
 A chance event is a decision after which different samples of the unknown give different expectations: a card turned
-over, a tie broken at random. Its luck is the mean over futures of the position that came, minus the mean over as many
-futures of positions that could have come. The luck of the deal is the expectation in the first position, minus the mean
-over deals. So luck is 0 on average whoever plays, even if the expectations are wrong.
+over, a tie broken at random. Its luck is the expectation in the position that came, minus the mean over samples of the
+positions that could have come. The luck of the deal is the expectation in the first position, minus the mean over
+deals. So luck is 0 on average whoever plays, even if the expectations are wrong.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,14 +56,13 @@ class Luck:
         return np.asarray(self.expected[-1] - self.total)
 
 
-def luck(line: Line, estimator: Estimator, draws: int, depth: int) -> Luck:
+def luck(line: Line, estimator: Estimator, draws: int) -> Luck:
     """The luck of a game.
 
     Args:
         line: the game.
         estimator: for its options.
-        draws: futures of each position after a chance event, and samples of the event.
-        depth: decisions of all seats after which a future ends.
+        draws: samples of each chance event.
     """
     expected, wins = estimator.expected(line.records, ahead=True)
     par = expected[0]
@@ -74,26 +72,19 @@ def luck(line: Line, estimator: Estimator, draws: int, depth: int) -> Luck:
         par = estimator.expected(deals._games, ahead=True)[0].mean(axis=0)
     events = np.zeros((len(line.actions), estimator.seats))
     if line.game.has_chance and len(events):
-        every = np.arange(len(events))
-        sampled = estimator.expected(_sampled(line, estimator, every, PROBES)[0], ahead=True)[0]
-        probed = sampled.reshape(len(events), PROBES, -1)
-        chance = (np.ptp(probed, axis=1) > SAME) | (abs(probed[:, 0] - expected[1:]) > SAME)
-        which = np.flatnonzero(chance.any(axis=1))
+        which = np.arange(len(events))
+        probed = _after(line, estimator, which, PROBES)
+        which = which[
+            (np.ptp(probed, axis=1) > SAME).any(axis=1) | (abs(probed[:, 0] - expected[1:]) > SAME).any(axis=1)
+        ]
         if len(which):
-            other, seeds = _sampled(line, estimator, which, draws)
-            came = estimator.drawn(take_records(line.records, np.repeat(which + 1, draws)), seeds)
-            ends = estimator.play(np.concatenate([came, other]), depth)
-            margins = estimator.expected(ends)[0].reshape(2, len(which), draws, -1).mean(axis=2)
-            events[which] = margins[0] - margins[1]
+            events[which] = expected[which + 1] - _after(line, estimator, which, draws).mean(axis=1)
     return Luck(expected, wins, par, events)
 
 
-def _sampled(
-    line: Line, estimator: Estimator, which: NDArray[np.int64], draws: int
-) -> tuple[NDArray[Any], NDArray[np.uint64]]:
-    """Samples of the records after some decisions, (decisions * draws,), and their seeds."""
+def _after(line: Line, estimator: Estimator, which: NDArray[np.int64], draws: int) -> NDArray[np.float64]:
+    """What the seats could expect after some decisions in other samples: float64 (decisions, draws, seats)."""
     rows = np.repeat(which, draws)
-    seeds = line.seeds(estimator.seed, 0, len(rows))
-    games = estimator.drawn(take_records(line.records, rows), seeds)
+    games = estimator.drawn(take_records(line.records, rows), line.seeds(estimator.seed, 0, len(rows)))
     kernels.step(games, line.actions[rows])
-    return games, seeds
+    return estimator.expected(games, ahead=True)[0].reshape(len(which), draws, -1)

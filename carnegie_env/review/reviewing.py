@@ -71,7 +71,7 @@ def _review(line: Line, budget: Budget, seed: int, progress: Progress) -> Review
         progress(min(done, planned), planned)
 
     estimator = Estimator(line.game, line.options, seed, watch)
-    chance = luck(line, estimator, budget.draws, budget.depth)
+    chance = luck(line, estimator, budget.draws)
     found = regrets(line, estimator, budget)
     decisions = [_decision(line, k, each, chance) for k, each in enumerate(found)]
     made = Review(

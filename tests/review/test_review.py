@@ -86,9 +86,9 @@ def test_better_players_lose_less() -> None:
 
 def test_without_chance_there_is_no_luck_and_with_chance_there_is() -> None:
     line = Line.of(record("steel"))
-    assert not luck(line, Estimator(line.game, line.options), 4, 8).total.any()
+    assert not luck(line, Estimator(line.game, line.options), 4).total.any()
     line = Line.of(record("solo"))
-    found = luck(line, Estimator(line.game, line.options), 4, 8)
+    found = luck(line, Estimator(line.game, line.options), 4)
     assert found.deal.any() and 10 < np.count_nonzero(found.events) < len(line.actions)
 
 
