@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import tomllib
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.documents import ROOT, pages
+from tests.documents import ROOT, listed, pages
 from tests.documents.site import faults
 
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
@@ -47,9 +46,9 @@ def test_every_page_is_in_the_navigation():
     project = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]
     pages = named(project["nav"])
     there = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
-    git = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT / "docs", capture_output=True, encoding="utf-8")
-    if git.returncode == 0:  # pages that are not tracked yet may be missing
-        there &= {*git.stdout.split(), *pages}
+    git = listed()
+    if git is not None:  # pages that are not tracked yet may be missing
+        there &= {path.removeprefix("docs/") for path in git if path.startswith("docs/")} | set(pages)
     assert sorted(pages) == sorted(there)
     moved = project["plugins"]["redirects"]["redirect_maps"]
     assert not moved.keys() & there and set(moved.values()) <= there
