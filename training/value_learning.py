@@ -26,9 +26,7 @@ from training.rivals import Seated, choose
 from training.value_settings import MOST_TRIED
 
 LONGEST = 512  # positions in a chain; later ones are not learned from
-TRIED_CHANGES = (
-    64  # inputs that differ between a position and that after the next action: room for this many on average
-)
+TRIED_CHANGES = 64  # inputs that differ between a position and the one after an action: room for as many on average
 PREFERRED = 0.06  # share of the groups of inputs that a game with a preference seeks or avoids
 
 
