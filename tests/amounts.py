@@ -1,7 +1,5 @@
 """Some of many cases, or all of them with CARNEGIE_LONG=1, as in `make nightly`."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Helpers that run `carnegie-env` in this process, and Python in another process."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 This saves the second that Python and Numba take to start.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import sys

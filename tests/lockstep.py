@@ -1,7 +1,5 @@
 """An engine and a referee play the same game: player to move, legal actions, position and scores must always agree."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Long checks in several processes, with progress: shared by `make verify`, `make soak` and `make fuzz`."""
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import itertools

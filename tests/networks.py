@@ -1,7 +1,5 @@
 """Value networks with random weights for tests, in files like those of a training."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

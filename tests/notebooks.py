@@ -7,8 +7,6 @@ the stored one. Images and cells with the tag `varies`, whose output depends on 
 --write stores the new outputs.
 """
 
-from __future__ import annotations
-
 import argparse
 import difflib
 import os

@@ -17,8 +17,6 @@ stored there with their checksums. It takes about half an hour of one core, most
 environment for each Python, --build-only none.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import hashlib

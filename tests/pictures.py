@@ -1,7 +1,5 @@
 """The parts of a picture, read from its SVG."""
 
-from __future__ import annotations
-
 import dataclasses
 from xml.etree import ElementTree
 

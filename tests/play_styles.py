@@ -1,7 +1,5 @@
 """How players of the referees' tests choose their actions."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

@@ -5,8 +5,6 @@ gives every action a weight; legal actions are drawn in proportion to their weig
 style always give the same game.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import hashlib

@@ -1,7 +1,5 @@
 """Helpers that read values back from the features of an observation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, TypeVar
 

@@ -7,8 +7,6 @@ decisions; a game that went another way stays different, because its generator i
     python -m tests.same_play [--decisions 1000000000] [--greedy 250000] [--value 1000000] [--seed 1]
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -25,8 +25,6 @@ then          further stages, each continuing the one before: tables with the ke
 ============  =====================================================================================================
 """
 
-from __future__ import annotations
-
 import dataclasses
 import fnmatch
 import itertools

@@ -11,8 +11,6 @@ redrawn hidden cards are computed.
 The second also checks every array index; run it after a change of the rules.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import os

@@ -1,7 +1,5 @@
 """Random changes of a dictionary of JSON types; values are addressed by paths."""
 
-from __future__ import annotations
-
 import copy
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Lines of documents have at most 120 characters (ruff checks Python files)."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The stored notebooks were run in order, are small and have no traces of a machine; `make notebooks` runs them."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Generated tables and pictures are up to date; `python -m tests.test_readme` writes them."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A release besides the code: workflows, forms, changelog, citation."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from datetime import date

@@ -1,7 +1,5 @@
 """Messages while the compiler runs; showing a game does not need the compiler."""
 
-from __future__ import annotations
-
 import io
 import multiprocessing
 import os

@@ -7,8 +7,6 @@ and style), with many more games. It stops at the first difference and prints it
     python -m tests.verify [--game carnegie] [--decisions 1000000] [--seed 1] [--jobs 2]
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Carnegie's positions for tests: every decision of a game, and an example of every phase."""
 
-from __future__ import annotations
-
 import copy
 import functools
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Takes the pictures of the page for the documents: `python -m tests.browser.pictures` (needs Chromium)."""
 
-from __future__ import annotations
-
 import io
 import tempfile
 from pathlib import Path

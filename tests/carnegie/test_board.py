@@ -1,7 +1,5 @@
 """The board as text: its contents and its width, and nothing hidden."""
 
-from __future__ import annotations
-
 import copy
 
 import pytest

@@ -1,7 +1,5 @@
 """The checks of CARNEGIE_CHECK=1 find every fault put into a record; tests/conformance covers positions of games."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -3,8 +3,6 @@
 tests/core/test_reading.py and test_fields.py cover the reader of all games, tests/conformance round trips.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any

@@ -3,8 +3,6 @@
 tests/conformance/test_pictures.py covers the pictures of every game.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import re

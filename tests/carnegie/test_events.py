@@ -1,7 +1,5 @@
 """The log of Carnegie agrees with the positions: companies, rounds, Andrew card by card."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

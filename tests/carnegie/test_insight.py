@@ -1,7 +1,5 @@
 """The derived numbers for networks: missing cities between large ones, against a slow search, and the guess."""
 
-from __future__ import annotations
-
 import heapq
 import itertools
 

@@ -3,8 +3,6 @@
 A module `for_<client>` has the checks of one client. The examples in docs/examples are run unchanged.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,8 +4,6 @@ The environments are kept in .clients/, so a second call only runs the checks; `
 again. Clients have conflicting pins, so they are never installed together.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

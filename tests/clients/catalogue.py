@@ -1,7 +1,5 @@
 """The clients: their packages and examples, and which of them work in the project's own environment."""
 
-from __future__ import annotations
-
 import dataclasses
 
 PICTURES = ("resvg", "fonttools", "pillow", "pygame-ce", "moviepy")

@@ -3,8 +3,6 @@
 Prints one line of JSON for each check, beginning with `MARK`: its name, its error or "", its seconds.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import json

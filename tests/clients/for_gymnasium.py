@@ -1,7 +1,5 @@
 """Gymnasium: its checker, all its wrappers for single and vector environments, and every kind of make_vec."""
 
-from __future__ import annotations
-
 import functools
 import importlib
 import importlib.util

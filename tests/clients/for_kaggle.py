@@ -1,7 +1,5 @@
 """kaggle-environments: its runner with functions as agents, at every table."""
 
-from __future__ import annotations
-
 import random
 
 import kaggle_environments

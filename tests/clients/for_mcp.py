@@ -1,7 +1,5 @@
 """The server of the Model Context Protocol, with the official SDK's client."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """Minari: exported datasets are loaded and replayed in the environment that Minari recovers."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 import warnings

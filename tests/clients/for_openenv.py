@@ -1,7 +1,5 @@
 """OpenEnv: a server, and the generic client over a WebSocket."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import socket

@@ -1,7 +1,5 @@
 """OpenSpiel: all tests of tests/envs/test_openspiel.py."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import subprocess

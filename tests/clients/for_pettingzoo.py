@@ -1,7 +1,5 @@
 """PettingZoo's own tests."""
 
-from __future__ import annotations
-
 from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils import average_total_reward
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper

@@ -1,7 +1,5 @@
 """Reading datasets with pyarrow, Polars, pandas and Hugging Face's datasets."""
 
-from __future__ import annotations
-
 import functools
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """RLlib: the Gymnasium version that it pins, and its check of multi-agent environments. Training: tests/ray."""
 
-from __future__ import annotations
-
 import gymnasium
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 

@@ -1,7 +1,5 @@
 """Stable-Baselines3 and its contributed MaskablePPO."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

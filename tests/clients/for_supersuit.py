@@ -1,7 +1,5 @@
 """SuperSuit's wrappers for PettingZoo environments, and for Gymnasium's."""
 
-from __future__ import annotations
-
 import gymnasium
 import numpy as np
 import supersuit

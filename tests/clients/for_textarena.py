@@ -1,7 +1,5 @@
 """TextArena: the example's environment under the library's own wrapper for language models."""
 
-from __future__ import annotations
-
 import random
 import runpy
 

@@ -1,7 +1,5 @@
 """Tianshou: vector environments of the solo game, and the wrapper for PettingZoo environments."""
 
-from __future__ import annotations
-
 import gymnasium
 import numpy as np
 from tianshou.algorithm import DQN

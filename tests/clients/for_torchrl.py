@@ -1,7 +1,5 @@
 """TorchRL: GymEnv, GymWrapper over one environment and over the native vector environment, PettingZooWrapper."""
 
-from __future__ import annotations
-
 import gymnasium
 import torch
 from torchrl.envs import ActionMask, Compose, DTypeCastTransform, GymEnv, GymWrapper, PettingZooWrapper, TransformedEnv

@@ -1,7 +1,5 @@
 """verifiers: whole rollouts with its own harness and a scripted server in place of a model."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import http.server

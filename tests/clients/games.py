@@ -1,7 +1,5 @@
 """Small datasets of Carnegie for clients, made in this process without a compiler."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A scripted stand-in for a language model: it answers a prompt with one of the listed legal actions."""
 
-from __future__ import annotations
-
 import random
 
 ILLEGAL = "I would like to fly to the moon."

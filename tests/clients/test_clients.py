@@ -3,8 +3,6 @@
 PettingZoo's and Stable-Baselines3's own tests also run in tests/conformance.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import runpy

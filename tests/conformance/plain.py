@@ -1,7 +1,5 @@
 """Digests of some games by this process's rules, compiled or plain Python: `python -m tests.conformance.plain`."""
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import warnings

@@ -1,7 +1,5 @@
 """The games, their tables (a game with options), and random games."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import os

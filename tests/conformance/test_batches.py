@@ -1,7 +1,5 @@
 """A batch plays the same games as single positions, with any number of threads and any order of rows."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A game's declarations are consistent."""
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import json

@@ -1,7 +1,5 @@
 """Every environment of every game passes its framework's checker, and all environments play the same games."""
 
-from __future__ import annotations
-
 import copy
 import importlib
 import pickle

@@ -1,7 +1,5 @@
 """docs/adding-a-game.md quotes the toy games exactly, and its programs work."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

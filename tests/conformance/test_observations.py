@@ -1,7 +1,5 @@
 """Observations match their layout, stay within its bounds and contain no hidden information."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Pictures are well-formed, show every legal action and contain no information hidden from the viewer."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import itertools

@@ -1,7 +1,5 @@
 """With NUMBA_DISABLE_JIT=1 the rules of every game run as plain Python and play the same games."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Exactly the legal actions can be played; games can be copied, undone and repeated; they end in time."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import pickle

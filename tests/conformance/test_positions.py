@@ -1,7 +1,5 @@
 """Positions round-trip, and malformed ones are refused with a ValueError."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

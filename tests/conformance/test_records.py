@@ -1,7 +1,5 @@
 """Game records round-trip and replay; truncated, changed and malformed files are refused with the line."""
 
-from __future__ import annotations
-
 import dataclasses
 import random
 import re

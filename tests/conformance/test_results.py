@@ -1,7 +1,5 @@
 """Places follow from scores and tie-breaks; rewards follow from results and sum to zero."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The log describes every decision and contains nothing that its reader can't see."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Games as text: everything that a seat sees and nothing hidden; every legal action can be named."""
 
-from __future__ import annotations
-
 import collections
 import copy
 import random

@@ -3,8 +3,6 @@
 tests/conformance and tests/fuzz/memory.py compare batches with single positions.
 """
 
-from __future__ import annotations
-
 import copy
 import pickle
 

@@ -1,7 +1,5 @@
 """The cache of compiled code: its key, its folders, and damaged, full, read-only or untrusted folders."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

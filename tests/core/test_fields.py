@@ -1,7 +1,5 @@
 """Options, record and codec of small games from their declarations."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 from typing import Annotated

@@ -1,7 +1,5 @@
 """The decorator, programs and bit operations; test_cache.py covers the files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numba

@@ -1,7 +1,5 @@
 """The log as seats and onlookers see it."""
 
-from __future__ import annotations
-
 from carnegie_env import Position
 from carnegie_env.core import log
 from carnegie_env.core.log import Phrase

@@ -3,8 +3,6 @@
 tests/conformance covers copies, undo and round trips for every game.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

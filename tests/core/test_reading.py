@@ -1,7 +1,5 @@
 """Values from outside are validated, and errors give their paths."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

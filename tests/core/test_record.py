@@ -3,8 +3,6 @@
 tests/conformance covers round trips and malformed files for every game.
 """
 
-from __future__ import annotations
-
 import os
 import random
 from pathlib import Path

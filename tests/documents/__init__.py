@@ -1,7 +1,5 @@
 """Tests of the documents: tables generated from the code, examples, commands, links, language, and the site."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Names are resolved in the scope of the docstring; those without a page become co
 (`::`) become Markdown blocks.
 """
 
-from __future__ import annotations
-
 import re
 from html import escape
 from typing import Any

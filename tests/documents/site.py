@@ -4,8 +4,6 @@ Zensical checks links and anchors between pages. Its warnings and Griffe's are e
 links to missing files and anchors, Sphinx roles, and anything that a browser would load from another server are errors.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

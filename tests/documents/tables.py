@@ -4,8 +4,6 @@ In a page, a table is between the lines `<!-- NAME -->` and `<!-- end -->`. `pyt
 them.
 """
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import re

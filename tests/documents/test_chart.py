@@ -1,7 +1,5 @@
 """The chart of speed shows the figures that `make bench` printed."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The commands in the documents exist: arguments of `carnegie-env`, make targets, modules of `python -m`."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib.util
 import io

@@ -5,8 +5,6 @@ or need another process: `<!-- skip: next if(quick, reason="make docs-test: ..."
 CARNEGIE_DOCS=1, `<!-- skip: next "..." -->` always.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -4,8 +4,6 @@ The rules are a Vale style (`.vale/Carnegie`). This test applies them itself bec
 binary on first use. `python -m tests.documents.test_language FOLDER ...` lists the violations.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

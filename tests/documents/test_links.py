@@ -1,7 +1,5 @@
 """Links in Markdown files are valid, and the check of the site finds faults."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from urllib.parse import unquote, urlsplit

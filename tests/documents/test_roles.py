@@ -1,7 +1,5 @@
 """Names in docstrings become links. `make docs` runs this because it needs Griffe."""
 
-from __future__ import annotations
-
 import textwrap
 
 import pytest

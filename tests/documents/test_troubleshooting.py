@@ -1,7 +1,5 @@
 """docs/troubleshooting.md explains every error message of the library, and quotes only messages that exist."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import re

@@ -3,8 +3,6 @@
 `make test-c` builds it and runs these tests; without it, or without a C compiler, they are skipped.
 """
 
-from __future__ import annotations
-
 import configparser
 import ctypes
 import os

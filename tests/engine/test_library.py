@@ -3,8 +3,6 @@
 `make test-engine` builds it and runs these tests; without it they are skipped.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """AddressSanitizer in the library of compiled loops finds what it is there for: `make sanitize`."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 `make test-c` builds it and runs these tests; without it, without Node or without Chromium, they are skipped.
 """
 
-from __future__ import annotations
-
 import functools
 import gzip
 import http.server

@@ -1,7 +1,5 @@
 """Calls in the wrong order and arguments of a wrong type: the message says what would be right."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -3,8 +3,6 @@
 NUMBA_DISABLE_JIT=1 python -m tests.every_value [--every N]
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,8 +1,6 @@
 """Carnegie's probes: deal a game, take a decision of a stored game, resolve a card of Andrew's, score a position, use
 every tile, step, project and workstation."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import random

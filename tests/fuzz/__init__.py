@@ -12,8 +12,6 @@ tested with Carnegie. A case is a target and a seed; a failure prints both, and 
 it.
 """
 
-from __future__ import annotations
-
 import functools
 import random
 import sys

@@ -1,7 +1,5 @@
 """`make fuzz`: malformed input of all kinds, see tests/fuzz/__init__.py."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import sys

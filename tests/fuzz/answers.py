@@ -1,7 +1,5 @@
 """The only valid reactions to malformed input: a correct result, or a ValueError that says what is wrong."""
 
-from __future__ import annotations
-
 import re
 import sysconfig
 import time

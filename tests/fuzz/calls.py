@@ -1,7 +1,5 @@
 """Valid and invalid actions, options and seeds, passed to positions, batches and environments."""
 
-from __future__ import annotations
-
 import functools
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """Malformed component files."""
 
-from __future__ import annotations
-
 import copy
 import functools
 import json

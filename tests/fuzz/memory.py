@@ -6,8 +6,6 @@ arrays lie inside larger ones, whose other bytes must not change. With NUMBA_BOU
 array raises an IndexError, which counts as a failure.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import functools

@@ -1,7 +1,5 @@
 """Malformed positions as dictionaries and as JSON text, and positions with pieces moved to other valid places."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import dataclasses

@@ -1,7 +1,5 @@
 """Malformed record files."""
 
-from __future__ import annotations
-
 import functools
 import random
 import re

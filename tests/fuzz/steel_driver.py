@@ -1,7 +1,5 @@
 """Steel Driver's positions and records, and ways to move its pieces to other valid places."""
 
-from __future__ import annotations
-
 import copy
 import functools
 import random

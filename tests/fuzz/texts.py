@@ -1,7 +1,5 @@
 """Texts and bytes with random changes, regardless of their meaning."""
 
-from __future__ import annotations
-
 import random
 import re
 

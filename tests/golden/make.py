@@ -7,8 +7,6 @@ with the new one. Say why in CHANGELOG.md. Old records that can still be replaye
 difference shows what changed; the others are played again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

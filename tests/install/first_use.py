@@ -4,8 +4,6 @@ FOLDER must contain the installed package. The last line of the output is JSON w
 imports only the package and its requirements.
 """
 
-from __future__ import annotations
-
 import importlib.metadata
 import json
 import platform

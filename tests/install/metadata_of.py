@@ -4,8 +4,6 @@ It fails if a field violates the standards, as an upload to a package index woul
 empty.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import tarfile

@@ -1,8 +1,6 @@
 """Uses the game tic_tac_toe of another installed package (tests/toy/tic_tac_toe.py): `python plugin.py` in an empty
 folder, with the extras `data` and `web`."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sysconfig

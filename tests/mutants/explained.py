@@ -1,7 +1,5 @@
 """Mutants that no test finds, each with the reason: explained.toml."""
 
-from __future__ import annotations
-
 import fnmatch
 import functools
 import tomllib

@@ -1,8 +1,6 @@
 """The games whose rules and tables `make mutants` changes, and the tests that should notice. A new game needs an entry
 here and in the lists by_hand.toml and explained.toml."""
 
-from __future__ import annotations
-
 import dataclasses
 import fnmatch
 from pathlib import Path

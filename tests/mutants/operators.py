@@ -8,8 +8,6 @@ A mutant is identified by its content, not by its line: the function, the operat
 before and after, as `ast.unparse` writes it. So it keeps its name when code is reformatted, commented or moved.
 """
 
-from __future__ import annotations
-
 import ast
 import collections
 import copy

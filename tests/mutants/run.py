@@ -9,8 +9,6 @@ that execute its line, stage by stage (games.py), until one fails. Mutants liste
 tried. Exits with 1 if less than 98.5 % of the others are found, with 2 if the tests fail without a mutation.
 """
 
-from __future__ import annotations
-
 import argparse
 import collections
 import contextlib

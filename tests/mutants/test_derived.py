@@ -1,7 +1,5 @@
 """Refreshing a record recomputes its derived fields from the others: a stage of `make mutants`."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

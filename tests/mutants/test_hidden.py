@@ -4,8 +4,6 @@ A stage of `make mutants`, quick as plain Python. tests/test_properties.py tests
 likely.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,8 +1,6 @@
 """What each operator makes, names that survive reformatting, samples; the lists (by_hand.toml, explained.toml) agree
 with the code; `make mutants` on a toy project."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import functools

@@ -4,8 +4,6 @@ A worker imports everything except the project, then forks a child for each muta
 and NumPy, it can't break anything else, and a test that never ends can be killed.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import contextlib

@@ -1,7 +1,5 @@
 """Rulebook 4, the solo game: Andrew's moves in a round. The score is in scoring.py."""
 
-from __future__ import annotations
-
 from .components import CARDS, DEPARTMENTS, TRACKS, Card
 from .position import ANDREW, Game
 from .timeline import donation_event

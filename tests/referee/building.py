@@ -1,7 +1,5 @@
 """Rulebook 2.3.3: projects, and the spaces of the cities."""
 
-from __future__ import annotations
-
 from .company import gain
 from .components import CITIES, PROJECTS, TABS, TRACKS
 from .position import Company, Game, player

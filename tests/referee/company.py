@@ -1,7 +1,5 @@
 """Rulebook 1.4, how a company works: paying, employees, lobbies, missions, activation."""
 
-from __future__ import annotations
-
 from .components import DEPARTMENTS, LOBBY
 from .position import Company
 

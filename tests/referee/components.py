@@ -1,7 +1,5 @@
 """Rulebook 1.2, the components: the packaged fact tables as plain objects."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path

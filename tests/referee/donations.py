@@ -2,8 +2,6 @@
 
 The numbers of the cells are repeated here from the rules; values are before the limit of a donation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product

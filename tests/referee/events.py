@@ -1,7 +1,5 @@
 """Rulebook 2.2, the events: incomes and donations."""
 
-from __future__ import annotations
-
 from .building import transport_income
 from .company import can_pay, gain, pay
 from .components import PROJECTS, TABS

@@ -1,7 +1,5 @@
 """Chance during play."""
 
-from __future__ import annotations
-
 from .position import Game
 
 EQUAL_BIDS, NEUTRAL_DISKS = 1, 2

@@ -1,7 +1,5 @@
 """Helpers of the tests: random start positions, players that reach every corner of the rules, rich positions."""
 
-from __future__ import annotations
-
 import functools
 import random
 

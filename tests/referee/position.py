@@ -1,7 +1,5 @@
 """One game as plain objects, and the dictionary of the design page, section 5."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from .components import CITIES, DEPARTMENTS, DONATION_CELLS, LOBBY, PANELS, PROJECTS, REGIONS, ROWS, SPACES

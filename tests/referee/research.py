@@ -1,7 +1,5 @@
 """Rulebook 2.3.4 and 3.1: spending research points on project tabs and transport tracks."""
 
-from __future__ import annotations
-
 from .company import gain
 from .components import PROJECTS, REGIONS, TABS, TRACKS
 from .position import Company, Game

@@ -1,8 +1,6 @@
 """Rulebook 2.5, the end of the game: links and the score by category; Andrew's by rulebook 4.3; the final effects of
 expansion 1, chapter 2, group 4. Donations: donations.py."""
 
-from __future__ import annotations
-
 from .andrew import VP_ROW
 from .components import CITIES, LINK_VP, REGIONS, ROW_POINTS, STARTING, TABS, TRACKS
 from .donations import (

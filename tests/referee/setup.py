@@ -1,7 +1,5 @@
 """Rulebook 1.3, the set-up: chance, as pure functions of the numbers drawn; then the players' decisions."""
 
-from __future__ import annotations
-
 from . import lots
 from .building import free_sites, meaning, place_project
 from .company import legal_lifts

@@ -1,7 +1,5 @@
 """Expansion 1, chapter 1, "a new start": the sealed sheets and their reveal."""
 
-from __future__ import annotations
-
 from . import lots
 from .components import LOBBY, SHEET, SHEET_BUDGET, SHEET_LINES
 from .position import Company, Game

@@ -1,7 +1,5 @@
 """Rulebook 2.1, the choice of the timeline, and what event it triggers."""
 
-from __future__ import annotations
-
 from .components import ROWS
 from .position import Game
 

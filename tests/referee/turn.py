@@ -1,8 +1,6 @@
 """Rulebook 2.3, a player's turn: using the departments. The effects of tiles (3.3; 17-32: expansion 1, chapter 2) are
 written here with their numbers."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from .building import disks_on_tab, free_sites, meaning, place_project, suits, transport_income

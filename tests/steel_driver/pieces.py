@@ -1,7 +1,5 @@
 """Values counted from the dictionary of a position: cities, earnings and sets of a company."""
 
-from __future__ import annotations
-
 from tests.steel_driver.referee.components import CITIES, ROUTES
 
 

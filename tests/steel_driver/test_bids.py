@@ -1,7 +1,5 @@
 """Prices and earnings of companies (benchmarks/bids.py) against the records at the end of the games."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Every fault put into a record is found; tests/conformance covers the positions of games."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 The lock-step test compares the dictionaries with the referee's, tests/core/test_fields.py covers the general reader.
 """
 
-from __future__ import annotations
-
 import copy
 import re
 

@@ -1,7 +1,5 @@
 """The picture of Steel Driver shows the position, with every legal action at its place."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

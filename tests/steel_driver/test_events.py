@@ -1,7 +1,5 @@
 """The log, the board as text, and the statistics."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections import Counter

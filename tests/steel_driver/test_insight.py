@@ -1,7 +1,5 @@
 """The estimates for networks, on hand-made positions and in games."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

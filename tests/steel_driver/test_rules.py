@@ -1,7 +1,5 @@
 """Contracts between the rules: the number of legal actions, cleared fields, possible links."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

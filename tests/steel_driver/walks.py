@@ -1,7 +1,5 @@
 """Games played in several styles: the record at every decision and at the end, and the actions."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -11,8 +11,6 @@ At a table of one the bank also plays: it bets one token in each round and takes
 These are the complete rules.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 from typing import Annotated, Any

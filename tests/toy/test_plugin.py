@@ -1,7 +1,5 @@
 """Games of other packages are found by their entry points; one that can't be loaded does not affect the others."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

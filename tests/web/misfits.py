@@ -1,7 +1,5 @@
 """Agents that misbehave."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """Phase 1, investment cubes, and phase 2, the auctions of the control markers."""
 
-from __future__ import annotations
-
 from .position import Auction, Game
 
 CUBES_A_ROUND = {3: 10, 4: 8, 5: 7, 6: 6}  # by number of players

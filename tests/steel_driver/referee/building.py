@@ -1,7 +1,5 @@
 """Phase 3: companies build links, one after the other."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from . import transcontinental

@@ -1,7 +1,5 @@
 """The components: cities, routes and companies as the component file has them."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path

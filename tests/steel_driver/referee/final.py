@@ -1,7 +1,5 @@
 """The final phase: goods cubes, their sets, the shares; who wins."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import cache
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Players for the tests, each preferring another corner of the rules."""
 
-from __future__ import annotations
-
 import random
 from functools import cache
 

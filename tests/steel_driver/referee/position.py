@@ -1,7 +1,5 @@
 """One game as objects, and as the dictionary that positions are compared by."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from .components import CITIES, COLOURS, COMPANIES, INVESTMENT_CUBES, ROUTES, Route

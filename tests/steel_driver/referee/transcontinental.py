@@ -1,7 +1,5 @@
 """The transcontinental link: once in a game, the companies of the first line New York - San Francisco earn a bonus."""
 
-from __future__ import annotations
-
 from collections import deque
 from itertools import combinations
 
