@@ -30,8 +30,8 @@ agent.
 - **ms**: milliseconds per decision on one core, mean and 99th percentile. Agents that play many games at once have
   their share of a call; the others decide in one game.
 - **Held out**: nothing may be trained or tuned for these tasks, except the package's `value` and `search`.
-- **Networks**: `value` and `search` have the networks of the pool, which never change. The package may have newer ones
-  ([strength](agents.md#strength)).
+- **Networks**: `ppo`, `value` and `search` have the networks of the pool, which never change. The package may have
+  newer ones ([strength](agents.md#strength)).
 
 """
 

@@ -54,8 +54,6 @@ def play(
     """
     most = min(each for each in (task.deals, deals, player.deals) if each is not None)
     opponents = [None] if task.players == 1 else [each for each in task.opponents if each.label != player.label]
-    if not opponents:
-        raise ValueError(f"{name} has no opponent for {player.label} except itself")
     games.mkdir(parents=True, exist_ok=True)
     columns: list[Column] = []
     outcomes: list[Outcome] = []

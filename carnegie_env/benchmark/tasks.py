@@ -19,7 +19,7 @@ RESERVED = range(2**40, 2**41)  # seeds of the tasks' deals; nothing else uses t
 BLOCK = 2**32  # seeds for each task
 FOLDER = Path(__file__).parent / "pool"  # networks of the pool that the package's agents no longer use
 
-# Digests of the pool's value networks, by the names of their files.
+# Digests of the pool's networks, by the names of their files.
 VALUE = {
     "carnegie-1-expansion": "f741fa2b5b12",
     "carnegie-1": "61339f42e690",
@@ -29,8 +29,12 @@ VALUE = {
     "carnegie-3": "6ed53c49bb71",
     "carnegie-4-expansion": "2d21386f39bf",
     "carnegie-4": "a3ec4e389c14",
+    "steel_driver-3": "9a4967e9e1b9",
     "steel_driver-4": "2817e87cb6c3",
+    "steel_driver-5": "a96d53463e7d",
+    "steel_driver-6": "50fb1404eaf6",
 }
+PPO = {"ppo/carnegie-1": "3c4b7b8d1f14", "ppo/carnegie-2": "e49ce2054c4f"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,36 +44,41 @@ class Player:
     Args:
         label: its name in tables.
         spec: the registry's name, with {network} for the path of its network.
-        networks: digests of its networks by name (see :meth:`Task.network`); None: it needs none.
+        networks: digests of its networks by name (see :meth:`network`); None: it needs none.
         deals: the largest number of deals for which it plays in the leaderboard, because it is slow; None: all.
+        folder: of its networks, with a slash.
     """
 
     label: str
     spec: str
     networks: Mapping[str, str] | None = None
     deals: int | None = None
+    folder: str = ""
+
+    def network(self, task: Task) -> str:
+        """The name of its network in a task, such as `carnegie-2-expansion` or `ppo/carnegie-2`."""
+        return self.folder + task.network
 
     def plays(self, task: Task) -> bool:
-        return self.networks is None or task.network in self.networks
+        return self.networks is None or self.network(task) in self.networks
 
     def version(self, task: Task) -> str:
         """The digest of its network in a task, or ""."""
-        return "" if self.networks is None else self.networks[task.network]
+        return "" if self.networks is None else self.networks[self.network(task)]
 
     def spec_in(self, task: Task) -> str:
         """The registry's name in a task; a ValueError if its network is missing."""
-        if self.networks is None:
-            return self.spec
-        return self.spec.format(network=_file(task.network, self.networks[task.network]))
+        return self.spec.format(network=_file(self.network(task), self.version(task))) if self.networks else self.spec
 
 
 @functools.cache
 def _file(name: str, digest: str) -> Path:
-    from carnegie_env.agents import value
+    from carnegie_env.agents import learned, value
 
+    read = learned.PPOAgent if name in PPO else value.Networks
     for folder in (FOLDER, value.FOLDER):
         path = folder / f"{name}.safetensors"
-        if path.exists() and value.Networks(str(path)).version == digest:
+        if path.exists() and read(str(path)).version == digest:
             return path
     raise ValueError(
         f"the network {name} of the benchmark's pool, with digest {digest}, is missing; when the package's networks "
@@ -133,8 +142,9 @@ POOL = {
     each.label: each
     for each in (
         Player("greedy", "greedy"),
+        Player("ppo", "ppo:{network}", PPO, folder="ppo/"),
         Player("value", "value:{network}", VALUE),
-        Player("search", "search:network={network},candidates=4,depth=4,evals=1000", VALUE, deals=20),
+        Player("search", "search:network={network},candidates=4,depth=4,evals=1000", VALUE, deals=50),
     )
 }
 
@@ -142,14 +152,14 @@ POOL = {
 AGENTS = {
     "random": Player("random", "random"),
     **POOL,
-    "search-20k": Player("search-20k", "search:network={network},evals=20000", VALUE, deals=8),
+    "search-10k": Player("search-10k", "search:network={network},evals=10000", VALUE, deals=20),
 }
 
 # In the order of the leaderboard.
 TASKS = {
     "solo-normal": Task(0, "solo against Andrew, normal", {"num_players": 1, "difficulty": "normal"}, 400),
     "solo-expert": Task(1, "solo against Andrew, expert", {"num_players": 1, "difficulty": "expert"}, 400),
-    "duel": Task(2, "2 players", {"num_players": 2}, 200),
+    "duel": Task(2, "2 players", {"num_players": 2}, 200, revision=2),
     "table-3": Task(3, "3 players", {"num_players": 3}, 100),
     "table-4": Task(4, "4 players", {"num_players": 4}, 100),
     "steel-driver-4": Task(6, "Steel Driver, 4 players", {"num_players": 4}, 100, "steel_driver"),
@@ -157,9 +167,9 @@ TASKS = {
     "duel-modules": Task(8, "2 players, all modules", _modules(2), 200, held_out=True),
     "table-3-modules": Task(5, "3 players, all modules", _modules(3), 100, held_out=True),
     "table-4-modules": Task(9, "4 players, all modules", _modules(4), 100, held_out=True),
-    "steel-driver-3": Task(10, "Steel Driver, 3 players", {"num_players": 3}, 100, "steel_driver", held_out=True),
-    "steel-driver-5": Task(11, "Steel Driver, 5 players", {"num_players": 5}, 100, "steel_driver", held_out=True),
-    "steel-driver-6": Task(12, "Steel Driver, 6 players", {"num_players": 6}, 100, "steel_driver", held_out=True),
+    "steel-driver-3": Task(10, "Steel Driver, 3 players", {"num_players": 3}, 100, "steel_driver", True, 2),
+    "steel-driver-5": Task(11, "Steel Driver, 5 players", {"num_players": 5}, 100, "steel_driver", True, 2),
+    "steel-driver-6": Task(12, "Steel Driver, 6 players", {"num_players": 6}, 100, "steel_driver", True, 2),
 }
 
 

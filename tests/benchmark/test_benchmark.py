@@ -91,9 +91,9 @@ def column(name="duel", points=((40, 20), (30, 31)), opponent="greedy", version=
 
 def result(name="duel", label="mine", columns=None, **changes):
     made = Result(
-        format=1, task=name, revision=1, edition="2026", agent=Entrant(label, "my:Agent", "v1"), training=None,
-        columns=[column(name)] if columns is None else columns, side_by_side=True,
-        milliseconds={"mean": 1.0, "p99": 2.0, "worst": 3.0}, faults={}, signature=77, versions={},
+        format=1, task=name, revision=tasks.find(name).revision, edition="2026", training=None,
+        agent=Entrant(label, "my:Agent", "v1"), columns=[column(name)] if columns is None else columns,
+        side_by_side=True, milliseconds={"mean": 1.0, "p99": 2.0, "worst": 3.0}, faults={}, signature=77, versions={},
     )  # fmt: skip
     return msgspec.structs.replace(made, **changes)
 
@@ -150,11 +150,11 @@ def test_files(tmp_path):
     [
         ({"format": 2}, "it has format 2; this program reads format 1"),
         ({"task": "quartet"}, "there is no task 'quartet'"),
-        ({"revision": 9}, "of revision 9 of duel, which now has revision 1; have the agent play it again"),
+        ({"revision": 9}, "of revision 9 of duel, which now has revision 2; have the agent play it again"),
         ({"agent": Entrant("value", "my:Agent", "")}, "the label value belongs to an agent of the leaderboard"),
         ({"agent": Entrant("../x", "my:Agent", "")}, "Expected `str` matching regex"),
-        ({"columns": []}, "its columns must be some of greedy, value, search, in this order"),
-        ({"columns": [column(opponent="mine")]}, "its columns must be some of greedy, value, search"),
+        ({"columns": []}, "its columns must be some of greedy, ppo, value, search, in this order"),
+        ({"columns": [column(opponent="mine")]}, "its columns must be some of greedy, ppo, value, search"),
         ({"columns": [column(opponent="value")]}, "the opponent's version must be '3c11851bfbaf', not ''"),
         ({"columns": [column(version="x")]}, "the opponent's version must be '', not 'x'"),
         ({"columns": [Column("greedy", "", 4, [1.0] * 2, [1.0], [1.0] * 2)]}, "must have 1 to 200 values"),
@@ -355,11 +355,17 @@ def test_evaluate_and_enter(here, capsys):
 
 
 def test_the_leaderboard_of_the_packages_agents(here, capsys):
-    options = ("--tasks", "steel-driver-3", "--deals", 1, "--processes", 1)
-    out = run(capsys, "leaderboard", "--agents", "random", "greedy", *options)
-    assert "random wins" in out and "greedy wins" not in out  # greedy is the only opponent there
-    assert "has no opponent for greedy except itself" in run(capsys, "evaluate", "--agent", "greedy", *options, code=2)
-    assert "| `random` |" in (here / "docs" / "leaderboard.md").read_text()
+    out = run(capsys, "leaderboard", "--agents", "random", "ppo", "--tasks", "solo-normal", "--deals", 1)
+    assert "random wins" in out and "ppo wins" in out
+    text = (here / "docs" / "leaderboard.md").read_text()
+    assert "| `random` |" in text and "| `ppo` |" in text
+
+
+def test_agents_of_the_pool_never_play_themselves():
+    for task in tasks.TASKS.values():
+        for label in tasks.POOL:
+            met = results.columns_of(task, label)
+            assert met and label not in met
 
 
 @pytest.mark.parametrize(
