@@ -130,7 +130,32 @@ class Kind:
 
 
 # ---------------------------------------------------------------- the nodes of the dictionary
-class _Number:
+class _Node:
+    """A part of the dictionary. It is written by an expression that is compiled on first use."""
+
+    _write: Callable[[Values, Index], Any] | None = None
+
+    def source(self, index: Sequence[str], names: dict[str, Any]) -> str:
+        """An expression for the JSON value of the fields ``v``, with the variables of the axes that the path has named.
+        It may add constants to ``names``."""
+        raise NotImplementedError
+
+    def write(self, values: Values, index: Index) -> Any:
+        """The JSON value."""
+        if self._write is None:
+            names: dict[str, Any] = {}
+            text = self.source([f"index[{k}]" for k in range(len(index))], names)
+            self._write = eval(f"lambda v, index: {text}", names)
+        return self._write(values, index)
+
+
+def _constant(value: Any, names: dict[str, Any]) -> str:
+    name = f"c{len(names)}"
+    names[name] = value
+    return name
+
+
+class _Number(_Node):
     """A number of a field as a JSON value."""
 
     def __init__(self, name: str, kind: Kind, bound: Sequence[str]) -> None:
@@ -146,24 +171,43 @@ class _Number:
             box, key = box[key], index[pick] if pick >= 0 else -1
         return box, key
 
-    def write(self, values: Values, index: Index) -> Any:
-        """The JSON value."""
-        box, key = self.box(values, index)
-        number, kind = box[key], self.kind
+    def number(self, index: Sequence[str]) -> str:
+        """An expression for the number."""
+        return f"v[{self.name!r}]" + "".join(self._places(index))
+
+    def _places(self, index: Sequence[str]) -> list[str]:
+        return [f"[{index[pick] if pick >= 0 else -1}]" for pick in self.picks]
+
+    def source(self, index: Sequence[str], names: dict[str, Any]) -> str:
+        number, kind = self.number(index), self.kind
         if self.bit >= 0:
-            is_set = number >> index[self.bit] & 1
-            return kind.marks[index[self.bit]] if kind.marks is not None and is_set else bool(is_set)
-        if number == kind.null:
-            return None
-        if kind.names is not None:
-            return self._names(values, key)[number]
-        if kind.digits:
-            written = {}
-            for name, names in reversed(kind.digits):
-                number, digit = divmod(number, len(names))
-                written[name] = names[digit]
-            return dict(reversed(written.items()))
-        return number + kind.offset
+            place, is_set = index[self.bit], f"{number} >> {index[self.bit]} & 1 == 1"
+            return is_set if kind.marks is None else f"({is_set} and {_constant(kind.marks, names)}[{place}])"
+        code = number if kind.null is None else "n"
+        if callable(kind.names):
+            text = f"{_constant(kind.names, names)}(v)[{code}]"
+        elif kind.names is not None:
+            place = self._places(index)[-1] if isinstance(kind.names[0], tuple) else ""
+            text = f"{_constant(kind.names, names)}{place}[{code}]"
+        elif kind.digits:
+            text = f"{_constant(self._digits, names)}({code})"
+        else:
+            text = f"{code} + {kind.offset}" if kind.offset else code
+        return text if kind.null is None else f"(None if (n := {number}) == {kind.null} else {text})"
+
+    def empty(self, index: Sequence[str], names: dict[str, Any]) -> str:
+        """An expression for whether the number has its default value, or the set lacks the place."""
+        number, default = self.number(index), self.kind.default
+        if self.bit >= 0:
+            return f"not {number} >> {index[self.bit]} & 1"
+        return f"{number} == {_constant(default, names) + self._places(index)[-1] if default else 0}"
+
+    def _digits(self, number: int) -> dict[str, Any]:
+        written = {}
+        for name, names in reversed(self.kind.digits):
+            number, digit = divmod(number, len(names))
+            written[name] = names[digit]
+        return dict(reversed(written.items()))
 
     def _names(self, values: Values, key: Any) -> Any:
         names = self.kind.names
@@ -199,13 +243,6 @@ class _Number:
         least, most = kind.limits
         return number_at(path, given, least + kind.offset, most + kind.offset) - kind.offset
 
-    def is_empty(self, values: Values, index: Index) -> bool:
-        """Whether the number has its default value, or the set lacks the place."""
-        box, key = self.box(values, index)
-        if self.bit >= 0:
-            return not box[key] >> index[self.bit] & 1
-        return bool(box[key] == (self.kind.default[key] if self.kind.default else 0))
-
     def members(self) -> Sequence[Any]:
         """The names of the field in a list."""
         names: Sequence[Any] = self.kind.names if self.kind.bits is None else _names_of(self.kind.bits)
@@ -218,22 +255,27 @@ class _Number:
             box[key] = self.kind.default[key] if self.kind.default else 0
 
 
-class _Members:
+class _Members(_Node):
     """One or more fields as a list of names: the members of sets, or the name of each number."""
 
     def __init__(self, parts: Sequence[_Number]) -> None:
         self.parts = parts
 
-    def write(self, values: Values, index: Index) -> list[Any]:
-        found: list[Any] = []
+    def source(self, index: Sequence[str], names: dict[str, Any]) -> str:
+        found = []
         for part in self.parts:
-            box, key = part.box(values, index)
-            number, names = box[key], part.members()
+            number, members = part.number(index), part.members()
             if part.kind.bits is not None:
-                found += [name for k, name in enumerate(names) if number >> k & 1]
-            elif number != part.kind.null:
-                found.append(names[number])
-        return found
+                pairs = _constant([(1 << k, name) for k, name in enumerate(members)], names)
+                found.append(f"[name for number in ({number},) for bit, name in {pairs} if number & bit]")
+            else:
+                one = f"[{_constant(members, names)}[{number}]]"
+                found.append(f"({one} if {number} != {part.kind.null} else [])")
+        return " + ".join(found)
+
+    def empty(self, index: Sequence[str], names: dict[str, Any]) -> str:
+        """An expression for whether the list is empty."""
+        return f"not ({self.source(index, names)})"
 
     def read(self, values: Values, index: Index, given: Any, path: str) -> None:
         names = [(part, k, name) for part in self.parts for k, name in enumerate(part.members())]
@@ -254,32 +296,36 @@ class _Members:
         if self.parts[0].kind.ordered and given != self.write(values, index):
             refuse(path, f"must be in the order {show(self.write(values, index))}, not {show(given)}")
 
-    def is_empty(self, values: Values, index: Index) -> bool:
-        return not self.write(values, index)
-
     def clear(self, values: Values, index: Index) -> None:
         self.read(values, index, [], "")
 
 
-class _Object:
-    """An object with fixed keys. It is null if ``decider``, an option or a field, is off or ``empty``."""
+class _Object(_Node):
+    """An object with fixed keys. It is null if ``decider``, an option or a field, is off or ``null``."""
 
-    def __init__(self, entries: Sequence[tuple[str, Any, int | None]], decider: str, empty: int | None) -> None:
-        self.entries, self.decider, self.empty = entries, decider, empty
+    def __init__(self, entries: Sequence[tuple[str, Any, int | None]], decider: str, null: int | None) -> None:
+        self.entries, self.decider, self.null = entries, decider, null
         self.keys = [key for key, _, _ in entries]
 
     def _is_set(self, values: Values) -> bool:
         if not self.decider:
             return True
-        return bool(values["options"][self.decider]) if self.empty is None else values[self.decider] != self.empty
+        return bool(values["options"][self.decider]) if self.null is None else values[self.decider] != self.null
 
-    def write(self, values: Values, index: Index) -> dict[str, Any] | None:
-        if not self._is_set(values):
-            return None
-        return {key: part.write(values, index if k is None else (*index, k)) for key, part, k in self.entries}
+    def source(self, index: Sequence[str], names: dict[str, Any]) -> str:
+        parts = [f"{key!r}: {part.source(_extended(index, k), names)}" for key, part, k in self.entries]
+        text = f"{{{', '.join(parts)}}}"
+        if not self.decider:
+            return text
+        is_set = f"v['options'][{self.decider!r}]" if self.null is None else f"v[{self.decider!r}] != {self.null}"
+        return f"({text} if {is_set} else None)"
+
+    def empty(self, index: Sequence[str], names: dict[str, Any]) -> str:
+        """An expression for whether all parts are empty."""
+        return " and ".join(f"({part.empty(_extended(index, k), names)})" for _, part, k in self.entries)
 
     def read(self, values: Values, index: Index, given: Any, path: str) -> None:
-        if self.decider and self.empty is None and (given is not None) != self._is_set(values):
+        if self.decider and self.null is None and (given is not None) != self._is_set(values):
             option = show(values["options"][self.decider])
             refuse(path, f"must{' not' if given is None else ''} be null because options.{self.decider} is {option}")
         if self.decider and given is None:
@@ -290,24 +336,22 @@ class _Object:
         if self.decider and not self._is_set(values):
             refuse(path, "must be null instead of an empty object")
 
-    def is_empty(self, values: Values, index: Index) -> bool:
-        return all(part.is_empty(values, index if k is None else (*index, k)) for _, part, k in self.entries)
-
     def clear(self, values: Values, index: Index) -> None:
         for _, part, k in self.entries:
             part.clear(values, index if k is None else (*index, k))
 
 
-class _Map:
+class _Map(_Node):
     """An object whose keys are the names of the places that are not empty."""
 
     def __init__(self, axis: Axis, part: Any) -> None:
         self.names, self.part = [str(name) for name in _names_of(axis)], part
 
-    def write(self, values: Values, index: Index) -> dict[str, Any]:
-        part = self.part
-        return {name: part.write(values, (*index, k)) for k, name in enumerate(self.names)
-                if not part.is_empty(values, (*index, k))}  # fmt: skip
+    def source(self, index: Sequence[str], names: dict[str, Any]) -> str:
+        place = f"i{len(index)}"
+        inner, pairs = [*index, place], _constant([*enumerate(self.names)], names)
+        value, empty = self.part.source(inner, names), self.part.empty(inner, names)
+        return f"{{name: {value} for {place}, name in {pairs} if not ({empty})}}"
 
     def read(self, values: Values, index: Index, given: Any, path: str) -> None:
         if type(given) is not dict:
@@ -319,7 +363,7 @@ class _Map:
             self.part.read(values, (*index, code_of(path, key, self.names)), value, join(path, key))
 
 
-class _List:
+class _List(_Node):
     """A list over an axis. If its length is a field that has no place of its own, the list sets that field."""
 
     def __init__(self, axis: Axis, part: Any, length: _Number | None, bound: Sequence[str]) -> None:
@@ -335,8 +379,14 @@ class _List:
         box, key = self.length.box(values, index)
         return range(box[key])
 
-    def write(self, values: Values, index: Index) -> list[Any]:
-        return [self.part.write(values, (*index, k)) for k in self._range(values, index)]
+    def source(self, index: Sequence[str], names: dict[str, Any]) -> str:
+        place = f"i{len(index)}"
+        if self.axis.inside is not None:
+            first, outer = _constant([*map(int, self.axis.inside[1])], names), index[self.outer]
+            places = f"{first}[{outer}], {first}[{outer} + 1]"
+        else:
+            places = str(len(self.axis)) if self.length is None else self.length.number(index)
+        return f"[{self.part.source([*index, place], names)} for {place} in range({places})]"
 
     def read(self, values: Values, index: Index, given: Any, path: str) -> None:
         if type(given) is not list:
@@ -353,17 +403,21 @@ class _List:
             self.part.read(values, (*index, k), value, f"{path}[{number}]")
 
 
-class _Computed:
+class _Computed(_Node):
     """A value that is computed from the fields."""
 
     def __init__(self, value: Callable[[Values], Any]) -> None:
         self.value = value
 
-    def write(self, values: Values, index: Index) -> Any:
-        return self.value(values)
+    def source(self, index: Sequence[str], names: dict[str, Any]) -> str:
+        return f"{_constant(self.value, names)}(v)"
 
     def read(self, values: Values, index: Index, given: Any, path: str) -> None:
         """Read nothing: `Fields.from_dict` compares the value when all fields have been read."""
+
+
+def _extended(index: Sequence[str], place: int | None) -> Sequence[str]:
+    return index if place is None else [*index, str(place)]
 
 
 def _names_of(axis: Axis) -> Sequence[Any]:
@@ -518,10 +572,10 @@ class Fields:
             else:
                 entries.append((token, self._node(part, bound, join(path, token)), None))
         decider = self._path_of_block.get(path, "")
-        empty = None
+        null = None
         if decider and decider not in self._of_options:
-            empty = self.kinds[decider].null or 0
-        return _Object(entries, decider, empty)
+            null = self.kinds[decider].null or 0
+        return _Object(entries, decider, null)
 
     # ---- records
     def blank(self, options: Any) -> NDArray[Any]:
