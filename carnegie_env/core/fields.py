@@ -293,8 +293,9 @@ class _Members(_Node):
             if not free:
                 refuse(f"{path}[{k}]", f"{show(name)} is a duplicate, or excludes an earlier entry")
             box[key] = box[key] | 1 << code if part.kind.bits is not None else code
-        if self.parts[0].kind.ordered and given != self.write(values, index):
-            refuse(path, f"must be in the order {show(self.write(values, index))}, not {show(given)}")
+        order = [name for _, _, name in names if name in given]
+        if self.parts[0].kind.ordered and given != order:
+            refuse(path, f"must be in the order {show(order)}, not {show(given)}")
 
     def clear(self, values: Values, index: Index) -> None:
         self.read(values, index, [], "")
