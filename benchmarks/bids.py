@@ -80,7 +80,7 @@ def play(agent: Agent, games: int, num_players: int, seed: int = FIRST_SEED) -> 
         before = batch.games.copy()
         chosen = agent.act_batch(batch)
         batch.step(chosen)
-        watch.see(before, chosen, batch.games)
+        watch.see(before, chosen)
     return watch.sales(batch.games), batch.breakdown()[:, :num_players]
 
 
@@ -102,7 +102,7 @@ class _Watch:
         self._last[game, company] = [game, number, company, seat, price, drawn, 0]
         self._found.append(self._last[game, company])
 
-    def see(self, before: NDArray[Any], chosen: NDArray[np.int64], after: NDArray[Any]) -> None:
+    def see(self, before: NDArray[Any], chosen: NDArray[np.int64]) -> None:
         """Record a decision of each game; -1 where the game is over."""
         for game in np.flatnonzero(chosen >= 0).tolist():
             position = STEEL_DRIVER.position_class._of(before[game : game + 1].copy())
@@ -165,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--agent", default="value", help=f"the agent (default: %(default)s): {registry.names()}")
     parser.add_argument("--num-players", type=int, choices=range(t.LEAST_SEATS, t.SEATS + 1), default=t.LEAST_SEATS)
     parser.add_argument("--games", type=int, default=500, help="number of games (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=FIRST_SEED, help="of the first game (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=FIRST_SEED, help="seed of the first game (default: %(default)s)")
     given = parser.parse_args(arguments)
     if given.games < 1:
         parser.error(f"--games must be 1 or more, not {given.games}")

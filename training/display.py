@@ -6,7 +6,6 @@ import re
 import sys
 import threading
 import time
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -70,9 +69,7 @@ class Display:
             self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._ended.set()
             self._thread.join()

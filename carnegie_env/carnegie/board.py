@@ -51,7 +51,7 @@ def render(position: Any, width: int = WIDTH, seat: int | None = None) -> str:
         _donations(game, width),
         _display(game, width),
         _companies(position, width),
-        _scores(position, width) if position.is_over else _decision(position, width, seat),
+        _scores(position) if position.is_over else _decision(position, width, seat),
     ]
     lines = [line[:width].rstrip() for part in parts for line in [*part, ""]]
     return "\n".join(lines[:-1])
@@ -361,7 +361,7 @@ def in_hand(game: Any) -> list[str]:
     return hand
 
 
-def _scores(position: Any, width: int) -> list[str]:
+def _scores(position: Any) -> list[str]:
     """The final score by category."""
     found = position.score_breakdown()
     sides = [names.OWNERS[owner] for owner in results.sides(position.options)]

@@ -51,13 +51,6 @@ def make_agent(name: str, seed: int) -> Agent:
     return make_agent(name, seed)
 
 
-def agent_names() -> str:
-    """The names of the agents."""
-    from carnegie_env.agents import registry
-
-    return registry.names()
-
-
 # ---------------------------------------------------------------- matches between agents
 def labelled(name: str) -> tuple[str, str]:
     """The label and the registry's name of an agent, from `LABEL=AGENT` or `AGENT`."""
@@ -74,7 +67,9 @@ def seated(
         The labels and names of the agents, each once; the options of the game; the tables if an agent is named twice.
     """
     if not named:
-        raise ValueError("--agents is missing; the agents are " + agent_names())
+        from carnegie_env.agents import registry
+
+        raise ValueError(f"--agents is missing; the agents are {registry.names()}")
     chairs = [labelled(name) for name in named]
     agents = tuple(dict.fromkeys(chairs))
     options = options_of(given)

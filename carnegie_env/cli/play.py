@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from carnegie_env import collection
-from carnegie_env.cli.common import agent_names, options_of, record_in, width
+from carnegie_env.cli.common import options_of, record_in, width
 from carnegie_env.cli.opponents import Hints, Opponent, Opponents
 
 HELP = """\
@@ -77,21 +77,21 @@ def play(given: argparse.Namespace) -> None:
 
 def _ask_for_table(given: argparse.Namespace) -> None:
     """Ask for game, number of players and opponents."""
-    from carnegie_env.agents.registry import AGENTS
+    from carnegie_env.agents import registry
 
     print("Press Enter for the answers in brackets.")
     given.game = _answer("Which game", collection.names(), given.game)
     least, most = collection.find(given.game).seats
     given.num_players = int(_answer("How many players", [str(n) for n in range(least, most + 1)], str(max(least, 2))))
     if given.num_players > 1:
-        print(f"Opponents: {agent_names()}")
+        print(f"Opponents: {registry.names()}")
         default = _default_opponent(given.game)
         while True:
             names = input(f"One name, or one for each opponent [{default}]: ").split() or [default]
-            wrong = [name for name in names if ":" not in name and name not in AGENTS]
+            wrong = [name for name in names if ":" not in name and name not in registry.AGENTS]
             if not wrong and len(names) in (1, given.num_players - 1):
                 break
-            print(f"There is no agent {wrong[0]}." if wrong else f"Name 1 or {given.num_players - 1}.")
+            print(f"There is no agent {wrong[0]}." if wrong else "Name one agent, or one for each opponent.")
         given.against = names
     print()
 

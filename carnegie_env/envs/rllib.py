@@ -64,7 +64,8 @@ def register() -> tuple[str, ...]:
         tables = (SOLO, VERSUS, TABLE) if game.opponent is not None else (VERSUS, TABLE)
         for table in tables:
             names.append(f"{name}-{table}")
-            register_env(names[-1], functools.partial(make_table if table == TABLE else make, name, table))
+            made = functools.partial(make_table, name) if table == TABLE else functools.partial(make, name, table)
+            register_env(names[-1], made)
     return tuple(names)
 
 
@@ -94,12 +95,11 @@ def make(name: str, table: str, config: Mapping[str, Any]) -> Any:
     return MaskedVectorEnv(many)
 
 
-def make_table(name: str, table: str, config: Mapping[str, Any]) -> PettingZooEnv:
+def make_table(name: str, config: Mapping[str, Any]) -> PettingZooEnv:
     """An environment with an agent for every seat, `player_0`, `player_1`, ...
 
     Args:
         name: the game's name.
-        table: "table".
         config: arguments of the game's PettingZoo environment. `on_illegal` is "lose" by default because RLlib's check
             of environments plays random actions without masks.
 

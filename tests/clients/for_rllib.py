@@ -25,4 +25,4 @@ def check_wrappers() -> None:
 def check_multi() -> None:
     """PettingZooEnv, check_multiagent_environments."""
     for players in (2, 3, 4):
-        check_multiagent_environments(rllib.make_table("carnegie", rllib.TABLE, {"num_players": players}))
+        check_multiagent_environments(rllib.make_table("carnegie", {"num_players": players}))

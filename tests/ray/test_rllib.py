@@ -141,6 +141,6 @@ def test_wrong_arguments_are_refused(table, config, message):
 
 def test_wrong_arguments_of_a_table_are_refused():
     with pytest.raises(ValueError, match="the mask is in every observation"):
-        rllib.make_table("carnegie", "table", {"mask_in_observation": False})
+        rllib.make_table("carnegie", {"mask_in_observation": False})
     with pytest.raises(ValueError, match="2 to 4"):
-        rllib.make_table("carnegie", "table", {"num_players": 1})
+        rllib.make_table("carnegie", {"num_players": 1})
