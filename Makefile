@@ -82,7 +82,7 @@ build/.ready: $(SOURCES) $(wildcard carnegie_env/engine/javascript/*) | setup $(
 	$(PY) -m carnegie_env.engine.c_library --out build/c --wasm build/wasm
 	touch $@
 
-test-c: engine build/.ready ## the C library and the WebAssembly module play the same games; a C compiler, Node, Chromium
+test-c: engine build/.ready ## the C library and WebAssembly play the same games; a C compiler, Node, Chromium
 	$(PY) -m pytest -q -n 0 tests/engine/test_c_library.py tests/engine/test_wasm.py $(ARGS)
 
 # The oldest and the newest tested Numba, and one with an unknown version.
@@ -158,7 +158,7 @@ every-value: setup ## change every value of the component tables: each must matt
 soak: setup ## millions of decisions with the invariants compiled in; 15 minutes
 	CARNEGIE_CHECK=1 $(PY) -m tests.soak $(ARGS)
 
-wheels: setup $(VENV)/.ready-wheels ## build all archives into dist/: source, pure wheel, Linux, macOS, Windows; 10 minutes
+wheels: setup $(VENV)/.ready-wheels ## all archives in dist/: source, pure wheel, Linux, macOS, Windows; 10 minutes
 	$(PY) -m carnegie_env.engine.build --all build/engine
 	$(PYTHON) -m tests.packages --libraries build/engine --dist dist --build-only
 
@@ -182,7 +182,9 @@ nightly: ## all long checks at full size, 3 to 4 hours on 2 cores; stops at the 
 	$(MAKE) mutants ARGS="--game steel_driver --number 200"
 	$(MAKE) every-value ARGS="--every 1"
 	$(PY) -m tests.web --hostile --requests 20000
-	for target in test-engine same-play sanitize test-c clients test-web test-ray package notebooks docs docs-test; do $(MAKE) $$target ARGS= || exit 1; done
+	for target in test-engine same-play sanitize test-c clients test-web test-ray package notebooks docs docs-test; do \
+		$(MAKE) $$target ARGS= || exit 1; \
+	done
 
 clean: ## delete everything that the targets create
 	rm -rf $(VENV) .venv-ray .venv-numba .clients .screenshots site .cache build dist

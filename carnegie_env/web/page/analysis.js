@@ -62,8 +62,8 @@ export class Analysis {
 
   /**
    * Show the panel for a position.
-   * @param {{at: number, variation: number[], view: object, texts: string[], open: boolean}} where `texts`: of the
-   *     variation's actions; `open`: whether this panel is visible
+   * @param {{at: number, variation: ?number[], view: object, texts: string[], open: boolean, version: number}} where
+   *     `texts`: of the variation's actions; `open`: whether this panel is visible; `version`: of the table
    */
   show(where) {
     this.where = where;

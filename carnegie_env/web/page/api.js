@@ -14,7 +14,7 @@ export class Refused extends Error {
 }
 
 /** The server did not answer. */
-export class Unreachable extends Error {}
+class Unreachable extends Error {}
 
 /**
  * Send a request and return the response: an object, or text if the server sends text.

@@ -46,9 +46,9 @@ function apart(ends) {
 
 /**
  * A chart.
- * @param {{sides: string[], rounds: {round: number}[], values: number[][], name: string, width: number, at: number}}
- *     what `values`: by side and round; `name`: of the column; `width`: in pixels; `at`: the round to mark; `unit`:
- *     what is counted instead of rounds
+ * @param {{sides: string[], rounds: {round: number}[], values: number[][], name: string, width: number, at: number,
+ *     unit: string=}} what `values`: by side and round; `name`: of the values; `width`: in pixels; `at`: the round to
+ *     mark; `unit`: what `rounds` counts
  */
 export function chart({ sides, rounds, values, name, width, at, unit = "round" }) {
   const all = values.flat();

@@ -5,7 +5,7 @@ import { checkbox, dialog, make, notice, refill } from "./dom.js";
 import { keepSetting, setting } from "./keys.js";
 
 const SHORTCUTS = [
-  ["/", "find an action: type first letters; Enter plays the only match, Esc leaves"],
+  ["/", "find an action by the first letters of its words; Enter plays the only match, Esc leaves"],
   ["l", "go to the list of actions; arrow keys move, Enter plays"],
   ["b", "go to the board; arrow keys move between the parts that can be chosen, Enter chooses"],
   ["u", "undo your last decision"],
@@ -44,12 +44,12 @@ export async function rules(element, game) {
       .filter(([key]) => !/^(department|donation)_/.test(key)).map(([, topic]) => topic);
     refill(element, make("h2", {}, "Your first game"),
       make("ol", { class: "guide" },
-        make("li", {}, "When it is your turn, the line above the board says so. What you can do is framed on the board ",
-          "and listed under Play: click one."),
-        make("li", {}, "The numbers beside the names are the points if the game ended now; Points shows where they come ",
-          "from, so you see what each decision has gained."),
-        make("li", {}, "Try things: Undo takes a decision back. After a click on the ? below the board, a click on any ",
-          "part explains it."),
+        make("li", {}, "When it is your turn, the line above the board says so. Your legal actions are framed on the ",
+          "board and listed under Play: click one."),
+        make("li", {}, "The numbers beside the names are the points if the game ended now; Points shows where they ",
+          "come from, so you see what each decision has gained."),
+        make("li", {}, "Try things: Undo takes a decision back. After a click on the ? below the board, a click on ",
+          "any part explains it."),
         make("li", {}, "Analysis shows what an agent expects of each decision; after the game, Review ",
           "shows what yours cost.")),
       make("h2", {}, "The rules in short"),

@@ -66,7 +66,8 @@ export class Moves {
 
   render() {
     const typed = this.filter.value;
-    const found = this.legal.filter(({ text, words: one, short }) => fits(typed, text) || fits(typed, one) || short === typed.trim());
+    const found = this.legal.filter(({ text, words: one, short }) =>
+      fits(typed, text) || fits(typed, one) || short === typed.trim());
     this.number.textContent = typed ? `${found.length} of ${this.legal.length}` : "";
     refill(this.list, found.map(({ action, words: text, note }) => make("li", {},
       make("button", { type: "button", data: { action: String(action) }, on: { click: () => this.choose(action) } },

@@ -72,11 +72,12 @@ export class Review {
     this.state.textContent = "Reviewing …";
     this.button.disabled = true;
     try {
-      const found = await post(`${this.path}/review`, { budget: this.budget }, { key: this.key, signal: asking.signal });
+      const found = await post(`${this.path}/review`, { budget: this.budget },
+        { key: this.key, signal: asking.signal });
       this.found = found;
       this.seat = this.yours.length === 1 ? this.yours[0] : "all";
       this.state.textContent = found.estimates === "network" ? ""
-        : "There is no network for these options: greedy is the judge, and a weaker one.";
+        : "There is no network for these options: the review uses play-outs of greedy, a weaker judge.";
       this.render();
     } catch (error) {
       if (error.name !== "AbortError") this.state.textContent = error.message;
@@ -111,9 +112,10 @@ export class Review {
         SUMS.map(([name, text, title]) => row(text, title, (seat) => signed(seat[name]))),
         row("loss per decision", "with its standard error",
           ({ loss, error }) => `${loss.toFixed(2)} ± ${error.toFixed(2)}`),
-        row("accuracy of 100", "50: as level 5 in the same decisions", ({ accuracy }) => accuracy?.toFixed(0) ?? "–"),
+        row("accuracy (0 to 100)", "50: as level 5 in the same decisions", ({ accuracy }) => accuracy?.toFixed(0) ?? "–"),
         row("rating", "of the level that loses as much", ({ rating }) => (rating
-          ? [points(rating[0]), make("div", { class: "hint" }, `${points(rating[1])} to ${points(rating[2])}`)] : "–")))));
+          ? [points(rating[0]), make("div", { class: "hint" }, `${points(rating[1])} to ${points(rating[2])}`)]
+          : "–")))));
     this.renderList();
   }
 
@@ -131,12 +133,13 @@ export class Review {
         this.seat = seat;
         this.renderList();
       }, { id: "review-seat", "aria-label": "Decisions of" }),
-      worst.length === 0 && make("p", { class: "hint" }, "No decision surely cost anything."),
+      worst.length === 0 && make("p", { class: "hint" }, "No decision clearly cost anything."),
       make("ol", { class: "worst plain-list" }, worst.map((one, k) => {
         const why = Object.entries(one.why ?? {}).sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, 5);
         return make("li", {},
           button(`Decision ${one.number}`, () => this.look(one.number - 1), { class: "plain" }), " ",
-          `${named(seats[one.seat].name)}, ${one.round ? `round ${one.round}` : "set-up"}: ${said(k, one.action)} lost `,
+          `${named(seats[one.seat].name)}, ${one.round ? `round ${one.round}` : "set-up"}: `,
+          `${said(k, one.action)} lost `,
           amount(`${one.loss.toFixed(1)} ± ${(1.96 * one.error).toFixed(1)}`, point), ". Better: ",
           make("b", {}, said(k, one.best)),
           ` (win ${percent(one.best_win)} instead of ${percent(one.win)}).`,

@@ -234,8 +234,8 @@ class NewTable {
   async guided() {
     const seats = [{ kind: HERE, name: "" }];
     try {
-      const summary = await post("/tables", { game: "carnegie", options: { difficulty: "beginner" }, seats, undo: true },
-        { key: this.key });
+      const wanted = { game: "carnegie", options: { difficulty: "beginner" }, seats, undo: true };
+      const summary = await post("/tables", wanted, { key: this.key });
       keep(summary);
       keys.keepSetting("guided", summary.table);
       location.hash = `#/table/${summary.table}`;
@@ -365,7 +365,7 @@ class Games {
     if (seen === this.seen) return; // so that nothing loses the focus
     this.seen = seen;
     all.forEach(keep);
-    this.state.textContent = all.length ? "" : this.find.value ? "No game fits."
+    this.state.textContent = all.length ? "" : this.find.value ? "No game matches."
       : "No games yet. Games are saved as you play, and listed here.";
     this.more.hidden = !more;
     const focused = document.activeElement?.id;
