@@ -1,6 +1,6 @@
 """The agents: import them as `carnegie_env.agents`. In a checkout, `carnegie_env/agents` is a link to this folder."""
 
-if __name__ == "agents":  # the name that a checkout had until 0.2; goes in 0.3
+if __name__ == "agents":  # the package's name in a checkout before 0.2; to be removed in 0.3
     import importlib
     import importlib.abc
     import importlib.machinery

@@ -115,7 +115,7 @@ class Agent:
 
 def _check_undecided(position: Any) -> None:
     if not hasattr(position, "is_over"):
-        raise ValueError(f"a decision is about a position, such as env.unwrapped.position or Position.new(), not a "
+        raise ValueError(f"an agent decides in a position, such as env.unwrapped.position or Position.new(), not in a "
                          f"{type(position).__name__}")  # fmt: skip
     if position.is_over:
         raise ValueError("the game is over: there is nothing to decide")

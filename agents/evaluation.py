@@ -1,8 +1,9 @@
 """Compiled loops that evaluate the position after each legal action with the network.
 
 A value is the mean over several samples of the hidden information, the same samples for every action. One sample is
-enough for an action that reveals nothing: ``Rules.revealed`` tells, or else the first two samples look the same to the
-player afterwards. Only samples are evaluated, never the game itself, so values can't depend on hidden information.
+enough for an action that reveals nothing: by ``Rules.revealed`` or, if that is unknown, because the first two samples
+look the same to the player afterwards. Only samples are evaluated, never the game itself, so values can't depend on
+hidden information.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Room(NamedTuple):
     rows: NDArray[np.int64]  # (score rows, score columns)
     sides: NDArray[np.int64]  # (sides,): see inputs.write
     numbers: NDArray[np.int64]  # sizes: features, [1] the score column that ranks first, actions, insights
-    units: NDArray[np.float64]  # (2,): points in one unit of a score, and of a margin
+    units: NDArray[np.float64]  # (2,): points in one unit of a score input, and of a margin output
     used: NDArray[np.int64]  # (2,): positions evaluated, decisions played
 
 
@@ -190,7 +191,7 @@ def rate(game: Any, draws: int, seed: np.uint64, net: Weights, room: Room, out: 
         seed: of these samples.
         net: the network.
         room: working memory for that many samples.
-        out: see above.
+        out: the values.
     """
     seat = game.to_play
     draw(game, seat, draws, seed, room)
@@ -238,8 +239,8 @@ def choose(
 
 @jit
 def outlook(games: Records, net: Weights, room: Room, margins: NDArray[np.float64], wins: NDArray[np.float64]) -> None:
-    """Write what every seat of every game can expect: the final margin in points into ``margins`` and the probability
-    to win into ``wins``, float64 (n, seats). After the end the margins are the true ones."""
+    """Write what every seat of every game can expect: the final margin in points into ``margins`` and the win
+    probability into ``wins``, float64 (n, seats). After the end the margins are the true ones."""
     for i in range(games.shape[0]):
         for seat in range(margins.shape[1]):
             now = look(games[i], seat, net, room)

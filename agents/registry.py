@@ -90,7 +90,7 @@ def make_agent(name: str, seed: int = 0) -> Agent:
             extra); your own module or class is missing, is not an agent or fails.
     """
     if not isinstance(name, str):
-        raise ValueError(f"the name of an agent is a text, such as 'greedy' or 'search:ms=50', not {name!r:.60}")
+        raise ValueError(f"the name of an agent must be a text, such as 'greedy' or 'search:ms=50', not {name!r:.60}")
     kind, colon, arguments = name.partition(":")
     if kind not in AGENTS:
         if not colon or not all(part.isidentifier() for part in kind.split(".")):

@@ -43,10 +43,10 @@ GROUP = 2  # futures of each action in a group
 PRIOR = 2.0  # weight of the network's own rating, in futures
 AT_ONCE = 2  # futures of a thread between two readings of the clock
 FIRST = 0.5  # most of the budget that the network's own rating may take
-WIDTH = 40  # evaluations in the square of the number of candidates
-PER_DECISION = 10  # evaluations that a decision counts as where only decisions are limited
+WIDTH = 40  # n candidates need n**2 times this number of evaluations
+PER_DECISION = 10  # evaluations for each decision, if only decisions are limited
 PER_MS = 200  # evaluations that any machine manages in a millisecond
-SPARE = 0.9  # share of the time left that is planned
+SPARE = 0.9  # share of the time left that plans may use
 MS = 100.0  # the default budget
 
 
@@ -136,7 +136,7 @@ class SearchAgent(Agent):
     Args:
         arguments: as in `search:ms=50,threads=2`. The budgets of a decision are `ms`, `evals` (evaluations by the
             network) and `decisions` (in the futures); the first one that is reached ends the search (default: ms=100).
-            At least every action is evaluated once. `threads` is the number of threads that play futures (1). At most
+            Every action is evaluated at least once. `threads` is the number of threads that play futures (1). At most
             `candidates` actions are tried, `depth` own decisions deep. `network` is the path of your own network; see
             :class:`~.value.Networks`.
         seed: of the futures.

@@ -1,1 +1,1 @@
-"""Measurements of speed and size: `make bench`."""
+"""Measurements: speed and size (`make bench`), learning curves, reviews, prices."""

@@ -159,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     sub = commands.add_parser("collect", help="store the learning curves of runs")
     sub.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="run folders")
-    sub.add_argument("--threads", type=int, metavar="N", help="that the runs used, if their curves lack core-hours")
+    sub.add_argument("--threads", type=int, metavar="N", help="threads of the runs, if their curves lack core-hours")
     commands.add_parser("plot", help="draw the stored curves")
     given = parser.parse_args(arguments)
     try:

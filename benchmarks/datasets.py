@@ -138,7 +138,7 @@ def scaling_rows(game: Game, folder: Path, number: int, rounds: int, ray: bool) 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.datasets", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="which game")
+    parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="the game")
     parser.add_argument("--games", type=int, default=20_000, help="random games of each dataset (default: %(default)s)")
     parser.add_argument("--ray", action="store_true", help="also with a local Ray")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, and no scaling")

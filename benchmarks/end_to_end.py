@@ -274,7 +274,7 @@ def value_rate(seconds: float) -> float:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.end_to_end", description="Speed in four stages.")
     parser.add_argument(
-        "--seconds", type=float, default=5.0, metavar="S", help="for each figure (default: %(default)g)"
+        "--seconds", type=float, default=5.0, metavar="S", help="seconds for each figure (default: %(default)g)"
     )
     parser.add_argument("--learning", action="store_true", help="also value learning")
     given = parser.parse_args(arguments)

@@ -181,13 +181,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("measure", choices=MEASURES)
     parser.add_argument("--games", type=int, metavar="N", help=f"defaults: {GAMES}")
     parser.add_argument(
-        "--agent", default="value", help="of all seats, for luck and calibration (default: %(default)s)"
+        "--agent", default="value", help="luck and calibration: the agent on all seats (default: %(default)s)"
     )
-    parser.add_argument("--agents", nargs="+", default=AGENTS, help="for strength (default: %(default)s)")
-    parser.add_argument("--budget", choices=BUDGETS, default="quick", help="for strength (default: %(default)s)")
+    parser.add_argument("--agents", nargs="+", default=AGENTS, help="strength: the agents (default: %(default)s)")
+    text = "strength: the budget of reviews (default: %(default)s)"
+    parser.add_argument("--budget", choices=BUDGETS, default="quick", help=text)
     text = "games for the strength of an agent; a twentieth for search (default: %(default)s)"
     parser.add_argument("--arena-games", type=int, default=1000, metavar="N", help=text)
-    parser.add_argument("--rival", default="value", help="on the other seats of these games (default: %(default)s)")
+    parser.add_argument("--rival", default="value", help="agent on their other seats (default: %(default)s)")
     parser.add_argument("--plot", metavar="FILE", help="picture of the calibration")
     add_options(parser, kind)
     given = parser.parse_args(arguments)

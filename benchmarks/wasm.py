@@ -57,7 +57,7 @@ def native(number: int, options: str, weights: bytes) -> Callable[[str, int], fl
     c = ctypes.CDLL(str(LIBRARY))
     table, record = ctypes.create_string_buffer(4096), (ctypes.c_uint64 * 1024)()
     if c.carnegie_table_set(table, number, options.encode(), None, 0) != 0:
-        raise ValueError(options)
+        raise ValueError(f"the C library refuses the options {options!r}")
     network = (ctypes.c_uint64 * (len(weights) // 2))()
     c.carnegie_network_read(table, weights, ctypes.c_size_t(len(weights)), network, ctypes.sizeof(network), None, 0)
     size = c.carnegie_workspace_bytes(table, network, 0)

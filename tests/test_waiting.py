@@ -38,7 +38,7 @@ def compile_for(seconds):
 
 def test_start_and_end_of_long_compiling_are_announced_once(heard):
     compile_for(0.8)
-    text = "compiling what this program needs of the rules: up to a minute, longer on a busy computer"
+    text = "compiling the rules that this program needs: up to a minute, longer on a busy computer"
     assert heard() == f"carnegie_env: {text}\n"
     compile_for(0.1)  # compiling continues
     time.sleep(0.8)

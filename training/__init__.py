@@ -1,4 +1,4 @@
-"""Training: PPO (`python -m training.ppo`); evaluation against Andrew (`python -m training.evaluate`)."""
+"""Training: `python -m training.value` by self-play, `python -m training.ppo`; `python -m training.evaluate`."""
 
 import time
 

@@ -165,11 +165,11 @@ def ladder(results: Sequence[Result], names: Sequence[str]) -> tuple[bool, str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training.evaluate", description="Evaluate agents.")
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=registry.names())
-    parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="which game")
+    parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="the game")
     parser.add_argument("--num-players", type=int, metavar="N", help="seats (default: the game's fewest)")
     parser.add_argument("--games", type=int, default=1000, help="games for each agent and opponent (default: 1000)")
-    parser.add_argument("--seed", type=int, default=FIRST_SEED, help="of the first deal (default: %(default)s)")
-    parser.add_argument("--format", choices=["text", "csv", "json"], default="text", help="(default: text)")
+    parser.add_argument("--seed", type=int, default=FIRST_SEED, help="seed of the first deal (default: %(default)s)")
+    parser.add_argument("--format", choices=["text", "csv", "json"], default="text", help="output (default: text)")
     given = parser.parse_args(arguments)
     if given.games < 1:
         parser.error(f"--games must be 1 or more, not {given.games}")

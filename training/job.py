@@ -280,7 +280,7 @@ def add_arguments(parser: argparse.ArgumentParser, settings: type[Any], kind: st
     parser.usage = "%(prog)s [OPTION ...]  (--help lists the options)"
     add = parser.add_argument
     add("--minutes", type=float, default=15, help="time for the whole job (default: 15); 0: evaluate only")
-    add("--seed", type=int, help="of the training games and the network (default: 0)")
+    add("--seed", type=int, help="seed of the training games and the network (default: 0)")
     text = "seconds between saves (default: %(default)g)"
     add("--save-every", type=float, default=SAVE_EVERY, metavar="S", help=text)
     add("--run-dir", metavar="DIR", help="folder of a new run (default: a new one in runs)")
@@ -289,7 +289,7 @@ def add_arguments(parser: argparse.ArgumentParser, settings: type[Any], kind: st
     group = parser.add_argument_group(f"settings of {kind}, for a new run")
     for field in dataclasses.fields(settings):
         convert = {"int": int, "float": float}[str(field.type)]
-        group.add_argument(option_of(field.name), type=convert, help=f"(default: {field.default})")
+        group.add_argument(option_of(field.name), type=convert, help=f"default: {field.default}")
 
 
 def option_of(name: str) -> str:

@@ -132,7 +132,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--difficulty", choices=DIFFICULTIES, help="Andrew's (default: normal)")
     text = f"an agent with values of actions that is imitated at first; {NOBODY}: PPO alone (default: {TEACHER})"
     add("--teacher", metavar="AGENT", help=text)
-    choices, text = ["auto", "cpu", "cuda"], "of the network (default: a GPU if there is one)"
+    choices, text = ["auto", "cpu", "cuda"], "device of the network (default: a GPU if there is one)"
     add("--device", choices=choices, default="auto", help=text)
     text = (
         "continue the run in this folder. ONLY YOUR OWN RUNS: model.zip is unpickled, and a manipulated one can run "

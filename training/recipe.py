@@ -95,7 +95,7 @@ def _check(step: dict[str, Any], names: list[str]) -> None:
     try:
         parser.parse_args(_options(step))
     except SystemExit:
-        raise ValueError(f"step {name}: see above") from None
+        raise ValueError(f"step {name}: its options are wrong, see the error above") from None
 
 
 def _trainer(step: dict[str, Any]) -> Any:

@@ -121,11 +121,11 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m training.value", description=text)
     add = parser.add_argument
     add("--games", type=int, help="train for this number of games, not for a time: exactly repeatable")
-    add("--game", choices=collection.names(), help=f"which game (default: {collection.DEFAULT})")
+    add("--game", choices=collection.names(), help=f"the game (default: {collection.DEFAULT})")
     text = "seats (default: the game's fewest; 1: against its automatic opponent)"
     add("--num-players", type=int, metavar="N", help=text)
     add("--difficulty", metavar="NAME", help="the automatic opponent's (default: all)")
-    text = "with the expansion: all its modules, or random sets of modules"
+    text = "play with the expansion: all its modules, or random sets of them (mixed)"
     add("--modules", choices=tables.MODULES, help=text)
     add("--start", metavar="FILE", help="weights of a value network to start from, for any number of players")
     text = f"opponents in some of the games: files of value networks for the same table, `{GREEDY}`, `ppo:RUN`"

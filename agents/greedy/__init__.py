@@ -32,7 +32,7 @@ class Evaluation(Protocol):
 
 
 class GreedyAgent(Agent):
-    """Takes the action that the game's :class:`Evaluation` rates best, the first of equal ones.
+    """Takes the action that the game's :class:`Evaluation` rates best, the first if tied.
 
     Args:
         seed: of the samples of hidden information (in Carnegie Andrew's cards and secret donations).

@@ -91,7 +91,7 @@ def _worth_in_turn(game: Record, action: int, trials: Records, scores: Matrix[in
 
 @jit
 def _best_in_turn(game: Record, trials: Records, scores: Matrix[int]) -> int:
-    """The action that leads to the best position, the first of equal ones."""
+    """The action that leads to the best position, the first if tied."""
     best, best_value = -1, -np.inf
     for action in range(_actions(game)):
         if masks.test(game.legal, action):

@@ -79,7 +79,7 @@ def stand(games: Records, room: Room, out: Matrix[float]) -> None:
 
 @jit
 def best(game: Any, seed: np.uint64, room: Room) -> int:
-    """The best action, the first of equal ones, with a sample of the hidden information from ``seed``."""
+    """The best action, the first if tied, with a sample of the hidden information from ``seed``."""
     guessed = room.trials[TRIALS]
     room.trials[TRIALS] = game
     guessed.rng = seed

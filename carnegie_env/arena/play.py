@@ -110,7 +110,7 @@ def play(
     """
     num_players = len(agents) if num_players is None else num_players
     if not 1 <= len(agents) <= num_players:
-        raise ValueError(f"{len(agents)} agents do not fit {num_players} seats: at least one agent, at most one a seat")
+        raise ValueError(f"{len(agents)} agents do not fit {num_players} seats: at least one, at most one per seat")
     game = collection.find(game)
     for agent in agents:
         agent.check_plays(game)

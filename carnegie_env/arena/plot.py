@@ -16,7 +16,7 @@ def check(path: str | os.PathLike[str]) -> Path:
     """The path of a picture; a ValueError for a wrong suffix or folder, or without matplotlib."""
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"{path}: the name of a picture must end with {', '.join(SUFFIXES)}")
+        raise ValueError(f"{path}: the name of a picture must end with {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
     if not path.absolute().parent.is_dir():
         raise ValueError(f"{path}: there is no folder {path.parent}")
     try:

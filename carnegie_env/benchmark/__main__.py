@@ -35,11 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     sub = command("evaluate", "have an agent play tasks, and write a result for each")
     sub.add_argument("--agent", required=True, metavar="[LABEL=]AGENT", help="the agent (docs/agents.md)")
-    sub.add_argument("--out", type=Path, default=Path("."), metavar="FOLDER", help="for the results (default: here)")
+    sub.add_argument("--out", type=Path, default=Path("."), metavar="FOLDER", help="folder of the results (default: .)")
     group = sub.add_argument_group("the agent's training; all three, or none")
-    group.add_argument("--training-seed", type=int, metavar="N", help="its seed")
+    group.add_argument("--training-seed", type=int, metavar="N", help="its random seed")
     group.add_argument("--decisions", type=int, metavar="N", help="the decisions that it learned from")
-    group.add_argument("--core-hours", type=float, metavar="H", help="its processor time")
+    group.add_argument("--core-hours", type=float, metavar="H", help="its processor time, in hours of one core")
     playing_options(sub)
     sub = command("enter", "check results and enter them into the leaderboard")
     sub.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results of `evaluate`")
@@ -67,7 +67,7 @@ def _evaluate(given: argparse.Namespace) -> None:
     player = playing.player_of(*labelled(given.agent))
     of_training = (given.training_seed, given.decisions, given.core_hours)
     if 0 < of_training.count(None) < 3:
-        raise ValueError("--training-seed, --decisions and --core-hours go together")
+        raise ValueError("--training-seed, --decisions and --core-hours go together: give all three, or none")
     training = None if None in of_training else Training(*of_training)
     if not given.out.is_dir():
         raise ValueError(f"--out: the folder {given.out} does not exist")

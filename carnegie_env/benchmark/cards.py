@@ -56,16 +56,17 @@ FIELDS = (
 
 def add_card_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="a dataset, or a folder of datasets")
-    parser.add_argument("--url", required=True, help="where it is published")
+    parser.add_argument("--url", required=True, help="the address at which it is published")
     parser.set_defaults(run=lambda given: print(write(given.folder, given.url)))
 
 
 def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--out", type=Path, required=True, metavar="FOLDER", help="for the datasets; an interrupted command continues")
-    add("--share", type=float, default=1.0, metavar="S", help="of the games, above 0 up to 1 (default: all)")
+    text = "folder of the datasets; an interrupted command continues there"
+    add("--out", type=Path, required=True, metavar="FOLDER", help=text)
+    add("--share", type=float, default=1.0, metavar="S", help="share of the games to make, above 0 (default: 1)")
     add("--processes", type=int, metavar="N", help="worker processes (default: one per core)")
-    add("--url", required=True, help="where it will be published")
+    add("--url", required=True, help="the address at which it will be published")
     parser.set_defaults(run=make)
 
 

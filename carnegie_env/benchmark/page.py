@@ -16,7 +16,7 @@ HEAD = """\
 # Leaderboard
 
 Each agent plays fixed deals against each opponent of a fixed pool, never against itself. `python -m
-carnegie_env.benchmark leaderboard` plays the games of the package's agents, goes on after an interruption and writes
+carnegie_env.benchmark leaderboard` plays the games of the package's agents, continues after an interruption and writes
 this page from the files in `docs/leaderboard`; [Benchmark](benchmark.md) describes the protocol and how to enter an
 agent.
 

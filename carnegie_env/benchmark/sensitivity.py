@@ -21,6 +21,7 @@ from carnegie_env import collection
 from carnegie_env.arena import journal, match
 from carnegie_env.arena.standings import Standings
 from carnegie_env.benchmark import tasks
+from carnegie_env.cli.common import check_positive
 from carnegie_env.core import files
 
 TABLES = 20
@@ -112,11 +113,11 @@ def _toml(value: Any) -> str:
 # ---------------------------------------------------------------- the study
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--task", default="duel", metavar="NAME", help="whose options and deals are played (default: %(default)s)")
+    add("--task", default="duel", metavar="NAME", help="task to repeat (default: %(default)s)")
     text = "two or more agents, which play each other; in solo tasks one or more (default: random, greedy, value)"
     add("--agents", nargs="+", default=["random", "greedy", "value"], metavar="[LABEL=]AGENT", help=text)
-    add("--tables", type=int, default=TABLES, metavar="N", help="sets of tables (default: %(default)s)")
-    add("--deals", type=int, default=DEALS, metavar="N", help="deals with each (default: %(default)s)")
+    add("--tables", type=int, default=TABLES, metavar="N", help="sets of drawn tables (default: %(default)s)")
+    add("--deals", type=int, default=DEALS, metavar="N", help="deals with each set (default: %(default)s)")
     add("--processes", type=int, metavar="N", help="worker processes (default: one per core)")
     text = "folder for tables and games; an interrupted command continues there (default: %(default)s)"
     add("--out", type=Path, default=Path("runs/sensitivity"), metavar="FOLDER", help=text)
@@ -126,8 +127,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> None:
     """Play with the shipped tables and with each set of drawn ones, and print the comparison."""
     task = tasks.find(given.task)
-    if not 1 <= given.deals <= task.deals or given.tables < 1:
-        raise ValueError(f"--deals must be 1 to {task.deals}, and --tables 1 or more")
+    check_positive(given, "tables")
+    if not 1 <= given.deals <= task.deals:
+        raise ValueError(f"--deals must be 1 to {task.deals}, not {given.deals}")
     found: dict[str, Standings] = {}
     for name in [SHIPPED, *map(str, range(given.tables))]:
         folder = given.out / "tables" / name

@@ -110,7 +110,7 @@ class Task:
 
     @property
     def seed(self) -> int:
-        """Of the first deal."""
+        """The seed of the first deal."""
         return RESERVED.start + self.number * BLOCK
 
     @property

@@ -58,7 +58,7 @@ class Limits:
     """The limits of a bot.
 
     Args:
-        seconds: for a decision; starting the bot counts for its first one, with ``START`` more.
+        seconds: for a decision; the first one includes the start of the bot and may take ``START`` longer.
         cpu: seconds of processor time for each process, which plays one seat of one game.
         memory: MB of address space.
     """

@@ -76,7 +76,7 @@ EVENTS = (
 
 
 def tell(step: Step, seat: int | None) -> list[Line]:
-    """The log of a seat, see :class:`carnegie_env.core.game.Game`; moves and points in hand are only for itself."""
+    """The log of a seat, see ``Presentation.tell``; moves and points in hand are only for itself."""
     told = events.changes(step, {"money": "${}", "goods": "goods {}", "vp": "VP {}"})
     told += events.lines(EVENTS, step.events, seat)
     if seat is not None and step.after.to_play == seat:

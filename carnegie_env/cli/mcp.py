@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--http", type=int, metavar="PORT", help="serve http://ADDRESS:PORT/mcp instead of standard input and output")
     text = "address to listen on (default: %(default)s, which only this computer can reach)"
     add("--host", default="127.0.0.1", metavar="ADDRESS", help=text)
-    text = "also offer this agent as an opponent, which loads files or modules; can be repeated"
+    text = "also offer an agent that loads files or modules, such as ppo:RUN; can be repeated"
     add("--allow", action="append", default=[], metavar="AGENT", help=text)
 
 

@@ -18,7 +18,7 @@ BENCH_ROUNDS = 3
 
 
 def simulate(given: argparse.Namespace) -> None:
-    """Play random games, some at a time, and print their statistics; after Ctrl-C those of the games so far."""
+    """Play random games and print their statistics; after Ctrl-C those of the games so far."""
     import numpy as np
 
     from carnegie_env.core import rewards

@@ -52,7 +52,7 @@ def review(given: argparse.Namespace) -> None:
     print(" " * LEFT + "  ".join(f"{mark} {name}" for mark, name in zip(MARKS, names, strict=False)), end="\n\n")
     print(*table(found.seats), sep="\n")
     worst = found.worst(given.worst, given.seat)
-    print("\nmost expensive decisions:" if worst else "\nno decision surely cost anything")
+    print("\nmost expensive decisions:" if worst else "\nno decision clearly cost anything")
     for each in worst:
         print(*told(each, names[each.seat], found.point), sep="\n")
 

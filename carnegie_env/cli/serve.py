@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--allow-host", action="append", default=[], metavar="NAME", help=text)
     text = f"database file of the games, or a folder for {FILE} (default: {default_folder()})"
     add("--data", metavar="PATH", help=text)
-    text = "also offer this agent, which loads files or modules; can be repeated"
+    text = "also offer an agent that loads files or modules, such as ppo:RUN; can be repeated"
     add("--allow", action="append", default=[], metavar="AGENT", help=text)
     add("--processes", type=int, metavar="N", help="worker processes for agents (default: number of cores + 1)")
     text = "limit for a decision of an agent, in addition to the agent's own budget (default: %(default)g)"
@@ -69,7 +69,7 @@ def serve(given: argparse.Namespace) -> None:
     if given.processes is not None and given.processes < 1:
         raise ValueError(f"--processes must be 1 or more, not {given.processes}")
     if not 0 < given.seconds < float("inf"):
-        raise ValueError(f"--seconds must be more than 0, not {given.seconds}")
+        raise ValueError(f"--seconds must be a finite number above 0, not {given.seconds}")
     for name in given.allow:
         _check_exists(name)
     file = _file(given.data)

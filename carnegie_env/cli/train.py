@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `train`."""
     text = "value: a value network by self-play, in 15 minutes; ppo: PPO against Andrew or by self-play"
     parser.add_argument("method", choices=METHODS, help=text)
-    text = "of the program; `carnegie-env train value --help` lists them"
+    text = "arguments of the program; `carnegie-env train value --help` lists them"
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT", help=text)
 
 

@@ -230,7 +230,7 @@ class Batch(Generic[OptionsT]):
 
     @property
     def last_scores(self) -> NDArray[np.int32]:
-        """The final scores of these games, int32 (N, sides), 0 for the others; a read-only view."""
+        """The final scores of the games in :attr:`last_done`, int32 (N, sides), 0 for others; a read-only view."""
         return _view(self._last_scores)
 
     # ---- play
@@ -294,7 +294,7 @@ class Batch(Generic[OptionsT]):
                     self._deal(over, None)
 
     def legal(self, actions: ArrayLike) -> NDArray[np.bool_]:
-        """Whether an action of each game is legal: bool (N,), False if the game is over.
+        """Whether the action for each game is legal: bool (N,), False if the game is over.
 
         Args:
             actions: integers, shape (N,).
@@ -342,7 +342,7 @@ class Batch(Generic[OptionsT]):
             over = self._to_play[row] < 0
             legal = np.flatnonzero(self.action_masks(rows=[row]))
         if over:
-            return f"game {row} is over, its action must be -1 (or reset it), got {action}"
+            return f"game {row} is over, its action must be -1, got {action}; reset() starts a new game"
         listed = ", ".join(f"{a} ({texts[a]})" for a in legal[:12]) + (", ..." if len(legal) > 12 else "")
         named = f"{action} ({texts[action] if 0 <= action <= last else f'not in 0..{last}'})"
         return f"game {row}: illegal action {named}; the {len(legal)} legal ones: {listed}"
@@ -415,7 +415,7 @@ class Batch(Generic[OptionsT]):
             out: a C-contiguous, aligned, writable array of that shape and dtype for the result. None: a new array.
             seat: the observing seat; None: the seat to move.
             rows: row numbers in any order; None: all.
-            dtype: float32; float16, with some three digits; or uint8: raw numbers in the layout's `units`, at most 255
+            dtype: float32; float16, with about three digits; or uint8: raw numbers in the layout's `units`, at most 255
                 (``observation = raw * layout.units``).
 
         Raises:

@@ -29,7 +29,7 @@ from carnegie_env.core.jit import jit
 from carnegie_env.core.lazy import lazily_compiled
 
 F = TypeVar("F", bound=Callable[..., bool])
-PLAIN_POSITIONS = 300  # are read before the checks are compiled; plain Python takes some 20 ms for each
+PLAIN_POSITIONS = 300  # positions checked in plain Python, 20 ms each, before the checks are compiled
 
 
 @dataclasses.dataclass(frozen=True)

@@ -62,7 +62,7 @@ def compiling(folder: str) -> Iterator[None]:
         return
 
     def announce() -> None:
-        tell("compiling", "compiling what this program needs of the rules: up to a minute, longer on a busy computer")
+        tell("compiling", "compiling the rules that this program needs: up to a minute, longer on a busy computer")
         atexit.register(finish)
 
     def finish() -> None:

@@ -115,7 +115,7 @@ def lost(reward: str, loser: int, scores: ArrayLike, game: Game) -> NDArray[np.f
         reward: "win", "rank", "margin" or "score".
         loser: the side that played the illegal action.
         scores: the current scores of all sides, shape (sides,), 2 or more.
-        game: which.
+        game: the game.
 
     Returns:
         float32, shape (sides,).

@@ -345,8 +345,8 @@ def build(loops: Loops, name: str, out: Path, zig: bool, sanitize: bool = False)
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--all", type=Path, metavar="FOLDER", help="for all platforms, each in a folder of its tag")
-    parser.add_argument("--sanitize", action="store_true", help="with AddressSanitizer; `make sanitize` uses it")
+    parser.add_argument("--all", type=Path, metavar="FOLDER", help="all platforms, each in a folder of its tag")
+    parser.add_argument("--sanitize", action="store_true", help="build with AddressSanitizer; `make sanitize` uses it")
     given = parser.parse_args()
     started = time.time()
     loops = Loops()

@@ -113,7 +113,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     wins: list[list[float]]
 
     def worst(self, number: int, seat: int | None = None) -> list[Decision]:
-        """The decisions that surely cost most: by the loss minus its standard error, if that is above 0."""
+        """The most expensive decisions by loss minus standard error, as far as that is above 0."""
         found = [each for each in self.decisions if seat in (None, each.seat) and sure(each) > 0]
         return sorted(found, key=sure, reverse=True)[:number]
 

@@ -30,7 +30,7 @@ _link_of = lazily_compiled(outlook.link_of)
 
 
 def draw(position: Any, seat: int | None, theme: str) -> str:
-    """The board as SVG; see :class:`carnegie_env.core.game.Game`. Nothing is hidden: all seats see the same.
+    """The board as SVG, see ``Presentation.draw``. Nothing is hidden: all seats see the same.
 
     Args:
         position: a game.

@@ -42,5 +42,5 @@ ROUND, NO_CUBES, OUTBID, SOLD, BUILT, LINKED, BONUS, PASSED, PAID, FINAL_SCORING
 
 
 def tell(step: Step, seat: int | None) -> list[Line]:
-    """The log, see :class:`carnegie_env.core.game.Game`; nothing is hidden."""
+    """The log, see ``Presentation.tell``; nothing is hidden."""
     return events.lines(EVENTS, step.events, seat)

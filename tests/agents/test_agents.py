@@ -136,7 +136,7 @@ def test_command_line(capsys):
         (["--agents", "clever"], "unknown agent 'clever'; the agents are random, greedy, value"),
         (["--agents", "bot:"], "unknown agent"),
         (["--agents", "ppo:/nowhere"], "no trained model"),
-        (["--agents", "random", "greedy", "--players", "1"], "2 agents do not fit 1 seats: at least one agent"),
+        (["--agents", "random", "greedy", "--players", "1"], "2 agents do not fit 1 seats: at least one"),
         (["--agents", "random", "greedy", "--difficulty", "expert"], "difficulty"),
         (["--agents", "random", "--games", "0"], "--games"),
     ],

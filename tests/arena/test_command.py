@@ -46,7 +46,7 @@ ARENA = {
     "seats": (("--agents", "random", "random", "greedy", "--players", 2), "2 players need 2 names, not 3"),
     "players": (("--agents", "random", "--players", 7), "num_players must be 1 (solo) to 4, not 7"),
     "resume": (("--agents", "random", "--resume"), "--resume continues the file named by --output"),
-    "picture": (("--agents", "random", "--picture", "p.txt"), "the name of a picture must end with .png, .svg, .pdf"),
+    "picture": (("--agents", "random", "--picture", "p.txt"), "the name of a picture must end with .png, .svg or .pdf"),
     "folder": (("--agents", "random", "--picture", "no/p.png"), "there is no folder no"),
     "margin": (("--better", "random", "greedy", "--by", "margin"), "--by margin needs --bounds LOW HIGH"),
     "bounds": (("--better", "random", "greedy", "--bounds", 1, 0), "the lower first, not 1 and 0"),

@@ -377,8 +377,8 @@ def test_agents_of_the_pool_never_play_themselves():
         (("evaluate", "--agent", "random", "--decisions", 5), "--decisions and --core-hours go together"),
         (("evaluate", "--agent", "random", "--deals", 0), "--deals must be 1 or more"),
         (("enter", "nothing.json"), "nothing.json"),
-        (("sensitivity", "--deals", 999), "--deals must be 1 to 200, and --tables 1 or more"),
-        (("sensitivity", "--tables", 0), "--tables 1 or more"),
+        (("sensitivity", "--deals", 999), "--deals must be 1 to 200, not 999"),
+        (("sensitivity", "--tables", 0), "--tables must be 1 or more, not 0"),
     ],
 )
 def test_wrong_arguments(here, capsys, arguments, message):

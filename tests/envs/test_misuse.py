@@ -52,9 +52,9 @@ MISUSES: list[tuple[Callable[[], object], str]] = [
     (lambda: carnegie_v0.raw_env(2).reset(options=3), "options of reset must be a dictionary or None, not 3"),
     (lambda: carnegie_v0.env(7), "num_players must be 2 to 4 here, not 7$"),
     (lambda: carnegie_v0.env(1), "num_players must be 2 to 4 here, not 1; for one player use .*Solo-v0"),
-    (lambda: make_agent(3), "the name of an agent is a text"),  # type: ignore[arg-type]
-    (lambda: make_agent("greedy").act(gymnasium.make(SOLO)), "a decision is about a position, .* not a OrderEnforcing"),
-    (lambda: make_agent("greedy").rate({}), "a decision is about a position"),
+    (lambda: make_agent(3), "the name of an agent must be a text"),  # type: ignore[arg-type]
+    (lambda: make_agent("greedy").act(gymnasium.make(SOLO)), "an agent decides in a position, .* in a OrderEnforcing"),
+    (lambda: make_agent("greedy").rate({}), "an agent decides in a position"),
 ]
 
 

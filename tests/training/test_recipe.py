@@ -67,7 +67,7 @@ def test_a_recipe_makes_the_same_network_again(tmp_path, capsys):
         ("core_hours = 0.1", "core_hours = 0", "core_hours must be a number above 0"),
         ("hidden = 8", "hiden = 8", "step first: unknown options hiden"),
         ("hidden = 8", "threads = 8", "step first: unknown options threads"),
-        ("hidden = 8", 'hidden = "many"', "step first: see above"),
+        ("hidden = 8", 'hidden = "many"', "step first: its options are wrong, see the error above"),
         ("games = 16", "", "step first: games must be given"),
         ('name = "second"', 'name = "first"', "each step needs its own name"),
         ('name = "second"', 'name = "../second"', "each step needs its own name"),
