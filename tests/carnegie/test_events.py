@@ -106,6 +106,7 @@ def test_rounds_and_their_events(options: dict[str, Any]) -> None:
         rounds, brought, passed = [], [], []
         for _, before, after, what in told(options, seed, "uniform"):
             words = words_of("", what)
+            assert any("is first player" in text for text in words) <= (options["num_players"] > 1)
             rounds += [int(found[1]) for text in words if (found := re.match(r"round (\d+)", text))]
             found = [text.removeprefix("event: ").partition(" (")[0] for text in words if text.startswith("event: ")]
             brought += [Counter(text.lower().replace("income of ", "").split(" and ")) for text in found]

@@ -10,6 +10,7 @@ import pytest
 from carnegie_env import Position
 from carnegie_env.carnegie import engine, state
 from carnegie_env.carnegie import tables as t
+from carnegie_env.carnegie.rules import new_start
 from carnegie_env.core import kernels
 from tests.players import redraw_hidden
 
@@ -116,6 +117,7 @@ def test_earlier_sheets_are_redrawn(seat: int, lines: int) -> None:
     position = Position.new({"num_players": 3, "new_start": True})
     for action in SHEET * seat + SHEET[:lines]:
         position.apply(action)
+    assert not new_start.revealed(position.games[0])
     drawn = redrawn(position.games, 80, "sheet", "bid")
     offers = t.NEW_START_OFFERS[np.arange(4), drawn["sheet"][:, :seat], t.OFFER_COST]
     bids = drawn["bid"][:, :seat]

@@ -11,6 +11,7 @@ from carnegie_env.core import log
 from carnegie_env.steel_driver import board, events, names, state, usage
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.game import STEEL_DRIVER, Batch, Position
+from carnegie_env.steel_driver.rules import transcontinental
 from tests.steel_driver.test_scenarios import SCENARIOS, start
 from tests.steel_driver.test_scenarios import games as scenario_games
 from tests.steel_driver.walks import at, first, played, walk
@@ -88,7 +89,7 @@ def test_events_agree_with_the_positions(style):
                         assert arguments[:2] == (after.round_number, after.marker)
                         counts["round"] += after.marker > 0
                     elif kind == events.CONTROLS:
-                        assert after.controller[arguments[1]] == arguments[0]
+                        assert after.controller[arguments[1]] == arguments[0] >= 0
                         counts["controls"] += 1
                     elif kind == events.SETS:
                         company = arguments[1]
@@ -113,6 +114,19 @@ def test_the_transcontinental_link_and_the_end_are_told():
         "took control of ": (games[-1]["controller"] >= 0).sum(),
         "'s sets $": games[-1]["goods"].sum(),
     }
+    bonuses = [transcontinental.bonus(games[-1], company) for company in range(t.NUM_COMPANIES)]
+    took_part = [int(games[-1]["transcontinental"]) >> company & 1 for company in range(t.NUM_COMPANIES)]
+    assert [bonus > 0 for bonus in bonuses] == took_part and min(bonuses) == 0
+
+
+def test_nobody_controls_a_company_that_was_never_sold():
+    position, lines = sold(), []
+    while not position.is_over:
+        action = "pass" if "pass" in position.legal_actions() else position.legal_actions()[0]
+        lines += told(position, action)
+        position.apply(action)
+    controlled = [text.removeprefix("took control of ") for _, text in lines if text.startswith("took control of ")]
+    assert sorted(controlled) == ["green", "red", "yellow"]
 
 
 def test_every_kind_of_event_is_emitted():

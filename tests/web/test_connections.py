@@ -81,7 +81,6 @@ def test_an_idle_connection_is_kept_between_requests(served: tuple[Here, int]) -
 def test_a_response_has_to_be_read(served: tuple[Here, int]) -> None:
     _, port = served
     with socket.socket() as connection:
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         connection.settimeout(20)
         connection.connect(("127.0.0.1", port))
         asked = 500

@@ -41,7 +41,8 @@ class Scene:
         self.options = position.options
         self.players: int = position.num_players
         self.seat = seat
-        self.fields = state.fields(position.record)  # for the rules
+        # For the rules: ints and read-only views as attributes, which are several times faster to read.
+        self.fields = SimpleNamespace(**dict(zip(state.FIELDS.names, position.record.item(), strict=True)))
         self.game = SimpleNamespace(**{name: np.asarray(value).tolist() for name, value in vars(self.fields).items()})
         self.mover: int = self.game.to_play  # -1 when the game is over
         shown = self.mover >= 0 and (seat is None or seat == self.mover)

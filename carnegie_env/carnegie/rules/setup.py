@@ -9,7 +9,7 @@ import numpy as np
 
 from carnegie_env.carnegie import actions, events, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.options import MODULES, Options
+from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.rules import company, new_departments, new_start
 from carnegie_env.carnegie.rules.construction import put_build_bits
 from carnegie_env.carnegie.rules.management import put_tiles
@@ -30,18 +30,8 @@ def template(options: Options) -> np.ndarray:
     Returns:
         Array of shape (1,), dtype ``state.GAME``.
     """
-    games = np.zeros(1, state.GAME)
+    games = state.FIELDS.blank(options)
     game = games[0]
-    game.num_players = options.num_players
-    game.difficulty = t.DIFFICULTIES.index(options.difficulty) if options.solo else state.NONE
-    game.tiles_in_rows = options.timeline_tiles == "rows"
-    game.show_forced = options.show_forced
-    game.modules = sum(1 << k for k, module in enumerate(MODULES) if module in options.modules)
-    for field in ("chosen_row", "advancing_row", "action", "lifted", "site", "choice", "department_in_use",
-                  "level_region"):  # fmt: skip
-        game[field] = state.NONE
-    for field in ("owner", "tab_side", "sheet", "bid", "secret", "panel"):
-        game[field][:] = state.NONE
     for seat in range(options.num_players):  # step 6
         game.money[seat] = t.START_MONEY
         game.goods[seat] = t.START_GOODS

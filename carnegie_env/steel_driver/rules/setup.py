@@ -13,15 +13,12 @@ from carnegie_env.steel_driver import state
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.options import Options
 from carnegie_env.steel_driver.rules import rounds
-from carnegie_env.steel_driver.state import NONE, Record
+from carnegie_env.steel_driver.state import Record
 
 
 def template(options: Options) -> NDArray[Any]:
     """The record before the first round: shape (1,), dtype ``state.GAME``."""
     games = state.FIELDS.blank(options)
-    for name in ("auction", "bidder", "place", "passed", "controller", "last_controller", "start", "links"):
-        games[name] = NONE
-    games["link_builder"] = NONE
     games["order"] = np.arange(t.NUM_COMPANIES)
     return games
 
