@@ -9,7 +9,7 @@ Arguments of :func:`env` and :func:`raw_env`:
 | `on_illegal` | "raise" | "raise": an illegal action is a ValueError; "lose": it loses the game, see below |
 | `render_mode` | None | "ansi", "rgb_array": `render()` gives a text, a picture; "human": a window shows the game |
 | `timeline_tiles` | "rows" | "rows" or "columns": how the timeline tiles are dealt |
-| `show_forced` | False | present decisions with one legal action as well |
+| `show_forced` | False | present decisions with one legal action as well, except a lone `pass` |
 | `new_start`, `new_departments`, `new_donations` | False | modules of expansion 1 |
 | `diverse_setup`, `wait`, `secret_donation` | False | its optional rules |
 | `modules` | None | "all" of both rows above, or names with commas between, or a list of names |

@@ -18,11 +18,11 @@ class Display:
     """A progress bar over the time of the whole job; plain lines if the output is not a terminal.
 
     Args:
-        seconds: the job's budget.
+        seconds: the job's budget; None: it has none, and the bar has no end.
         started: when it began, by time.monotonic(); None: now.
     """
 
-    def __init__(self, seconds: float, started: float | None = None) -> None:
+    def __init__(self, seconds: float | None, started: float | None = None) -> None:
         self.budget = seconds
         self.started = time.monotonic() if started is None else started
         self._text = ""
@@ -56,8 +56,8 @@ class Display:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def _clock(self) -> str:
-        passed, budget = int(self.elapsed), int(self.budget)
-        return f"{passed // 60}:{passed % 60:02} of {budget // 60}:{budget % 60:02}"
+        passed = _minutes(self.elapsed)
+        return passed if self.budget is None else f"{passed} of {_minutes(self.budget)}"
 
     def _tick(self) -> None:
         while not self._ended.wait(0.25):
@@ -75,3 +75,8 @@ class Display:
             self._thread.join()
             self._bar.update(self._task, completed=self.elapsed, clock=self._clock())
             self._bar.stop()
+
+
+def _minutes(seconds: float) -> str:
+    """Minutes and seconds, such as "12:05"."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"

@@ -8,7 +8,7 @@ import dataclasses
 import time
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_type_hints
 
 from carnegie_env.agents.base import Agent
 from carnegie_env.core import validation
@@ -56,7 +56,7 @@ class Job:
     def __init__(self, given: argparse.Namespace, started: float | None = None) -> None:
         self.given = given
         self.threads = given.threads or validation.number_of_threads(None)
-        self.display = Display(60 * given.minutes, started)
+        self.display = Display(None if amount_of(given) else 60 * given.minutes, started)
         self.results: list[evaluate.Result] = []
         self.times = {"evaluation of the baselines": 0.0, "training": 0.0, "evaluation of the trained agent": 0.0}
         self.done = 0
@@ -69,6 +69,7 @@ class Job:
             self.folder, self.config, self.progress = self.folder_type(name), self.new_config(), Progress()
             self.folder.check_config(self.config)
             self.curve = LearningCurve(self.folder.columns)
+        self.steps_before = self.progress.steps
         self.closing = contextlib.ExitStack()
         self.closing.callback(self.folder.close)
         self.saver = Saver(self.folder, self.save_in, self.model_file, self.display.print)
@@ -163,9 +164,15 @@ class Job:
         return all(saved)
 
     def resume_options(self) -> str:
-        """The options that continue this run for its remaining time."""
-        left = 0.0 if self.progress.share >= 1 else max(1.0, self.given.minutes - self.display.elapsed / 60)
-        return f"--resume {self.folder} --minutes {left:.0f}"
+        """The options that continue this run for its remaining time or amount."""
+        if self.progress.share >= 1:
+            left = "--minutes 0"
+        elif amount := amount_of(self.given):
+            trained = self.progress.steps - self.steps_before
+            left = f"{option_of(amount)} {max(1, getattr(self.given, amount) - trained)}"
+        else:
+            left = f"--minutes {max(1.0, self.given.minutes - self.display.elapsed / 60):.0f}"
+        return f"--resume {self.folder} {left}"
 
     def report(self) -> None:
         """Print the table, whether training improved on the baselines, and how the time was spent."""
@@ -216,9 +223,8 @@ class Session:
         """
         if self.amount is not None:
             return min(self.job.done / float(self.amount), 1.0)
-        display = self.job.display
-        before = self.started - display.started
-        planned = max(display.budget - before - EVALUATION_SPARE - evaluation, LEAST_TRAINING * display.budget)
+        before, budget = self.started - self.job.display.started, 60 * float(self.job.given.minutes)
+        planned = max(budget - before - EVALUATION_SPARE - evaluation, LEAST_TRAINING * budget)
         return min(self.seconds / planned, 1.0)
 
     def total_share(self, share: float) -> float:
@@ -287,14 +293,21 @@ def add_arguments(parser: argparse.ArgumentParser, settings: type[Any], kind: st
     add("--eval-games", type=int, default=1000, help="games for each agent and opponent (default: 1000)")
     add("--threads", type=int, help="threads for playing and learning (default: one per core)")
     group = parser.add_argument_group(f"settings of {kind}, for a new run")
+    kinds = get_type_hints(settings, include_extras=True)
     for field in dataclasses.fields(settings):
-        convert = {"int": int, "float": float}[str(field.type)]
-        group.add_argument(option_of(field.name), type=convert, help=f"default: {field.default}")
+        kind_of, (said,) = kinds[field.name].__origin__, kinds[field.name].__metadata__
+        number = {"type": kind_of, "metavar": "N" if kind_of is int else "X"}
+        group.add_argument(option_of(field.name), **number, help=f"{said} (default: {field.default:g})")
 
 
 def option_of(name: str) -> str:
     """The option that sets an argument."""
     return f"--{name.replace('_', '-')}"
+
+
+def amount_of(given: argparse.Namespace) -> str | None:
+    """The argument that limits the training by an amount instead of by time; None: there is none."""
+    return next((name for name in ("games", "timesteps") if getattr(given, name, None) is not None), None)
 
 
 def chosen(given: argparse.Namespace, settings: type[Any]) -> dict[str, Any]:
@@ -315,8 +328,7 @@ def check_ranges(given: argparse.Namespace, least: dict[str, int], fixed: Sequen
     for name, low in least.items():
         if (value := getattr(given, name)) is not None and value < low:
             raise ValueError(f"{option_of(name)} must be {low} or more, not {value}")
-    amount = getattr(given, "games", None) or getattr(given, "timesteps", None)
-    if given.minutes == 0 and given.resume is None and amount is None:
+    if given.minutes == 0 and given.resume is None and amount_of(given) is None:
         raise ValueError("--minutes 0 only evaluates: name a run with --resume RUN")
     for name in ("minutes", "save_every"):
         if not 0 <= getattr(given, name) < 1e6:

@@ -40,7 +40,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import numpy as np
 import torch
@@ -82,19 +82,19 @@ COPY_EVERY = 8  # updates between copies of the network for self-play: about hal
 class Settings:
     """The settings of PPO, tuned on two cores."""
 
-    envs: int = 256  # parallel games
-    steps: int = 64  # decisions in each game between two updates
-    minibatch: int = 2048  # decisions in one gradient step
-    epochs: int = 3  # number of times each decision is used
-    learning_rate: float = 5e-4  # at the start; it falls linearly to nothing
-    entropy: float = 0.01  # weight of the entropy bonus
-    gamma: float = 0.998  # discount per decision
-    gae_lambda: float = 0.95  # lambda of generalised advantage estimation
-    width: int = 256  # units of each hidden layer
-    teacher_share: float = 0.8  # of the training: as long as there is a teacher
-    taught_rate: float = 0.2  # factor of PPO's learning rate as long as there is a teacher
-    teacher_rate: float = 1e-3  # learning rate of the imitation at the start; it falls linearly to nothing
-    teacher_temperature: float = 0.5  # of the softmax of the teacher's values, in points
+    envs: Annotated[int, "parallel games"] = 256
+    steps: Annotated[int, "decisions in each game between two updates"] = 64
+    minibatch: Annotated[int, "decisions in one gradient step"] = 2048
+    epochs: Annotated[int, "number of times each decision is used"] = 3
+    learning_rate: Annotated[float, "learning rate at the start; falls linearly to 0"] = 5e-4
+    entropy: Annotated[float, "weight of the entropy bonus"] = 0.01
+    gamma: Annotated[float, "discount per decision"] = 0.998
+    gae_lambda: Annotated[float, "lambda of generalised advantage estimation"] = 0.95
+    width: Annotated[int, "units of each hidden layer"] = 256
+    teacher_share: Annotated[float, "share of the training with a teacher"] = 0.8
+    taught_rate: Annotated[float, "factor of the learning rate while there is a teacher"] = 0.2
+    teacher_rate: Annotated[float, "learning rate of the imitation at the start; falls linearly to 0"] = 1e-3
+    teacher_temperature: Annotated[float, "temperature of the softmax of the teacher's values, in points"] = 0.5
 
 
 class PPOFolder(RunFolder):

@@ -23,7 +23,7 @@ import math
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_type_hints
 
 from carnegie_env.agents.configuration import CONFIG_FILE, read_object
 from carnegie_env.core import files
@@ -223,7 +223,7 @@ def check_settings(config: Mapping[str, Any], settings: type[Any]) -> None:
     """
     if type(config.get("seed")) is not int or config["seed"] < 0:
         raise ValueError(f"{CONFIG_FILE}: seed must be a whole number of 0 or more")
-    kinds = {field.name: str(field.type) for field in dataclasses.fields(settings)}
+    kinds = {name: kind.__name__ for name, kind in get_type_hints(settings).items()}
     found = config.get("settings")
     if not isinstance(found, dict) or set(found) != set(kinds):
         raise ValueError(f"{CONFIG_FILE}: the settings must be {', '.join(kinds)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Annotated
 
 from carnegie_env.agents.value import LARGEST_UNITS
 
@@ -13,30 +14,30 @@ MOST_TRIED = 16  # actions that a search of the training tries
 class Settings:
     """The settings of value learning, tuned by experiment."""
 
-    hidden: int = 128  # units of the first layer
-    middle: int = 32  # units of the second layer
-    round_games: int = 256  # games in a round
-    reuse: float = 3.0  # number of times each game is learned from
-    rounds_kept: int = 8  # number of rounds from which games are drawn
-    chains: int = 6  # chains in one gradient step
-    learning_rate: float = 1e-3  # at the start
-    last_rate: float = 0.05  # share of the learning rate that is left at the end
-    trace: float = 0.95  # TD's lambda
-    tasted_trace: float = 0.6  # lambda in games with a preference
-    noise: float = 0.1  # in hundredths of Game.dense_unit, at the start; it falls linearly to nothing
-    explore: float = 3.0  # percentage of decisions that are random
-    rival_games: float = 40.0  # percentage of games in which a rival has all seats but one, if there are rivals
-    taste: float = 2.0  # strength of preferences, in hundredths of Game.dense_unit
-    lean_until: float = 0.4  # share of the training after which shaping begins to fade
-    lean_ends: float = 0.8  # share of the training after which shaping has no effect
-    draws: int = 4  # samples of the hidden information
-    win_weight: float = 0.1  # weight of the loss of the win probability
-    search: float = 0.0  # percentage of decisions that a search makes and teaches
-    candidates: int = 4  # actions that it tries
-    futures: int = 2  # of each action
-    depth: int = 3  # own decisions after which a future ends
-    search_weight: float = 4.0  # weight of the loss of the choice among these actions
-    temperature: float = 1.0  # of the softmax of this choice, in hundredths of Game.dense_unit
+    hidden: Annotated[int, "units of the first layer"] = 128
+    middle: Annotated[int, "units of the second layer"] = 32
+    round_games: Annotated[int, "games in a round"] = 256
+    reuse: Annotated[float, "number of times each game is learned from"] = 3.0
+    rounds_kept: Annotated[int, "number of rounds from which games are drawn"] = 8
+    chains: Annotated[int, "chains in one gradient step"] = 6
+    learning_rate: Annotated[float, "learning rate at the start"] = 1e-3
+    last_rate: Annotated[float, "share of the learning rate that is left at the end"] = 0.05
+    trace: Annotated[float, "lambda of TD(lambda)"] = 0.95
+    tasted_trace: Annotated[float, "lambda in games with a preference"] = 0.6
+    noise: Annotated[float, "noise on values at the start, in hundredths of Game.dense_unit; falls to 0"] = 0.1
+    explore: Annotated[float, "percentage of decisions that are random"] = 3.0
+    rival_games: Annotated[float, "percentage of games against rivals, if there are any"] = 40.0
+    taste: Annotated[float, "strength of preferences, in hundredths of Game.dense_unit"] = 2.0
+    lean_until: Annotated[float, "share of the training after which shaping begins to fade"] = 0.4
+    lean_ends: Annotated[float, "share of the training after which shaping has no effect"] = 0.8
+    draws: Annotated[int, "samples of hidden information for each position"] = 4
+    win_weight: Annotated[float, "weight of the loss of the win probability"] = 0.1
+    search: Annotated[float, "percentage of decisions that a search makes and teaches"] = 0.0
+    candidates: Annotated[int, "actions that the search tries"] = 4
+    futures: Annotated[int, "futures that it plays for each action"] = 2
+    depth: Annotated[int, "own decisions after which a future ends"] = 3
+    search_weight: Annotated[float, "weight of the loss of the choice among these actions"] = 4.0
+    temperature: Annotated[float, "temperature of the softmax of this choice, in hundredths of Game.dense_unit"] = 1.0
 
     def __post_init__(self) -> None:
         for name, value in dataclasses.asdict(self).items():

@@ -46,7 +46,7 @@ class Player:
         spec: the registry's name, with {network} for the path of its network.
         networks: digests of its networks by name (see :meth:`network`); None: it needs none.
         deals: the largest number of deals for which it plays in the leaderboard, because it is slow; None: all.
-        folder: of its networks, with a slash.
+        folder: where its networks are, ending in a slash; empty: among the networks of `value`.
     """
 
     label: str

@@ -59,7 +59,7 @@ class SoloEnv(single.GameEnv):
     | `reward` | "win" | see above |
     | `on_illegal` | "lose" | "lose" or "raise": see above |
     | `timeline_tiles` | "rows" | "rows" or "columns": how the timeline tiles are dealt |
-    | `show_forced` | False | present decisions with one legal action as well |
+    | `show_forced` | False | present decisions with one legal action as well, except a lone `pass` |
     | `new_start`, `new_departments`, `diverse_setup` | False | the modules of expansion 1 that go with the solo game |
     | `modules` | None | "all" that go with the solo game, or names of modules with commas between, or a list of names |
     | `mask_in_observation` | False | see above |
@@ -128,7 +128,7 @@ class VersusEnv(single.GameEnv):
     | `reward` | "win" | see above |
     | `on_illegal` | "lose" | "lose" or "raise", as in `Carnegie/Solo-v0` |
     | `timeline_tiles` | "rows" | "rows" or "columns": how the timeline tiles are dealt |
-    | `show_forced` | False | present decisions with one legal action as well |
+    | `show_forced` | False | present decisions with one legal action as well, except a lone `pass` |
     | `new_start`, `new_departments`, `new_donations` | False | modules of expansion 1 |
     | `diverse_setup`, `wait`, `secret_donation` | False | its optional rules |
     | `modules` | None | "all", or names of modules with commas between, or a list of names |

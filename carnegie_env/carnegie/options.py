@@ -32,7 +32,8 @@ class Options(BaseOptions):
         num_players: 1 (solo against Andrew) to 4.
         difficulty: solo only: "beginner", "normal" (the default there), "difficult" or "expert".
         timeline_tiles: "rows" or "columns": how the four timeline tiles are dealt (ruling 7).
-        show_forced: present decisions with one legal action instead of playing them.
+        show_forced: present decisions with one legal action instead of playing them; a lone `pass` is always
+            played.
         new_start: expansion 1: sealed sheets for the starting resources and the first player.
         new_departments: expansion 1: the tiles 17-32; four of the eight different tiles of each type are drawn.
         new_donations: expansion 1: tiles that cover panels of the donation table; not in solo.

@@ -18,8 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `review`."""
     parser.add_argument("file", metavar="FILE", help="game record, written by `play --record` for example")
     add = parser.add_mutually_exclusive_group().add_argument
-    add("--quick", action="store_true", help="about 10 s for 250 decisions on one core (the default)")
-    add("--thorough", action="store_true", help="about a minute")
+    add("--quick", action="store_true", help="about 6 s for 250 decisions on an idle core (the default)")
+    add("--thorough", action="store_true", help="with a larger budget: about 30 s")
     add = parser.add_argument
     add("--seat", type=int, metavar="N", help="list only this seat's decisions (default: all seats')")
     add("--worst", type=int, default=6, metavar="N", help="list at most N decisions (default: %(default)s)")

@@ -145,6 +145,7 @@ class _Node:
         if self._write is None:
             names: dict[str, Any] = {}
             text = self.source([f"index[{k}]" for k in range(len(index))], names)
+            # The text comes from declarations alone; values of records are only ever arguments.
             self._write = eval(f"lambda v, index: {text}", names)
         return self._write(values, index)
 

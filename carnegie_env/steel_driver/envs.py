@@ -10,7 +10,7 @@ class VersusEnv(single.GameEnv):
     """Steel Driver for 3 to 6 players, for one agent at one seat or at all: `gymnasium.make("SteelDriver/Versus-v0")`.
 
     ## Description
-    The board game Steel Driver (2009) by its complete rules: five rounds of investment cubes, auctions for control of
+    The board game Steel Driver (2008) by its complete rules: five rounds of investment cubes, auctions for control of
     six railway companies, building and profits; then companies take goods cubes, and shares pay. The map is a
     reconstruction (`carnegie-env facts --game steel_driver`). Nothing is hidden, and there is no chance.
 

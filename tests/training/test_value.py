@@ -112,7 +112,7 @@ def test_ctrl_c_saves_and_prints_the_command_that_continues(tmp_path, monkeypatc
     monkeypatch.setattr(Trainer, "round", interrupted)
     assert value.main([*TINY, "--warm-up", "0.8", "--games", "80", "--run-dir", str(folder)]) == 130
     monkeypatch.undo()
-    assert f"--resume {folder} --minutes " in capsys.readouterr().out
+    assert f"--resume {folder} --games 72" in capsys.readouterr().out
     assert json.loads((folder / "progress.json").read_text())["steps"] == 8
     batch = Batch(2, num_players=1)
     batch.reset(seed=0)

@@ -111,7 +111,7 @@ export class Review {
       make("tbody", {},
         SUMS.map(([name, text, title]) => row(text, title, (seat) => signed(seat[name]))),
         row("loss per decision", "with its standard error",
-          ({ loss, error }) => `${loss.toFixed(2)} ± ${error.toFixed(2)}`),
+          ({ loss, error }) => `${loss.toFixed(2)} ± ${(1.96 * error).toFixed(2)}`),
         row("accuracy (0 to 100)", "50: as level 5 in the same decisions", ({ accuracy }) => accuracy?.toFixed(0) ?? "–"),
         row("rating", "of the level that loses as much", ({ rating }) => (rating
           ? [points(rating[0]), make("div", { class: "hint" }, `${points(rating[1])} to ${points(rating[2])}`)]
