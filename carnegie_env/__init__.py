@@ -19,7 +19,7 @@ import gymnasium
 
 from carnegie_env import collection
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Agent", "Batch", "GameRecord", "Options", "Position", "__version__", "carnegie_v0", "games", "load_facts",
     "make_agent", "steel_driver_v0",
