@@ -85,7 +85,6 @@ class Kind:
         offset: a dictionary has the number plus this.
         open_ended: play may exceed ``most``, which then limits only positions that are read.
         default: the number at each place of the last axis that `{axis?}` omits, if not 0.
-        ordered: the list of a set must be in ascending order.
         visible_to: "all", "owner" (the seat that the field belongs to) or "none".
     """
 
@@ -104,7 +103,6 @@ class Kind:
     offset: int = 0
     open_ended: bool = False
     default: Sequence[int] = ()
-    ordered: bool = False
     visible_to: str = "all"
 
     @functools.cached_property
@@ -295,7 +293,7 @@ class _Members(_Node):
                 refuse(f"{path}[{k}]", f"{show(name)} is a duplicate, or excludes an earlier entry")
             box[key] = box[key] | 1 << code if part.kind.bits is not None else code
         order = [name for _, _, name in names if name in given]
-        if self.parts[0].kind.ordered and given != order:
+        if given != order:
             refuse(path, f"must be in the order {show(order)}, not {show(given)}")
 
     def clear(self, values: Values, index: Index) -> None:

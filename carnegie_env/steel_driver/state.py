@@ -50,7 +50,7 @@ class Record(game.Record):
     bid: Annotated[int, Kind("i1", most=t.CUBES, at="auction.bid"), "the standing bid in cubes, 0 if there is none"]
     bidder: Annotated[int, Kind("i1", seat=True, null=NONE, at="auction.bidder"), "seat of the standing bid"]
     passed_bidders: Annotated[
-        int, Kind("i1", bits=SEAT, seat=True, ordered=True, at="auction.passed[]"), "seats that have passed in it"
+        int, Kind("i1", bits=SEAT, seat=True, at="auction.passed[]"), "seats that have passed in it"
     ]
     sold: Annotated[
         int, Kind("i1", bits=COMPANY, at="companies.{company}.sold"), "companies whose marker was sold this round"
@@ -107,7 +107,7 @@ class Record(game.Record):
         "cities where a goods cube lies, with its colour",
     ]  # fmt: skip
     transcontinental: Annotated[
-        int, Kind("i1", bits=COMPANY, ordered=True, at="transcontinental.companies[]"),
+        int, Kind("i1", bits=COMPANY, at="transcontinental.companies[]"),
         "companies of the transcontinental link; none before it exists",
     ]  # fmt: skip
     link_builder: Annotated[
