@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import io
 import re
@@ -76,8 +77,13 @@ def measures(tree: Tree) -> dict[str, object]:
 
 def main() -> int:
     """Print the table."""
-    names = sys.argv[1:] or ["HEAD"]
-    columns = [measures(read(name)) for name in names]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
+    parser.add_argument("names", nargs="*", default=["HEAD"], metavar="REVISION", help="or a folder (default: HEAD)")
+    names = parser.parse_args().names
+    try:
+        columns = [measures(read(name)) for name in names]
+    except subprocess.CalledProcessError as error:
+        parser.error(error.stderr.decode().strip())
     print(f"| measure | {' | '.join(names)} |\n|---|{'---|' * len(names)}")
     for measure in columns[0]:
         print(f"| {measure} | {' | '.join(str(column[measure]) for column in columns)} |")
