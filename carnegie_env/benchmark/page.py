@@ -66,7 +66,8 @@ def table(task: Task, found: Sequence[Result]) -> str:
     """A row for each agent, best rating first, and a column for each opponent."""
     heads = columns_of(task, "")
     rated = rate(task, found)
-    lines = [f"| agent | rating | {' | '.join(f'against {name}' for name in heads)} | ms |"]
+    shown = [name.capitalize() if task.players == 1 else f"`{name}`" for name in heads]
+    lines = [f"| agent | rating | {' | '.join(f'against {name}' for name in shown)} | ms |"]
     lines.append("|---" * (len(heads) + 3) + "|")
     for label in sorted({result.agent.label for result in found}, key=lambda label: -rated[label].mean):
         mine = [result for result in found if result.agent.label == label]

@@ -191,8 +191,8 @@ def leaderboard() -> str:
     duel, solo = tables
     pool, rows = ("greedy", "value", "search"), []
     for agent, cells in duel.items():
-        shares = [share(cells[f"against {name}"]) for name in pool]
-        rows.append([agent, cells["rating"], *shares, share(solo.get(agent, {}).get("against andrew", ""))])
+        shares = [share(cells[f"against `{name}`"]) for name in pool]
+        rows.append([agent, cells["rating"], *shares, share(solo.get(agent, {}).get("against Andrew", ""))])
     return table(["agent", "rating, 2 players", *(f"against `{name}`" for name in pool), "Andrew, expert"], rows)
 
 
