@@ -336,7 +336,10 @@ print(position.scores())
         """The scores, and whether anything was compiled."""
         before = set((tmp_path / "cache").rglob("*"))
         found, err = place(play, before=numba_is, source=tmp_path / "toys")
-        assert err.count("\n") == err.count("three times as long") == (compiling.programs is None or numba_is != "")
+        slower = [line for line in err.splitlines() if "three times as long" in line]
+        assert len(slower) == (compiling.programs is None or numba_is != "")
+        others = set(err.splitlines()) - set(slower)  # on a busy computer, that something is compiled
+        assert all(line.startswith("carnegie_env: compil") for line in others)
         return found, set((tmp_path / "cache").rglob("*")) > before
 
     assert use() == ("[9, 9]", True)

@@ -39,7 +39,7 @@ def test_plain_and_compiled_functions_agree(mode):
     for number in range(120):
         record = game.games[number % len(game) : number % len(game) + 1].copy()
         if number % 4:
-            values = record[generator.choice(sorted(set(state.NAMES) - state.DERIVED))].reshape(-1)  # a view
+            values = record[generator.choice(sorted(set(state.GAME.names) - state.DERIVED))].reshape(-1)  # a view
             values[generator.integers(len(values))] += generator.choice((-1, 1))
         fault = INVARIANTS.inspect(record[0])
         assert plain(record[0]) == fault
