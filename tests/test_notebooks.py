@@ -1,7 +1,10 @@
 """The stored notebooks were run in order, are small and have no traces of a machine; `make notebooks` runs them."""
 
+import ast
+import importlib
 import json
 import re
+from types import ModuleType
 
 import pytest
 
@@ -56,6 +59,24 @@ def test_links_exist(path):
         assert target.startswith("https://") or (path.parent / target).exists(), target
     for name in re.findall(r"`(\d-[\w-]+\.ipynb)`", text):
         assert (path.parent / name).exists(), name
+
+
+@EACH
+def test_names_from_the_package_exist(path):
+    code = "\n".join("".join(cell["source"]) for cell in cells(path) if cell["cell_type"] == "code")
+    tree = ast.parse(code.replace("%%writefile", "#"))
+    imported = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "carnegie_env":
+            for name in node.names:
+                module = importlib.import_module(node.module)
+                found = getattr(module, name.name, None)
+                imported[name.asname or name.name] = found or importlib.import_module(f"{node.module}.{name.name}")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = imported.get(node.value.id)
+            assert not isinstance(module, ModuleType) or hasattr(module, node.attr), ast.unparse(node)
+    assert imported
 
 
 def test_texts_are_compared_and_images_are_not():

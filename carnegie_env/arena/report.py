@@ -24,7 +24,7 @@ def report(outcome: Outcome) -> str:
         parts.append(_cross_table(standings))
     parts += [_categories(standings), _saving(standings)]
     if outcome.test is not None:
-        parts.append(_verdict(standings, outcome.test))
+        parts.append(verdict(standings, outcome.test))
     parts.append(_faults(standings))
     return "\n\n".join(part for part in parts if part)
 
@@ -113,7 +113,8 @@ def _variance(factor: float) -> str:
     return f"{abs(1 - 1 / factor):.0%} {'less' if factor >= 1 else 'more'}"
 
 
-def _verdict(standings: Standings, test: Test) -> str:
+def verdict(standings: Standings, test: Test) -> str:
+    """The question of a sequential test, its answer and the measured difference, as text."""
     question = test.question
     one, other = standings.labels.index(question.better), standings.labels.index(question.than)
     by, scale, unit = "margin", 1, standings.game.presentation.point

@@ -263,7 +263,10 @@ def _mismatched(position: dict[str, Any], seat: int) -> bool:
         (_set("options", "difficulty", to="expert"), "options: difficulty is Andrew's"),
         (_set("cities", "boston", 0, to=0), r"cities.boston\[0\]"),
         (_set("donations", "welfare_flat", to=["player_0"] * 2), r"donations.welfare_flat\[1\]"),
-        (_set("donations", "welfare_flat", to=["player_1", "player_0"]), "donations.welfare_flat: must be in the order"),
+        (
+            _set("donations", "welfare_flat", to=["player_1", "player_0"]),
+            "donations.welfare_flat: must be in the order ",
+        ),
         (_set("display", "salez", to=1), "display"),
         (_set("companies", 0, "departments", "r3c1", to="construction"), r"companies\[0\].departments.r3c1"),
         (_set("turn", "lifted", to={"space": None, "state": "active"}), "turn.lifted"),
