@@ -127,7 +127,7 @@ def test_vectorized_games_equal_single_environments(table, config):
 @pytest.mark.parametrize(
     ("table", "config", "message"),
     [
-        ("solo", {"mask_in_observation": True}, "the mask is in every observation"),
+        ("solo", {"mask_in_observation": True}, "observations for RLlib always contain the mask"),
         ("solo", {"num_players": 2}, "num_players=1, not 2"),
         ("versus", {"opponents": "nobody"}, "nobody"),
         ("versus", {"colour": "red"}, "colour"),
@@ -140,7 +140,7 @@ def test_wrong_arguments_are_refused(table, config, message):
 
 
 def test_wrong_arguments_of_a_table_are_refused():
-    with pytest.raises(ValueError, match="the mask is in every observation"):
+    with pytest.raises(ValueError, match="observations for RLlib always contain the mask"):
         rllib.make_table("carnegie", {"mask_in_observation": False})
     with pytest.raises(ValueError, match="2 to 4"):
         rllib.make_table("carnegie", {"num_players": 1})

@@ -145,7 +145,8 @@ def test_a_training_that_loses_its_nodes_saves_and_says_how_to_resume(two, tmp_p
     given = [*TINY, *SHORT, "--games", "96", "--run-dir", str(folder), "--ray", two.address, "--ahead", "1"]
     assert value.main(given) == 1
     said = capsys.readouterr().err
-    assert f"--resume {folder} --minutes" in said and f"--ahead 1 --ray {two.address}" in said
+    left = f"--games {96 - 16 * workers.FATAL}"
+    assert f"--resume {folder} {left} " in said and f"--ahead 1 --ray {two.address}" in said
     assert json.loads((folder / "progress.json").read_text())["steps"] == 16 * workers.FATAL
     monkeypatch.undo()
     assert value.main(["--resume", str(folder), *SHORT, "--games", "16", "--ray", two.address]) == 0
