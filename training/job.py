@@ -8,7 +8,7 @@ import dataclasses
 import time
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, ClassVar, get_type_hints
+from typing import Any, ClassVar, get_args, get_type_hints
 
 from carnegie_env.agents.base import Agent
 from carnegie_env.core import validation
@@ -282,7 +282,7 @@ def record_game(agent: Agent, game: Game, options: dict[str, Any]) -> GameRecord
 
 # ---------------------------------------------------------------- the command line
 def add_arguments(parser: argparse.ArgumentParser, settings: type[Any], kind: str) -> None:
-    """Add the options of every trainer, and one for each field of a dataclass of settings."""
+    """Add the options of every trainer, and one for each field of a dataclass of settings, `Annotated[type, text]`."""
     parser.usage = "%(prog)s [OPTION ...]  (--help lists the options)"
     add = parser.add_argument
     add("--minutes", type=float, default=15, help="time for the whole job (default: 15); 0: evaluate only")
@@ -295,9 +295,9 @@ def add_arguments(parser: argparse.ArgumentParser, settings: type[Any], kind: st
     group = parser.add_argument_group(f"settings of {kind}, for a new run")
     kinds = get_type_hints(settings, include_extras=True)
     for field in dataclasses.fields(settings):
-        kind_of, (said,) = kinds[field.name].__origin__, kinds[field.name].__metadata__
-        number = {"type": kind_of, "metavar": "N" if kind_of is int else "X"}
-        group.add_argument(option_of(field.name), **number, help=f"{said} (default: {field.default:g})")
+        number, text = get_args(kinds[field.name])
+        metavar, text = "N" if number is int else "X", f"{text} (default: {field.default:g})"
+        group.add_argument(option_of(field.name), type=number, metavar=metavar, help=text)
 
 
 def option_of(name: str) -> str:
