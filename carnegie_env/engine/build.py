@@ -38,6 +38,8 @@ HERE = Path(__file__).parent
 SOURCES = (HERE / "runtime.c", HERE / "module.c")
 ARGUMENT = types.CPointer(types.int64)
 ZIG = (sys.executable, "-m", "ziglang", "cc")
+# What the loops call in runtime.c.
+RUNTIME = re.findall(r"^[a-z][\w *]*?(\w+)\([^;{]*\) \{", (HERE / "runtime.c").read_text(), re.MULTILINE)
 
 
 class Target(NamedTuple):
@@ -188,6 +190,8 @@ class Loops:
             text each, because LLVM inlines less of what many loops call; the others share one.
     """
 
+    prefix = ""  # of the names of runtime.c
+
     def __init__(self, wanted: Iterable[uses.Use] | None = None) -> None:
         ordered = sorted(
             wanted or uses.all_games(), key=lambda use: (use[0].py_func.__module__, use[0].py_func.__qualname__)
@@ -207,8 +211,10 @@ class Loops:
         made = []
         for (number, text), level in itertools.product(enumerate(self.texts), range(len(target.levels))):
             made.append(folder / f"loops{number}_{level}.o")
-            make = sanitized if sanitize else compiled
-            made[-1].write_bytes(make(self.named(text, level), target, level))
+            named = self.named(text, level)
+            made[-1].write_bytes(
+                sanitized(named, target, level) if sanitize else compiled(named, target, level, self.prefix)
+            )
         return made
 
     def named(self, text: str, level: int) -> str:
@@ -242,8 +248,8 @@ def linked(entries: dict[int, Entry]) -> str:
     return text
 
 
-def compiled(text: str, target: Target, level: int) -> bytes:
-    """An object file of a text."""
+def compiled(text: str, target: Target, level: int, prefix: str = "") -> bytes:
+    """An object file of a text; ``prefix`` is put before the names of runtime.c."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple(target.triple).create_target_machine(
@@ -262,6 +268,9 @@ def compiled(text: str, target: Target, level: int) -> bytes:
             passes.add_jump_threading_pass()
         passes.add_refprune_pass(_parse_refprune_flags())
         passes.run(module, builder)
+    for function in module.functions:  # only now, because the pass that removes reference counts knows them by name
+        if function.name in RUNTIME:
+            function.name = prefix + function.name
     code: bytes = machine.emit_object(module)
     return code
 

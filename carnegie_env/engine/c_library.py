@@ -43,9 +43,6 @@ LOOPS: dict[Any, str] = {
     kernels.redraw_hidden: "redraw_hidden", evaluation.choose: "choose", search.play_futures: "play_futures",
 }  # fmt: skip
 
-# What the loops call in runtime.c.
-RUNTIME = re.findall(r"^[a-z][\w *]*?(\w+)\([^;{]*\) \{", (build.HERE / "runtime.c").read_text(), re.MULTILINE)
-
 RECORD_WORDS = -(-max(game.record.itemsize for game in GAMES) // 8)
 MOST_SIDES = max(game.score_rows for game in GAMES)
 MOST_RANKS = max(len(game.rank_by) for game in GAMES)
@@ -232,6 +229,8 @@ def words(loop: Any, arguments: tuple[Any, ...]) -> list[str]:
 class CLoops(build.Loops):
     """The loops of the C interface."""
 
+    prefix = "carnegie_"
+
     def __init__(self) -> None:
         wanted = [use for game in GAMES for use in uses.of(game) if use[0] in LOOPS]
         super().__init__(wanted)
@@ -259,7 +258,6 @@ class CLoops(build.Loops):
 
     def named(self, text: str, level: int) -> str:
         """With all names beginning with `carnegie_`; a shared library does not export them."""
-        text = re.sub(rf"@({'|'.join(RUNTIME)})\b", r"@carnegie_\1", text)
         text = re.sub(r"^define (?=[^\n]*@loop_\d)", "define hidden ", text, flags=re.MULTILINE)
         return text.replace("@loop_", f"@carnegie_loop{level}_")
 
@@ -360,7 +358,7 @@ def write_headers(folder: Path, loops: CLoops, levels: int) -> None:
     """carnegie.h, tables.h, and names.h, by which runtime.c's names also begin with `carnegie_`."""
     (folder / "carnegie.h").write_text(header())
     (folder / "tables.h").write_text(private_header(loops, levels))
-    (folder / "names.h").write_text("".join(f"#define {name} carnegie_{name}\n" for name in RUNTIME))
+    (folder / "names.h").write_text("".join(f"#define {name} carnegie_{name}\n" for name in build.RUNTIME))
 
 
 def run(command: list[Any]) -> None:
