@@ -1,7 +1,6 @@
 """Compares the speed of this tree with another revision: `python -m benchmarks.pair HEAD~`.
 
-This tree's `make bench` measures both alternately (`--own`: each tree's own). A ratio above 1 means that this tree is
-faster.
+This tree's `make bench` measures both alternately. A ratio above 1 means that this tree is faster.
 """
 
 from __future__ import annotations
@@ -22,13 +21,12 @@ LINE = re.compile(r"(\S.*?)  +([\d,.]+) (\S+(?: \S+)*?)(?:  .*)?")
 TIMES = ("s", "ns/decision", "bytes")  # units for which less is better
 
 
-def unpack(revision: str, folder: Path, own: bool) -> None:
-    """Extract a revision into a folder, with its own benchmarks or this tree's."""
+def unpack(revision: str, folder: Path) -> None:
+    """Extract a revision into a folder, with this tree's benchmarks."""
     done = subprocess.run(["git", "archive", revision], cwd=ROOT, stdout=subprocess.PIPE, check=True)
     with tarfile.open(fileobj=io.BytesIO(done.stdout)) as files:
         files.extractall(folder, filter="data")
-    if not own:
-        shutil.copytree(ROOT / "benchmarks", folder / "benchmarks", dirs_exist_ok=True)
+    shutil.copytree(ROOT / "benchmarks", folder / "benchmarks", dirs_exist_ok=True)
 
 
 def measure(tree: Path, arguments: list[str]) -> dict[str, tuple[float, str]]:
@@ -46,11 +44,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("revision", help="the revision to compare with")
     parser.add_argument("--rounds", type=int, default=3, help="measurements of each tree (default: %(default)s)")
-    parser.add_argument("--own", action="store_true", help="measure the revision by its own, older benchmarks")
     given, arguments = parser.parse_known_args()  # the others are for `make bench`
     best: dict[Path, dict[str, tuple[float, str]]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        unpack(given.revision, Path(folder), given.own)
+        unpack(given.revision, Path(folder))
         for number in range(given.rounds):
             for tree in (ROOT, Path(folder))[:: -1 if number % 2 else 1]:
                 mine = best.setdefault(tree, {})
