@@ -52,8 +52,8 @@ class Agent:
     side_by_side = False
     version = ""
 
-    def check_plays(self, game: Game) -> None:
-        """Raise a ValueError for a game that the agent does not play."""
+    def check_plays(self, game: Game, options: Any) -> None:
+        """Raise a ValueError for a game, or options of it, that the agent does not play."""
         if self.games is not None and game.name not in self.games:
             raise ValueError(f"{self.name} does not play {game.name}; it plays {', '.join(self.games)}")
 

@@ -99,6 +99,11 @@ class PPOAgent(Agent):
         agent.name, agent._all, agent._last = name, (actor,), None
         return agent
 
+    def check_plays(self, game: Game, options: Any) -> None:
+        """Raise a ValueError for a game without a network."""
+        super().check_plays(game, options)
+        self.actor(game.batch_class(1, num_threads=1, **options.to_dict()))
+
     def actor(self, batch: Batch[Any]) -> Actor:
         """The network for a batch; a ValueError if its observations or actions differ from all networks'."""
         if self._last is None or self._last[:2] != (batch.game, batch.options):

@@ -77,12 +77,10 @@ class Rater:
         self.greedy = GreedyAgent(seed)
         self._found: dict[tuple[Game, Any], bool] = {}
 
-    def check_plays(self, game: Game) -> None:
+    def check_plays(self, game: Game, options: Any) -> None:
         """Raise a ValueError for a game that neither agent plays."""
-        try:
-            self.value.check_plays(game)
-        except ValueError:
-            self.greedy.check_plays(game)
+        if not self.has_network(game, options):
+            self.greedy.check_plays(game, options)
 
     def has_network(self, game: Game, options: Any) -> bool:
         """Whether there is a network for games with these options."""
@@ -126,9 +124,9 @@ class LevelAgent(Agent):
         self.version = f"{self.rater.value.version}-{levels()[self.level - 1].temperature:g}"
         self.seed = seed_of(seed)
 
-    def check_plays(self, game: Game) -> None:
+    def check_plays(self, game: Game, options: Any) -> None:
         """Raise a ValueError for a game without a network and without an evaluation."""
-        self.rater.check_plays(game)
+        self.rater.check_plays(game, options)
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         return self.judge(batch).actions

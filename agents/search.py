@@ -173,9 +173,9 @@ class SearchAgent(Agent):
         self.__dict__.update(state)
         self._pool = _pool(self.threads)
 
-    def check_plays(self, game: Game) -> None:
+    def check_plays(self, game: Game, options: Any) -> None:
         """Raise a ValueError for a game without a network."""
-        self.networks.check_plays(game)
+        self.networks.of(game, options)
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         return self.judge(batch).actions

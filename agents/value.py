@@ -124,14 +124,6 @@ class Networks:
         self.version = digest(each.weights for each in self._all)
         self._found: dict[tuple[Game, Any], Weights] = {}
 
-    def check_plays(self, game: Game) -> None:
-        """Raise a ValueError for a game without a network."""
-        known = sorted({each.game for each in self._all})
-        if game.name not in known:
-            raise ValueError(
-                f"there is no network{self._where()} for {game.name}, only for {', '.join(known) or 'no game at all'}"
-            )
-
     def of(self, game: Game, options: Any) -> Weights:
         """The network for games with these options; a ValueError if there is none."""
         if (game, options) not in self._found:
@@ -142,7 +134,11 @@ class Networks:
         for each in self._all:
             if each.serves(game, options):
                 return each.weights
-        self.check_plays(game)
+        known = sorted({each.game for each in self._all})
+        if game.name not in known:
+            raise ValueError(
+                f"there is no network{self._where()} for {game.name}, only for {', '.join(known) or 'no game at all'}"
+            )
         trained = [each.options for each in self._all if each.game == game.name]
         raise ValueError(
             f"there is no network{self._where()} for {game.name} with {options.to_dict()}, only for games like "
@@ -192,9 +188,9 @@ class ValueAgent(Agent):
         self.seed = seed_of(seed)
         self.name = f"value:{arguments}" if arguments else "value"
 
-    def check_plays(self, game: Game) -> None:
+    def check_plays(self, game: Game, options: Any) -> None:
         """Raise a ValueError for a game without a network."""
-        self.networks.check_plays(game)
+        self.networks.of(game, options)
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         return self._judge(batch)

@@ -72,8 +72,8 @@ def play(agent: Agent, games: int, num_players: int, seed: int = FIRST_SEED) -> 
     Raises:
         ValueError: the agent does not play the game, or the number of players is impossible.
     """
-    agent.check_plays(STEEL_DRIVER)
     batch = STEEL_DRIVER.batch_class(games, num_players=num_players)
+    agent.check_plays(STEEL_DRIVER, batch.options)
     begin(batch, seed)
     watch = _Watch(batch.games)
     while not batch.done.all():

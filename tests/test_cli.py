@@ -408,7 +408,7 @@ class Failing:
     def __init__(self, answer: Any) -> None:
         self.answer = answer
 
-    def check_plays(self, game: Any) -> None:
+    def check_plays(self, game: Any, options: Any) -> None:
         pass
 
     def act(self, position: Position) -> Any:

@@ -425,7 +425,7 @@ def rivals_of(config: Mapping[str, Any]) -> list[Rival]:
 def rival_of(name: str, game: Game, options: Any) -> Rival:
     """One rival, by its name; a ValueError if it does not play these games."""
     if name == GREEDY:
-        GreedyAgent().check_plays(game)
+        GreedyAgent().check_plays(game, options)
         return Rival(rivals.GREEDY)
     if name.startswith(PPO):
         ppo = cast(PPOAgent, registry.make_agent(name))

@@ -46,7 +46,7 @@ class GreedyAgent(Agent):
         self.seed = seed
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
-        self.check_plays(batch.game)
+        self.check_plays(batch.game, batch.options)
         actions = batch.num_actions
 
         def best(games: Records, out: NDArray[np.int64]) -> None:
@@ -63,7 +63,7 @@ class GreedyAgent(Agent):
 
     def judge(self, batch: Batch[Any]) -> Judgement:
         """See :meth:`Agent.judge`; values are relative to the present position of the best other seat."""
-        self.check_plays(batch.game)
+        self.check_plays(batch.game, batch.options)
         games = self._guess(batch)._games
         worth, standing = np.empty((len(games), batch.num_actions)), np.empty((len(games), batch.options.num_players))
         room = loops.room(batch.game, batch.num_actions)

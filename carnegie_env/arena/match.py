@@ -27,6 +27,10 @@ TIME_LIMIT = 60.0  # s for a decision
 FIRST_LIMIT = 300.0  # s for the first decision in a process, which loads and compiles code
 
 
+class DoesNotPlay(ValueError):
+    """An agent does not play the game, or not with its options."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Match:
     """The settings of a match.
@@ -111,16 +115,16 @@ def play(
         watch: called from time to time with the number of games played and of all games.
 
     Raises:
-        ValueError: an agent can't be made or does not play this game, the file has other settings, or a node has
-            another installation.
+        DoesNotPlay: an agent does not play this game.
+        ValueError: an agent can't be made, the file has other settings, or a node has another installation.
         OSError: the file can't be written.
     """
     specs = tuple(spec for _, spec in match.agents)
     setup = Setup(match.game, match.options, specs, match.seed, match.time_limit, match.first_limit)
     with make_pool(setup, processes, cluster) as pool:
         about = pool.look()
-        if wrong := [each.wrong for each in about if each.wrong]:
-            raise ValueError(wrong[0])
+        if wrong := [each for each in about if each.wrong]:
+            raise (DoesNotPlay if wrong[0].is_made else ValueError)(wrong[0].wrong)
         together = all(each.side_by_side for each in about) if match.side_by_side is None else match.side_by_side
         at_once = max(GAMES_AT_ONCE // len(match.seatings(0)), 1) if together else 0
         entrants = [Entrant(label, spec, each.version) for (label, spec), each in zip(match.agents, about, strict=True)]

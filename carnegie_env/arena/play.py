@@ -112,8 +112,9 @@ def play(
     if not 1 <= len(agents) <= num_players:
         raise ValueError(f"{len(agents)} agents do not fit {num_players} seats: at least one, at most one per seat")
     game = collection.find(game)
+    chosen = game.options.from_dict({"num_players": num_players} | options)
     for agent in agents:
-        agent.check_plays(game)
+        agent.check_plays(game, chosen)
     started = time.perf_counter()
     seats = (np.arange(games)[:, None] + np.arange(num_players)) % len(agents)
     results, decisions = [], 0

@@ -60,7 +60,7 @@ class WorkerPool(contextlib.AbstractContextManager["WorkerPool"]):
                 why = f"it took more than {worker.state[LIMIT]:g} s" if late else worker.death()
                 worker.end()
                 none = [About() for _ in self._setup.specs]
-                none[agent] = About(wrong=f"{self._setup.specs[agent]} can't be made: {why}")
+                none[agent] = About(wrong=f"{self._setup.specs[agent]} can't be made: {why}", is_made=False)
                 return none
 
     def play(self, chunks: Iterator[tuple[Games, bool]]) -> Iterator[tuple[int, list[GameLine]]]:

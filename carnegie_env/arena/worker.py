@@ -73,11 +73,12 @@ class Look:
 
 @dataclass(frozen=True)
 class About:
-    """The properties of an agent; ``wrong`` is the reason why it can't play, or ""."""
+    """The properties of an agent; ``wrong`` is the reason why it can't be made or does not play the game, or ""."""
 
     side_by_side: bool = False
     version: str = ""
     wrong: str = ""
+    is_made: bool = True
 
 
 @dataclass(frozen=True)
@@ -125,15 +126,15 @@ class Worker:
     # ---- requests
     def look(self) -> list[About]:
         """The properties of the agents, each of which is made once."""
-        found = []
+        found, options = [], self._setup.game.options.from_dict(self._setup.options)
         for index in range(len(self._setup.specs)):
             try:
                 agent = self._made([index], 0, 0)[index]
-                agent.check_plays(self._setup.game)
+                agent.check_plays(self._setup.game, options)
             except Blamed as blamed:
                 cause = blamed.__cause__
                 kind = "" if cause is None or isinstance(cause, ValueError) else f"{type(cause).__name__}: "
-                found.append(About(wrong=blamed.text if cause is None else f"{kind}{cause}"))
+                found.append(About(wrong=blamed.text if cause is None else f"{kind}{cause}", is_made=False))
             except ValueError as error:
                 found.append(About(wrong=str(error)))
             else:

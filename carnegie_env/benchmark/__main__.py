@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from carnegie_env.arena.match import DoesNotPlay
 from carnegie_env.benchmark import cards, page, playing, results, sensitivity, tasks
 from carnegie_env.benchmark.results import Training
 from carnegie_env.cli.common import check_positive, labelled, progress
@@ -75,8 +76,8 @@ def _evaluate(given: argparse.Namespace) -> None:
     for name in chosen:
         try:
             _play(given, name, player, training, given.out)
-        except ValueError as error:
-            if given.tasks or "does not play" not in str(error) and "there is no network" not in str(error):
+        except DoesNotPlay as error:
+            if given.tasks:
                 raise
             print(f"{name}: left out: {error}", file=sys.stderr)
 

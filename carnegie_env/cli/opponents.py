@@ -64,7 +64,7 @@ class Opponents:
         """An agent by name; a ValueError if it does not exist or does not play the position's game."""
         if name in PLAIN or self._compiled is None:
             agent = make_agent(name, seed)
-            agent.check_plays(position.game)
+            agent.check_plays(position.game, position.options)
             return Opponent(name, lambda question, seen: getattr(agent, question)(seen))
         self._compiled.ask("check", name, seed, position)
         ask = self._compiled.ask

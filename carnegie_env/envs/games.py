@@ -105,7 +105,7 @@ class Games:
             return None
         if self.solo:
             raise ValueError(f"opponents need two or more players; the solo opponent is {self.game.opponent}")
-        return Opponents(self.game, self.num_games, self.num_players, opponents, learner_seat)
+        return Opponents(self.game, self.batch.options, self.num_games, opponents, learner_seat)
 
     @property
     def layout(self) -> Layout:

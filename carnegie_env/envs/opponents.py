@@ -29,8 +29,8 @@ class Opponents:
     """The agents on the other seats, and the learner's seat.
 
     Args:
-        game: the game.
-        num_games, num_players: the number of games, and of players in each, two or more.
+        game, options: the game and its options, for two or more players.
+        num_games: the number of games.
         opponents: one for all seats, or a list with one for each seat, clockwise from the learner's left.
         learner_seat: a seat, "rotate" (seat s modulo the number of players in the game reset with seed s, and the next
             seat in each later game) or "random" (drawn from the game's seed).
@@ -45,12 +45,12 @@ class Opponents:
     def __init__(
         self,
         game: Game,
+        options: Any,
         num_games: int,
-        num_players: int,
         opponents: Opponent | Sequence[Opponent],
         learner_seat: int | str = ROTATE,
     ) -> None:
-        self.num_players = num_players
+        self.num_players = num_players = int(options.num_players)
         self._fixed = _checked_seat(learner_seat, num_players)
         self._rule = learner_seat if self._fixed is None else None
         self.seats = np.full(num_games, self._fixed or 0, np.int64)
@@ -66,7 +66,7 @@ class Opponents:
         for one in given:
             key = one if isinstance(one, str) else id(one)
             if key not in made:
-                made[key] = _agent(one, game)
+                made[key] = _agent(one, game, options)
         self._agents = list(made.values())
         order = list(made)
         chairs = [order.index(one if isinstance(one, str) else id(one)) for one in given]
@@ -139,7 +139,7 @@ def _checked_seat(given: int | str, num_players: int) -> int | None:
     )
 
 
-def _agent(given: Opponent, game: Game) -> Player:
+def _agent(given: Opponent, game: Game, options: Any) -> Player:
     """The agent for this game."""
     agent = registry.make_agent(given) if isinstance(given, str) else given
     if not callable(getattr(agent, "act_batch", None)) or isinstance(agent, type):
@@ -148,5 +148,5 @@ def _agent(given: Opponent, game: Game) -> Player:
         )
     check = getattr(agent, "check_plays", None)
     if check is not None:
-        check(game)
+        check(game, options)
     return agent

@@ -46,7 +46,7 @@ class Estimator:
         self.game, self.options, self.seed = game, options, seed
         self.seats = int(options.num_players)
         self._rater, self._player = Rater(seed), Rater(seed, draws=1)
-        self._rater.check_plays(game)
+        self._rater.check_plays(game, options)
         self.has_network = self._rater.has_network(game, options)
         self.version = self._rater.value.version if self.has_network else "greedy"
         self._watch = watch

@@ -90,7 +90,7 @@ class TextGame:
         self.opponents = dict(zip(others, _names(opponents, len(others)), strict=True))
         self._agents = {seat: registry.make_agent(name, seed + seat) for seat, name in self.opponents.items()}
         for agent in self._agents.values():
-            agent.check_plays(self.game)
+            agent.check_plays(self.game, self.position.options)
         self._logs = {seat: log.Log(self.game, {seat}) for seat in self.seats}
         self._told: dict[int, list[str]] = {seat: [] for seat in self.seats}
         self._read = dict.fromkeys(self.seats, 0)  # lines of the log that a player's answers have followed

@@ -54,7 +54,7 @@ def main(connection: Any, traces: str) -> None:
 def _answer(agent: Any, question: str, position: Any) -> Any:
     """An agent's answer, in Python's types."""
     if question == "check":
-        agent.check_plays(position.game)
+        agent.check_plays(position.game, position.options)
         return None
     if question in ("act", "warm_up"):
         return operator.index(agent.act(position))

@@ -178,5 +178,7 @@ def test_the_package_has_networks():
     with pytest.raises(ValueError, match="ppo has no network for carnegie with .* are carnegie-1, carnegie-2: train"):
         agent.act_batch(Batch(3, num_players=3))
     with pytest.raises(ValueError, match="does not play steel_driver"):
-        agent.check_plays(STEEL_DRIVER)
+        agent.check_plays(STEEL_DRIVER, STEEL_DRIVER.options())
+    with pytest.raises(ValueError, match="ppo has no network for carnegie with"):
+        agent.check_plays(CARNEGIE, CARNEGIE.options(num_players=3))
     assert all(file.stat().st_size < 2**20 for file in PACKAGED.iterdir()) and len(agent.version) == 12

@@ -142,7 +142,7 @@ def test_games_without_a_network_are_rejected(files):
     with pytest.raises(ValueError, match="no network in .* for carnegie with .*'num_players': 3.*only for games like"):
         agent.act(Position.new({"num_players": 3}, seed=1))
     with pytest.raises(ValueError, match="no network in .* for sixes, only for carnegie"):
-        agent.check_plays(SIXES)
+        agent.check_plays(SIXES, SIXES.options())
     with pytest.raises(ValueError, match="no network in .* for sixes, only for carnegie"):
         agent.act(SIXES.position_class.new({}, seed=1))
 
@@ -152,13 +152,15 @@ def test_shipped_networks_are_chosen_by_their_metadata(monkeypatch, tmp_path):
     value.shipped.cache_clear()
     try:
         with pytest.raises(ValueError, match="there is no network for carnegie, only for no game at all"):
-            ValueAgent().check_plays(CARNEGIE)
+            ValueAgent().check_plays(CARNEGIE, CARNEGIE.options())
         tables = ({"num_players": 2}, {"num_players": 3})
         for k, table in enumerate(tables):
             network_file(tmp_path, CARNEGIE, table, seed=k)
         value.shipped.cache_clear()
         agent = ValueAgent()
-        agent.check_plays(CARNEGIE)
+        agent.check_plays(CARNEGIE, CARNEGIE.options())
+        with pytest.raises(ValueError, match="only for games like"):
+            agent.check_plays(CARNEGIE, CARNEGIE.options.from_dict({"num_players": 4}))
         sizes = [agent.networks.of(CARNEGIE, CARNEGIE.options.from_dict(table)).first.shape[0] for table in tables]
         assert sizes == [inputs.size(CARNEGIE, CARNEGIE.options.from_dict(table)) for table in tables]
     finally:

@@ -98,5 +98,5 @@ def test_the_properties_of_agents():
     found = worker("First", "Last", "CantBeMade", "PlaysChess", "Nobody", "random")[0].look()
     assert found[0] == About(False, "") and found[1] == About(True, "") and found[5] == About(True, "")
     assert found[2].wrong.startswith(f"{MISFITS}CantBeMade can't be made: RuntimeError: no licence")
-    assert found[3].wrong == "agent does not play sixes; it plays chess"
+    assert found[3] == About(wrong="agent does not play sixes; it plays chess") and not found[2].is_made
     assert "has no Nobody; its agents are First, Last" in found[4].wrong

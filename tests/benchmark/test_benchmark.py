@@ -44,9 +44,7 @@ def test_the_pool_is_complete_and_pinned(name):
         if player.plays(task):
             agent = registry.make_agent(player.spec_in(task))
             assert agent.version == player.version(task)
-            agent.check_plays(task.rules)
-            if hasattr(agent, "networks"):
-                assert agent.networks.of(task.rules, options) is not None
+            agent.check_plays(task.rules, options)
     assert all(player.plays(task) for player in task.opponents)
 
 
@@ -352,6 +350,15 @@ def test_evaluate_and_enter(here, capsys):
     written = (here / "docs" / "leaderboard.md").read_text()
     assert "### solo-normal" in written or "## solo-normal" in written
     assert "| `mine` |" in written and "| `ours` |" in written
+
+
+def test_tasks_that_an_agent_does_not_play(here, capsys, monkeypatch):
+    """They are left out, instead of lost by faults, unless they are asked for."""
+    monkeypatch.setattr(tasks, "TASKS", {"duel-modules": tasks.TASKS["duel-modules"]})
+    assert main(["evaluate", "--agent", "mine=ppo", "--deals", "1"]) == 0
+    assert "duel-modules: left out: ppo has no network for carnegie with" in capsys.readouterr().err
+    assert "ppo has no network" in run(capsys, "evaluate", "--agent", "mine=ppo", "--tasks", "duel-modules", code=2)
+    assert not list(here.glob("*.json"))
 
 
 def test_the_leaderboard_of_the_packages_agents(here, capsys):

@@ -191,7 +191,7 @@ def test_wrong_arguments(options, message):
 
 def test_an_agent_must_play_the_game():
     class Elsewhere(FirstLegal):
-        def check_plays(self, game):
+        def check_plays(self, game, options):
             raise ValueError(f"first does not play {game.name}")
 
     with pytest.raises(ValueError, match="first does not play carnegie"):

@@ -42,7 +42,7 @@ class Words(Misfit):
 
 
 class Refuses(Misfit):
-    def check_plays(self, game: Any) -> None:
+    def check_plays(self, game: Any, options: Any) -> None:
         raise ValueError(f"Refuses does not play {game.name}")
 
 
