@@ -117,9 +117,10 @@ class PPOAgent(Agent):
                 return each
         if len(self._all) > 1:
             known = ", ".join(each.table for each in self._all)
+            chosen = batch.options.to_dict().items()
+            given = ", ".join(f"{name}={value}" for name, value in chosen if value not in (None, False))
             raise ValueError(
-                f"ppo has no network for {batch.game.name} with {batch.options.to_dict()}; its networks, by game and "
-                f"players, are {known}: train one (`make train-ppo`), or use value"
+                f"ppo has no network for {batch.game.name} with {given}; its networks, by game and players, are {known}"
             )
         wanted = self._all[0].trained_for
         different = ", ".join(name for name in wanted if wanted[name] != offered[name])

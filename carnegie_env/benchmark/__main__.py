@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from carnegie_env.benchmark import cards, page, playing, results, sensitivity, t
 from carnegie_env.benchmark.results import Training
 from carnegie_env.cli.common import check_positive, labelled, progress
 from carnegie_env.core import files
+from carnegie_env.core.validation import seed_of
 
 PAGE, FOLDER = Path("docs/leaderboard.md"), Path("docs/leaderboard")
 GAMES = Path("runs/benchmark")  # of the matches, for continuing
@@ -64,11 +66,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _evaluate(given: argparse.Namespace) -> None:
-    check_positive(given, "deals", "processes")
+    check_positive(given, "deals", "processes", "decisions")
     player = playing.player_of(*labelled(given.agent))
     of_training = (given.training_seed, given.decisions, given.core_hours)
     if 0 < of_training.count(None) < 3:
         raise ValueError("--training-seed, --decisions and --core-hours go together: give all three, or none")
+    if given.core_hours is not None and not 0 < given.core_hours < math.inf:
+        raise ValueError(f"--core-hours must be a number above 0, not {given.core_hours:g}")
+    seed_of(given.training_seed or 0)
     training = None if None in of_training else Training(*of_training)
     if not given.out.is_dir():
         raise ValueError(f"--out: the folder {given.out} does not exist")
@@ -111,6 +116,10 @@ def _enter(given: argparse.Namespace) -> None:
     names = {result.file_name for result in new}
     old = [results.read(path) for path in sorted(FOLDER.glob("*.json")) if path.name not in names]
     results.comparable([*old, *new])
+    for result in new:
+        path = FOLDER / result.file_name
+        if path.exists() and (before := results.read(path).games) > result.games:
+            raise ValueError(f"{path} has {before} games, the new result only {result.games}; delete it to replace it")
     for result in new:
         files.write_whole(FOLDER / result.file_name, results.encode(result))
         print(f"entered {FOLDER / result.file_name}")

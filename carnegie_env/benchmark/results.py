@@ -110,6 +110,11 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return next((name for name, most in BUDGETS.items() if decisions <= most), OPEN)
 
     @property
+    def games(self) -> int:
+        """The number of games."""
+        return sum(each.games for each in self.columns)
+
+    @property
     def file_name(self) -> str:
         seed = "" if self.training is None else f"-{self.training.seed}"
         return f"{self.task}-{self.agent.label}{seed}.json"
@@ -136,9 +141,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise ValueError("milliseconds must have mean, p99 and worst")
         for column in self.columns:
             _check_column(task, column)
-        lost, games = sum(self.faults.values()), sum(each.games for each in self.columns)
-        if lost > games:
-            raise ValueError(f"it has {lost} faults in {games} games")
+        if (lost := sum(self.faults.values())) > self.games:
+            raise ValueError(f"it has {lost} faults in {self.games} games")
 
 
 def columns_of(task: Task, label: str) -> list[str]:

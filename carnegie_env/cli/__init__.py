@@ -7,6 +7,7 @@ to a person run the rules as plain Python: the first board appears at once, and 
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import signal
 import sys
@@ -33,6 +34,9 @@ All commands: {commands}"""
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code: 0, 2 after an error message, or 130 after Ctrl-C."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a "?" where a terminal lacks a sign such as ±
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

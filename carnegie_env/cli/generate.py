@@ -64,7 +64,7 @@ def generate(given: argparse.Namespace) -> None:
         plan = made.Plan.of(manifest.read(given.out), **limits(given))
     else:
         plan = _plan(given, made)
-    kept = f"Complete files of games are kept in {given.out}; the same command continues."
+    kept = f"Complete files of games, if there are any, are kept in {given.out}; the same command continues."
     with interruptible(kept), cluster(given, "games") as nodes, progress("games") as watch:
         done = made.generate(plan, given.out, processes=given.processes, cluster=nodes, watch=watch)
     size, decisions = (sum(getattr(shard, name) for shard in done.shards) for name in ("bytes", "decisions"))

@@ -85,7 +85,7 @@ def table(seats: Sequence[Any]) -> list[str]:
         rating = "-" if seat.rating is None else f"{seat.rating[0]} [{seat.rating[1]}, {seat.rating[2]}]"
         accuracy = "-" if seat.accuracy is None else f"{seat.accuracy:.0f}"
         loss = f"{seat.loss:.2f} ± {1.96 * seat.error:.2f}"
-        rows.append((seat.name, *(f"{value:+.1f}" for value in sums), loss, accuracy, rating))
+        rows.append((seat.name, *(f"{round(value, 1) + 0.0:+.1f}" for value in sums), loss, accuracy, rating))
     return text.columns(rows, right=True)
 
 

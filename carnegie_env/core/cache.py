@@ -175,6 +175,12 @@ def folders() -> list[Path]:
     return [base / name for base in _trusted_bases()] if (name := _name()) else []
 
 
+def kept_in() -> str:
+    """The folder that compiled code is written to; "" if there is none."""
+    rooms = zip(_trusted_bases(), folders(), strict=True) if _name() else ()
+    return next((str(folder) for base, folder in rooms if base not in _closed), "")
+
+
 def _make(folder: Path) -> None:
     """Create a folder for compiled code at its first use, and delete old ones."""
     if not folder.exists():

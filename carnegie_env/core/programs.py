@@ -260,7 +260,7 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
 
     # ---- programs
     def _make_program(self, args: Any) -> Any:
-        with progress.compiling(next(map(str, cache.folders()), "")):
+        with progress.compiling(cache.kept_in):
             result = self.translate(args)
             library = _Program(self.targetctx.codegen(), self.py_func.__qualname__)
             library.light = self.light

@@ -50,11 +50,11 @@ def in_worker() -> bool:
 
 
 @contextlib.contextmanager
-def compiling(folder: str) -> Iterator[None]:
+def compiling(kept_in: Callable[[], str]) -> Iterator[None]:
     """Surround compiling, by one thread at a time. After ``AFTER`` seconds in all it is announced, later its end.
 
     Args:
-        folder: the folder that stores the code; "" if there is none.
+        kept_in: the folder that stores the code; "" if there is none.
     """
     global _depth, _spent, _timer
     if _depth or "compiled" in _told:
@@ -66,7 +66,8 @@ def compiling(folder: str) -> Iterator[None]:
         atexit.register(finish)
 
     def finish() -> None:
-        kept = f"; kept in {folder} for the next time" if folder and "no room" not in _told else ""
+        folder = kept_in()
+        kept = f"; kept in {folder} for the next time" if folder else ""
         tell("compiled", f"compiled in {_spent:.0f} s{kept}")
 
     def start(seconds: float, function: Callable[[], None]) -> threading.Timer:

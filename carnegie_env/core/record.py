@@ -11,6 +11,7 @@ complete record.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import dataclasses
 import errno
@@ -155,6 +156,8 @@ class GameRecord(Generic[PositionT]):
             content = file.read(LARGEST_FILE + 1)
         if len(content) > LARGEST_FILE:
             raise RecordError(source, 0, f"a game record has at most {LARGEST_FILE} bytes")
+        if content.startswith(codecs.BOM_UTF8):
+            raise RecordError(source, 1, "the file begins with a byte order mark; save it as UTF-8 without one")
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError as error:

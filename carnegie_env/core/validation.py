@@ -114,7 +114,9 @@ def shortened(value: Any) -> str:
         return f"a {type(value).__name__}"
     if isinstance(value, int) and value.bit_length() > 1000:
         return "a very long int"
-    return cut(repr(value if not isinstance(value, str) else value[:100]))
+    if isinstance(value, str) and len(value) > 80:
+        return f"{value[:75]!r}..."
+    return cut(repr(value))
 
 
 def cut(text: str, most: int = 80) -> str:

@@ -85,6 +85,10 @@ def luck(line: Line, estimator: Estimator, draws: int) -> Luck:
 def _after(line: Line, estimator: Estimator, which: NDArray[np.int64], draws: int) -> NDArray[np.float64]:
     """What the seats could expect after some decisions in other samples: float64 (decisions, draws, seats)."""
     rows = np.repeat(which, draws)
-    games = estimator.drawn(take_records(line.records, rows), line.seeds(estimator.seed, 0, len(rows)))
+    games, seeds = take_records(line.records, rows), line.seeds(estimator.seed, 0, len(rows))
+    if estimator.seats == 1:
+        estimator.drawn(games, seeds)
+    else:  # what is hidden now is another seat's secret: it was dealt or chosen before
+        games["rng"] = rng.mixed(seeds)
     kernels.step(games, line.actions[rows])
     return estimator.expected(games, ahead=True)[0].reshape(len(which), draws, -1)

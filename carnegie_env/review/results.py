@@ -65,8 +65,8 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
         loss: the loss in an average decision that counts.
         error: its standard error.
         accuracy: from 0 to 100, relative to the reference level in the same decisions, whose accuracy is 50.
-        rating: the rating of the level that loses as much, and the ratings at both ends of a 95 % interval; None
-            without decisions that count.
+        rating: the rating of the level that loses as much, and the ratings at both ends of a 95 % interval. It and
+            the accuracy are None without two decisions that count.
     """
 
     name: str

@@ -116,7 +116,7 @@ def _seat(line: Line, seat: int, found: list[Regret], chance: Luck) -> Seat:
     error = float(losses.std(ddof=1) / np.sqrt(len(losses))) if len(losses) > 1 else 0.0
     difficulty = sum(float(each.difficulty[level.MIDDLE - 1]) for each in own)
     accuracy = rating = None
-    if difficulty > 0:
+    if difficulty > 0 and len(losses) > 1:  # one loss has no spread
         share, spread = float(losses.sum()) / difficulty, 1.96 * error * len(losses) / difficulty
         accuracy = round(100 * 0.5 ** max(share / level.levels()[level.MIDDLE - 1].loss, 0.0), 1)
         rating = (round(performance(share)), round(performance(share + spread)), round(performance(share - spread)))

@@ -42,6 +42,8 @@ def read_answer(position: BasePosition[Any], answer: str) -> int:
     Raises:
         AnswerError: no action, an action that is not legal, or several actions.
     """
+    if not isinstance(answer, str):
+        raise AnswerError(f"the answer must be a text, not {shortened(answer)}")
     answer = _THOUGHTS.sub("", answer[-LONGEST:]).strip()
     if not answer:
         raise AnswerError(f"the answer is empty; {_refusal(position, '').partition('; ')[2]}")

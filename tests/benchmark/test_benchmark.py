@@ -350,6 +350,8 @@ def test_evaluate_and_enter(here, capsys):
     written = (here / "docs" / "leaderboard.md").read_text()
     assert "### solo-normal" in written or "## solo-normal" in written
     assert "| `mine` |" in written and "| `ours` |" in written
+    run(capsys, "evaluate", "--agent", "mine=random", "--deals", 1, *chosen)
+    assert "has 3 games, the new result only 1" in run(capsys, "enter", "solo-normal-mine.json", code=2)
 
 
 def test_tasks_that_an_agent_does_not_play(here, capsys, monkeypatch):
@@ -383,6 +385,9 @@ def test_agents_of_the_pool_never_play_themselves():
         (("evaluate", "--agent", "random", "--out", "no"), "--out: the folder no does not exist"),
         (("evaluate", "--agent", "random", "--decisions", 5), "--decisions and --core-hours go together"),
         (("evaluate", "--agent", "random", "--deals", 0), "--deals must be 1 or more"),
+        (("evaluate", "--agent", "random", "--decisions", -1), "--decisions must be 1 or more"),
+        (("evaluate", "--agent", "random", "--core-hours", 0), "--core-hours must be a number above 0"),
+        (("evaluate", "--agent", "random", "--training-seed", -1), "-1"),
         (("enter", "nothing.json"), "nothing.json"),
         (("sensitivity", "--deals", 999), "--deals must be 1 to 200, not 999"),
         (("sensitivity", "--tables", 0), "--tables must be 1 or more, not 0"),

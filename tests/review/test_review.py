@@ -20,6 +20,7 @@ TABLES = {
     "two": (CARNEGIE, {"num_players": 2}),
     "modules": (CARNEGIE, {"num_players": 3, "modules": "all"}),
     "steel": (STEEL_DRIVER, {"num_players": 4}),
+    "secrets": (CARNEGIE, {"num_players": 2, "secret_donation": True}),
     "no network": (STEEL_DRIVER, {"num_players": 3}),
 }
 each_table = pytest.mark.parametrize("name", TABLES)
@@ -90,6 +91,13 @@ def test_without_chance_there_is_no_luck_and_with_chance_there_is() -> None:
     line = Line.of(record("solo"))
     found = luck(line, Estimator(line.game, line.options), 4)
     assert found.deal.any() and 10 < np.count_nonzero(found.events) < len(line.actions)
+
+
+def test_secrets_of_others_are_not_luck() -> None:
+    """They were dealt or chosen before: sampling them again would count them at every decision."""
+    line = Line.of(record("secrets"))
+    events = luck(line, Estimator(line.game, line.options), 4).events
+    assert np.count_nonzero(events.any(axis=1)) <= 1  # the deal of the secrets, after set-up
 
 
 def test_losses_are_unbiased_where_actions_are_equal() -> None:
