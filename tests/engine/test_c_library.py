@@ -103,6 +103,20 @@ def test_a_million_decisions_in_c_are_those_of_python(compiled):
     assert found == run(f"{NO_NUMBA}{DIGEST}print(json.dumps([digest(*each) for each in {tables!r}]))")
 
 
+def test_the_example_in_c_refuses_wrong_arguments(compiled):
+    program = compiled("c/play.c")
+    wrong = {
+        ("2", "", "4", "4"): "table: there is no such game\n",
+        ("0", "wait=1", "4", "4"): "table: wait must be false or true, not '1' (with num_players=2)\n",
+        ("0", "", "abc", "4"): "wrong number: abc\n",
+        ("0", "", "0", "4"): "wrong number: 0\n",
+        ("0", "", "4", "-1"): "wrong number: -1\n",
+    }
+    for words, said in wrong.items():
+        done = subprocess.run([program, *words], capture_output=True, text=True)
+        assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
+
+
 def test_the_rules_count_no_references(tmp_path):
     """LLVM removes Numba's counts where it knows the functions by name; they would take more time than the rules."""
     subprocess.run(["ar", "x", BUILT / "libcarnegie.a"], cwd=tmp_path, check=True)
@@ -208,12 +222,18 @@ def test_wrong_arguments_are_errors_and_change_nothing():
         "num_players=1 wait=true": "wait must be false, not 'true' (with num_players=1)",
         "difficulty=normal": "there is no option 'difficulty'",
         "modules=": "there is no module ''",
+        "modules=,wait": "there is no module ''",
+        "modules=wait,": "there is no module ''",
+        "modules=all,wait": "among modules, all stands by itself",
+        "modules=wait,all": "among modules, all stands by itself",
         "=": "there is no option ''",
         "x" * 1000: f"there is no option '{'x' * 40}'",
     }
     for text, said in wrong.items():
         assert options(text).startswith(said)
     assert c.carnegie_table_set(table, 0, b"wrong=1", message, 5) == -4 and message.value == b"ther"
+    assert c.carnegie_table_set(table, 2, b"", message, 300) == -3 and message.value == b"there is no such game"
+    assert c.carnegie_table_set(None, 0, b"", message, 300) == -2 and message.value.startswith(b"a pointer is NULL")
 
     assert options("num_players=2") == "set"
     seed, floats = ctypes.c_uint64(1), (ctypes.c_float * 4096)()
@@ -249,6 +269,10 @@ def test_a_malformed_network_is_refused():
         return c.carnegie_network_bytes(table, file, ctypes.c_size_t(len(file)), message, len(message))
 
     assert size(whole) == right
+    read, out = (table, whole, ctypes.c_size_t(len(whole))), (ctypes.c_uint64 * (right // 8))()
+    for place, room, said in ((out, 8, b"a buffer is too small"), (None, right, b"a pointer is NULL")):
+        assert c.carnegie_network_read(*read, place, ctypes.c_size_t(room), message, len(message)) < -1
+        assert message.value.startswith(said)
     nan = whole[:-2] + b"\x00\x7e"
     cuts = [whole[:length] for length in (0, 7, 8, 100, header - 1, header, len(whole) - 1)]
     pairs = [(b"F16", b"F64"), (b"[1184,128]", b"[1184,127]"), (b'"last"', b'"lost"'), (b'"carnegie"', b'"chess"')]

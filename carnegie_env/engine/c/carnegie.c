@@ -61,6 +61,12 @@ static void say_number(message *to, int64_t number) {
     add(to, digits + at, sizeof digits - (size_t)at);
 }
 
+/* Return an error that has no message of its own. */
+static int fail(message *to, int error) {
+    say(to, carnegie_error_text(error));
+    return error;
+}
+
 /* ---- pieces of text */
 typedef struct {
     const char *at;
@@ -104,7 +110,7 @@ static int set_value(options *it, int place, message *to) {
             return CARNEGIE_ERROR_OPTIONS;
         }
     }
-    if (it->number == MOST_OPTIONS) return CARNEGIE_ERROR_OPTIONS;
+    if (it->number == MOST_OPTIONS) return fail(to, CARNEGIE_ERROR_OPTIONS);
     it->given[it->number++] = place;
     uint8_t *bytes = (uint8_t *)it->table;
     for (int k = option_values[place].first; k < option_values[place].last; k++) {
@@ -116,8 +122,13 @@ static int set_value(options *it, int place, message *to) {
 
 static int set_modules(options *it, piece names, message *to) {
     int all = is(names, "all");
+    piece name;
     do {
-        piece name = cut(&names, ',');
+        name = cut(&names, ',');
+        if (!all && is(name, "all")) {
+            say(to, "among modules, all stands by itself: it means every module that goes with the players");
+            return CARNEGIE_ERROR_OPTIONS;
+        }
         int found = 0;
         for (int k = it->of->first; k < it->of->last; k++) {
             if (!option_values[k].in_modules || !(all || is(name, option_values[k].option))) continue;
@@ -138,7 +149,7 @@ static int set_modules(options *it, piece names, message *to) {
             }
             return CARNEGIE_ERROR_OPTIONS;
         }
-    } while (names.length > 0);
+    } while (names.at > name.at + name.length); /* a comma was cut off */
     return 0;
 }
 
@@ -213,8 +224,8 @@ static int next_option(piece *rest, piece *name, piece *value) {
 
 int carnegie_table_set(carnegie_table *table, int game, const char *text, char *given, size_t given_bytes) {
     message to = message_in(given, given_bytes);
-    if (table == NULL || text == NULL || (uintptr_t)table % 8 != 0) return CARNEGIE_ERROR_NULL;
-    if (game < 0 || game >= NUM_GAMES) return CARNEGIE_ERROR_GAME;
+    if (table == NULL || text == NULL || (uintptr_t)table % 8 != 0) return fail(&to, CARNEGIE_ERROR_NULL);
+    if (game < 0 || game >= NUM_GAMES) return fail(&to, CARNEGIE_ERROR_GAME);
     carnegie_table made;
     options it = {&made, NULL, {0}, 0};
     piece whole = {text, strlen(text)}, rest = whole, name, value, players = {NULL, 0};
@@ -588,7 +599,7 @@ static float value_at(const array *from, size_t place) {
 /* 0 if the file has a network for the table. */
 static int open_network(const carnegie_table *table, const void *bytes, size_t size, file *it, message *to) {
     static const uint8_t rows[NUM_ARRAYS] = {2, 1, 2, 1, 2, 1};
-    if (table == NULL || bytes == NULL) return CARNEGIE_ERROR_NULL;
+    if (table == NULL || bytes == NULL) return fail(to, CARNEGIE_ERROR_NULL);
     if (!parse(it, bytes, size)) {
         say(to, "it is not a safetensors file with the arrays first, first_bias, second, second_bias, last, last_bias");
         return CARNEGIE_ERROR_NETWORK;
@@ -644,10 +655,10 @@ int carnegie_network_read(const carnegie_table *table, const void *bytes, size_t
                           char *text, size_t text_bytes) {
     file it;
     message to = message_in(text, text_bytes);
-    if (out == NULL || (uintptr_t)out % 8 != 0) return CARNEGIE_ERROR_NULL;
+    if (out == NULL || (uintptr_t)out % 8 != 0) return fail(&to, CARNEGIE_ERROR_NULL);
     int status = open_network(table, bytes, size, &it, &to);
     if (status != 0) return status;
-    if (out_bytes < bytes_of(&it)) return CARNEGIE_ERROR_BUFFER;
+    if (out_bytes < bytes_of(&it)) return fail(&to, CARNEGIE_ERROR_BUFFER);
     *(network *)out = (network){table->network, it.hidden, it.middle};
     float *at = (float *)((network *)out + 1);
     for (int k = 0; k < NUM_ARRAYS; k++) {

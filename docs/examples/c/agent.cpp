@@ -16,7 +16,7 @@
 #include <vector>
 
 static int checked(int status, const char *message) {
-    if (status < -1) throw std::runtime_error(std::string(carnegie_error_text(status)) + ": " + message);
+    if (status < -1) throw std::runtime_error(message);
     return status;
 }
 
@@ -24,7 +24,7 @@ static std::vector<uint64_t> read_network(const carnegie_table &table, const cha
     std::ifstream in(path, std::ios::binary);
     if (!in) throw std::runtime_error(std::string("can't read ") + path);
     std::vector<char> file((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    char message[400] = "";
+    char message[400];
     int bytes = carnegie_network_bytes(&table, file.data(), file.size(), message, sizeof message);
     std::vector<uint64_t> network(static_cast<size_t>(checked(bytes, message)) / 8 + 1);
     checked(carnegie_network_read(&table, file.data(), file.size(), network.data(), network.size() * 8, message,
@@ -35,7 +35,7 @@ static std::vector<uint64_t> read_network(const carnegie_table &table, const cha
 int main(int count, char **words) try {
     if (count < 5) throw std::runtime_error("needs OPTIONS NETWORK GAMES THREADS [EVALUATIONS [CANDIDATES [DEPTH]]]");
     carnegie_table table;
-    char message[400] = "";
+    char message[400];
     checked(carnegie_table_set(&table, CARNEGIE_GAME_CARNEGIE, words[1], message, sizeof message), message);
     const std::vector<uint64_t> network = read_network(table, words[2]);
     const int games = std::atoi(words[3]), threads = std::atoi(words[4]);

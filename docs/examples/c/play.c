@@ -2,12 +2,20 @@
  *
  *     play GAME OPTIONS GAMES DECISIONS       play 0 "num_players=3 modules=all" 64 15625 */
 #include <carnegie.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static void fail(const char *what, const char *why) {
     fprintf(stderr, "%s: %s\n", what, why);
     exit(1);
+}
+
+static int number(const char *word, int least) {
+    char *end;
+    long found = strtol(word, &end, 10);
+    if (end == word || *end != '\0' || found < least || found > INT_MAX) fail("wrong number", word);
+    return (int)found;
 }
 
 /* SplitMix64. */
@@ -34,19 +42,19 @@ int main(int count, char **words) {
     int32_t scores[CARNEGIE_MOST_SIDES];
     char message[400];
     if (count != 5) fail("play", "needs GAME OPTIONS GAMES DECISIONS");
-    if (carnegie_table_set(&table, atoi(words[1]), words[2], message, sizeof message) != 0) fail("options", message);
-    int games = atoi(words[3]), decisions = atoi(words[4]);
+    int which = number(words[1], 0), games = number(words[3], 1), decisions = number(words[4], 0);
+    if (carnegie_table_set(&table, which, words[2], message, sizeof message) != 0) fail("table", message);
     for (int i = 0; i < games; i++) {
         carnegie_record game;
         uint64_t source = mix((uint64_t)i);
         if (carnegie_start(&table, &game, (uint64_t)i) != 0) fail("start", "failed");
         for (int k = 0; k < decisions; k++) {
-            int number = carnegie_legal_bytes(&table, &game, legal);
-            if (number == 0) { /* the game is over */
+            int choices = carnegie_legal_bytes(&table, &game, legal);
+            if (choices == 0) { /* the game is over */
                 carnegie_start(&table, &game, next(&source));
-                number = carnegie_legal_bytes(&table, &game, legal);
+                choices = carnegie_legal_bytes(&table, &game, legal);
             }
-            int wanted = (int)((next(&source) >> 32) * (uint64_t)number >> 32), action = 0;
+            int wanted = (int)((next(&source) >> 32) * (uint64_t)choices >> 32), action = 0;
             while (!legal[action] || wanted-- > 0) action++;
             int status = carnegie_step(&table, &game, action);
             if (status < -1) fail(carnegie_action_text(table.game, action), carnegie_error_text(status));
