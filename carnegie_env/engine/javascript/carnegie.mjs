@@ -92,7 +92,8 @@ const GAMES = ["carnegie", "steel_driver"]
 class Table {
   constructor(engine, game, options) {
     if (!GAMES.includes(game)) throw new Error(`there is no game ${game}, only ${GAMES.join(" and ")}`)
-    const given = Object.entries(options).filter(([, value]) => value !== null && value !== undefined)
+    const given = Object.entries(options).filter(([name, value]) =>
+      value !== null && value !== undefined && !(name === "modules" && Array.isArray(value) && value.length === 0))
     const words = given.map(([name, value]) => {
       const word = Array.isArray(value) ? value.join(",") : String(value)
       if (/[\s\0]/.test(name + word) || word === "") throw new Error(`${name} has an impossible value: '${word}'`)
@@ -217,14 +218,14 @@ class Game {
 
   /** The values of all actions, and the best one. */
   rate(network, { draws = 0, seed = 0 } = {}) {
-    const [room, size] = network.room(draws)
+    const [room, size] = network.room(this.table, draws)
     const action = this.#call("value", network.place, draws, seedOf(seed), room, size, this.table.out)
     return { action, values: this.#numbers(Float64Array, this.table.numActions) }
   }
 
   /** The same by search. */
   search(network, { ms, evaluations = 0, decisions = 0, candidates = 0, depth = 0, seed = 0 } = {}) {
-    const [room, size] = network.room(0)
+    const [room, size] = network.room(this.table, 0)
     const { engine, budget } = this.table
     ms ??= evaluations || decisions ? 0 : 100
     const view = new DataView(engine.c.memory.buffer, budget, BUDGET_BYTES)
@@ -239,7 +240,7 @@ class Game {
 }
 
 class Network {
-  #rooms = new Map()
+  #room = { size: 0 }
 
   constructor(table, file) {
     const { engine } = table
@@ -253,13 +254,14 @@ class Network {
     })
   }
 
-  /** The working memory for a number of draws, and its size. */
-  room(draws) {
-    if (!this.#rooms.has(draws)) {
-      const { engine, place } = this.table
-      const size = engine.checked(engine.c.carnegie_workspace_bytes(place, this.place, draws))
-      this.#rooms.set(draws, [engine.allocate(size, this), size])
+  /** The working memory for a table and a number of draws, and its size; it grows when more is needed. */
+  room({ engine, place }, draws) {
+    const size = engine.checked(engine.c.carnegie_workspace_bytes(place, this.place, draws))
+    if (size > this.#room.size) {
+      const grown = { size }
+      grown.place = engine.allocate(size, grown)
+      this.#room = grown
     }
-    return this.#rooms.get(draws)
+    return [this.#room.place, this.#room.size]
   }
 }

@@ -27,6 +27,22 @@ test("a search ends soon after its budget", async () => {
   for (const ms of searchTimes(engine, { num_players: 2 }, await weights("carnegie-2"), 4)) assert.ok(ms < 1000, `${ms}`)
 })
 
+test("a network rates and searches at every table with equal inputs", async () => {
+  const [shown, hidden] = ["wait", "all"].map((modules) => engine.table("carnegie", { num_players: 2, modules }))
+  const file = await weights("carnegie-2-expansion")
+  const [network, own] = [shown.network(file), hidden.network(file)]
+  shown.start(1).rate(network)
+  for (const how of [{}, { draws: 20 }, { draws: 1 }]) {
+    assert.deepEqual(hidden.start(1).rate(network, how), hidden.start(1).rate(own, how))
+  }
+  const budget = { evaluations: 100 }
+  assert.deepEqual(hidden.start(1).search(network, budget), hidden.start(1).search(own, budget))
+})
+
+test("an empty list of modules means none", () => {
+  assert.deepEqual(engine.table("carnegie", { modules: [] }).start(1).bytes, engine.table("carnegie").start(1).bytes)
+})
+
 test("clones, bytes and redrawn games are independent", () => {
   const table = engine.table("carnegie", { num_players: 1, modules: ["new_start", "diverse_setup"] })
   const game = table.start(2n ** 64n - 1n)
