@@ -25,9 +25,24 @@ export async function load(source = new URL("engine.wasm", import.meta.url)) {
   return new Engine(exports)
 }
 
-const seedOf = (seed) => {
-  if (typeof seed === "number" && !Number.isSafeInteger(seed)) throw new RangeError(`a seed must be whole, not ${seed}`)
-  return BigInt.asUintN(64, BigInt(seed))
+const shown = (value) => (typeof value === "number" || value == null ? value : `of type ${typeof value}`)
+
+/** A number that WebAssembly takes as it is. */
+function whole(what, value, least = 0, most = 2 ** 31 - 1) {
+  if (!Number.isInteger(value)) throw new TypeError(`${what} must be a whole number, not ${shown(value)}`)
+  if (value < least || value > most) throw new RangeError(`${what} must be from ${least} to ${most}, not ${value}`)
+  return value
+}
+
+function seedOf(seed) {
+  if (typeof seed !== "bigint") return BigInt(whole("a seed that is not a bigint", seed, 0, Number.MAX_SAFE_INTEGER))
+  if (seed !== BigInt.asUintN(64, seed)) throw new RangeError(`a seed must be from 0 to 2^64 - 1, not ${seed}`)
+  return seed
+}
+
+function object(what, value) {
+  if (typeof value !== "object" || value === null) throw new TypeError(`${what} must be an object, not ${shown(value)}`)
+  return value
 }
 
 class Engine {
@@ -82,8 +97,7 @@ class Engine {
   /** The result of a function; an error becomes an exception. */
   checked(status, message) {
     if (status > FIRST_ERROR) return status
-    const said = message === undefined ? "" : this.text(message)
-    throw new Error(said || this.text(this.#c.carnegie_error_text(status)))
+    throw new Error(this.text(message ?? this.#c.carnegie_error_text(status)))
   }
 }
 
@@ -92,7 +106,7 @@ const GAMES = ["carnegie", "steel_driver"]
 class Table {
   constructor(engine, game, options) {
     if (!GAMES.includes(game)) throw new Error(`there is no game ${game}, only ${GAMES.join(" and ")}`)
-    const given = Object.entries(options).filter(([name, value]) =>
+    const given = Object.entries(object("options", options)).filter(([name, value]) =>
       value !== null && value !== undefined && !(name === "modules" && Array.isArray(value) && value.length === 0))
     const words = given.map(([name, value]) => {
       const word = Array.isArray(value) ? value.join(",") : String(value)
@@ -130,6 +144,7 @@ class Table {
 
   /** A game from its bytes, which must come from `game.bytes` of the same table and version. */
   gameOf(bytes) {
+    if (!(bytes instanceof Uint8Array)) throw new TypeError(`a record must be a Uint8Array, not ${shown(bytes)}`)
     if (bytes.length !== this.recordBytes) throw new Error(`a record has ${this.recordBytes} bytes, not ${bytes.length}`)
     const game = new Game(this, Uint8Array.from(bytes))
     game.toPlay // checks it
@@ -165,6 +180,10 @@ class Game {
     return new kind(this.table.engine.c.memory.buffer, this.table.out, number).slice()
   }
 
+  #seat(seat) {
+    return whole("the seat", seat, 0, this.table.numPlayers - 1)
+  }
+
   get toPlay() {
     return this.#call("to_play")
   }
@@ -185,8 +204,7 @@ class Game {
   }
 
   step(action) {
-    if (!Number.isInteger(action)) throw new TypeError(`an action is a number, not ${action}`)
-    return this.#change("step", action)
+    return this.#change("step", whole("the action", action, 0, this.table.numActions - 1))
   }
 
   playOut(seed) {
@@ -194,11 +212,11 @@ class Game {
   }
 
   redrawHidden(seat, seed) {
-    this.#change("redraw_hidden", seat, seedOf(seed))
+    this.#change("redraw_hidden", this.#seat(seat), seedOf(seed))
   }
 
   observe(seat = this.toPlay) {
-    this.#call("observe", seat, this.table.out)
+    this.#call("observe", this.#seat(seat), this.table.out)
     return this.#numbers(Float32Array, this.table.numFeatures)
   }
 
@@ -216,24 +234,34 @@ class Game {
     return new Game(this.table, this.bytes.slice())
   }
 
+  #room(network, draws) {
+    if (!(network instanceof Network) || network.table.engine !== this.table.engine) {
+      throw new TypeError(`the first argument must be a network of this engine, not ${shown(network)}`)
+    }
+    return network.room(this.table, draws)
+  }
+
   /** The values of all actions, and the best one. */
-  rate(network, { draws = 0, seed = 0 } = {}) {
-    const [room, size] = network.room(this.table, draws)
+  rate(network, how = {}) {
+    const { draws = 0, seed = 0 } = object("the second argument", how)
+    const [room, size] = this.#room(network, whole("draws", draws))
     const action = this.#call("value", network.place, draws, seedOf(seed), room, size, this.table.out)
     return { action, values: this.#numbers(Float64Array, this.table.numActions) }
   }
 
   /** The same by search. */
-  search(network, { ms, evaluations = 0, decisions = 0, candidates = 0, depth = 0, seed = 0 } = {}) {
-    const [room, size] = network.room(this.table, 0)
+  search(network, how = {}) {
+    const { evaluations = 0, decisions = 0, candidates = 0, depth = 0, seed = 0 } = object("the second argument", how)
+    const { ms = evaluations || decisions ? 0 : 100 } = how
+    if (!(Number.isFinite(ms) && ms >= 0)) throw new RangeError(`ms must be a number from 0 up, not ${shown(ms)}`)
+    const [room, size] = this.#room(network, 0)
     const { engine, budget } = this.table
-    ms ??= evaluations || decisions ? 0 : 100
     const view = new DataView(engine.c.memory.buffer, budget, BUDGET_BYTES)
     view.setFloat64(0, ms, true)
-    view.setBigInt64(8, BigInt(evaluations), true)
-    view.setBigInt64(16, BigInt(decisions), true)
-    view.setInt32(24, candidates, true)
-    view.setInt32(28, depth, true)
+    view.setBigInt64(8, BigInt(whole("evaluations", evaluations, 0, Number.MAX_SAFE_INTEGER)), true)
+    view.setBigInt64(16, BigInt(whole("decisions", decisions, 0, Number.MAX_SAFE_INTEGER)), true)
+    view.setInt32(24, whole("candidates", candidates), true)
+    view.setInt32(28, whole("depth", depth), true)
     const action = this.#call("search", network.place, budget, seedOf(seed), room, size, this.table.out)
     return { action, values: this.#numbers(Float64Array, this.table.numActions) }
   }
