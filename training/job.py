@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import dataclasses
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, get_args, get_type_hints
 
@@ -316,6 +316,13 @@ def chosen(given: argparse.Namespace, settings: type[Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
+def check_least(given: argparse.Namespace, least: Mapping[str, int]) -> None:
+    """Raise a ValueError for options, whole numbers, that are smaller than ``least`` says."""
+    for name, low in least.items():
+        if (value := getattr(given, name)) is not None and value < low:
+            raise ValueError(f"{option_of(name)} must be {low} or more, not {value}")
+
+
 def check_ranges(given: argparse.Namespace, least: dict[str, int], fixed: Sequence[str], settings: type[Any]) -> None:
     """Raise a ValueError for options that are out of range, or that a resumed run can't change.
 
@@ -325,9 +332,7 @@ def check_ranges(given: argparse.Namespace, least: dict[str, int], fixed: Sequen
         fixed: options for new runs only, in addition to the settings.
         settings: the dataclass of settings.
     """
-    for name, low in least.items():
-        if (value := getattr(given, name)) is not None and value < low:
-            raise ValueError(f"{option_of(name)} must be {low} or more, not {value}")
+    check_least(given, least)
     if given.minutes == 0 and given.resume is None and amount_of(given) is None:
         raise ValueError("--minutes 0 only evaluates: name a run with --resume RUN")
     for name in ("minutes", "save_every"):

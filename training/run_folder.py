@@ -214,6 +214,19 @@ class RunFolder:
         files.write_together(self.path, {**parts, PROGRESS_FILE: text})
 
 
+def check_same(folder: Path, found: Mapping[str, Any], wanted: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Raise a ValueError if the run in a folder can't be continued because its configuration is another one.
+
+    Args:
+        folder, found: of the run.
+        wanted: the configuration of the run that is to be continued.
+        names: the entries that must be the same.
+    """
+    for name in names:
+        if found.get(name) != wanted[name]:
+            raise ValueError(f"{folder} has a run with {name} {found.get(name)}, not {wanted[name]}")
+
+
 def check_settings(config: Mapping[str, Any], settings: type[Any]) -> None:
     """Raise a ValueError for a configuration without a seed, or whose settings don't match a dataclass.
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from carnegie_env import Batch
-from carnegie_env.agents.configuration import CONFIG_FILE
+from carnegie_env.agents.configuration import CONFIG_FILE, read_object
 from carnegie_env.agents.learned import interface
 from carnegie_env.agents.policy import weights
 from carnegie_env.agents.value import WEIGHTS_FILE
@@ -29,7 +29,8 @@ from carnegie_env.core import files
 from carnegie_env.core.versions import versions
 from carnegie_env.envs.sb3 import GameVecEnv
 from training.evaluate import FIRST_SEED
-from training.run_folder import CURVE_FILE, LearningCurve
+from training.job import check_least
+from training.run_folder import CURVE_FILE, LearningCurve, check_same
 
 STATE_FILE = "state.pt"
 COLUMNS = ("seconds", "core_hours", "steps", "games", "margin", "win_rate")
@@ -69,8 +70,10 @@ def command(
     add("--num-players", type=int, default=1, choices=range(1, 5), help="1 (the default): against Andrew")
     add("--difficulty", default=None, help="Andrew's (default: normal)")
     add("--opponents", default="greedy", metavar="AGENT", help="agent on the other seats, with 2 to 4 players")
-    add("--decisions", type=int, metavar="N", help="train for this number of decisions (default: 1,000,000)")
-    add("--core-hours", type=float, metavar="H", help="train for this processor time instead")
+    budget = parser.add_mutually_exclusive_group()
+    text = "train for this number of decisions (default: %(default)s)"
+    budget.add_argument("--decisions", type=int, default=1_000_000, metavar="N", help=text)
+    budget.add_argument("--core-hours", type=float, metavar="H", help="train for this processor time instead")
     add("--seed", type=int, default=0, metavar="N", help="seed of the network and the games (default: %(default)s)")
     add("--envs", type=int, default=64, metavar="N", help="parallel games (default: %(default)s)")
     add("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N", help="default: one per core")
@@ -102,6 +105,9 @@ class Run:
     """
 
     def __init__(self, given: argparse.Namespace, method: str, rate: float) -> None:
+        check_least(given, {"seed": 0} | dict.fromkeys(("decisions", "envs", "threads", "width"), 1))
+        if given.core_hours is not None and not 0 < given.core_hours < 1e6:
+            raise ValueError(f"--core-hours must be above 0, not {given.core_hours}")
         if given.num_players > 1 and given.difficulty is not None:
             raise ValueError("--difficulty is for games against Andrew, with --num-players 1")
         torch.set_num_threads(given.threads)
@@ -119,27 +125,26 @@ class Run:
             "seed": given.seed, "settings": {"width": given.width}, "interface": self.interface,
             "versions": versions("torch", "safetensors"),
         }  # fmt: skip
-        self._open()
+        config = self.folder / CONFIG_FILE
+        if config.exists():
+            self._continue(read_object(config))
         others = {} if given.num_players == 1 else {"opponents": given.opponents}
         first = (given.seed * 1_000_003 + self.steps) % FIRST_SEED
         self.env = GameVecEnv(
             given.envs, reward="dense_margin", num_threads=given.threads, seed=first, **options, **others
         )
+        if not config.exists():  # not before the games are made: a refused command must not leave a run
+            self.folder.mkdir(parents=True, exist_ok=True)
+            files.write_whole(config, json.dumps(self.config, indent=1) + "\n")
         self._ended: list[dict[str, Any]] = []
         self._started = self._saved = time.monotonic()
         self._processor = time.process_time()
 
-    def _open(self) -> None:
-        """Make the run folder, or continue the run in it."""
-        config, state = self.folder / CONFIG_FILE, self.folder / STATE_FILE
-        if not config.exists():
-            self.folder.mkdir(parents=True, exist_ok=True)
-            files.write_whole(config, json.dumps(self.config, indent=1) + "\n")
-            return
-        found = json.loads(config.read_text(encoding="utf-8"))
-        for name in ("method", "options", "opponents", "seed", "settings", "interface"):
-            if found.get(name) != self.config[name]:
-                raise ValueError(f"{self.folder} has a run with {name} {found.get(name)}, not {self.config[name]}")
+    def _continue(self, found: dict[str, Any]) -> None:
+        """Continue the run in the folder, which has the configuration ``found``."""
+        names = ("method", "options", "opponents", "seed", "settings", "interface")
+        check_same(self.folder, found, self.config, names)
+        state = self.folder / STATE_FILE
         if state.exists():
             saved = torch.load(state, weights_only=True)
             self.net.load_state_dict(saved["net"])
@@ -159,7 +164,7 @@ class Run:
         """Of the training that is done, 0 to 1."""
         if self.given.core_hours is not None:
             return min(self.core_hours / float(self.given.core_hours), 1.0)
-        return min(self.steps / float(self.given.decisions or 1_000_000), 1.0)
+        return min(self.steps / float(self.given.decisions), 1.0)
 
     # ---- playing
     def masks(self) -> NDArray[np.bool_]:

@@ -48,6 +48,27 @@ def test_a_baseline_trains_continues_and_plays(method, tmp_path, capsys, monkeyp
     assert "--difficulty is for games against Andrew" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--decisions", 0), "--decisions must be 1 or more, not 0"),
+        (("--decisions", 9, "--core-hours", 1), "--core-hours: not allowed with argument --decisions"),
+        (("--core-hours", 0), "--core-hours must be above 0, not 0"),
+        (("--core-hours", "nan"), "--core-hours must be above 0, not nan"),
+        (("--threads", 0), "--threads must be 1 or more, not 0"),
+        (("--width", 0), "--width must be 1 or more, not 0"),
+        (("--envs", -1), "--envs must be 1 or more, not -1"),
+        (("--seed", -1), "--seed must be 0 or more, not -1"),
+        (("--num-players", 2, "--opponents", "nobody"), "unknown agent 'nobody'"),
+    ],
+)
+def test_a_refused_baseline_leaves_no_run(arguments, message, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        dqn.main(options(tmp_path / "run", *arguments))
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
 def test_illegal_actions_are_never_explored_or_valued():
     masks = torch.tensor([[True, False, True], [False, True, False]])
     for _ in range(20):
