@@ -67,6 +67,7 @@ class Job:
         else:
             name = given.run_dir or f"runs/{datetime.now():%Y%m%d-%H%M%S}-{self.run_name()}"
             self.folder, self.config, self.progress = self.folder_type(name), self.new_config(), Progress()
+            self.config["threads"] = self.threads
             self.folder.check_config(self.config)
             self.curve = LearningCurve(self.folder.columns)
         self.steps_before = self.progress.steps
@@ -236,6 +237,16 @@ class Session:
         if time.monotonic() - self.saved >= self.job.given.save_every:
             self.job.save()
             self.saved = time.monotonic()
+
+
+def check_new(kind: type[Job], given: argparse.Namespace) -> dict[str, Any]:
+    """The configuration of a new run, which is not made; a ValueError for options that are out of range."""
+    job = kind.__new__(kind)
+    job.given = given
+    job.check()
+    config = job.new_config()
+    kind.folder_type("").check_config(config)
+    return config
 
 
 def run(

@@ -15,7 +15,7 @@ from carnegie_env.agents import registry
 from carnegie_env.arena import play
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import files
-from training import dqn, exploit, ppo_single, single
+from training import dqn, exploit, job, ppo_single, single
 
 
 def options(folder, *more):
@@ -120,21 +120,27 @@ def test_agents_as_rivals(tmp_path):
 
 
 def test_a_best_response(tmp_path, monkeypatch, capsys):
-    """The training gets the agent as its only rival, in all games; the result is of the arena."""
-    asked = []
+    """The training gets the agent as its only rival, in all games; the result is of the arena. The same command
+    continues the run until its budget is used, another one is refused."""
+    asked, shares = [], [0.4, 1.0, 1.0]
+    trainer = exploit.value_training
 
     def train(command, started):
         asked.append(command)
-        folder = tmp_path / "run"
+        folder, new = tmp_path / "run", "--resume" not in command
         folder.mkdir(exist_ok=True)
+        if new:
+            config = job.check_new(trainer.Job, trainer.make_parser().parse_args(command))
+            files.write_whole(folder / "config.json", json.dumps(config | {"threads": 2}))
         weights = exploit.shipped_file(CARNEGIE, CARNEGIE.options.from_dict({"num_players": 4}))
         (folder / "weights.safetensors").write_bytes(weights.read_bytes())
-        files.write_whole(folder / "progress.json", json.dumps({"seconds": 36.0}))
+        files.write_whole(folder / "progress.json", json.dumps({"seconds": 36.0, "share": shares.pop(0)}))
         return 0
 
-    monkeypatch.setattr(exploit.value_training, "main", train)
-    given = ["--against", "greedy", "--num-players", "4", "--core-hours", "0.5", "--threads", "2", "--deals", "2"]
-    assert exploit.main([*given, "--run-dir", str(tmp_path / "run")]) == 0
+    monkeypatch.setattr(trainer, "main", train)
+    given = ["--against", "greedy", "--num-players", "4", "--core-hours", "0.5", "--deals", "2"]
+    given += ["--run-dir", str(tmp_path / "run")]
+    assert exploit.main([*given, "--threads", "2"]) == 0
     command = " ".join(asked[0])
     assert "--rivals greedy --rival-games 100" in command and "--num-players 4" in command
     assert "--minutes 15.0000" in command and "carnegie-4.safetensors" in command
@@ -142,6 +148,25 @@ def test_a_best_response(tmp_path, monkeypatch, capsys):
     assert (found["games"], found["core_hours"], found["method"]) == (8, 0.02, "value")
     assert found["wins"][1] < found["wins"][0] <= found["wins"][2]
     assert "of 8 games against greedy (even: 25.0 %)" in capsys.readouterr().out
+
+    for _ in range(2):  # continued with its own threads, then only evaluated
+        assert exploit.main([*given, "--threads", "1"]) == 0
+    assert len(asked) == 2 and asked[1][:2] == ["--resume", str(tmp_path / "run")]
+    assert "--minutes 14.4000 --threads 2" in " ".join(asked[1])
+    assert json.loads((tmp_path / "run" / "exploit.json").read_text())["core_hours"] == 0.02
+    assert exploit.main([*given, "--core-hours", "1"]) == 0 and len(asked) == 3  # a larger budget
+    start = str(exploit.shipped_file(CARNEGIE, CARNEGIE.options.from_dict({"num_players": 2})))
+    for arguments, message in (
+        (("--seed", "1"), "has a run with seed 0, not 1"),
+        (("--start", start), "carnegie-4.safetensors, not"),
+        (("--against", "value"), "has a run with rivals ['greedy'], not"),
+        (("--num-players", "3"), "has a run with title 4 players, not 3 players"),
+        (("--game", "steel_driver"), "has a run with game carnegie, not steel_driver"),
+    ):
+        with pytest.raises(SystemExit):
+            exploit.main([*given, *arguments])
+        assert message in capsys.readouterr().err
+    assert len(asked) == 3
 
 
 @pytest.mark.parametrize(
@@ -151,6 +176,9 @@ def test_a_best_response(tmp_path, monkeypatch, capsys):
         (("--against", "nobody"), "unknown agent"),
         (("--against", "greedy", "--num-players", "9"), "--num-players must be 2 to 4, not 9"),
         (("--against", "greedy", "--core-hours", "0"), "--core-hours must be above 0"),
+        (("--against", "greedy", "--seed", "-1"), "training.exploit: error: --seed must be 0 or more, not -1"),
+        (("--against", "greedy", "--start", "nothing"), "training.exploit: error: there is no network at nothing"),
+        (("--against", "greedy", "--method", "ppo", "--start", "x"), "--start is for --method value"),
     ],
 )
 def test_wrong_arguments(arguments, message, capsys):
