@@ -24,6 +24,7 @@ from carnegie_env.agents.value import FOLDER, WEIGHTS_FILE, Networks
 from carnegie_env.core.files import write_whole
 from training import average
 from training import value as value_training
+from training.job import check_new
 from training.value import GREEDY, PPO, to_bytes
 
 LARGEST = 100_000  # bytes of a recipe
@@ -53,11 +54,9 @@ def read(file: Path) -> Recipe:
             raise ValueError("core_hours must be a number above 0, exact true or false")
         if not isinstance(steps, list) or not steps or not all(isinstance(each, dict) for each in steps):
             raise ValueError("steps must be tables, [[steps]]")
-        names: list[str] = []
-        for each in steps:
+        for number, each in enumerate(steps):
             each.setdefault("name", file.stem)
-            _check(each, names)
-            names.append(each["name"])
+            _check(each, steps[:number])
         if steps[-1].get("trainer") == "ppo":
             raise ValueError("the last step must make a value network")
     except OSError as error:
@@ -67,35 +66,50 @@ def read(file: Path) -> Recipe:
     return Recipe(steps, core_hours, exact)
 
 
-def _check(step: dict[str, Any], names: list[str]) -> None:
-    """Raise a ValueError for a step that is wrong or uses other steps than ``names``."""
-    name = step["name"]
+def _check(step: dict[str, Any], earlier: list[dict[str, Any]]) -> None:
+    """Raise a ValueError for a step that is wrong or uses other steps than ``earlier`` ones."""
+    name, names = step["name"], [each["name"] for each in earlier]
     if not isinstance(name, str) or not name.replace("-", "").replace("_", "").isalnum() or name in names:
         raise ValueError(f"each step needs its own name of letters, digits, - and _, not {name!r:.40}")
-    known = {*names, *(file.stem for file in FOLDER.glob("*.safetensors"))}
-    used = [step["start"]] if "start" in step else []
-    for key in ("mean", "rivals"):
-        if not isinstance(listed := step.get(key, []), list):
+    known = [*names, *(file.stem for file in FOLDER.glob("*.safetensors"))]
+    policies = [each["name"] for each in earlier if each.get("trainer") == "ppo"]
+    for key in ("start", "mean", "rivals"):
+        listed = [step["start"]] if key == "start" and "start" in step else step.get(key, [])
+        if not isinstance(listed, list):
             raise ValueError(f"step {name}: {key} must be a list of names")
-        used += [each for each in listed if key == "mean" or each != GREEDY]
-    for each in used:
-        if each not in known:
-            raise ValueError(f"step {name}: {each!r:.40} is neither an earlier step nor a network of the package")
+        for each in listed:
+            if each not in known and (key, each) != ("rivals", GREEDY):
+                raise ValueError(f"step {name}: {each!r:.40} is neither an earlier step nor a network of the package")
+            if key != "rivals" and each in policies:
+                raise ValueError(f"step {name}: {key} needs value networks, and {each} is trained by ppo")
     if "mean" in step:
         if set(step) != {"name", "mean"} or len(step["mean"]) < 2:
             raise ValueError(f"step {name}: a mean has only a name and two or more networks")
         return
-    parser = _trainer(step).make_parser()
+    trainer, amount = _trainer(step), _amount(step)
+    parser = trainer.make_parser()
     options = set(vars(parser.parse_args([]))) - set(SET_HERE)
-    amount = "timesteps" if step.get("trainer") == "ppo" else "games"
     if wrong := set(step) - options - {"name", "trainer"}:
         raise ValueError(f"step {name}: unknown options {', '.join(sorted(wrong))[:200]}")
     if missing := {amount, "seed"} - set(step):
         raise ValueError(f"step {name}: {', '.join(sorted(missing))} must be given")
+    if type(step[amount]) is not int or step[amount] < 1:
+        raise ValueError(f"step {name}: {amount} must be a whole number above 0, not {step[amount]!r:.40}")
     try:
-        parser.parse_args(_options(step))
+        given = parser.parse_args(_options(step))
     except SystemExit:
         raise ValueError(f"step {name}: its options are wrong, see the error above") from None
+    if "start" in step:  # an earlier step has no network yet
+        given.start = None if given.start in names else str(FOLDER / f"{given.start}.safetensors")
+    try:
+        check_new(trainer.Job, given)
+    except ValueError as error:
+        raise ValueError(f"step {name}: {error}") from None
+
+
+def _amount(step: dict[str, Any]) -> str:
+    """The option that says how long a step trains."""
+    return "timesteps" if step.get("trainer") == "ppo" else "games"
 
 
 def _trainer(step: dict[str, Any]) -> Any:
@@ -156,7 +170,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         recipe = read(given.recipe)
-        amounts = [f"{step['games']:,} games" for step in recipe.steps if "games" in step]
+        units = {"games": "games", "timesteps": "decisions"}
+        amounts = [f"{step[_amount(step)]:,} {units[_amount(step)]}" for step in recipe.steps if "mean" not in step]
         print(f"{given.recipe}: {', '.join(amounts)}, {recipe.core_hours:g} core-hours", flush=True)
         if given.check:
             return 0

@@ -33,6 +33,8 @@ seed = 2
 [[steps]]
 mean = ["first", "second"]
 """
+GAMES = SMALL.split("\n\n")[1]
+POLICY = '[[steps]]\nname = "first"\ntrainer = "ppo"\ntimesteps = 2_000\nseed = 1'
 
 
 def test_every_network_of_the_package_has_a_valid_recipe():
@@ -68,7 +70,11 @@ def test_a_recipe_makes_the_same_network_again(tmp_path, capsys):
         ("hidden = 8", "hiden = 8", "step first: unknown options hiden"),
         ("hidden = 8", "threads = 8", "step first: unknown options threads"),
         ("hidden = 8", 'hidden = "many"', "step first: its options are wrong, see the error above"),
+        ("hidden = 8", "num_players = 9", "step first: --num-players must be 3 to 6 for steel_driver, not 9"),
+        ("hidden = 8", "hidden = 0", "step first: hidden must be 1"),
         ("games = 16", "", "step first: games must be given"),
+        ("games = 16", "games = 0", "step first: games must be a whole number above 0, not 0"),
+        ("games = 16", 'games = "10"', "step first: games must be a whole number above 0, not '10'"),
         ('name = "second"', 'name = "first"', "each step needs its own name"),
         ('name = "second"', 'name = "../second"', "each step needs its own name"),
         ('start = "first"', 'start = "third"', "step second: 'third' is neither an earlier step nor a network"),
@@ -77,6 +83,7 @@ def test_a_recipe_makes_the_same_network_again(tmp_path, capsys):
         ('mean = ["first", "second"]', "mean = 3", "mean must be a list of names"),
         ('mean = ["first", "second"]', 'trainer = "dqn"', "the trainer must be value or ppo"),
         ('mean = ["first", "second"]', 'trainer = "ppo"\ntimesteps = 9\nseed = 1', "must make a value network"),
+        (GAMES, POLICY, "step second: start needs value networks, and first is trained by ppo"),
         ("[[steps]]", "[[steps", "is not a recipe"),
     ],
 )  # fmt: skip
@@ -86,3 +93,12 @@ def test_wrong_recipes_are_refused(old, new, message, tmp_path, capsys):
     assert recipe.main([str(file), "--check"]) == 2
     assert message in capsys.readouterr().err
     assert recipe.main([str(tmp_path / "missing.toml")]) == 2
+
+
+def test_the_printed_amounts(tmp_path, capsys):
+    file = tmp_path / "small.toml"
+    file.write_text(
+        SMALL.replace(GAMES, POLICY).replace('start = "first"\n', "").replace('["first", ', '["carnegie-2", ')
+    )
+    assert recipe.main([str(file), "--check"]) == 0
+    assert "small.toml: 2,000 decisions, 16 games, 0.1 core-hours" in capsys.readouterr().out
