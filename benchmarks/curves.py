@@ -1,8 +1,10 @@
 """Learning curves of the baselines: `python -m benchmarks.curves collect RUN ...`, then `plot`.
 
 `collect` writes the curve of each run folder to `benchmarks/curves/TABLE-METHOD-SEED.csv`: decisions, core-hours, win
-share and margin of the games in training, at most 200 rows. `plot` draws them over decisions and over core-hours: the
-interquartile mean over the seeds of a method, and its 95 % bootstrap interval, in docs/pictures/curves-TABLE.svg.
+share and margin of the games in training, at most 200 rows. TABLE names the game (unless it is Carnegie), the players
+or the difficulty, the modules and the opponents, as in `solo-normal` or `3-players-vs-greedy`. `plot` draws the curves
+of a table over decisions and over core-hours: the interquartile mean over the seeds of a method, and its 95 % bootstrap
+interval, in docs/pictures/curves-TABLE.svg.
 """
 
 from __future__ import annotations
@@ -21,32 +23,41 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carnegie_env import collection
 from carnegie_env.agents.configuration import CONFIG_FILE, read_object
 from carnegie_env.benchmark.summary import interquartile
 from carnegie_env.core import files
 from training.run_folder import CURVE_FILE
+from training.tables import additions
+from training.value import game_of
 
 FOLDER, PICTURES = Path("benchmarks/curves"), Path("docs/pictures")
 COLUMNS = ("decisions", "core_hours", "win_share", "margin")
 MOST_ROWS = 200
 POINTS = 60  # of a drawn curve
 DRAWS = 1000
-NAME = re.compile(r"(?P<table>[a-z0-9-]+?)-(?P<method>ppo-single|ppo-sb3|dqn|value)-(?P<seed>\d+)\.csv")
+NAME = re.compile(r"(?P<table>[\w-]+?)-(?P<method>ppo-single|ppo-sb3|dqn|value)-(?P<seed>\d+)\.csv")
 
 
 # ---------------------------------------------------------------- collecting
-def collect(run: Path, threads: int | None) -> Path:
-    """Write the curve of a run folder; returns the file.
+def collect(run: Path, threads: int | None) -> tuple[Path, str]:
+    """The file for the curve of a run folder, and its content.
 
     Args:
         run: the folder of value learning, PPO or a short baseline.
         threads: that the run used; for runs whose curve does not have core-hours.
+
+    Raises:
+        ValueError: the folder has no learning curve with win rates and margins.
     """
-    config = read_object(run / CONFIG_FILE)
-    with (run / CURVE_FILE).open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    if not rows or "win_rate" not in rows[0]:
-        raise ValueError(f"{run} has no learning curve with win rates")
+    try:
+        config = read_object(run / CONFIG_FILE)
+        with (run / CURVE_FILE).open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+    except (FileNotFoundError, NotADirectoryError):
+        raise ValueError(f"{run} has no learning curve: it must be the folder of a run that has been saved") from None
+    if not all(any(row.get(name) for row in rows) for name in ("win_rate", "margin")):
+        raise ValueError(f"{run} has no learning curve with win rates and margins of finished games")
     if "core_hours" not in rows[0] and threads is None:
         raise ValueError(f"{run}: its curve has no core-hours; give the number of its threads with --threads")
     decisions, lines = 0.0, list[tuple[str, ...]]()
@@ -64,9 +75,21 @@ def collect(run: Path, threads: int | None) -> Path:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     writer.writerows(lines[k] for k in kept)
-    path = FOLDER / f"{table_of(config)}-{method_of(config)}-{config['seed']}.csv"
-    files.write_whole(path, out.getvalue())
-    return path
+    return FOLDER / f"{table_of(config)}-{method_of(config)}-{config['seed']}.csv", out.getvalue()
+
+
+def store(runs: Sequence[Path], threads: int | None) -> list[Path]:
+    """Write the curves of run folders, all or none; returns the files."""
+    made: dict[Path, tuple[Path, str]] = {}
+    for run in runs:
+        path, content = collect(run, threads)
+        if path in made:
+            raise ValueError(f"{made[path][0]} and {run} have the same table, method and seed: both would be {path}")
+        made[path] = run, content
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for path, (_, content) in made.items():
+        files.write_whole(path, content)
+    return list(made)
 
 
 def method_of(config: dict[str, Any]) -> str:
@@ -74,14 +97,21 @@ def method_of(config: dict[str, Any]) -> str:
 
 
 def table_of(config: dict[str, Any]) -> str:
-    """A name for the games of a run."""
-    options = config.get("options", config)
-    first = options[0] if isinstance(options, list) else options
-    players = int(first["num_players"])
-    levels = {each.get("difficulty") for each in options} if isinstance(options, list) else {first.get("difficulty")}
-    if players > 1:
-        return f"{players}-players"
-    return f"solo-{next(iter(levels))}" if len(levels) == 1 else "solo-all"
+    """A name for the games of a run: game (unless it is Carnegie), players or difficulty, modules, opponents."""
+    game, options = game_of(config), config.get("options", config)
+    options = options if isinstance(options, list) else [options]
+    players = int(options[0]["num_players"])
+    parts = [] if game.name == collection.DEFAULT else [game.name]
+    parts.append(f"{players}-players" if players > 1 else "solo")
+    levels = {each.get("difficulty") for each in options}
+    if levels != {None}:
+        parts.append(levels.pop() if len(levels) == 1 else "all")
+    modules = {tuple(name for name in additions(game).modules if each.get(name)) for each in options}
+    if modules != {()}:
+        parts.append("all-modules" if len(modules) == 1 else "mixed-modules")
+    if opponents := config.get("opponents") or ",".join(config.get("rivals", [])):
+        parts.append("vs-" + re.sub(r"\W", "_", opponents))
+    return "-".join(parts)
 
 
 # ---------------------------------------------------------------- drawing
@@ -127,9 +157,11 @@ def plot() -> list[Path]:
 
     written = []
     for table, methods in read().items():
+        named = next((name for name in collection.names() if table.startswith(f"{name}-")), collection.DEFAULT)
+        margin = f"margin ({collection.find(named).presentation.point})"
         figure = Figure(figsize=(10, 7), layout="constrained")
         axes = figure.subplots(2, 2, sharex="col", sharey="row")
-        for row, (what, label, unit) in enumerate((("win_share", "win share (%)", 100), ("margin", "margin (VP)", 1))):
+        for row, (what, label, unit) in enumerate((("win_share", "win share (%)", 100), ("margin", margin, 1))):
             for column, (over, title) in enumerate(
                 (("decisions", "decisions (millions)"), ("core_hours", "core-hours"))
             ):
@@ -164,8 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         if given.command == "collect":
-            FOLDER.mkdir(parents=True, exist_ok=True)
-            written = [collect(run, given.threads) for run in given.runs]
+            written = store(given.runs, given.threads)
         else:
             written = plot()
     except (OSError, ValueError, KeyError, json.JSONDecodeError) as error:

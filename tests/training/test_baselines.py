@@ -221,3 +221,48 @@ def test_curves(tmp_path, monkeypatch, capsys):
     with pytest.raises(SystemExit):
         curves.main(["collect", "v"])
     assert "its curve has no core-hours; give the number of its threads" in capsys.readouterr().err
+
+
+def test_the_tables_of_curves():
+    """Runs of different games, modules or opponents have different tables."""
+    steel = {"inputs": "x", "game": "steel_driver", "options": [{"num_players": 4}]}
+    plain, wait = {"num_players": 4}, {"num_players": 4, "wait": True}
+    for config, table in (
+        ({"num_players": 1, "difficulty": "expert"}, "solo-expert"),
+        ({"options": [{"num_players": 1, "difficulty": name} for name in ("normal", "expert")]}, "solo-all"),
+        ({"num_players": 4, "difficulty": None}, "4-players"),
+        ({"options": plain, "opponents": "search:ms=20"}, "4-players-vs-search_ms_20"),
+        ({"options": [plain], "rivals": ["greedy"]}, "4-players-vs-greedy"),
+        ({"options": [wait]}, "4-players-all-modules"),
+        ({"options": [wait, wait | {"new_start": True}]}, "4-players-mixed-modules"),
+        (steel, "steel_driver-4-players"),
+    ):
+        assert curves.table_of(config) == table
+        assert curves.NAME.fullmatch(f"{table}-ppo-single-3.csv").groups() == (table, "ppo-single", "3")
+
+
+def test_refused_curves(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    config = {"method": "dqn", "options": {"num_players": 1, "difficulty": "normal"}, "seed": 1}
+    row = (1, 0.1, 100, 0, "", "")
+    for name, last in (("a", (2, 0.2, 200, 1, 5, 1)), ("b", (2, 0.2, 200, 1, 5, 1)), ("early", row)):
+        write_run(tmp_path / name, config, single.COLUMNS, [row, last])
+    for runs, message in (
+        (("a", "b"), "a and b have the same table, method and seed"),
+        (("a", "early"), "early has no learning curve with win rates and margins of finished games"),
+        (("a", "missing"), "missing has no learning curve: it must be the folder of a run"),
+    ):
+        with pytest.raises(SystemExit):
+            curves.main(["collect", *runs])
+        assert message in capsys.readouterr().err
+    assert not curves.FOLDER.exists()
+
+
+def test_the_unit_of_a_picture(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs" / "pictures").mkdir(parents=True)
+    config = {"method": "dqn", "game": "steel_driver", "options": {"num_players": 4}, "seed": 1}
+    write_run(tmp_path / "run", config, single.COLUMNS, [(k, k / 100, k, 1, k, 1) for k in range(1, 4)])
+    assert curves.main(["collect", "run"]) == curves.main(["plot"]) == 0
+    assert "<!-- margin ($) -->" in (tmp_path / "docs/pictures/curves-steel_driver-4-players.svg").read_text()
