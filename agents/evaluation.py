@@ -207,14 +207,20 @@ def rate(game: Any, draws: int, seed: np.uint64, net: Weights, room: Room, out: 
 
 
 @jit
-def best_action(game: Any, source: np.uint64, net: Weights, room: Room) -> int:
-    """The best action with one sample of the hidden information; call :func:`look` first."""
+def best_action(game: Any, source: np.uint64, noise: float, net: Weights, room: Room) -> int:
+    """The best action with one sample of the hidden information; call :func:`look` first.
+
+    ``noise``: the temperature of a softmax of the values, in points, from which the action is drawn instead; 0: none.
+    """
     seat = game.to_play
     draw(game, seat, 1, source, room)
     best, best_value = -1, -np.inf
     action = masks.first(game.legal)
     while action >= 0:
         worth = value_after(action, 1, seat, net, room)
+        if noise > 0:  # the best value with Gumbel noise is a draw from the softmax
+            source = rng.advance(source)
+            worth -= noise * np.log(-np.log((np.float64(rng.mix(source) >> np.uint64(12)) + 0.5) / 2.0**52))
         if worth > best_value:
             best, best_value = action, worth
         action = masks.after(game.legal, action)

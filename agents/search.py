@@ -52,10 +52,11 @@ MS = 100.0  # the default budget
 
 @jit
 def future(
-    seat: int, number: int, depth: int, ends: NDArray[np.int64], source: np.uint64, net: Weights, room: Room
-) -> float:
+    seat: int, number: int, depth: int, noise: float, ends: NDArray[np.int64], source: np.uint64, net: Weights,
+    room: Room,
+) -> float:  # fmt: skip
     """Play ``room.played``, with ``number`` legal actions, for ``depth`` decisions of a seat, or until ``room.used``
-    would exceed ``ends``; returns the margin that the seat expects then, in points."""
+    would exceed ``ends``; returns the margin that the seat expects then, in points. ``noise``: of the other seats."""
     game = room.played[0]
     own = 0
     known = -1  # the seat that has the current position
@@ -70,7 +71,8 @@ def future(
             known = mover
         own += mover == seat
         source = rng.advance(source)
-        number = kernels.advance(game, evaluation.best_action(game, rng.mix(source), net, room))
+        here = 0.0 if mover == seat else noise
+        number = kernels.advance(game, evaluation.best_action(game, rng.mix(source), here, net, room))
         room.used[DECISIONS] += 1
         if game.to_play == known:
             evaluation.look_on(game, known, net, room)
@@ -87,6 +89,7 @@ def play_futures(
     actions: NDArray[np.int64],
     seeds: NDArray[np.uint64],
     depth: int,
+    noise: float,
     most: NDArray[np.int64],
     net: Weights,
     room: Room,
@@ -99,6 +102,7 @@ def play_futures(
         actions: legal actions, int64 (k,).
         seeds: of the futures, uint64 (k,); equal seeds give the same hidden information and chance.
         depth: decisions of the seat after which a future ends.
+        noise: the temperature of the other seats' decisions, in points.
         most: evaluations and decisions of a future, at least 1 each: int64 (2,).
         net, room: see evaluation.py; ``room.used`` is increased.
         out: the margins that the seat expects, in points: float64 (k,).
@@ -112,7 +116,7 @@ def play_futures(
         rules.redraw_hidden(played, seat)
         number = kernels.advance(played, actions[k])
         room.used[DECISIONS] += 1
-        out[k] = future(seat, number, depth, ends, rng.mix(seeds[k] ^ np.uint64(0x5EED)), net, room)
+        out[k] = future(seat, number, depth, noise, ends, rng.mix(seeds[k] ^ np.uint64(0x5EED)), net, room)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,7 +141,9 @@ class SearchAgent(Agent):
         arguments: as in `search:ms=50,threads=2`. The budgets of a decision are `ms`, `evals` (evaluations by the
             network) and `decisions` (in the futures); the first one that is reached ends the search (default: ms=100).
             Every action is evaluated at least once. `threads` is the number of threads that play futures (1). At most
-            `candidates` actions are tried, `depth` own decisions deep. `network` is the path of your own network; see
+            `candidates` actions are tried, `depth` own decisions deep. In futures, others draw their actions from a
+            softmax of the network's values with the temperature `noise` (in hundredths of the game's dense unit; 0:
+            they take the best one). `network` is the path of your own network; see
             :class:`~.value.Networks`.
         seed: of the futures.
 
@@ -158,6 +164,7 @@ class SearchAgent(Agent):
         self.threads = given.whole("threads", MOST_THREADS) or 1
         self.candidates = given.whole("candidates") or CANDIDATES
         self.depth = given.whole("depth") or DEPTH
+        self.noise = given.number("noise", least=0.0) or 0.0
         given.check_all_known()
         self.networks = Networks(path)
         self.version = self.networks.version
@@ -195,6 +202,7 @@ class SearchAgent(Agent):
         clock = _Clock(self.budget)
         net = self.networks.of(batch.game, batch.options)
         game = batch._games[row : row + 1].copy()
+        noise = self.noise * batch.game.dense_unit / 100
         draws = DRAWS if batch.game.hides(batch.options) else 1
         clock.rooms = evaluation.rooms(batch.game, batch.options, net, draws, self.threads)
         actions = int(np.bitwise_count(game["legal"]).sum())
@@ -215,7 +223,8 @@ class SearchAgent(Agent):
             while ((most := clock.plan(to_come)) >= cost).all():
                 before = clock.used
                 seeds = rng.stream(seed, played, GROUP)
-                out = self._play(game, np.tile(alive, GROUP), np.repeat(seeds, len(alive)), most, net, clock)
+                tried = np.tile(alive, GROUP), np.repeat(seeds, len(alive))
+                out = self._play(game, *tried, noise, most, net, clock)
                 if out is None:
                     break
                 played += GROUP
@@ -241,6 +250,7 @@ class SearchAgent(Agent):
         game: Records,
         actions: NDArray[np.int64],
         seeds: NDArray[np.uint64],
+        noise: float,
         most: NDArray[np.int64],
         net: Weights,
         clock: _Clock,
@@ -253,7 +263,8 @@ class SearchAgent(Agent):
                 if clock.is_late():
                     return
                 part = slice(first, first + AT_ONCE)
-                play_futures(game, actions[part], seeds[part], self.depth, most, net, clock.rooms[thread], out[part])
+                room = clock.rooms[thread]
+                play_futures(game, actions[part], seeds[part], self.depth, noise, most, net, room, out[part])
 
         if self._pool is None:
             play(0)

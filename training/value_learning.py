@@ -263,7 +263,8 @@ def _search(game: Any, source: np.uint64, style: Style, net: Weights, deep: Room
                         z += 1
                 kept.tried[n + 1] = z
             if played.to_play >= 0:
-                result = search.future(seat, number, style.depth, ends, rng.mix(source ^ np.uint64(0x5EED)), net, deep)
+                seed = rng.mix(source ^ np.uint64(0x5EED))
+                result = search.future(seat, number, style.depth, 0.0, ends, seed, net, deep)
             if whole:
                 kept.tried_now[n] = np.float32(now / deep.units[MARGIN])
                 kept.goal[n] = np.float32(result / deep.units[MARGIN])

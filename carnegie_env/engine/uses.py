@@ -53,7 +53,7 @@ def of(game: Game) -> Iterator[Use]:
     worths = _array(np.float64, 2)
     yield evaluation.choose, (games, 1, seeds, net, room, worths, whole)
     yield evaluation.outlook, (games, net, room, worths, worths)
-    yield search.play_futures, (games, whole, seeds, 1, whole, net, room, worths[0])
+    yield search.play_futures, (games, whole, seeds, 1, 0.0, whole, net, room, worths[0])
     if game.name in greedy.GAMES:
         greedy_room = greedy.room(game, 1)
         yield greedy.rate, (games, greedy_room, worths)

@@ -96,6 +96,7 @@ def test_agents_from_a_module(own):
         ("search:evals=٣", "evals must be a whole number of 1 or more"),
         ("search:threads=1025", "threads must be a whole number from 1 to 1024"),
         ("search:depth=x", "depth must be a whole number"),
+        ("search:noise=-1", "noise must be a number of 0 or more, not '-1'"),
         ("search:draws=4", "search has no argument 'draws'; its arguments are network, ms, evals"),
         ("search:/no/such/file", "there is no network at /no/such/file"),
     ],

@@ -35,6 +35,17 @@ def test_the_choice_does_not_depend_on_threads(files, table, budget):
     assert chosen[0] == chosen[1] == chosen[2] == [rating[0][0] for rating in ratings[0]]
 
 
+@at(*TABLES)
+def test_noise_is_of_the_other_seats(files, table):
+    batch = middle(table, 4, 30)
+    none, zero, *noisy = (
+        agent_for(files, table, f"evals=600{more}").judge(batch).values
+        for more in ("", ",noise=0", ",noise=3", ",noise=3,threads=3")
+    )
+    assert np.array_equal(none, zero) and np.array_equal(*noisy)
+    assert np.array_equal(none, noisy[0]) == (batch.options.num_players == 1)
+
+
 def test_values_and_visits_of_many_games(files):
     """Only candidates are tried, and dropped ones less often; test_contract.py compares values with single games."""
     table = TABLES[1]
