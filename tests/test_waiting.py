@@ -32,7 +32,7 @@ def heard(monkeypatch, capsys):
 
 # ---------------------------------------------------------------- the message
 def compile_for(seconds):
-    with progress.compiling("/cache"), progress.compiling("inside"):
+    with progress.compiling(lambda: "/cache"), progress.compiling(lambda: "inside"):
         time.sleep(seconds)
 
 

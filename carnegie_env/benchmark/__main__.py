@@ -67,13 +67,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _evaluate(given: argparse.Namespace) -> None:
     check_positive(given, "deals", "processes", "decisions")
+    if given.core_hours is not None and not 0 < given.core_hours < math.inf:
+        raise ValueError(f"--core-hours must be a number above 0, not {given.core_hours:g}")
+    seed_of(given.training_seed or 0)
     player = playing.player_of(*labelled(given.agent))
     of_training = (given.training_seed, given.decisions, given.core_hours)
     if 0 < of_training.count(None) < 3:
         raise ValueError("--training-seed, --decisions and --core-hours go together: give all three, or none")
-    if given.core_hours is not None and not 0 < given.core_hours < math.inf:
-        raise ValueError(f"--core-hours must be a number above 0, not {given.core_hours:g}")
-    seed_of(given.training_seed or 0)
     training = None if None in of_training else Training(*of_training)
     if not given.out.is_dir():
         raise ValueError(f"--out: the folder {given.out} does not exist")

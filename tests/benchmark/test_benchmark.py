@@ -350,7 +350,7 @@ def test_evaluate_and_enter(here, capsys):
     written = (here / "docs" / "leaderboard.md").read_text()
     assert "### solo-normal" in written or "## solo-normal" in written
     assert "| `mine` |" in written and "| `ours` |" in written
-    run(capsys, "evaluate", "--agent", "mine=random", "--deals", 1, *chosen)
+    run(capsys, "evaluate", "--agent", "mine=random", "--deals", 1, *chosen, "--games", here / "again")
     assert "has 3 games, the new result only 1" in run(capsys, "enter", "solo-normal-mine.json", code=2)
 
 
