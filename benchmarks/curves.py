@@ -105,7 +105,7 @@ def table_of(config: dict[str, Any]) -> str:
     parts.append(f"{players}-players" if players > 1 else "solo")
     levels = {each.get("difficulty") for each in options}
     if levels != {None}:
-        parts.append(levels.pop() if len(levels) == 1 else "all")
+        parts.append(levels.pop() if len(levels) == 1 else "all-difficulties")
     modules = {tuple(name for name in additions(game).modules if each.get(name)) for each in options}
     if modules != {()}:
         parts.append("all-modules" if len(modules) == 1 else "mixed-modules")
@@ -136,11 +136,13 @@ def joined(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The interquartile mean over the seeds: places (POINTS,), and mean, low, high (3, POINTS).
 
-    A place has the mean of a curve's rows in the twentieth of the range before it.
+    A place has the mean of a curve's rows in the twentieth of the range before it. The first place is where all curves
+    have values: a warm-up at another table has none.
     """
     x, y = COLUMNS.index(over), COLUMNS.index(what)
     most = min(curve[-1, x] for curve in curves)
-    places = np.linspace(most / POINTS, most, POINTS)
+    least = max(curve[~np.isnan(curve[:, y]), x][0] for curve in curves)
+    places = np.linspace(max(least, most / POINTS), most, POINTS)
     window, values = most / 20, np.full((len(curves), POINTS), np.nan)
     for number, curve in enumerate(curves):
         known = curve[~np.isnan(curve[:, y])]
