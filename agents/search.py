@@ -143,8 +143,7 @@ class SearchAgent(Agent):
             Every action is evaluated at least once. `threads` is the number of threads that play futures (1). At most
             `candidates` actions are tried, `depth` own decisions deep. In futures, others draw their actions from a
             softmax of the network's values with the temperature `noise` (in hundredths of the game's dense unit; 0:
-            they take the best one). `network` is the path of your own network; see
-            :class:`~.value.Networks`.
+            they take the best one). `network` is the path of your own network; see :class:`~.value.Networks`.
         seed: of the futures.
 
     Raises:

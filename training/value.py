@@ -166,6 +166,8 @@ class Job(job.Job):
         for name in ("part_games", "ahead"):
             if getattr(given, name) is not None and given.ray is None:
                 raise ValueError(f"{job.option_of(name)} is for training on a cluster and needs --ray")
+        if given.rivals and players_of(given, collection.find(given.game or collection.DEFAULT)) == 1:
+            raise ValueError(f"--rivals {given.rivals[0]}: the solo game has no rivals")
         if given.warm_up is not None and not 0 <= given.warm_up <= 0.9:
             raise ValueError(f"--warm-up must be 0 to 0.9, not {given.warm_up}")
         self.baselines = [RandomAgent(), GreedyAgent()]
@@ -416,8 +418,6 @@ def rivals_of(config: Mapping[str, Any]) -> list[Rival]:
     game, options = game_of(config), options_of(config)
     found = []
     for name in config.get("rivals", []):
-        if options[0].num_players == 1:
-            raise ValueError(f"--rivals {name}: the solo game has no rivals")
         found.append(rival_of(name, game, options[0]))
     return found
 

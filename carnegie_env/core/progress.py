@@ -54,7 +54,7 @@ def compiling(kept_in: Callable[[], str]) -> Iterator[None]:
     """Surround compiling, by one thread at a time. After ``AFTER`` seconds in all it is announced, later its end.
 
     Args:
-        kept_in: the folder that stores the code; "" if there is none.
+        kept_in: returns the folder that stores the code; "" if there is none.
     """
     global _depth, _spent, _timer
     if _depth or "compiled" in _told:

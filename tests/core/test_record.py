@@ -112,6 +112,9 @@ def test_files_that_are_not_text(tmp_path: Path) -> None:
     file.write_bytes(b"carnegie-env game record 1\ngame carnegie\n\xff\xfe\n")
     with pytest.raises(RecordError, match="game.txt:3: not a text file in UTF-8"):
         GameRecord.load(file)
+    file.write_bytes(b"\xef\xbb\xbfcarnegie-env game record 1\n")
+    with pytest.raises(RecordError, match="game.txt:1: the file begins with a byte order mark"):
+        GameRecord.load(file)
     file.write_bytes(b"")
     with pytest.raises(RecordError, match="game.txt:1: the file ends here"):
         GameRecord.load(file)

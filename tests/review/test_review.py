@@ -76,6 +76,7 @@ def test_a_game_that_is_not_over_is_reviewed_up_to_its_last_position() -> None:
         found = review(record("two", decisions=decisions), SMALL, cached=False)
         assert not found.over and len(found.decisions) == decisions
         assert found.seats[0].result == pytest.approx(found.expected[-1][0])
+        assert all((each.rating is None) == (each.decisions < 2) for each in found.seats)
 
 
 def test_better_players_lose_less() -> None:

@@ -229,7 +229,7 @@ def test_the_tables_of_curves():
     plain, wait = {"num_players": 4}, {"num_players": 4, "wait": True}
     for config, table in (
         ({"num_players": 1, "difficulty": "expert"}, "solo-expert"),
-        ({"options": [{"num_players": 1, "difficulty": name} for name in ("normal", "expert")]}, "solo-all-difficulties"),
+        ({"options": [{"num_players": 1, "difficulty": name} for name in "ab"]}, "solo-all-difficulties"),
         ({"num_players": 4, "difficulty": None}, "4-players"),
         ({"options": plain, "opponents": "search:ms=20"}, "4-players-vs-search_ms_20"),
         ({"options": [plain], "rivals": ["greedy"]}, "4-players-vs-greedy"),

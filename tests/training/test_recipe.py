@@ -77,6 +77,7 @@ def test_a_recipe_makes_the_same_network_again(tmp_path, capsys):
         ("games = 16", 'games = "10"', "step first: games must be a whole number above 0, not '10'"),
         ('name = "second"', 'name = "first"', "each step needs its own name"),
         ('name = "second"', 'name = "../second"', "each step needs its own name"),
+        ('game = "steel_driver"', "num_players = 1\nrivals = [\"greedy\"]", "--rivals greedy: the solo game"),
         ('start = "first"', 'start = "third"', "step second: 'third' is neither an earlier step nor a network"),
         ('"greedy", "first"', '"third"', "step second: 'third' is neither an earlier step nor a network"),
         ('mean = ["first", "second"]', 'mean = ["first"]', "a mean has only a name and two or more networks"),

@@ -38,8 +38,15 @@ int main(int count, char **words) try {
     char message[400];
     checked(carnegie_table_set(&table, CARNEGIE_GAME_CARNEGIE, words[1], message, sizeof message), message);
     const std::vector<uint64_t> network = read_network(table, words[2]);
-    const int games = std::atoi(words[3]), threads = std::atoi(words[4]);
-    auto number = [&](int place) { return count > place ? std::atoi(words[place]) : 0; };
+    auto number = [&](int place) {
+        if (count <= place) return 0;
+        char *end;
+        const long value = std::strtol(words[place], &end, 10);
+        if (*end || value < 1 || value > 1000000)
+            throw std::runtime_error(std::string(words[place]) + " is not a whole number from 1 to 1000000");
+        return static_cast<int>(value);
+    };
+    const int games = number(3), threads = number(4);
     const carnegie_budget budget = {0, number(5), 0, number(6), number(7)};
 
     std::vector<carnegie_record> records(static_cast<size_t>(games));
