@@ -2,10 +2,11 @@
 
 A recipe is a chain of trainings, the `steps` of a TOML file. A step has the options of `python -m training.value`, with
 underscores, or, with `trainer = "ppo"`, of `python -m training.ppo`; or it is the `mean` of earlier steps. `start`,
-`rivals` and `mean` name earlier steps by their `name`, or networks of the package (`carnegie-2`); rivals may also be
-`greedy`. Every training uses one thread and a number of games (or `timesteps`), so it can be repeated. The last step
-makes the network. `core_hours` is its time on one core, about; `exact` tells whether it made the package's network of
-the same name, so that all weights are the same on the same kind of processor.
+`rivals` and `mean` name earlier steps by their `name`, or networks of the package (`carnegie-2`; `pool/carnegie-2` is
+in the benchmark's pool, which never changes); rivals may also be `greedy` or `ppo`. Every training uses one thread and
+a number of games (or `timesteps`), so it can be repeated. The last step makes the network. `core_hours` is its time on
+one core, about; `exact` tells whether it made the package's network of the same name, so that all weights are the same
+on the same kind of processor.
 
 Finished steps are kept in the folder of runs, and not repeated.
 """
@@ -21,11 +22,12 @@ from typing import Any, NamedTuple
 
 from carnegie_env.agents import tensors, value
 from carnegie_env.agents.value import FOLDER, WEIGHTS_FILE, Networks
+from carnegie_env.benchmark.tasks import FOLDER as POOL
 from carnegie_env.core.files import write_whole
 from training import average
 from training import value as value_training
 from training.job import check_new
-from training.value import GREEDY, PPO, to_bytes
+from training.value import GREEDY, POLICY, PPO, to_bytes
 
 LARGEST = 100_000  # bytes of a recipe
 FINISHED = "evaluation.txt"  # the last files of a run
@@ -71,14 +73,14 @@ def _check(step: dict[str, Any], earlier: list[dict[str, Any]]) -> None:
     name, names = step["name"], [each["name"] for each in earlier]
     if not isinstance(name, str) or not name.replace("-", "").replace("_", "").isalnum() or name in names:
         raise ValueError(f"each step needs its own name of letters, digits, - and _, not {name!r:.40}")
-    known = [*names, *(file.stem for file in FOLDER.glob("*.safetensors"))]
+    known = [*names, *_packaged()]
     policies = [each["name"] for each in earlier if each.get("trainer") == "ppo"]
     for key in ("start", "mean", "rivals"):
         listed = [step["start"]] if key == "start" and "start" in step else step.get(key, [])
         if not isinstance(listed, list):
             raise ValueError(f"step {name}: {key} must be a list of names")
         for each in listed:
-            if each not in known and (key, each) != ("rivals", GREEDY):
+            if each not in known and not (key == "rivals" and each in (GREEDY, POLICY)):
                 raise ValueError(f"step {name}: {each!r:.40} is neither an earlier step nor a network of the package")
             if key != "rivals" and each in policies:
                 raise ValueError(f"step {name}: {key} needs value networks, and {each} is trained by ppo")
@@ -100,11 +102,17 @@ def _check(step: dict[str, Any], earlier: list[dict[str, Any]]) -> None:
     except SystemExit:
         raise ValueError(f"step {name}: its options are wrong, see the error above") from None
     if "start" in step:  # an earlier step has no network yet
-        given.start = None if given.start in names else str(FOLDER / f"{given.start}.safetensors")
+        given.start = None if given.start in names else _packaged()[given.start]
     try:
         check_new(trainer.Job, given)
     except ValueError as error:
         raise ValueError(f"step {name}: {error}") from None
+
+
+def _packaged() -> dict[str, str]:
+    """The files of the package's networks by the names that recipes use."""
+    found = {file.stem: str(file) for file in FOLDER.glob("*.safetensors")}
+    return found | {f"pool/{file.stem}": str(file) for file in POOL.glob("*.safetensors")}
 
 
 def _amount(step: dict[str, Any]) -> str:
@@ -138,7 +146,7 @@ def make(recipe: Recipe, folder: Path) -> Path:
         ValueError: a step failed or is unfinished.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    made = {file.stem: str(file) for file in FOLDER.glob("*.safetensors")}
+    made = _packaged()
     for step in recipe.steps:
         name = step["name"]
         run = folder / name

@@ -44,7 +44,7 @@ from training.value_players import PART_GAMES, CannotContinue, Course, Players, 
 from training.value_settings import Settings
 from training.value_trainer import Trainer, transfer
 
-GREEDY, PPO = GreedyAgent.name, "ppo:"  # as rivals; the run follows "ppo:"
+GREEDY, POLICY, PPO = GreedyAgent.name, "ppo", "ppo:"  # as rivals; the run follows "ppo:"
 STATE_FILE = "state.safetensors"  # network and optimizer in float32, for resuming
 PICTURE_FILE = "categories.png"
 WARM_UP = 0.25  # share of the training, by default
@@ -76,7 +76,7 @@ class ValueFolder(RunFolder):
             raise ValueError("config.json: lean must be points by names of inputs")
         rivals = config.get("rivals", [])
         if not isinstance(rivals, list) or not all(isinstance(each, str) for each in rivals):
-            raise ValueError(f"config.json: rivals must be files of networks, {GREEDY} or ppo:RUN")
+            raise ValueError(f"config.json: rivals must be files of networks, {GREEDY}, {POLICY} or ppo:RUN")
         share = config.get("warm_up", 0)
         if type(share) not in (int, float) or not 0 <= share <= 1 or (share > 0 and options[0].num_players > 1):
             raise ValueError("config.json: warm_up must be a share of the training, for the solo game")
@@ -128,7 +128,7 @@ def make_parser() -> argparse.ArgumentParser:
     text = "play with the expansion: all its modules, or random sets of them (mixed)"
     add("--modules", choices=tables.MODULES, help=text)
     add("--start", metavar="FILE", help="weights of a value network to start from, for any number of players")
-    text = f"opponents in some of the games: files of value networks for the same table, `{GREEDY}`, `ppo:RUN`"
+    text = f"opponents in some games: files of value networks for the same table, `{GREEDY}`, `{POLICY}`, `ppo:RUN`"
     add("--rivals", nargs="+", metavar="NAME", help=text)
     text = (
         "reward shaping: points for each unit of an input at the end, which early decisions count beside the score; "
@@ -427,7 +427,7 @@ def rival_of(name: str, game: Game, options: Any) -> Rival:
     if name == GREEDY:
         GreedyAgent().check_plays(game, options)
         return Rival(rivals.GREEDY)
-    if name.startswith(PPO):
+    if name == POLICY or name.startswith(PPO):
         ppo = cast(PPOAgent, registry.make_agent(name))
         return Rival(rivals.POLICY, ppo.actor(game.batch_class(1, **options.to_dict())).net)
     found = value.read(Path(name))

@@ -99,6 +99,7 @@ class Style(NamedTuple):
     candidates: int  # actions that it tries
     futures: int  # of each action
     depth: int  # own decisions after which a future ends
+    future_noise: float  # temperature of the other seats' decisions in futures, in points
 
 
 def _zeros(dtype: Any, *shape: int) -> NDArray[Any]:
@@ -264,7 +265,7 @@ def _search(game: Any, source: np.uint64, style: Style, net: Weights, deep: Room
                 kept.tried[n + 1] = z
             if played.to_play >= 0:
                 seed = rng.mix(source ^ np.uint64(0x5EED))
-                result = search.future(seat, number, style.depth, 0.0, ends, seed, net, deep)
+                result = search.future(seat, number, style.depth, style.future_noise, ends, seed, net, deep)
             if whole:
                 kept.tried_now[n] = np.float32(now / deep.units[MARGIN])
                 kept.goal[n] = np.float32(result / deep.units[MARGIN])

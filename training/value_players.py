@@ -134,7 +134,7 @@ class Player:
         explore, draws = settings.explore, settings.draws
         self._style = Style(
             0.0, explore, strength, group, points, 0.0, opening(game), draws, share, settings.search,
-            settings.candidates, settings.futures, settings.depth,
+            settings.candidates, settings.futures, settings.depth, settings.future_noise * game.dense_unit / 100,
         )  # fmt: skip
         actions = game.num_actions(options)
         greedy_room, worths = greedy.room(game, actions), np.empty(actions)

@@ -36,6 +36,7 @@ class Settings:
     candidates: Annotated[int, "actions that the search tries"] = 4
     futures: Annotated[int, "futures that it plays for each action"] = 2
     depth: Annotated[int, "own decisions after which a future ends"] = 3
+    future_noise: Annotated[float, "temperature of the others in futures, in hundredths of Game.dense_unit"] = 0.0
     search_weight: Annotated[float, "weight of the loss of the choice among these actions"] = 4.0
     temperature: Annotated[float, "temperature of the softmax of this choice, in hundredths of Game.dense_unit"] = 1.0
 

@@ -199,6 +199,17 @@ def test_a_search_compares_actions_by_the_same_futures():
     assert found[100.0] > found[0.0]
 
 
+@pytest.mark.parametrize("noise", [0.0, 100.0])
+def test_noise_makes_futures_differ_where_there_is_no_chance(noise):
+    options = STEEL_DRIVER.options(num_players=3)
+    settings = Settings(hidden=8, middle=5, explore=0.0, taste=0.0, search=50.0, futures=2, future_noise=noise)
+    course = Course(STEEL_DRIVER, [options], settings)
+    kept, _ = shown_by(course, network.initial(*course.shape, np.random.default_rng(0)), 4)
+    goals = [kept.goal[a:b] for a, b in zip(kept.group, kept.group[1 : kept.used[1] + 1], strict=False)]
+    same = [(one == other).all() for one, other in zip(goals[::2], goals[1::2], strict=True)]
+    assert len(same) > 20 and (all(same) if noise == 0 else np.mean(same) < 0.7)
+
+
 def test_targets_by_hand():
     """Three positions, lambda 0.5: the next prediction and the later return count half each."""
     net = network.zeros(16, 2, 2)
