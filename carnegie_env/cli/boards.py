@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--film", metavar="PATH", help=text)
     add = parser.add_argument_group("films").add_argument
-    add("--seat", type=int, metavar="N", help="hide information that this seat can't see (default: show everything)")
+    add("--seat", type=int, metavar="N", help="show what this seat sees (default: public information)")
     add("--theme", choices=("light", "dark"), help=f"colours (default: {FILM['theme']})")
     add("--width", type=int, metavar="PIXELS", help=f"width of the film (default: {FILM['width']})")
     add("--fps", type=float, metavar="N", help=f"frames per second (default: {FILM['fps']:g})")

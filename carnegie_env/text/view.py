@@ -6,11 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import msgspec
-
 from carnegie_env import collection
 from carnegie_env.core import information
-from carnegie_env.core.facts import Table
+from carnegie_env.core.facts import Table, files
 from carnegie_env.core.game import NOTHING, Game
 from carnegie_env.core.position import BasePosition
 
@@ -63,9 +61,8 @@ def components(game: str | Game) -> str:
     if facts is None:
         return ""
     lines: list[str] = []
-    for file in msgspec.structs.fields(facts):
-        if file.name != "sources":
-            lines += [f"COMPONENTS: {file.name}", *_entries("", getattr(facts, file.name))]
+    for name in files(type(facts)):
+        lines += [f"COMPONENTS: {name}", *_entries("", getattr(facts, name))]
     return "\n".join(lines)
 
 

@@ -2,6 +2,7 @@
 
 import collections
 import copy
+import itertools
 import random
 
 import numpy as np
@@ -126,6 +127,8 @@ def test_rules(game):
         rules = text.rules(game, table.options)
         assert all(side in rules for side in game.side_names(table.options)) and "{" not in rules
         assert text.components(game) in text.rules(game, table.options, with_components=True)
+        heads = [line.startswith("COMPONENTS") for line in text.components(game).splitlines()] + [True]
+        assert not any(map(all, itertools.pairwise(heads)))  # each heading has values
         forms = text.action_forms(game, table.options)
         assert {line.split()[0] for line in forms.splitlines()} == {
             name.split()[0] for name in game.texts[: game.num_actions(table.options)]
