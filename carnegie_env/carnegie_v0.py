@@ -20,8 +20,9 @@ observation only.
 An illegal action is a ValueError, and the game stays unchanged. With `on_illegal="lose"`, for programs that ignore
 masks, it ends the game for all: the agent gets the reward of a loss (by "margin" -300, by "score" -100), and the
 others share the opposite amount equally (by "score" each gets their own score). Draw legal actions with
-`env.action_space(agent).sample(observation["action_mask"])`. At the end `infos` contains the scores.
-Observations are described by `env.unwrapped.observation_layout`, actions by `carnegie_env.carnegie.actions.TEXTS`.
+`env.action_space(agent).sample(observation["action_mask"])`. At the end `infos` contains the scores, or
+`illegal_action`. Observations are described by `env.unwrapped.observation_layout`, actions by
+`carnegie_env.carnegie.actions.TEXTS`.
 """
 
 from carnegie_env.carnegie.game import CARNEGIE

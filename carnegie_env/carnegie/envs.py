@@ -49,8 +49,8 @@ class SoloEnv(single.GameEnv):
     or by a random one.
 
     ## Episode end
-    Terminated after 20 rounds or by an illegal action; never truncated. `info["score"]` and `info["andrew_score"]` are
-    the final scores.
+    Terminated after 20 rounds, with the final scores in `info["score"]` and `info["andrew_score"]`, or by an illegal
+    action, without scores; never truncated.
 
     ## Arguments
     | name | default | meaning |
@@ -116,8 +116,8 @@ class VersusEnv(single.GameEnv):
 
     ## Episode end
     Terminated after 20 rounds or by an illegal action; never truncated. The last observation is from the seat of the
-    player who decided last, with opponents the learner. `info["scores"]`, int64 (seats,), are the final scores, and
-    `info["learner_seat"]` is the learner's seat.
+    player who decided last, with opponents the learner. `info["scores"]`, int64 (seats,), are the final scores, unless
+    an action was illegal, and `info["learner_seat"]` is the learner's seat.
 
     ## Arguments
     | name | default | meaning |

@@ -67,8 +67,8 @@ class VersusEnv(single.GameEnv):
     ## Episode end
     Terminated when no company can take another goods cube, or by an illegal action; never truncated. The last
     observation is from the seat of the player who decided last, with opponents the learner. `info["scores"]`, int64
-    (seats,), are the final scores, and `info["learner_seat"]` is the learner's seat. A random game takes about 140
-    steps of all players.
+    (seats,), are the final scores, unless an action was illegal, and `info["learner_seat"]` is the learner's seat. A
+    random game takes about 140 steps of all players.
 
     ## Arguments
     | name | default | meaning |
