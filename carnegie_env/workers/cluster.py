@@ -448,7 +448,7 @@ class Pool(contextlib.AbstractContextManager["Pool"]):
             progress.tell(
                 "processors",
                 "nodes have different processors: the last digits of networks' outputs may differ. "
-                "NUMBA_CPU_NAME=generic on all nodes makes results identical bit by bit",
+                "CARNEGIE_ENGINE=numba NUMBA_CPU_NAME=generic on all nodes makes results identical bit by bit",
             )
         return "it has " + "; ".join(found.values()) if found else ""
 
