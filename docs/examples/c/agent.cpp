@@ -1,6 +1,7 @@
 // Plays whole games in several threads with the network's best action for every seat, and prints their scores.
 //
-//     agent OPTIONS NETWORK GAMES THREADS [EVALUATIONS [CANDIDATES [DEPTH]]]      agent num_players=2 agents/weights/carnegie-2.safetensors 4 2
+//     agent OPTIONS NETWORK GAMES THREADS [EVALUATIONS [CANDIDATES [DEPTH]]]
+//     agent num_players=2 agents/weights/carnegie-2.safetensors 4 2
 //
 // EVALUATIONS, CANDIDATES and DEPTH are the budget of a search for each decision.
 #include <carnegie.h>
