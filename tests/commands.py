@@ -1,10 +1,12 @@
-"""Helpers that run `carnegie-env` in this process, and Python in another process."""
+"""Helpers that run commands in this process, and Python in another process."""
 
 import os
 import subprocess
 import sys
 import textwrap
 import time
+
+import pytest
 
 from carnegie_env import cli
 
@@ -19,6 +21,15 @@ def run(capsys, *arguments, code=0):
         return err
     assert err == ""
     return out
+
+
+def refused(capsys, command, *given):
+    """Call the function of a command whose arguments its parser refuses; returns the error message."""
+    with pytest.raises(SystemExit) as end:
+        command(*given)
+    err = capsys.readouterr().err
+    assert end.value.code == 2 and "Traceback" not in err
+    return err
 
 
 def undisturbed(monkeypatch, folder, module):

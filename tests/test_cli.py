@@ -25,7 +25,7 @@ from carnegie_env.cli import measure, opponents, play
 from carnegie_env.core import signature
 from carnegie_env.core.facts import unprinted
 from tests import players
-from tests.commands import run
+from tests.commands import refused, run
 from tests.toy.game import SIXES
 
 ROOT = Path(__file__).parents[1]
@@ -132,10 +132,8 @@ def test_without_arguments_it_says_what_to_do_first(capsys: Capture) -> None:
     ],
 )
 def test_wrong_arguments(capsys: Capture, arguments: str, said: str) -> None:
-    with pytest.raises(SystemExit) as end:
-        cli.main(arguments.split())
-    err = capsys.readouterr().err
-    assert end.value.code == 2 and err.startswith("usage: carnegie-env") and said in err.splitlines()[-1]
+    err = refused(capsys, cli.main, arguments.split())
+    assert err.startswith("usage: carnegie-env") and said in err.splitlines()[-1]
 
 
 def test_completion(capsys: Capture) -> None:
@@ -145,9 +143,7 @@ def test_completion(capsys: Capture) -> None:
     out = capsys.readouterr().out
     assert end.value.code == 0 and "export-minari" in out and "--secret-donation" in out
     assert subprocess.run(["bash", "-n"], input=out, text=True).returncode == 0
-    with pytest.raises(SystemExit):
-        cli.main(["--print-completion", "sh"])
-    assert "the shells are bash" in capsys.readouterr().err
+    assert "the shells are bash" in refused(capsys, cli.main, ["--print-completion", "sh"])
 
 
 def test_training_without_its_programs_says_where_they_are(capsys: Capture, monkeypatch: Patch) -> None:

@@ -11,6 +11,7 @@ from carnegie_env.arena.statistics import mean, share
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 from tests.agents.tables import STEEL, middle
+from tests.commands import refused
 from tests.toy.game import SIXES
 
 OPTIONS = ({"num_players": 1, "difficulty": "expert"}, {"num_players": 2}, {"num_players": 3}, {"num_players": 4})
@@ -142,6 +143,4 @@ def test_command_line(capsys):
     ],
 )
 def test_bad_command_lines(arguments, message, capsys):
-    with pytest.raises(SystemExit):
-        main(arguments)
-    assert message in capsys.readouterr().err
+    assert message in refused(capsys, main, arguments)

@@ -12,6 +12,7 @@ from carnegie_env.agents import registry
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 from carnegie_env.workers import cluster as joining
 from carnegie_env.workers.cluster import connect
+from tests.commands import refused
 from tests.ray import training_workers as workers
 from tests.ray.nodes import Nodes as Machines
 from tests.toy.game import SIXES
@@ -169,7 +170,6 @@ def test_errors_of_a_node_are_reported(joined, monkeypatch):
 
 
 def test_an_address_without_a_cluster_is_refused(tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        value.main(["--ray", "127.0.0.1:1", "--run-dir", str(tmp_path / "run")])
-    assert "nothing answers there" in capsys.readouterr().err
+    given = ["--ray", "127.0.0.1:1", "--run-dir", str(tmp_path / "run")]
+    assert "nothing answers there" in refused(capsys, value.main, given)
     assert not (tmp_path / "run").exists()

@@ -7,6 +7,7 @@ from benchmarks import bids
 from carnegie_env.agents import registry
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.rules import scoring
+from tests.commands import refused
 
 
 @pytest.mark.parametrize(("agent", "players"), [("random", 6), ("greedy", 3)])
@@ -54,6 +55,4 @@ def test_the_command(capsys):
     ],
 )
 def test_bad_command_lines(arguments, message, capsys):
-    with pytest.raises(SystemExit):
-        bids.main(arguments)
-    assert message in capsys.readouterr().err
+    assert message in refused(capsys, bids.main, arguments)

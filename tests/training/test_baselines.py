@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+pytest.importorskip("matplotlib")
 pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 
@@ -15,6 +16,7 @@ from carnegie_env.agents import registry
 from carnegie_env.arena import play
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import files
+from tests.commands import refused
 from training import dqn, exploit, job, ppo_single, single
 
 
@@ -40,12 +42,9 @@ def test_a_baseline_trains_continues_and_plays(method, tmp_path, capsys, monkeyp
     agent = registry.make_agent(f"ppo:{run}")
     assert play.play([agent], 2, num_players=1).decisions > 0
 
-    with pytest.raises(SystemExit):
-        method.main(options(run, "--num-players", 2))
-    assert "has a run with options" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        method.main(options(tmp_path / "other", "--num-players", 2, "--difficulty", "expert"))
-    assert "--difficulty is for games against Andrew" in capsys.readouterr().err
+    assert "has a run with options" in refused(capsys, method.main, options(run, "--num-players", 2))
+    given = options(tmp_path / "other", "--num-players", 2, "--difficulty", "expert")
+    assert "--difficulty is for games against Andrew" in refused(capsys, method.main, given)
 
 
 @pytest.mark.parametrize(
@@ -63,9 +62,7 @@ def test_a_baseline_trains_continues_and_plays(method, tmp_path, capsys, monkeyp
     ],
 )
 def test_a_refused_baseline_leaves_no_run(arguments, message, tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        dqn.main(options(tmp_path / "run", *arguments))
-    assert message in capsys.readouterr().err
+    assert message in refused(capsys, dqn.main, options(tmp_path / "run", *arguments))
     assert not (tmp_path / "run").exists()
 
 
@@ -163,9 +160,7 @@ def test_a_best_response(tmp_path, monkeypatch, capsys):
         (("--num-players", "3"), "has a run with title 4 players, not 3 players"),
         (("--game", "steel_driver"), "has a run with game carnegie, not steel_driver"),
     ):
-        with pytest.raises(SystemExit):
-            exploit.main([*given, *arguments])
-        assert message in capsys.readouterr().err
+        assert message in refused(capsys, exploit.main, [*given, *arguments])
     assert len(asked) == 3
 
 
@@ -182,9 +177,7 @@ def test_a_best_response(tmp_path, monkeypatch, capsys):
     ],
 )
 def test_wrong_arguments(arguments, message, capsys):
-    with pytest.raises(SystemExit):
-        exploit.main(arguments)
-    assert message in capsys.readouterr().err
+    assert message in refused(capsys, exploit.main, arguments)
 
 
 # ---------------------------------------------------------------- curves
@@ -215,12 +208,10 @@ def test_curves(tmp_path, monkeypatch, capsys):
     assert len(found["solo-normal"]["dqn"][0]) == curves.MOST_ROWS
     places, (mean, low, high) = curves.joined(found["solo-normal"]["dqn"], "decisions", "margin")
     assert places[-1] == 1e6 and mean[-1] == pytest.approx(925, abs=5) and np.allclose(low, high)
-    if pytest.importorskip("matplotlib"):
-        assert curves.main(["plot"]) == 0
-        assert (tmp_path / "docs" / "pictures" / "curves-solo-normal.svg").read_text().startswith("<?xml")
-    with pytest.raises(SystemExit):
-        curves.main(["collect", "v"])
-    assert "its curve has no core-hours; give the number of its threads" in capsys.readouterr().err
+    assert curves.main(["plot"]) == 0
+    assert (tmp_path / "docs" / "pictures" / "curves-solo-normal.svg").read_text().startswith("<?xml")
+    said = refused(capsys, curves.main, ["collect", "v"])
+    assert "its curve has no core-hours; give the number of its threads" in said
 
 
 def test_the_tables_of_curves():
@@ -252,14 +243,11 @@ def test_refused_curves(tmp_path, monkeypatch, capsys):
         (("a", "early"), "early has no learning curve with win rates and margins of finished games"),
         (("a", "missing"), "missing has no learning curve: it must be the folder of a run"),
     ):
-        with pytest.raises(SystemExit):
-            curves.main(["collect", *runs])
-        assert message in capsys.readouterr().err
+        assert message in refused(capsys, curves.main, ["collect", *runs])
     assert not curves.FOLDER.exists()
 
 
 def test_the_unit_of_a_picture(tmp_path, monkeypatch):
-    pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs" / "pictures").mkdir(parents=True)
     config = {"method": "dqn", "game": "steel_driver", "options": {"num_players": 4}, "seed": 1}

@@ -19,6 +19,7 @@ from carnegie_env.arena.play import main as play_main
 from carnegie_env.arena.statistics import Estimate
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
+from tests.commands import refused
 from tests.training.conftest import TINY, resume
 from training import evaluate, ppo
 from training.league import League
@@ -83,9 +84,7 @@ def test_the_model_is_rejected_by_other_games(run, capsys):
     agent._all[0].trained_for["layout"] = "another"
     with pytest.raises(ValueError, match=r"different: layout"):
         agent.act_batch(Batch(2, num_players=1))
-    with pytest.raises(SystemExit):
-        play_main(["--agents", f"ppo:{run}", "random", "--games", "2"])
-    assert "was trained for" in capsys.readouterr().err
+    assert "was trained for" in refused(capsys, play_main, ["--agents", f"ppo:{run}", "random", "--games", "2"])
 
 
 def test_resume(run, tmp_path):
@@ -166,9 +165,7 @@ def test_the_policy_learns_from_a_teacher(tmp_path, monkeypatch):
     ],
 )
 def test_bad_options(arguments, message, run, tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        ppo.main([argument.format(run=run, tmp=tmp_path) for argument in arguments])
-    assert message in capsys.readouterr().err
+    assert message in refused(capsys, ppo.main, [argument.format(run=run, tmp=tmp_path) for argument in arguments])
 
 
 # ---- self-play

@@ -17,6 +17,7 @@ import pytest
 from carnegie_env.agents.learned import PPOAgent
 from carnegie_env.core import files
 from tests.amounts import LONG
+from tests.commands import refused
 from tests.players import mark_of_files
 from tests.training.conftest import SAVED, TINY, resume
 from training import ppo, saving
@@ -56,10 +57,7 @@ def test_a_damaged_run_is_rejected_and_not_changed(copied, name, way, capsys):
     if name == "config.json" and way == "a bit turned":
         (copied / name).write_text(run_config(copied).replace('difficult"', 'difficulu"'))
     before = mark_of_files(copied)
-    with pytest.raises(SystemExit) as ended:
-        resume(copied)
-    said = capsys.readouterr().err
-    assert ended.value.code == 2 and "Traceback" not in said
+    said = refused(capsys, resume, copied)
     assert f"the run in {copied} is damaged: " in said and name in said and "Nothing was changed." in said
     assert mark_of_files(copied) == before
 
@@ -116,22 +114,16 @@ def test_folders_that_are_not_runs(tmp_path, capsys):
     (tmp_path / "file").write_text("hello")
     (tmp_path / "empty").mkdir()
     for name in ("file", "empty", "none"):
-        with pytest.raises(SystemExit):
-            resume(tmp_path / name)
-        assert f"{tmp_path / name} is not the folder of a run" in capsys.readouterr().err
+        assert f"{tmp_path / name} is not the folder of a run" in refused(capsys, resume, tmp_path / name)
     for name, wrong in (("file", "is a file"), ("file/run", "Not a directory"), ("/proc/run", "No such file")):
-        with pytest.raises(SystemExit):
-            ppo.main([*TINY, "--run-dir", str(tmp_path / name)])
-        assert wrong in capsys.readouterr().err
+        assert wrong in refused(capsys, ppo.main, [*TINY, "--run-dir", str(tmp_path / name)])
 
 
 # ---------------------------------------------------------------- two jobs at once
 def test_two_jobs_on_one_run(copied, capsys):
     with files.lock(copied):
         before = mark_of_files(copied)
-        with pytest.raises(SystemExit):
-            resume(copied)
-        assert f"another job is using the run in {copied}" in capsys.readouterr().err
+        assert f"another job is using the run in {copied}" in refused(capsys, resume, copied)
         assert mark_of_files(copied) == before
         assert PPOAgent(str(copied))  # it can still play
     assert resume(copied) == 0

@@ -14,6 +14,7 @@ from carnegie_env.arena.play import main as play_main
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
 from carnegie_env.steel_driver.game import STEEL_DRIVER
+from tests.commands import refused
 from tests.networks import network_file
 from tests.toy.game import SIXES
 from training import tables, value
@@ -142,9 +143,7 @@ def test_ctrl_c_saves_and_prints_the_command_that_continues(tmp_path, monkeypatc
 def test_messages_name_wrong_values_in_the_configuration(copied, change, message, capsys):
     config = json.loads((copied / "config.json").read_text())
     (copied / "config.json").write_text(json.dumps(config | change))
-    with pytest.raises(SystemExit):
-        resume(copied)
-    assert message in capsys.readouterr().err
+    assert message in refused(capsys, resume, copied)
 
 
 @pytest.mark.parametrize(
@@ -191,9 +190,8 @@ def test_messages_name_wrong_values_in_the_configuration(copied, change, message
 def test_bad_options(arguments, message, run, tmp_path, capsys):
     sixes = network_file(tmp_path, SIXES, {})
     folder = [] if "--resume" in arguments or "--run-dir" in arguments else ["--run-dir", str(tmp_path / "new")]
-    with pytest.raises(SystemExit):
-        value.main([argument.format(run=run, tmp=tmp_path, sixes=sixes) for argument in arguments] + folder)
-    assert message in capsys.readouterr().err
+    given = [argument.format(run=run, tmp=tmp_path, sixes=sixes) for argument in arguments]
+    assert message in refused(capsys, value.main, given + folder)
     assert not (tmp_path / "new").exists()
 
 
