@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import io
 import json
-import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,6 +25,7 @@ from carnegie_env.agents.learned import interface
 from carnegie_env.agents.policy import weights
 from carnegie_env.agents.value import WEIGHTS_FILE
 from carnegie_env.core import files
+from carnegie_env.core.validation import number_of_threads
 from carnegie_env.core.versions import versions
 from carnegie_env.envs.sb3 import GameVecEnv
 from training.evaluate import FIRST_SEED
@@ -76,7 +76,7 @@ def command(
     budget.add_argument("--core-hours", type=float, metavar="H", help="train for this processor time instead")
     add("--seed", type=int, default=0, metavar="N", help="seed of the network and the games (default: %(default)s)")
     add("--envs", type=int, default=64, metavar="N", help="parallel games (default: %(default)s)")
-    add("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N", help="default: one per core")
+    add("--threads", type=int, default=number_of_threads(None), metavar="N", help="default: one per core")
     add("--width", type=int, default=256, metavar="N", help="units of each hidden layer (default: %(default)s)")
     add("--run-dir", required=True, metavar="DIR", help="run folder; the command continues a run that it contains")
     given = parser.parse_args(arguments)
