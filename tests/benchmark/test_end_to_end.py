@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks import end_to_end
+from carnegie_env.core.batch import sample
 
 
 @pytest.mark.parametrize(("name", "package", "make"), [row[:3] for row in end_to_end.LIBRARIES])
@@ -15,7 +16,7 @@ def test_the_games_of_a_library(name, package, make):
         masks, seen = games.masks(), games.observe()
         assert masks.shape == (4, games.actions) and masks.dtype == bool and masks.any(axis=1).all(), name
         assert seen.shape == (4, games.features) and seen.dtype == np.float32
-        actions = end_to_end.sample(masks, generator)
+        actions = sample(masks, generator)
         assert masks[np.arange(4), actions].all()
         rewards, ended = games.step(actions)
         assert rewards.shape == ended.shape == (4,)
