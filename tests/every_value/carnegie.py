@@ -7,6 +7,7 @@ import random
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -50,15 +51,11 @@ def deal(options: dict[str, Any], seed: int) -> Ask:
 @contextlib.contextmanager
 def played_by(rules: types.SimpleNamespace) -> Iterator[None]:
     """A context in which the core's loops use these rules."""
-    record, before = rules.state.GAME, dict(core_rules._rules)
     given = {"deal": rules.setup.deal, "score": rules.scoring.score, "rebuild": rules.state.rebuild_derived}
     given |= {name: getattr(rules.engine, name) for name in ("proceed", "legal", "apply", "redraw_hidden")}
-    core_rules.register("carnegie", record, core_rules.Rules(**given, observe=_unused, verify=_unused))
-    try:
+    with mock.patch.dict(core_rules._rules):
+        core_rules.register("carnegie", rules.state.GAME, core_rules.Rules(**given, observe=_unused, verify=_unused))
         yield
-    finally:
-        core_rules._rules.clear()
-        core_rules._rules.update(before)
 
 
 def _unused(*arguments: Any) -> int:

@@ -15,7 +15,6 @@ import collections
 import copy
 import dataclasses
 import importlib
-import os
 import sys
 import tempfile
 import tomllib
@@ -26,6 +25,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import pytest
 
 from carnegie_env.core import facts
 
@@ -105,22 +105,21 @@ class Editions:
     def __enter__(self) -> Editions:
         self.temporary = tempfile.TemporaryDirectory()
         self.folder = Path(self.temporary.name)
-        self.loads, self.variable = tomllib.loads, os.environ.get(VARIABLE)
+        self.patch, loads = pytest.MonkeyPatch(), tomllib.loads
         self.imported = self._forget()
-        tomllib.loads = lambda text: copy.deepcopy(self.data) if text.endswith(CHANGED) else self.loads(text)
+        self.patch.setattr(
+            tomllib, "loads", lambda text: copy.deepcopy(self.data) if text.endswith(CHANGED) else loads(text)
+        )
         return self
 
     def __exit__(self, *_: object) -> None:
-        tomllib.loads = self.loads
+        self.patch.undo()
         self._forget()
         sys.modules.update(self.imported)
         for name, module in self.imported.items():  # each is also an attribute of its package
             around, _, own = name.rpartition(".")
             if around:
                 setattr(sys.modules[around], own, module)
-        os.environ.pop(VARIABLE, None)
-        if self.variable is not None:
-            os.environ[VARIABLE] = self.variable
         self.temporary.cleanup()
 
     def _forget(self) -> dict[str, types.ModuleType]:
@@ -143,7 +142,7 @@ class Editions:
 
     def rules(self, own: bool = True) -> types.SimpleNamespace:
         """Import the modules of the rules again."""
-        os.environ[VARIABLE] = str(self.folder) if own else ""
+        self.patch.setenv(VARIABLE, str(self.folder) if own else "")
         self._forget()
         names = ("tables", *self.game.modules)
         found = {name.split(".")[-1]: importlib.import_module(f"{self.game.package}.{name}") for name in names}
