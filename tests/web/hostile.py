@@ -15,6 +15,7 @@ import random
 import socket
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import quote
 
 from carnegie_env import Position
 from tests.spoiling import spoil
@@ -164,10 +165,7 @@ def _mutated_path(path: str, generator: random.Random) -> str:
 
 
 def _quoted(word: str) -> str:
-    return "".join(
-        c if c.isascii() and c.isprintable() and c not in " #?" else "".join(f"%{b:02x}" for b in c.encode())
-        for c in word
-    )
+    return quote(word, safe="!\"$%&'()*+,/:;<=>@[\\]^`{|}")
 
 
 def _mutated_bytes(body: bytes, generator: random.Random) -> bytes:
