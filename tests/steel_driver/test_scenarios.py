@@ -35,6 +35,7 @@ import pytest
 from carnegie_env.steel_driver import actions
 from carnegie_env.steel_driver.game import Position
 from tests.scenario import Form, check, merged, plain, read, rulings_held, stages
+from tests.steel_driver.pieces import cities_of, earnings_of
 from tests.steel_driver.referee import Referee
 from tests.steel_driver.referee.components import CITIES, COMPANIES, INVESTMENT_CUBES, ROUTES
 
@@ -90,7 +91,7 @@ def start(scenario: dict) -> dict:
     if position["active"] and "passed" not in patch:
         before = position["order"][: position["order"].index(position["active"])]
         position["passed"] = [name for name in before if part(position, name)["controller"] is None]
-    connected = {city for c in position["companies"].values() for link in c["links"] for city in ROUTES[link].ends}
+    connected = set().union(*map(cities_of, position["companies"].values()))
     if position["phase"] == "goods" and "goods" not in patch:
         position["goods"] = {city: CITIES[city].goods for city in CITIES if city in connected}
     if "cash" not in patch.get(SEATS[len(position["players"]) - 1], {}):
@@ -119,11 +120,7 @@ def earned(position: dict) -> int:
     """$ that all links have earned, without the profits not paid yet."""
     link, total = position["transcontinental"], 0
     for company in position["companies"].values():
-        connected = {company["start"]}
-        for city in (city for name in company["links"] for city in ROUTES[name].ends):
-            total += CITIES[city].value if city not in connected else 0
-            connected.add(city)
-        total -= company["profit"] if position["phase"] == "build" else 0
+        total += sum(earnings_of(company)) - (company["profit"] if position["phase"] == "build" else 0)
     return total + (50 + 30 * (len(link["companies"]) - 1) if link else 0)
 
 
