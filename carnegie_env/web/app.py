@@ -143,14 +143,11 @@ class Server:
             await anyio.to_thread.run_sync(self.players.close)
 
     # ---- long polls
-    def _in_loop(self, do: Callable[..., None], *arguments: Any) -> None:
-        """Call a function in the event loop's thread, from any thread."""
+    def _changed(self, table: str) -> None:
+        """Answer the long polls of a table; called from any thread."""
         with contextlib.suppress(RuntimeError):  # the server is shutting down
             if self._loop is not None:
-                self._loop.call_soon_threadsafe(do, *arguments)
-
-    def _changed(self, table: str) -> None:
-        self._in_loop(self._wake, table)
+                self._loop.call_soon_threadsafe(self._wake, table)
 
     def _wake(self, table: str) -> None:
         if (change := self._changes.pop(table, None)) is not None:
