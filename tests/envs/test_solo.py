@@ -4,14 +4,13 @@ import contextlib
 import copy
 import functools
 import pickle
-import subprocess
-import sys
 
 import gymnasium
 import numpy as np
 import pytest
 
 import carnegie_env
+from tests.commands import python
 
 ID = "Carnegie/Solo-v0"
 
@@ -22,8 +21,7 @@ def make(**options):
 
 def test_the_id_can_name_the_package_to_import():
     code = "import gymnasium; print(gymnasium.make('carnegie_env:Carnegie/Solo-v0').spec.id)"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == ID
+    assert python("-c", code).strip() == ID
 
 
 def test_importing_the_package_loads_nothing_heavy():
@@ -31,7 +29,7 @@ def test_importing_the_package_loads_nothing_heavy():
         "import sys, carnegie_env; assert 'numba' not in sys.modules and 'pettingzoo' not in sys.modules;"
         "from carnegie_env import Batch, Position, Options, carnegie_v0; assert 'torch' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    python("-c", code)
     assert {"Batch", "Position", "Options", "carnegie_v0"} <= set(dir(carnegie_env))
 
 
