@@ -54,7 +54,7 @@ def test_wrong_arguments(name, capsys, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_without_pyarrow(capsys, monkeypatch, tmp_path):
+def test_without_pyarrow(capsys, monkeypatch):
     for name in [name for name in sys.modules if name.startswith("pyarrow") or "datasets" in name.split(".")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delitem(sys.modules, "carnegie_env.workers.generate")

@@ -113,7 +113,7 @@ def test_a_switch_that_changes_the_code_asks_for_numba(switch):
     assert run(program, **{switch: "1"}) == [f"{switch} is set"]
 
 
-def test_an_edited_source_asks_for_numba(tmp_path):
+def test_an_edited_source_asks_for_numba():
     program = (
         "import json\nfrom carnegie_env.core import library\n"
         "library.sources = lambda: 'edited'\nprint(json.dumps([library._load()[1]]))"

@@ -59,7 +59,7 @@ def legal(g: Game) -> set[str]:
         legal |= legal_advances(g)
     for space, department in c.departments.items():
         if department not in BUILDERS and turn.ready.get(space, 0):
-            legal |= uses(g, space, department)
+            legal |= uses(g, department)
     if turn.action == "construction":
         legal |= legal_builds(g)
     if may_wait(g) and legal != {"pass"}:
@@ -89,7 +89,7 @@ def _missions(text: str) -> frozenset[str]:
     return frozenset(f"{text} mission {region}" for region in REGIONS)
 
 
-def uses(g: Game, space: str, department: str) -> set[str] | frozenset[str]:
+def uses(g: Game, department: str) -> set[str] | frozenset[str]:
     """The possible uses of a department that has a use left. Ruling 18: a mission may yield nothing."""
     c = g.company
     match department:

@@ -70,7 +70,7 @@ def test_refused_answers_lose_the_game():
     assert f"player_{loser} has forfeited" in game.messages(loser)[-1]["content"]
 
 
-def test_prompts_without_legal_actions(position):
+def test_prompts_without_legal_actions():
     listed, unlisted = (text.TextGame("carnegie", seats="all", list_actions=listed) for listed in (True, False))
     assert "Your legal actions" in listed.prompt() and "Your legal actions" not in unlisted.prompt()
     assert "(12 in all)" not in listed.rules() and " in all)" in unlisted.rules()
