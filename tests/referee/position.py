@@ -136,7 +136,6 @@ class Game:
 
 # ------------------------------------------------------------------------------------------------ from a dictionary
 def from_dict(d: dict) -> Game:
-    t = d["turn"]
     return Game(
         options=dict(d["options"]),
         rng=d["rng"],
@@ -154,26 +153,7 @@ def from_dict(d: dict) -> Game:
         donations={cell: list(d["donations"].get(cell, [])) for cell in DONATION_CELLS},
         companies=[_company_from(c) for c in d["companies"]],
         andrew=_andrew_from(d["andrew"]),
-        turn=Turn(
-            action=t["action"],
-            started=t["started"],
-            moves=t["moves"],
-            research=t["research"],
-            arrivals=t["arrivals"],
-            lifted=None if t["lifted"] is None else (t["lifted"]["state"], t["lifted"]["space"]),
-            tile=t["tile"],
-            site=t["site"],
-            income_choice=None
-            if t["income_choice"] is None
-            else (t["income_choice"]["project"], t["income_choice"]["section"]),
-            department=t["department"],
-            ready=dict(t["ready"]),
-            diagonal_moves=t["diagonal_moves"],
-            relocations=t["relocations"],
-            projects=t["projects"],
-            level_region=t["level_region"],
-            payroll_activated=t["payroll_activated"],
-        ),
+        turn=_turn_from(d["turn"]),
         panels=None if d["panels"] is None else {column: d["panels"][column] for column in PANELS},
         waiting=d["waiting"],
     )
@@ -205,6 +185,16 @@ def _andrew_from(a: dict | None) -> Andrew | None:
     if a is None:
         return None
     return Andrew(list(a["deck"]), list(a["places"]), dict(a["departments"]), dict(a["transport"]), a["disks"])
+
+
+def _turn_from(t: dict) -> Turn:
+    lifted, choice = t["lifted"], t["income_choice"]
+    parts = {
+        "lifted": lifted and (lifted["state"], lifted["space"]),
+        "income_choice": choice and (choice["project"], choice["section"]),
+        "ready": dict(t["ready"]),
+    }
+    return Turn(**(t | parts))
 
 
 # -------------------------------------------------------------------------------------------------- to a dictionary
@@ -278,23 +268,9 @@ def _andrew_to(a: Andrew | None) -> dict | None:
 
 
 def _turn_to(t: Turn) -> dict:
-    return {
-        "action": t.action,
-        "started": t.started,
-        "moves": t.moves,
-        "research": t.research,
-        "arrivals": t.arrivals,
-        "lifted": None if t.lifted is None else {"space": t.lifted[1], "state": t.lifted[0]},
-        "tile": t.tile,
-        "site": t.site,
-        "income_choice": None
-        if t.income_choice is None
-        else {"project": t.income_choice[0], "section": t.income_choice[1]},
-        "department": t.department,
+    lifted, choice = t.lifted, t.income_choice
+    return vars(t) | {
+        "lifted": lifted and {"state": lifted[0], "space": lifted[1]},
+        "income_choice": choice and {"project": choice[0], "section": choice[1]},
         "ready": {space: n for space, n in t.ready.items() if n},
-        "diagonal_moves": t.diagonal_moves,
-        "relocations": t.relocations,
-        "projects": t.projects,
-        "level_region": t.level_region,
-        "payroll_activated": t.payroll_activated,
     }

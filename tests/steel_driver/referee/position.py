@@ -89,13 +89,7 @@ def to_dict(g: Game) -> dict:
         "to_play": g.to_play,
         "marker": g.marker,
         "marker_passes": g.marker_passes,
-        "auction": auction
-        and {
-            "company": auction.company,
-            "bid": auction.bid,
-            "bidder": auction.bidder,
-            "passed": sorted(auction.passed),
-        },
+        "auction": auction and vars(auction) | {"passed": sorted(auction.passed)},
         "order": list(g.order),
         "passed": list(g.passed),
         "active": g.active,
@@ -108,16 +102,7 @@ def to_dict(g: Game) -> dict:
 
 
 def _company_to_dict(company: Company) -> dict:
-    return {
-        "controller": company.controller,
-        "last_controller": company.last_controller,
-        "sold": company.sold,
-        "cubes": company.cubes,
-        "profit": company.profit,
-        "start": company.start,
-        "links": [link.name for link in company.links],
-        "goods": dict(company.goods),
-    }
+    return vars(company) | {"links": [link.name for link in company.links], "goods": dict(company.goods)}
 
 
 def from_dict(d: dict) -> Game:
