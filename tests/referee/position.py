@@ -225,7 +225,7 @@ def to_dict(g: Game) -> dict:
         },
         "companies": [_company_to(c) for c in g.companies],
         "andrew": _andrew_to(g.andrew),
-        "turn": _turn_to(g.turn),
+        "turn": turn_to_dict(g.turn),
         "panels": None if g.panels is None else dict(g.panels),
         "waiting": g.waiting,
     }
@@ -267,7 +267,7 @@ def _andrew_to(a: Andrew | None) -> dict | None:
     }
 
 
-def _turn_to(t: Turn) -> dict:
+def turn_to_dict(t: Turn) -> dict:
     lifted, choice = t.lifted, t.income_choice
     return vars(t) | {
         "lifted": lifted and {"state": lifted[0], "space": lifted[1]},

@@ -20,7 +20,7 @@ from .components import (
     TILES,
     TIMELINE_TILES,
 )
-from .position import NEUTRAL, Game, Turn
+from .position import NEUTRAL, Game, Turn, turn_to_dict
 
 MONEY, GOODS = 12, 4  # step 6A
 LYING_IN_LOBBY, NOT_IN_PLAY = 5, 5  # step 6C
@@ -180,24 +180,7 @@ def start_position(
             "transport": dict.fromkeys(REGIONS, 0),
             "disks": ANDREWS_DISKS,
         },
-        "turn": {
-            "action": None,
-            "started": False,
-            "moves": 0,
-            "research": 0,
-            "arrivals": 0,
-            "lifted": None,
-            "tile": None,
-            "site": None,
-            "income_choice": None,
-            "department": None,
-            "ready": {},
-            "diagonal_moves": False,
-            "relocations": 0,
-            "projects": 0,
-            "level_region": None,
-            "payroll_activated": 0,
-        },
+        "turn": turn_to_dict(Turn()),
         "panels": dict.fromkeys(PANELS) if "new_donations" in modules else None,
         "waiting": False,
     }
