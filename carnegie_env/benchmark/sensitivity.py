@@ -31,15 +31,15 @@ Data = dict[str, Any]
 
 
 # ---------------------------------------------------------------- drawing tables
-def _carnegie(draw: np.random.Generator, data: Data) -> None:
-    """Change the reconstructed values of company.toml."""
+def _carnegie(draw: np.random.Generator, data: Data, layout: bool) -> None:
+    """Change the reconstructed values of company.toml; ``layout``: also the places of the departments."""
 
     def near(value: int, by: int = 1, least: int = 1) -> int:
         return max(int(draw.integers(value - by, value + by + 1)), least)
 
     # Networks know the free spaces by name, so these stay free.
     rooms = [data["board"]["lobby"], *(department["space"] for department in data["starting_department"])]
-    data["board"]["lobby"], *spaces = (rooms[k] for k in draw.permutation(len(rooms)))
+    data["board"]["lobby"], *spaces = (rooms[k] for k in draw.permutation(len(rooms))) if layout else rooms
     for department, space in zip(data["starting_department"], spaces, strict=True):
         department["space"] = space
         if department["marks"]["workstations"] == "reconstructed":
@@ -70,7 +70,7 @@ def _gains(gain: Data, near: Callable[[int], int]) -> Data:
     return {name: amount if name == "employees" else near(amount) for name, amount in gain.items()}
 
 
-def _steel_driver(draw: np.random.Generator, data: Data) -> None:
+def _steel_driver(draw: np.random.Generator, data: Data, layout: bool) -> None:
     """Change the reconstructed city values (in tens) and the costs of routes (2 to 6)."""
     for city in data["city"]:
         if city.get("mark", "reconstructed") == "reconstructed":
@@ -80,23 +80,24 @@ def _steel_driver(draw: np.random.Generator, data: Data) -> None:
             route[-1] = int(np.clip(route[-1] + draw.integers(-1, 2), 2, 6))
 
 
-DRAWS: dict[str, tuple[str, Callable[[np.random.Generator, Data], None]]] = {
+DRAWS: dict[str, tuple[str, Callable[[np.random.Generator, Data, bool], None]]] = {
     "carnegie": ("company", _carnegie),
     "steel_driver": ("steel_driver", _steel_driver),
 }
 
 
-def drawn(game: str, seed: int) -> tuple[str, str]:
+def drawn(game: str, seed: int, layout: bool = True) -> tuple[str, str]:
     """The name and the text of a file of component tables with other reconstructed values.
 
     Args:
         game: its name.
         seed: of the draw; the same seed gives the same text.
+        layout: whether the places of the lobby and of the starting departments change.
     """
     name, change = DRAWS[game]
     tables = __import__(f"carnegie_env.{game}.tables", fromlist=["SHIPPED"])
     data = tomllib.loads((tables.SHIPPED / f"{name}.toml").read_text(encoding="utf-8"))
-    change(np.random.default_rng(seed), data)
+    change(np.random.default_rng(seed), data, layout)
     text = "".join(f"{key} = {_toml(value)}\n" for key, value in data.items())
     return name, f"# Other values of the reconstructed components, drawn with seed {seed}.\n{text}"
 
@@ -118,6 +119,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--agents", nargs="+", default=["random", "greedy", "value"], metavar="[LABEL=]AGENT", help=text)
     add("--tables", type=int, default=TABLES, metavar="N", help="sets of drawn tables (default: %(default)s)")
     add("--deals", type=int, default=DEALS, metavar="N", help="deals with each set (default: %(default)s)")
+    add("--keep-layout", action="store_true", help="keep the places of the lobby and the starting departments")
     add("--processes", type=int, metavar="N", help="worker processes (default: one per core)")
     text = "folder for tables and games; an interrupted command continues there (default: %(default)s)"
     add("--out", type=Path, default=Path("runs/sensitivity"), metavar="FOLDER", help=text)
@@ -135,7 +137,7 @@ def run(given: argparse.Namespace) -> None:
         folder = given.out / "tables" / name
         if name != SHIPPED:
             folder.mkdir(parents=True, exist_ok=True)
-            file, text = drawn(task.game, int(name))
+            file, text = drawn(task.game, int(name), not given.keep_layout)
             files.write_whole(folder / f"{file}.toml", text)
         output = given.out / f"{given.task}-{name}.jsonl"
         output.parent.mkdir(parents=True, exist_ok=True)

@@ -261,6 +261,17 @@ def test_drawn_tables_keep_what_is_known(game, tmp_path):
             check_marks(shipped, tomllib.loads(text), "printed")
 
 
+def test_drawn_tables_can_keep_the_layout():
+    facts = {
+        layout: [tomllib.loads(sensitivity.drawn("carnegie", n, layout)[1]) for n in range(5)] for layout in (0, 1)
+    }
+    places = {
+        layout: {str([each["space"] for each in one["starting_department"]]) for one in facts[layout]}
+        for layout in facts
+    }
+    assert len(places[0]) == 1 and len(places[1]) > 1 and len(set(map(str, facts[0]))) == 5
+
+
 def check_marks(before, now, around):
     """Compare the values of two tables that are not reconstructed."""
     mark, marks = before.get("mark", around), before.get("marks", {})
