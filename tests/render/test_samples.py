@@ -7,6 +7,7 @@ OTHERS = {"speed.svg"}  # tested by tests/documents/test_chart.py
 
 def test_pictures_in_the_documentation():
     found = samples()
-    assert {path.name for path in FOLDER.glob("*.svg")} == set(found) | OTHERS
+    drawn = {path.name for path in FOLDER.glob("*.svg") if not path.name.startswith("curves-")}
+    assert drawn == set(found) | OTHERS
     old = [name for name, picture in found.items() if (FOLDER / name).read_text(encoding="utf-8") != picture]
     assert not old, f"{', '.join(old)}: `python -m tests.render.samples` updates them"
