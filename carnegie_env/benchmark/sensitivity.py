@@ -71,7 +71,7 @@ def _gains(gain: Data, near: Callable[[int], int]) -> Data:
 
 
 def _steel_driver(draw: np.random.Generator, data: Data, layout: bool) -> None:
-    """Change the reconstructed city values (in tens) and the costs of routes (2 to 6)."""
+    """Change the reconstructed city values (in tens) and the costs of routes (2 to 6); ``layout`` changes nothing."""
     for city in data["city"]:
         if city.get("mark", "reconstructed") == "reconstructed":
             city["value"] = max(city["value"] + 10 * int(draw.integers(-1, 2)), 10)
@@ -119,7 +119,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--agents", nargs="+", default=["random", "greedy", "value"], metavar="[LABEL=]AGENT", help=text)
     add("--tables", type=int, default=TABLES, metavar="N", help="sets of drawn tables (default: %(default)s)")
     add("--deals", type=int, default=DEALS, metavar="N", help="deals with each set (default: %(default)s)")
-    add("--keep-layout", action="store_true", help="keep the places of the lobby and the starting departments")
+    add("--keep-layout", action="store_true", help="Carnegie: keep the lobby and the starting departments in place")
     add("--processes", type=int, metavar="N", help="worker processes (default: one per core)")
     text = "folder for tables and games; an interrupted command continues there (default: %(default)s)"
     add("--out", type=Path, default=Path("runs/sensitivity"), metavar="FOLDER", help=text)
