@@ -48,6 +48,7 @@ GREEDY, POLICY, PPO = GreedyAgent.name, "ppo", "ppo:"  # as rivals; the run foll
 STATE_FILE = "state.safetensors"  # network and optimizer in float32, for resuming
 PICTURE_FILE = "categories.png"
 WARM_UP = 0.25  # share of the training, by default
+SEARCH = {"search": 25.0, "search_from": 0.5}  # settings of the games for which a warm-up is the default
 PLAYED_BY_LEARNER = 4  # threads whose games one thread learns from
 SECONDS_A_GAME = 0.02  # of the value agent's evaluation, on one core: an estimate
 
@@ -182,11 +183,11 @@ class Job(job.Job):
 
     def new_config(self) -> dict[str, Any]:
         given, start = self.given, self.start
-        settings = job.chosen(given, Settings)
-        if start is not None:
-            settings |= {"hidden": start.weights.first.shape[1], "middle": start.weights.second.shape[0]}
         game = collection.find(given.game or collection.DEFAULT)
         players = players_of(given, game)
+        settings = (SEARCH if can_warm_up(given, game, players) else {}) | job.chosen(given, Settings)
+        if start is not None:
+            settings |= {"hidden": start.weights.first.shape[1], "middle": start.weights.second.shape[0]}
         dealt = tables.dealt(game, players, given.difficulty, given.modules, given.seed or 0)
         options = [game.options.from_dict(each) for each in dealt]
         return {
@@ -438,11 +439,16 @@ def rival_of(name: str, game: Game, options: Any) -> Rival:
 
 def warm_up_of(given: argparse.Namespace, game: Game, players: int) -> dict[str, float]:
     """The entry of a new run's configuration for the share of the training that is a warm-up."""
-    possible = players == 1 and tables.additions(game).warm_up > 0 and given.start is None
+    possible = can_warm_up(given, game, players)
     if given.warm_up and not possible:
         raise ValueError("--warm-up is for solo games without --start, and not for every game")
     share = given.warm_up if given.warm_up is not None else WARM_UP if possible else 0
     return {"warm_up": share} if share else {}
+
+
+def can_warm_up(given: argparse.Namespace, game: Game, players: int) -> bool:
+    """Whether a new run is for the solo game, from random weights, and its game has a warm-up."""
+    return players == 1 and tables.additions(game).warm_up > 0 and given.start is None
 
 
 def warm_up_options(config: Mapping[str, Any]) -> list[Any]:

@@ -76,6 +76,7 @@ class Part(NamedTuple):
     games: int
     noise: float  # in the values of actions, in points
     lean: float  # share of the shaping bonus that decisions count
+    search: float  # percentage of decisions that a search makes
 
     @property
     def seeds(self) -> NDArray[np.uint64]:
@@ -133,8 +134,8 @@ class Player:
         points, share = shaping_points(game, options, course.shaping), settings.rival_games if course.rivals else 0.0
         explore, draws = settings.explore, settings.draws
         self._style = Style(
-            0.0, explore, strength, group, points, 0.0, opening(game), draws, share, settings.search,
-            settings.candidates, settings.futures, settings.depth, settings.future_noise * game.dense_unit / 100,
+            0.0, explore, strength, group, points, 0.0, opening(game), draws, share, 0.0, settings.candidates,
+            settings.futures, settings.depth, settings.future_noise * game.dense_unit / 100,
         )  # fmt: skip
         actions = game.num_actions(options)
         greedy_room, worths = greedy.room(game, actions), np.empty(actions)
@@ -147,7 +148,7 @@ class Player:
         self._met = value_learning.seats(course.num_players, net, actions)
 
     def compile(self, net: Weights) -> None:
-        self.play(Part(0, 0, 0, 0.0, 0.0), net)
+        self.play(Part(0, 0, 0, 0.0, 0.0, 0.0), net)
 
     def room_for(self, games: int, times: int = 1) -> Chains:
         """Empty chains for some games, with ``times`` the usual room."""
@@ -180,7 +181,7 @@ class Player:
     def _played(self, part: Part, net: Weights, shown: Chains, results: Outcome) -> int:
         """Play until the room is full; returns the number of games."""
         shown.used[:] = 0
-        style = self._style._replace(noise=part.noise, shaping_weight=part.lean)
+        style = self._style._replace(noise=part.noise, shaping_weight=part.lean, search=part.search)
         rival = self._rivals[part.round % len(self._rivals)]
         return value_learning.play(
             part.seeds, self._templates, net, self._room, self._deep, self._met, style, rival, shown, results
@@ -210,7 +211,7 @@ class Threads:
         return 1 if self._pool is None else -(-games // PART_GAMES)
 
     def compile(self, net: Weights) -> None:
-        self._play(Part(0, 0, 0, 0.0, 0.0), net, None)
+        self._play(Part(0, 0, 0, 0.0, 0.0, 0.0), net, None)
 
     def begin(self, parts: Sequence[Part], net: Weights) -> None:
         fixed = Weights(*(part.copy() for part in net))

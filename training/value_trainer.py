@@ -128,12 +128,13 @@ class Trainer:
         lean = min(
             max((settings.lean_ends - share) / fading, 0.0), 1.0
         )  # always floats: compiled loops depend on types
+        search = settings.search if share >= settings.search_from else 0.0
         number, first = self.rounds + self._begun, self.games + self._begun * games
         parts = self.players.parts(games)
         edges = [games * k // parts for k in range(parts + 1)]
         self.players.begin(
             [
-                Part(number, self._seed_of(first + a), b - a, noise, lean)
+                Part(number, self._seed_of(first + a), b - a, noise, lean, search)
                 for a, b in zip(edges, edges[1:], strict=False)
             ],
             self.net,
@@ -247,7 +248,7 @@ class Trainer:
         """Resume from a :meth:`state`; a ValueError if its arrays do not fit."""
         mine = self.state()
         if set(state) != set(mine) or any(state[name].shape != mine[name].shape for name in mine):
-            raise ValueError("these are not the arrays of a training with these settings")
+            raise ValueError("these are not the arrays of a training run with these settings")
         for name, array in mine.items():
             if name != "counts":
                 array[:] = state[name]

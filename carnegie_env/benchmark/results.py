@@ -251,4 +251,6 @@ def comparable(found: Sequence[Result]) -> None:
     for key in {(result.agent.label, result.task) for result in found}:
         same = [result for result in found if (result.agent.label, result.task) == key]
         if len(same) > 1 and any(result.training is None for result in same):
-            raise ValueError(f"{key[0]} in {key[1]}: of several results, each must have a training with its own seed")
+            raise ValueError(
+                f"{key[0]} in {key[1]}: each of several results must have a training run with its own seed"
+            )

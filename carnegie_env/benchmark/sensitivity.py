@@ -130,6 +130,8 @@ def run(given: argparse.Namespace) -> None:
     """Play with the shipped tables and with each set of drawn ones, and print the comparison."""
     task = tasks.find(given.task)
     check_positive(given, "tables")
+    if given.keep_layout and task.game != "carnegie":
+        raise ValueError(f"--keep-layout has no effect in {given.task}; it is for tasks of Carnegie")
     if not 1 <= given.deals <= task.deals:
         raise ValueError(f"--deals must be 1 to {task.deals}, not {given.deals}")
     found: dict[str, Standings] = {}

@@ -185,7 +185,7 @@ def test_results_that_can_not_be_compared():
         ([result(edition="own-1")], "the leaderboard is for edition 2026, not own-1"),
         ([result(), result(label="b", signature=78)], "different engines can't be compared: 7"),
         ([result(), result()], "there are two results for duel-mine.json"),
-        ([*trained, result()], "of several results, each must have a training with its own seed"),
+        ([*trained, result()], "each of several results must have a training run with its own seed"),
     ):
         with pytest.raises(ValueError, match=message):
             results.comparable(found)
@@ -401,6 +401,7 @@ def test_agents_of_the_pool_never_play_themselves():
         (("evaluate", "--agent", "random", "--training-seed", -1), "-1"),
         (("enter", "nothing.json"), "nothing.json"),
         (("sensitivity", "--deals", 999), "--deals must be 1 to 200, not 999"),
+        (("sensitivity", "--task", "steel-driver-4", "--keep-layout"), "--keep-layout has no effect"),
         (("sensitivity", "--tables", 0), "--tables must be 1 or more, not 0"),
     ],
 )

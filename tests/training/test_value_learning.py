@@ -1,5 +1,6 @@
 """Value learning: chains, targets, gradients and steps; repeatable and resumed trainings."""
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +39,7 @@ def played(table, games=12, **settings):
 
 def shown_by(course, net, games, noise=0.0):
     """The chains and the outcome of games."""
-    return Player(course).play(Part(0, 0, games, noise, 0.0), net)
+    return Player(course).play(Part(0, 0, games, noise, 0.0, course.settings.search), net)
 
 
 def positions_of(kept, chain, size):
@@ -109,7 +110,7 @@ def test_too_little_room_loses_no_game():
     """A part with longer games than usual is played again with more room."""
     options = SIXES.options.from_dict(TABLES[1])
     course = Course(SIXES, [options], Settings(hidden=8, middle=5, draws=2))
-    net, part = random_weights(inputs.size(SIXES, options), 8, 5), Part(0, 0, 60, 0.0, 0.0)
+    net, part = random_weights(inputs.size(SIXES, options), 8, 5), Part(0, 0, 60, 0.0, 0.0, 0.0)
     player = Player(course)
     small = player.room_for(1)
     shown, results = player.play(part, net, small)
@@ -372,6 +373,16 @@ def test_games_without_chance_have_random_openings():
     assert learned > 0.9 * results.decisions.sum() - 12 * OPENING - 12
 
 
+def test_search_can_begin_later():
+    settings = dataclasses.replace(SMALL, search=50.0, search_from=0.5)
+    training = trainer(settings=settings)
+    groups = []
+    for share in (0.0, 0.49, 0.5, 1.0):
+        training.round(share)
+        groups.append(training._kept[-1][0].used[1])
+    assert groups[0] == groups[1] == 0 < groups[2] and groups[3] > 0
+
+
 @names
 def test_a_training_is_repeatable(table):
     """The number of threads that play makes no difference, if there are several."""
@@ -401,7 +412,7 @@ def test_a_resumed_training_plays_the_same_games():
     assert (other.games, other.steps, other.rounds) == (one.games, one.steps, one.rounds)
     here, there = one.round(0.4), other.round(0.4)
     assert here["own"] == there["own"] and here["decisions_per_game"] == there["decisions_per_game"]
-    with pytest.raises(ValueError, match="not the arrays of a training with these settings"):
+    with pytest.raises(ValueError, match="not the arrays of a training run with these settings"):
         trainer(settings=Settings(hidden=9, middle=5)).load_state(state)
     with pytest.raises(ValueError, match="not the arrays"):
         one.load_state({name: array for name, array in state.items() if name != "mean.last"})

@@ -59,9 +59,10 @@ int main(int count, char **words) try {
             carnegie_record *game = &records[static_cast<size_t>(i)];
             carnegie_start(&table, game, static_cast<uint64_t>(i));
             while (carnegie_to_play(&table, game) >= 0) {
+                const size_t bytes = room.size() * 8;
                 int action = budget.evaluations > 0
-                    ? carnegie_search(&table, game, network.data(), &budget, 0, room.data(), room.size() * 8, values.data())
-                    : carnegie_value(&table, game, network.data(), 0, 0, room.data(), room.size() * 8, values.data());
+                    ? carnegie_search(&table, game, network.data(), &budget, 0, room.data(), bytes, values.data())
+                    : carnegie_value(&table, game, network.data(), 0, 0, room.data(), bytes, values.data());
                 carnegie_step(&table, game, action);
             }
         }
@@ -72,7 +73,7 @@ int main(int count, char **words) try {
     for (const auto &game : records) {
         std::vector<int32_t> scores(static_cast<size_t>(table.num_sides));
         carnegie_scores(&table, &game, scores.data());
-        for (int side = 0; side < table.num_sides; side++) std::cout << (side ? " " : "") << scores[static_cast<size_t>(side)];
+        for (size_t side = 0; side < scores.size(); side++) std::cout << (side ? " " : "") << scores[side];
         std::cout << "\n";
     }
 } catch (const std::exception &error) {
