@@ -68,7 +68,7 @@ def of(game: Game) -> Iterator[Use]:
 
     player = Player(Course(game, [options], Settings(hidden=16, middle=16), {}, [Rival(GREEDY)]))
     shown, results = player.room_for(1), value_learning.outcome(game, 1)
-    part = Part(0, 0, 1, 0.0, 0.0)
+    part = Part(0, 0, 1, 0.0, 0.0, 0.0)
     yield value_learning.play, (
         part.seeds, player._templates, net, player._room, player._deep, player._met, player._style, player._rivals[0],
         shown, results,
