@@ -1,7 +1,8 @@
 """The main trainer: a value network learns by self-play and is evaluated. `make train`.
 
 1. The baselines are evaluated: `random`, `greedy`, and a PPO network if one is given (`--ppo`).
-2. The network learns by self-play on all cores until the time is up (value_trainer.py).
+2. The network learns by self-play on all cores until the time is up (value_trainer.py), in the solo game with search
+   from half of the time on.
 3. The value agent plays with the network; one table compares all agents.
 
 Ctrl-C saves the run folder (:mod:`training.run_folder`) and prints the command that continues.
@@ -48,7 +49,7 @@ GREEDY, POLICY, PPO = GreedyAgent.name, "ppo", "ppo:"  # as rivals; the run foll
 STATE_FILE = "state.safetensors"  # network and optimizer in float32, for resuming
 PICTURE_FILE = "categories.png"
 WARM_UP = 0.25  # share of the training, by default
-SEARCH = {"search": 25.0, "search_from": 0.5}  # settings of the games for which a warm-up is the default
+SEARCH = {"search": 25.0, "search_from": 0.5}  # in the solo game without --start
 PLAYED_BY_LEARNER = 4  # threads whose games one thread learns from
 SECONDS_A_GAME = 0.02  # of the value agent's evaluation, on one core: an estimate
 

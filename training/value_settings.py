@@ -32,8 +32,8 @@ class Settings:
     lean_ends: Annotated[float, "share of the training after which shaping has no effect"] = 0.8
     draws: Annotated[int, "samples of hidden information for each position"] = 4
     win_weight: Annotated[float, "weight of the loss of the win probability"] = 0.1
-    search: Annotated[float, "percentage of decisions that a search makes and teaches; 25 in new solo games"] = 0.0
-    search_from: Annotated[float, "share of the training after which it does; 0.5 in new solo games"] = 0.0
+    search: Annotated[float, "percentage of decisions that a search makes and teaches; solo without --start 25"] = 0.0
+    search_from: Annotated[float, "share of the training after which it does; solo without --start 0.5"] = 0.0
     candidates: Annotated[int, "actions that the search tries"] = 4
     futures: Annotated[int, "futures that it plays for each action"] = 2
     depth: Annotated[int, "own decisions after which a future ends"] = 3

@@ -9,7 +9,7 @@ import pytest
 
 from carnegie_env import Batch
 from carnegie_env.agents import inputs, registry
-from carnegie_env.agents.value import ValueAgent
+from carnegie_env.agents.value import FOLDER, ValueAgent
 from carnegie_env.arena.play import main as play_main
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
@@ -18,6 +18,7 @@ from tests.commands import refused
 from tests.networks import network_file
 from tests.toy.game import SIXES
 from training import tables, value
+from training.job import check_new
 from training.tables import Table
 from training.value_trainer import Trainer
 
@@ -44,6 +45,21 @@ def copied(run, tmp_path):
 
 def resume(folder, *more):
     return value.main(["--resume", str(folder), "--games", "8", "--eval-games", "2", "--threads", "1", *more])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "search", "begins"),
+    [
+        ([], 25.0, 0.5),
+        (["--search", "0"], 0.0, 0.5),
+        (["--search-from", "0.2"], 25.0, 0.2),
+        (["--num-players", "2"], 0.0, 0.0),
+        (["--start", str(FOLDER / "carnegie-1.safetensors")], 0.0, 0.0),
+    ],
+)
+def test_new_solo_runs_search_in_the_second_half(arguments, search, begins):
+    settings = check_new(value.Job, value.make_parser().parse_args(arguments))["settings"]
+    assert (settings["search"], settings["search_from"]) == (search, begins)
 
 
 def test_a_run_writes_all_files(run):
