@@ -3,8 +3,9 @@
 The network first rates every action (evaluation.py). The best actions are then tried in the same futures: in each
 future, hidden information is sampled, the action is taken, the network plays all seats, and after some of the player's
 own decisions it evaluates the position (truncated roll-outs, Tesauro and Galperin 1996; common random numbers). The
-budget is divided by sequential halving (Karnin, Koren and Somekh 2013): in each phase all remaining actions get the
-same number of futures, then the worse half is dropped.
+other seats err a little, so that no plan depends on one exact reply; another network can play them. The budget is
+divided by sequential halving (Karnin, Koren and Somekh 2013): in each phase all remaining actions get the same number
+of futures, then the worse half is dropped.
 
 A small budget means fewer samples for the first rating, fewer candidates, and futures that end earlier: a future gets
 an equal share of what is left, and ends before the decision that would exceed it.
@@ -48,15 +49,17 @@ PER_DECISION = 10  # evaluations for each decision, if only decisions are limite
 PER_MS = 200  # evaluations that any machine manages in a millisecond
 SPARE = 0.9  # share of the time left that plans may use
 MS = 100.0  # the default budget
+NOISE = 1.0  # the default temperature of the other seats, in hundredths of Game.dense_unit
 
 
 @jit
 def future(
     seat: int, number: int, depth: int, noise: float, ends: NDArray[np.int64], source: np.uint64, net: Weights,
-    room: Room,
+    others: Weights, room: Room,
 ) -> float:  # fmt: skip
     """Play ``room.played``, with ``number`` legal actions, for ``depth`` decisions of a seat, or until ``room.used``
-    would exceed ``ends``; returns the margin that the seat expects then, in points. ``noise``: of the other seats."""
+    would exceed ``ends``; returns the margin that the seat expects then, in points. ``noise`` and ``others``: the
+    temperature and the network of the other seats."""
     game = room.played[0]
     own = 0
     known = -1  # the seat that has the current position
@@ -66,16 +69,16 @@ def future(
             break
         if room.used[EVALUATIONS] + number >= ends[EVALUATIONS]:  # one evaluation is for the end
             break
+        here, player = (0.0, net) if mover == seat else (noise, others)
         if mover != known:
-            evaluation.look(game, mover, net, room)
+            evaluation.look(game, mover, player, room)
             known = mover
         own += mover == seat
         source = rng.advance(source)
-        here = 0.0 if mover == seat else noise
-        number = kernels.advance(game, evaluation.best_action(game, rng.mix(source), here, net, room))
+        number = kernels.advance(game, evaluation.best_action(game, rng.mix(source), here, player, room))
         room.used[DECISIONS] += 1
         if game.to_play == known:
-            evaluation.look_on(game, known, net, room)
+            evaluation.look_on(game, known, player, room)
         else:
             known = -1
     if known != seat:
@@ -92,6 +95,7 @@ def play_futures(
     noise: float,
     most: NDArray[np.int64],
     net: Weights,
+    others: Weights,
     room: Room,
     out: NDArray[np.float64],
 ) -> None:
@@ -105,6 +109,7 @@ def play_futures(
         noise: the temperature of the other seats' decisions, in points.
         most: evaluations and decisions of a future, at least 1 each: int64 (2,).
         net, room: see evaluation.py; ``room.used`` is increased.
+        others: the network of the other seats, of the same size as ``net``.
         out: the margins that the seat expects, in points: float64 (k,).
     """
     seat = game[0].to_play
@@ -116,7 +121,8 @@ def play_futures(
         rules.redraw_hidden(played, seat)
         number = kernels.advance(played, actions[k])
         room.used[DECISIONS] += 1
-        out[k] = future(seat, number, depth, noise, ends, rng.mix(seeds[k] ^ np.uint64(0x5EED)), net, room)
+        source = rng.mix(seeds[k] ^ np.uint64(0x5EED))
+        out[k] = future(seat, number, depth, noise, ends, source, net, others, room)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -142,8 +148,10 @@ class SearchAgent(Agent):
             network) and `decisions` (in the futures); the first one that is reached ends the search (default: ms=100).
             Every action is evaluated at least once. `threads` is the number of threads that play futures (1). At most
             `candidates` actions are tried, `depth` own decisions deep. In futures, others draw their actions from a
-            softmax of the network's values with the temperature `noise` (in hundredths of the game's dense unit; 0:
-            they take the best one). `network` is the path of your own network; see :class:`~.value.Networks`.
+            softmax of the network's values with the temperature `noise` (in hundredths of the game's dense unit; 1 by
+            default; 0: they take the best one). `network` is the path of your own network; see
+            :class:`~.value.Networks`. `opponents` is the path of the network that the others play by in futures
+            (default: the agent's own).
         seed: of the futures.
 
     Raises:
@@ -163,10 +171,15 @@ class SearchAgent(Agent):
         self.threads = given.whole("threads", MOST_THREADS) or 1
         self.candidates = given.whole("candidates") or CANDIDATES
         self.depth = given.whole("depth") or DEPTH
-        self.noise = given.number("noise", least=0.0) or 0.0
+        noise = given.number("noise", least=0.0)
+        self.noise = NOISE if noise is None else noise
+        opponents = given.text("opponents")
         given.check_all_known()
-        self.networks = Networks(path)
+        self.networks = self.others = Networks(path)
         self.version = self.networks.version
+        if opponents is not None:
+            self.others = Networks(opponents)
+            self.version += f"-{self.others.version}"
         self.seed = seed_of(seed)
         self.name = f"search:{arguments}" if arguments else "search"
         self._pool = _pool(self.threads)
@@ -181,7 +194,15 @@ class SearchAgent(Agent):
 
     def check_plays(self, game: Game, options: Any) -> None:
         """Raise a ValueError for a game without a network."""
-        self.networks.of(game, options)
+        self._nets(game, options)
+
+    def _nets(self, game: Game, options: Any) -> tuple[Weights, Weights]:
+        """The network, and the one of the other seats."""
+        net, others = self.networks.of(game, options), self.others.of(game, options)
+        if others.second.shape != net.second.shape:
+            units, needed = others.second.shape[::-1], net.second.shape[::-1]
+            raise ValueError(f"search: the network of opponents has layers of {units} units; it must have {needed}")
+        return net, others
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         return self.judge(batch).actions
@@ -199,7 +220,7 @@ class SearchAgent(Agent):
         The value of a dropped action is never higher than the value of an action that was kept.
         """
         clock = _Clock(self.budget)
-        net = self.networks.of(batch.game, batch.options)
+        nets = net, _ = self._nets(batch.game, batch.options)
         game = batch._games[row : row + 1].copy()
         noise = self.noise * batch.game.dense_unit / 100
         draws = DRAWS if batch.game.hides(batch.options) else 1
@@ -223,7 +244,7 @@ class SearchAgent(Agent):
                 before = clock.used
                 seeds = rng.stream(seed, played, GROUP)
                 tried = np.tile(alive, GROUP), np.repeat(seeds, len(alive))
-                out = self._play(game, *tried, noise, most, net, clock)
+                out = self._play(game, *tried, noise, most, nets, clock)
                 if out is None:
                     break
                 played += GROUP
@@ -251,7 +272,7 @@ class SearchAgent(Agent):
         seeds: NDArray[np.uint64],
         noise: float,
         most: NDArray[np.int64],
-        net: Weights,
+        nets: tuple[Weights, Weights],
         clock: _Clock,
     ) -> NDArray[np.float64] | None:
         """One future of each action, distributed over the threads; None if time ran out."""
@@ -263,7 +284,7 @@ class SearchAgent(Agent):
                     return
                 part = slice(first, first + AT_ONCE)
                 room = clock.rooms[thread]
-                play_futures(game, actions[part], seeds[part], self.depth, noise, most, net, room, out[part])
+                play_futures(game, actions[part], seeds[part], self.depth, noise, most, *nets, room, out[part])
 
         if self._pool is None:
             play(0)

@@ -118,7 +118,7 @@ class Nodes:
 
     def compile(self, net: Weights) -> None:
         """Wait until a node has made its worker, which compiles."""
-        self.begin([Part(0, 0, 0, 0.0, 0.0, 0.0)], net)
+        self.begin([Part(0, 0, 0)], net)
         self.finish()
         self._since = time.monotonic(), {name: work.units for name, work in list(self._cluster.work.items())}
 

@@ -265,7 +265,7 @@ def _search(game: Any, source: np.uint64, style: Style, net: Weights, deep: Room
                 kept.tried[n + 1] = z
             if played.to_play >= 0:
                 seed = rng.mix(source ^ np.uint64(0x5EED))
-                result = search.future(seat, number, style.depth, style.future_noise, ends, seed, net, deep)
+                result = search.future(seat, number, style.depth, style.future_noise, ends, seed, net, net, deep)
             if whole:
                 kept.tried_now[n] = np.float32(now / deep.units[MARGIN])
                 kept.goal[n] = np.float32(result / deep.units[MARGIN])

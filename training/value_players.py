@@ -74,9 +74,9 @@ class Part(NamedTuple):
     round: int  # the number of the round, which selects the rival
     first: int  # the seed of the first game; the other seeds follow it
     games: int
-    noise: float  # in the values of actions, in points
-    lean: float  # share of the shaping bonus that decisions count
-    search: float  # percentage of decisions that a search makes
+    noise: float = 0.0  # in the values of actions, in points
+    lean: float = 0.0  # share of the shaping bonus that decisions count
+    search: float = 0.0  # percentage of decisions that a search makes
 
     @property
     def seeds(self) -> NDArray[np.uint64]:
@@ -148,7 +148,7 @@ class Player:
         self._met = value_learning.seats(course.num_players, net, actions)
 
     def compile(self, net: Weights) -> None:
-        self.play(Part(0, 0, 0, 0.0, 0.0, 0.0), net)
+        self.play(Part(0, 0, 0), net)
 
     def room_for(self, games: int, times: int = 1) -> Chains:
         """Empty chains for some games, with ``times`` the usual room."""
@@ -211,7 +211,7 @@ class Threads:
         return 1 if self._pool is None else -(-games // PART_GAMES)
 
     def compile(self, net: Weights) -> None:
-        self._play(Part(0, 0, 0, 0.0, 0.0, 0.0), net, None)
+        self._play(Part(0, 0, 0), net, None)
 
     def begin(self, parts: Sequence[Part], net: Weights) -> None:
         fixed = Weights(*(part.copy() for part in net))

@@ -69,6 +69,7 @@ FIELDS: tuple[tuple[str, str, int, str], ...] = (
     ("legal_at", "i4", 1, ""),
     ("score_unit", "f8", 1, ""),
     ("margin_unit", "f8", 1, ""),
+    ("search_noise", "f8", 1, ""),
     ("network", "u8", 1, ""),
     ("start", "u8", RECORD_WORDS, ""),
 )
@@ -104,6 +105,7 @@ def table(game: Game, options: Any) -> np.ndarray:
         "legal_at": fields["legal"][1],
         "score_unit": inputs.score_unit(game),
         "margin_unit": inputs.margin_unit(game),
+        "search_noise": search.NOISE * game.dense_unit / 100,
         "network": int(value.meaning(game, options), 16),
     }
     for name, number in values.items():

@@ -53,7 +53,7 @@ def of(game: Game) -> Iterator[Use]:
     worths = _array(np.float64, 2)
     yield evaluation.choose, (games, 1, seeds, net, room, worths, whole)
     yield evaluation.outlook, (games, net, room, worths, worths)
-    yield search.play_futures, (games, whole, seeds, 1, 0.0, whole, net, room, worths[0])
+    yield search.play_futures, (games, whole, seeds, 1, 0.0, whole, net, net, room, worths[0])
     if game.name in greedy.GAMES:
         greedy_room = greedy.room(game, 1)
         yield greedy.rate, (games, greedy_room, worths)
@@ -68,7 +68,7 @@ def of(game: Game) -> Iterator[Use]:
 
     player = Player(Course(game, [options], Settings(hidden=16, middle=16), {}, [Rival(GREEDY)]))
     shown, results = player.room_for(1), value_learning.outcome(game, 1)
-    part = Part(0, 0, 1, 0.0, 0.0, 0.0)
+    part = Part(0, 0, 1)
     yield value_learning.play, (
         part.seeds, player._templates, net, player._room, player._deep, player._met, player._style, player._rivals[0],
         shown, results,

@@ -7,7 +7,7 @@ import pytest
 
 from carnegie_env.agents import search
 from carnegie_env.agents.search import SearchAgent
-from carnegie_env.agents.value import ValueAgent
+from carnegie_env.agents.value import FOLDER, ValueAgent
 from carnegie_env.core.lazy import COMPILED
 from tests.agents.tables import STEEL, at, carnegie, middle, network_files, position_of
 from tests.commands import python
@@ -38,12 +38,36 @@ def test_the_choice_does_not_depend_on_threads(files, table, budget):
 @at(*TABLES)
 def test_noise_is_of_the_other_seats(files, table):
     batch = middle(table, 4, 30)
-    none, zero, *noisy = (
+    default, one, zero, *noisy = (
         agent_for(files, table, f"evals=600{more}").judge(batch).values
-        for more in ("", ",noise=0", ",noise=3", ",noise=3,threads=3")
+        for more in ("", ",noise=1", ",noise=0", ",noise=3", ",noise=3,threads=3")
     )
-    assert np.array_equal(none, zero) and np.array_equal(*noisy)
-    assert np.array_equal(none, noisy[0]) == (batch.options.num_players == 1)
+    assert np.array_equal(default, one) and np.array_equal(*noisy)
+    solo = batch.options.num_players == 1
+    assert np.array_equal(default, zero) == np.array_equal(default, noisy[0]) == solo
+
+
+@at(*TABLES)
+def test_another_network_plays_the_other_seats(files, table, tmp_path):
+    batch = middle(table, 4, 30)
+    another = network_file(tmp_path, *table, seed=9)
+    own, same, other = (
+        agent_for(files, table, f"evals=600{more}")
+        for more in ("", f",opponents={files[table.name]}", f",opponents={another}")
+    )
+    assert np.array_equal(own.judge(batch).values, same.judge(batch).values)
+    solo = batch.options.num_players == 1
+    assert np.array_equal(own.judge(batch).values, other.judge(batch).values) == solo
+    assert other.version not in (own.version, same.version)
+
+
+def test_the_network_of_the_others_must_fit(files):
+    table = TABLES[1]
+    shipped = FOLDER / "carnegie-3.safetensors"
+    with pytest.raises(ValueError, match=r"opponents has layers of \(128, 32\) units; it must have \(32, 8\)"):
+        agent_for(files, table, f"opponents={shipped}").act(position_of(middle(table)))
+    with pytest.raises(ValueError, match=r"no network in .*carnegie-3.safetensors for carnegie with"):
+        agent_for(files, TABLES[0], f"opponents={shipped}").act(position_of(middle(TABLES[0])))
 
 
 def test_values_and_visits_of_many_games(files):

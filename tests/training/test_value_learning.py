@@ -39,7 +39,7 @@ def played(table, games=12, **settings):
 
 def shown_by(course, net, games, noise=0.0):
     """The chains and the outcome of games."""
-    return Player(course).play(Part(0, 0, games, noise, 0.0, course.settings.search), net)
+    return Player(course).play(Part(0, 0, games, noise, search=course.settings.search), net)
 
 
 def positions_of(kept, chain, size):
@@ -110,7 +110,7 @@ def test_too_little_room_loses_no_game():
     """A part with longer games than usual is played again with more room."""
     options = SIXES.options.from_dict(TABLES[1])
     course = Course(SIXES, [options], Settings(hidden=8, middle=5, draws=2))
-    net, part = random_weights(inputs.size(SIXES, options), 8, 5), Part(0, 0, 60, 0.0, 0.0, 0.0)
+    net, part = random_weights(inputs.size(SIXES, options), 8, 5), Part(0, 0, 60)
     player = Player(course)
     small = player.room_for(1)
     shown, results = player.play(part, net, small)

@@ -843,9 +843,14 @@ static int play_futures(const search *it, const int64_t *actions, const uint64_t
                         const int64_t *most, double *out) {
     play_futures_words words = {
         .game = address(it->record), .game_0 = 1, .depth = it->depth, .most = address(most), .most_0 = 2};
-    memcpy((char *)&words + offsetof(play_futures_words, net_first),
-           (const char *)&it->words + offsetof(choose_words, net_first),
-           offsetof(choose_words, values) - offsetof(choose_words, net_first));
+    memcpy(&words.noise, &it->table->search_noise, sizeof words.noise);
+    const char *net = (const char *)&it->words + offsetof(choose_words, net_first);
+    size_t net_bytes = offsetof(choose_words, room_played) - offsetof(choose_words, net_first);
+    memcpy((char *)&words + offsetof(play_futures_words, net_first), net, net_bytes);
+    memcpy((char *)&words + offsetof(play_futures_words, others_first), net, net_bytes);
+    memcpy((char *)&words + offsetof(play_futures_words, room_played),
+           (const char *)&it->words + offsetof(choose_words, room_played),
+           offsetof(choose_words, values) - offsetof(choose_words, room_played));
     for (int first = 0; first < number; first += AT_ONCE) {
         int these = number - first < AT_ONCE ? number - first : AT_ONCE;
         if (share_of_time(it) >= 1) return 0;
