@@ -49,7 +49,7 @@ PER_DECISION = 10  # evaluations for each decision, if only decisions are limite
 PER_MS = 200  # evaluations that any machine manages in a millisecond
 SPARE = 0.9  # share of the time left that plans may use
 MS = 100.0  # the default budget
-NOISE = 1.0  # the default temperature of the other seats, in hundredths of Game.dense_unit
+NOISE = 0.3  # the default temperature of the other seats, in hundredths of Game.dense_unit
 
 
 @jit
@@ -148,7 +148,7 @@ class SearchAgent(Agent):
             network) and `decisions` (in the futures); the first one that is reached ends the search (default: ms=100).
             Every action is evaluated at least once. `threads` is the number of threads that play futures (1). At most
             `candidates` actions are tried, `depth` own decisions deep. In futures, others draw their actions from a
-            softmax of the network's values with the temperature `noise` (in hundredths of the game's dense unit; 1 by
+            softmax of the network's values with the temperature `noise` (in hundredths of the game's dense unit; 0.3 by
             default; 0: they take the best one). `network` is the path of your own network; see
             :class:`~.value.Networks`. `opponents` is the path of the network that the others play by in futures
             (default: the agent's own).

@@ -38,11 +38,11 @@ def test_the_choice_does_not_depend_on_threads(files, table, budget):
 @at(*TABLES)
 def test_noise_is_of_the_other_seats(files, table):
     batch = middle(table, 4, 30)
-    default, one, zero, *noisy = (
+    default, little, zero, *noisy = (
         agent_for(files, table, f"evals=600{more}").judge(batch).values
-        for more in ("", ",noise=1", ",noise=0", ",noise=3", ",noise=3,threads=3")
+        for more in ("", ",noise=0.3", ",noise=0", ",noise=3", ",noise=3,threads=3")
     )
-    assert np.array_equal(default, one) and np.array_equal(*noisy)
+    assert np.array_equal(default, little) and np.array_equal(*noisy)
     solo = batch.options.num_players == 1
     assert np.array_equal(default, zero) == np.array_equal(default, noisy[0]) == solo
 
