@@ -151,7 +151,7 @@ class SearchAgent(Agent):
             softmax of the network's values with the temperature `noise` (in hundredths of the game's dense unit; 0.3 by
             default; 0: they take the best one). `network` is the path of your own network; see
             :class:`~.value.Networks`. `opponents` is the path of the network that the others play by in futures
-            (default: the agent's own).
+            (default: the agent's own); its layers must have the same sizes.
         seed: of the futures.
 
     Raises:
@@ -193,14 +193,14 @@ class SearchAgent(Agent):
         self._pool = _pool(self.threads)
 
     def check_plays(self, game: Game, options: Any) -> None:
-        """Raise a ValueError for a game without a network."""
+        """Raise a ValueError for a game without a network, or if the network of opponents does not fit."""
         self._nets(game, options)
 
     def _nets(self, game: Game, options: Any) -> tuple[Weights, Weights]:
         """The network, and the one of the other seats."""
         net, others = self.networks.of(game, options), self.others.of(game, options)
         if others.second.shape != net.second.shape:
-            units, needed = others.second.shape[::-1], net.second.shape[::-1]
+            units, needed = (f"{each[1]} and {each[0]}" for each in (others.second.shape, net.second.shape))
             raise ValueError(f"search: the network of opponents has layers of {units} units; it must have {needed}")
         return net, others
 
