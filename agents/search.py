@@ -3,7 +3,7 @@
 The network first rates every action (evaluation.py). The best actions are then tried in the same futures: in each
 future, hidden information is sampled, the action is taken, the network plays all seats, and after some of the player's
 own decisions it evaluates the position (truncated roll-outs, Tesauro and Galperin 1996; common random numbers). The
-other seats err a little, so that no plan depends on one exact reply; another network can play them. The budget is
+other seats play by two networks in turn, or err a little, so that no plan depends on one exact reply. The budget is
 divided by sequential halving (Karnin, Koren and Somekh 2013): in each phase all remaining actions get the same number
 of futures, then the worse half is dropped.
 
@@ -31,6 +31,7 @@ from carnegie_env.agents.base import Agent, Judgement
 from carnegie_env.agents.evaluation import DECISIONS, EVALUATIONS, Room
 from carnegie_env.agents.network import Weights
 from carnegie_env.agents.value import DRAWS, Networks, seeds_of
+from carnegie_env.benchmark.tasks import FOLDER as POOL
 from carnegie_env.core import kernels, rng, rules
 from carnegie_env.core.arrays import Records
 from carnegie_env.core.batch import Batch
@@ -40,7 +41,7 @@ from carnegie_env.core.validation import MOST_THREADS, seed_of
 
 CANDIDATES = 16  # most actions that are tried
 DEPTH = 16  # own decisions after which a future ends
-GROUP = 2  # futures of each action in a group
+GROUP = 2  # futures of each action in a group, one for each network of the other seats
 PRIOR = 2.0  # weight of the network's own rating, in futures
 AT_ONCE = 2  # futures of a thread between two readings of the clock
 FIRST = 0.5  # most of the budget that the network's own rating may take
@@ -49,7 +50,8 @@ PER_DECISION = 10  # evaluations for each decision, if only decisions are limite
 PER_MS = 200  # evaluations that any machine manages in a millisecond
 SPARE = 0.9  # share of the time left that plans may use
 MS = 100.0  # the default budget
-NOISE = 0.3  # the default temperature of the other seats, in hundredths of Game.dense_unit
+OWN = "own"  # the value of `opponents` for the agent's own network
+NOISE = 0.3  # the temperature of other seats that have only one network, in hundredths of Game.dense_unit
 
 
 @jit
@@ -147,11 +149,12 @@ class SearchAgent(Agent):
         arguments: as in `search:ms=50,threads=2`. The budgets of a decision are `ms`, `evals` (evaluations by the
             network) and `decisions` (in the futures); the first one that is reached ends the search (default: ms=100).
             Every action is evaluated at least once. `threads` is the number of threads that play futures (1). At most
-            `candidates` actions are tried, `depth` own decisions deep. In futures, others draw their actions from a
-            softmax of the network's values with the temperature `noise` (in hundredths of the game's dense unit; 0.3 by
-            default; 0: they take the best one). `network` is the path of your own network; see
-            :class:`~.value.Networks`. `opponents` is the path of the network that the others play by in futures
-            (default: the agent's own); its layers must have the same sizes.
+            `candidates` actions are tried, `depth` own decisions deep. `network` is the path of your own network; see
+            :class:`~.value.Networks`. `opponents` is the path of the network that the others play by in futures, with
+            layers of the same sizes, or `own`. By default it is your own network, or the package's and an earlier one
+            in turn, if there is one. The others draw their actions from a softmax of the network's values with the
+            temperature `noise`, in hundredths of the game's dense unit (0.3 by default, with two networks 0: they take
+            the best one).
         seed: of the futures.
 
     Raises:
@@ -171,15 +174,16 @@ class SearchAgent(Agent):
         self.threads = given.whole("threads", MOST_THREADS) or 1
         self.candidates = given.whole("candidates") or CANDIDATES
         self.depth = given.whole("depth") or DEPTH
-        noise = given.number("noise", least=0.0)
-        self.noise = NOISE if noise is None else noise
+        self.noise = given.number("noise", least=0.0)
         opponents = given.text("opponents")
         given.check_all_known()
-        self.networks = self.others = Networks(path)
-        self.version = self.networks.version
-        if opponents is not None:
-            self.others = Networks(opponents)
-            self.version += f"-{self.others.version}"
+        self.networks = Networks(path)
+        self.others = [self.networks]
+        if opponents is None and path is None:
+            self.others.append(Networks(folder=POOL))
+        elif opponents not in (None, OWN):
+            self.others = [Networks(opponents)]
+        self.version = "-".join(each.version for each in dict.fromkeys([self.networks, *self.others]))
         self.seed = seed_of(seed)
         self.name = f"search:{arguments}" if arguments else "search"
         self._pool = _pool(self.threads)
@@ -196,12 +200,14 @@ class SearchAgent(Agent):
         """Raise a ValueError for a game without a network, or if the network of opponents does not fit."""
         self._nets(game, options)
 
-    def _nets(self, game: Game, options: Any) -> tuple[Weights, Weights]:
-        """The network, and the one of the other seats."""
-        net, others = self.networks.of(game, options), self.others.of(game, options)
-        if others.second.shape != net.second.shape:
-            units, needed = (f"{each[1]} and {each[0]}" for each in (others.second.shape, net.second.shape))
-            raise ValueError(f"search: the network of opponents has layers of {units} units; it must have {needed}")
+    def _nets(self, game: Game, options: Any) -> tuple[Weights, list[Weights]]:
+        """The network, and those of the other seats."""
+        net = self.networks.of(game, options)
+        others = [each.of(game, options) for each in self.others if each.path is not None or each.has(game, options)]
+        for each in others:
+            if each.second.shape != net.second.shape:
+                units, needed = (f"{shape[1]} and {shape[0]}" for shape in (each.second.shape, net.second.shape))
+                raise ValueError(f"search: the network of opponents has layers of {units} units; it must have {needed}")
         return net, others
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
@@ -220,9 +226,9 @@ class SearchAgent(Agent):
         The value of a dropped action is never higher than the value of an action that was kept.
         """
         clock = _Clock(self.budget)
-        nets = net, _ = self._nets(batch.game, batch.options)
+        net, others = self._nets(batch.game, batch.options)
         game = batch._games[row : row + 1].copy()
-        noise = self.noise * batch.game.dense_unit / 100
+        noise = (NOISE if len(others) == 1 else 0.0) if self.noise is None else self.noise
         draws = DRAWS if batch.game.hides(batch.options) else 1
         clock.rooms = evaluation.rooms(batch.game, batch.options, net, draws, self.threads)
         actions = int(np.bitwise_count(game["legal"]).sum())
@@ -243,14 +249,13 @@ class SearchAgent(Agent):
             while ((most := clock.plan(to_come)) >= cost).all():
                 before = clock.used
                 seeds = rng.stream(seed, played, GROUP)
-                tried = np.tile(alive, GROUP), np.repeat(seeds, len(alive))
-                out = self._play(game, *tried, noise, most, nets, clock)
+                out = self._play(game, alive, seeds, noise * batch.game.dense_unit / 100, most, net, others, clock)
                 if out is None:
                     break
                 played += GROUP
                 cost = (clock.used - before) / out.size
                 visits[alive] += GROUP
-                sums[alive] += out.reshape(GROUP, len(alive)).sum(axis=0)
+                sums[alive] += out.sum(axis=0)
                 number += GROUP
                 values[alive] = sums[alive] / number
                 if clock.share() >= phase / phases:
@@ -261,8 +266,8 @@ class SearchAgent(Agent):
             values[dropped] = np.minimum(values[dropped], values[alive[kept - 1]])
             alive = alive[:kept]
         if phases:  # actions that were dropped or never tried rank behind the last one
-            others = np.setdiff1d(legal, alive)
-            values[others] = np.minimum(values[others], np.nextafter(values[alive[0]], -np.inf))
+            rest = np.setdiff1d(legal, alive)
+            values[rest] = np.minimum(values[rest], np.nextafter(values[alive[0]], -np.inf))
         return values, visits
 
     def _play(
@@ -272,19 +277,25 @@ class SearchAgent(Agent):
         seeds: NDArray[np.uint64],
         noise: float,
         most: NDArray[np.int64],
-        nets: tuple[Weights, Weights],
+        net: Weights,
+        others: list[Weights],
         clock: _Clock,
     ) -> NDArray[np.float64] | None:
-        """One future of each action, distributed over the threads; None if time ran out."""
-        out = np.empty(len(actions))
+        """The margins of some actions in some futures, float64 (futures, actions); None if time ran out.
+
+        The futures are distributed over the threads.
+        """
+        out = np.empty((len(seeds), len(actions)))
+        parts = [(number, first) for number in range(len(seeds)) for first in range(0, len(actions), AT_ONCE)]
 
         def play(thread: int) -> None:
-            for first in range(thread * AT_ONCE, len(actions), self.threads * AT_ONCE):
+            room = clock.rooms[thread]
+            for number, first in parts[thread :: self.threads]:
                 if clock.is_late():
                     return
-                part = slice(first, first + AT_ONCE)
-                room = clock.rooms[thread]
-                play_futures(game, actions[part], seeds[part], self.depth, noise, most, *nets, room, out[part])
+                part, theirs = slice(first, first + AT_ONCE), others[number % len(others)]
+                equal = np.full(len(actions[part]), seeds[number])
+                play_futures(game, actions[part], equal, self.depth, noise, most, net, theirs, room, out[number, part])
 
         if self._pool is None:
             play(0)

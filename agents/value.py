@@ -96,16 +96,17 @@ def _described(metadata: dict[str, str]) -> tuple[str, str, dict[str, Any]]:
 
 
 @functools.cache
-def shipped() -> tuple[Network, ...]:
-    """The package's networks, read on first use."""
-    return tuple(read(file) for file in sorted(FOLDER.glob("*.safetensors")))
+def shipped(folder: Path | None = None) -> tuple[Network, ...]:
+    """The package's networks, or those in another folder, read on first use."""
+    return tuple(read(file) for file in sorted((folder or FOLDER).glob("*.safetensors")))
 
 
 class Networks:
     """The networks of an agent: the package's networks, or one from a file.
 
     Args:
-        path: a network's file, or the run folder of its training; None: the package's networks.
+        path: a network's file, or the run folder of its training; None: all networks in the folder.
+        folder: where networks are if there is no path; None: the package's.
 
     Raises:
         ValueError: there is no network.
@@ -114,10 +115,10 @@ class Networks:
         version: a digest of all weights.
     """
 
-    def __init__(self, path: str | None = None) -> None:
+    def __init__(self, path: str | None = None, folder: Path | None = None) -> None:
         self.path = path
         if path is None:
-            self._all = shipped()
+            self._all = shipped(folder)
         else:
             given = Path(path)
             self._all = (read(given / WEIGHTS_FILE if given.is_dir() else given),)
@@ -129,6 +130,10 @@ class Networks:
         if (game, options) not in self._found:
             self._found[game, options] = self._for(game, options)
         return self._found[game, options]
+
+    def has(self, game: Game, options: Any) -> bool:
+        """Whether there is a network for games with these options."""
+        return any(each.serves(game, options) for each in self._all)
 
     def _for(self, game: Game, options: Any) -> Weights:
         for each in self._all:

@@ -53,12 +53,42 @@ def test_another_network_plays_the_other_seats(files, table, tmp_path):
     another = network_file(tmp_path, *table, seed=9)
     own, same, other = (
         agent_for(files, table, f"evals=600{more}")
-        for more in ("", f",opponents={files[table.name]}", f",opponents={another}")
+        for more in (",opponents=own", f",opponents={files[table.name]}", f",opponents={another}")
     )
     assert np.array_equal(own.judge(batch).values, same.judge(batch).values)
     solo = batch.options.num_players == 1
     assert np.array_equal(own.judge(batch).values, other.judge(batch).values) == solo
     assert other.version not in (own.version, same.version)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_others_play_by_two_networks_in_turn(threads):
+    """By the package's network in every first future, and by the one of the pool in every second."""
+    position = position_of(middle(TABLES[1], 4, 30))
+    both, own, earlier = (
+        SearchAgent(f"{QUICK},evals=600,threads={threads}{more}")
+        for more in ("", ",opponents=own", f",opponents={search.POOL / 'carnegie-3.safetensors'}")
+    )
+    assert both.version == earlier.version.replace(earlier.others[0].version, both.others[1].version) != own.version
+    nets = own._nets(position.game, position.options)[1] + earlier._nets(position.game, position.options)[1]
+    net, others = both._nets(position.game, position.options)
+    assert [each.first.tobytes() for each in others] == [each.first.tobytes() for each in nets]
+    game, actions = position._games.copy(), np.array(position.legal_numbers()[:3])
+    found = []
+    for networks in (others, nets[:1], nets[1:]):
+        clock = search._Clock(both.budget)
+        clock.rooms = search.evaluation.rooms(position.game, position.options, net, 1, threads)
+        seeds = np.arange(search.GROUP, dtype=np.uint64)
+        most = np.full(2, 1 << 40)
+        found.append(both._play(game, actions, seeds, 0.0, most, net, networks, clock))
+    assert np.array_equal(found[0], [found[1][0], found[2][1]]) and not np.array_equal(found[1], found[2])
+
+
+def test_a_table_without_an_earlier_network():
+    batch = middle(STEEL[-1], 2)
+    assert not (search.POOL / "steel_driver-6.safetensors").exists()
+    default, own = (SearchAgent(f"{QUICK},evals=600{more}").judge(batch).values for more in ("", ",opponents=own"))
+    assert np.array_equal(default, own)
 
 
 def test_the_network_of_the_others_must_fit(files):

@@ -144,7 +144,7 @@ print(json.dumps(found))
 """
     tables = [({"num_players": 2}, "value"), ({"num_players": 1, "modules": "all"}, "value")]
     tables.append(({"num_players": 1}, "search:evals=400,depth=2,candidates=3"))
-    tables.append(({"num_players": 2}, "search:evals=400,depth=2,candidates=3"))
+    tables.append(({"num_players": 2}, "search:opponents=own,evals=400,depth=2,candidates=3"))
     networks = ["carnegie-2", "carnegie-1-expansion", "carnegie-1", "carnegie-2"]
     found = []
     for (options, agent), network in zip(tables, networks, strict=True):
