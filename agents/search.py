@@ -203,7 +203,7 @@ class SearchAgent(Agent):
     def _nets(self, game: Game, options: Any) -> tuple[Weights, list[Weights]]:
         """The network, and those of the other seats."""
         net = self.networks.of(game, options)
-        others = [each.of(game, options) for each in self.others if each.path is not None or each.has(game, options)]
+        others = [each.of(game, options) for each in self.others if each.path is not None or each.find(game, options)]
         for each in others:
             if each.second.shape != net.second.shape:
                 units, needed = (f"{shape[1]} and {shape[0]}" for shape in (each.second.shape, net.second.shape))

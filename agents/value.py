@@ -123,22 +123,20 @@ class Networks:
             given = Path(path)
             self._all = (read(given / WEIGHTS_FILE if given.is_dir() else given),)
         self.version = digest(each.weights for each in self._all)
-        self._found: dict[tuple[Game, Any], Weights] = {}
+        self._found: dict[tuple[Game, Any], Weights | None] = {}
+
+    def find(self, game: Game, options: Any) -> Weights | None:
+        """The network for games with these options, or None."""
+        key = game, options
+        if key not in self._found:
+            self._found[key] = next((each.weights for each in self._all if each.serves(game, options)), None)
+        return self._found[key]
 
     def of(self, game: Game, options: Any) -> Weights:
         """The network for games with these options; a ValueError if there is none."""
-        if (game, options) not in self._found:
-            self._found[game, options] = self._for(game, options)
-        return self._found[game, options]
-
-    def has(self, game: Game, options: Any) -> bool:
-        """Whether there is a network for games with these options."""
-        return any(each.serves(game, options) for each in self._all)
-
-    def _for(self, game: Game, options: Any) -> Weights:
-        for each in self._all:
-            if each.serves(game, options):
-                return each.weights
+        found = self.find(game, options)
+        if found is not None:
+            return found
         known = sorted({each.game for each in self._all})
         if game.name not in known:
             raise ValueError(
