@@ -1,7 +1,7 @@
 """The search agent: it compares promising actions by roll-outs with the network.
 
 The network first rates every action (evaluation.py). The best actions are then tried in the same futures: in each
-future, hidden information is sampled, the action is taken, the network plays all seats, and after some of the player's
+future, hidden information is sampled, the action is taken, networks play all seats, and after some of the player's
 own decisions it evaluates the position (truncated roll-outs, Tesauro and Galperin 1996; common random numbers). The
 other seats play by two networks in turn, or err a little, so that no plan depends on one exact reply. The budget is
 divided by sequential halving (Karnin, Koren and Somekh 2013): in each phase all remaining actions get the same number
@@ -229,6 +229,7 @@ class SearchAgent(Agent):
         net, others = self._nets(batch.game, batch.options)
         game = batch._games[row : row + 1].copy()
         noise = (NOISE if len(others) == 1 else 0.0) if self.noise is None else self.noise
+        noise *= batch.game.dense_unit / 100  # in points
         draws = DRAWS if batch.game.hides(batch.options) else 1
         clock.rooms = evaluation.rooms(batch.game, batch.options, net, draws, self.threads)
         actions = int(np.bitwise_count(game["legal"]).sum())
@@ -249,7 +250,7 @@ class SearchAgent(Agent):
             while ((most := clock.plan(to_come)) >= cost).all():
                 before = clock.used
                 seeds = rng.stream(seed, played, GROUP)
-                out = self._play(game, alive, seeds, noise * batch.game.dense_unit / 100, most, net, others, clock)
+                out = self._play(game, alive, seeds, noise, most, net, others, clock)
                 if out is None:
                     break
                 played += GROUP
