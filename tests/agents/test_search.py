@@ -84,6 +84,16 @@ def test_the_others_play_by_two_networks_in_turn(threads):
     assert np.array_equal(found[0], [found[1][0], found[2][1]]) and not np.array_equal(found[1], found[2])
 
 
+def test_two_networks_play_without_noise():
+    batch = middle(TABLES[1], 4, 30)
+    default, zero, noisy, own = (
+        SearchAgent(f"{QUICK},evals=600{more}").judge(batch).values
+        for more in ("", ",noise=0", ",noise=3", ",opponents=own,noise=0")
+    )
+    assert np.array_equal(default, zero)
+    assert not np.array_equal(default, noisy) and not np.array_equal(default, own)
+
+
 def test_a_table_without_an_earlier_network():
     batch = middle(STEEL[-1], 2)
     assert not (search.POOL / "steel_driver-6.safetensors").exists()
