@@ -112,10 +112,13 @@ class _Program(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
         return self
 
     def environments(self) -> list[Any]:
-        """The environments of the functions inside."""
+        """The environments of the functions inside, without functions that Numba made for array expressions.
+
+        Those have no module, so their environments could not be loaded from a file, and no constants.
+        """
         names = [variable.name for variable in self._final_module.global_variables]
         found = [lookup_environment(name) for name in names if name.startswith(_ENVIRONMENT)]
-        return [environment for environment in found if environment is not None]
+        return [environment for environment in found if environment is not None and environment.can_cache()]
 
 
 class _FunctionType(types.Dispatcher):

@@ -312,6 +312,17 @@ def test_a_program_depends_on_the_functions_of_other_packages_in_it(place, tmp_p
     assert place(use)[0].startswith("106 ") and place(use)[0] == "106 0 0"
 
 
+@whole_programs
+def test_a_program_with_an_array_expression_is_kept(place, tmp_path):
+    """Numba makes a function for the expression, which is in no module."""
+    begin = "from carnegie_env.core.jit import jit\n@jit\n"
+    (tmp_path / "code" / "terms.py").write_text(begin + "def add(a, b):\n    return (a + b * b).sum()\n")
+    use = "import numpy as np; from terms import add; from carnegie_env.core.programs import made\n"
+    use += "print(add(np.ones(3), np.ones(3)), made['programs'])"
+    assert place(use)[0] == "6.0 1"
+    assert place(use)[0] == "6.0 0"
+
+
 def test_without_numbas_internals_functions_are_compiled_one_by_one(place):
     missing = "import sys; sys.modules['carnegie_env.core.programs'] = None;"  # an ImportError
     out, err = place("from squares import *; print(sum_of_squares(3, 4))", before=missing)
