@@ -35,8 +35,9 @@ train-ppo: setup ## train against Andrew with PPO
 # worksteal gives workers contiguous parts, so that the tests of a file share their fixtures.
 test: setup ## style, types and tests; ARGS="tests/core" for some, CARNEGIE_LONG=1 for more games, positions and kills
 	$(PY) -m ruff check .
-	$(PY) -m mypy
-	$(PY) -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
+	$(PY) -m mypy > $(VENV)/mypy.txt & checker=$$!; \
+		$(PY) -m pytest -q -n $(JOBS) --dist worksteal $(ARGS); tests=$$?; \
+		wait $$checker; types=$$?; cat $(VENV)/mypy.txt; [ $$tests = 0 ] && [ $$types = 0 ]
 
 # CC names the C compiler. An edit of a source makes the library stale: Numba compiles until it is built again.
 ENGINE := carnegie_env/_engine.abi3.so

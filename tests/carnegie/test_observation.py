@@ -25,7 +25,7 @@ def positions(options):
     """Positions of a plain and a rich game, most of them early, and their ends."""
     for rich in (False, True):
         game = players.whole_game(options, 3, "busy", rich)
-        for k in (*some(sorted({*range(40), *range(0, len(game), 7)}), 3), len(game)):
+        for k in (*some(sorted({*range(40), *range(0, len(game), 7)}), 6), len(game)):
             yield game.position(k)
 
 

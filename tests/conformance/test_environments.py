@@ -2,6 +2,7 @@
 
 import copy
 import importlib
+import itertools
 import pickle
 import warnings
 
@@ -220,9 +221,8 @@ def equal(one, other):
 
 
 @some_tables(several=False)
-@pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize("alone", [True, False], ids=["all seats", "opponents"])
-def test_vector_environments_equal_gymnasiums(table, mode, alone):
+@pytest.mark.parametrize(("alone", "mode"), some([*itertools.product((True, False), AutoresetMode)], 2))
+def test_vector_environments_equal_gymnasiums(table, alone, mode):
     """`SyncVectorEnv` over single environments, seed by seed, over several episodes, with a few illegal actions."""
     if not alone and table.options.num_players == 1:
         pytest.skip("solo games have no other seats")

@@ -10,6 +10,7 @@ import pytest
 
 from carnegie_env import text
 from carnegie_env.core import information
+from tests import amounts
 from tests.conformance.tables import AMOUNT, EACH_GAME, EACH_PLAIN_TABLE, tables, walk
 
 FORMS = (
@@ -27,7 +28,7 @@ FORMS = (
 def test_texts_contain_nothing_hidden(table):
     """After redrawing what a seat can't see, all texts are the same."""
     whole, changed = walk(table), 0
-    for k in whole.some(12 * AMOUNT)[:-1]:
+    for k in whole.some(8 * AMOUNT)[:-1]:
         position = whole.position(k)
         watched = information.as_seen(position, information.WATCHER)
         for seat in table.seats:
@@ -89,7 +90,7 @@ def put(written, path, value):
 def test_texts_contain_everything_visible(table):
     """If a valid change of a position changes a seat's observation, it changes its texts."""
     compared = 0
-    for position, other in changed_positions(table, random.Random(5), 15 * AMOUNT):
+    for position, other in changed_positions(table, random.Random(5), 8 * AMOUNT):
         for seat in table.seats:
             if not np.array_equal(position.observe(seat), other.observe(seat)):
                 compared += 1
@@ -103,7 +104,7 @@ def test_every_legal_action_can_be_named(table):
     for seed in range(AMOUNT):
         whole = walk(table, seed)
         generator = random.Random(seed)
-        for k in range(len(whole)):
+        for k in amounts.some(range(len(whole)), 3, seed):
             position = whole.position(k)
             numbers, texts = position.legal_numbers().tolist(), position.legal_actions()
             lines = text.legal_actions(position).splitlines()

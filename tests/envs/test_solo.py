@@ -108,10 +108,10 @@ def test_render():
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 @pytest.mark.parametrize(
-    "env", [make(), gymnasium.make("Carnegie/Versus-v0", num_players=3, opponents=["greedy", "random"])], ids=repr
+    ("name", "options"), [(ID, {}), ("Carnegie/Versus-v0", {"num_players": 3, "opponents": ["greedy", "random"]})]
 )
-def test_copies_play_on_identically(env, copied):
-    env, generator, terminated = env.unwrapped, np.random.default_rng(0), False
+def test_copies_play_on_identically(name, options, copied):
+    env, generator, terminated = gymnasium.make(name, **options).unwrapped, np.random.default_rng(0), False
     env.reset(seed=4)
     for _ in range(5):
         env.step(env.action_masks().argmax())

@@ -22,13 +22,14 @@ from tests.web.served import Here
 
 Json = dict[str, Any]
 TABLES = [
-    ("carnegie", {"num_players": 1, "difficulty": "expert"}),
     ("carnegie", {"num_players": 1, "modules": "all"}),
     ("carnegie", {"num_players": 2, "modules": "all"}),
-    ("carnegie", {"num_players": 3, "modules": ["new_start", "secret_donation"]}),
     ("carnegie", {"num_players": 4, "modules": "all"}),
     ("steel_driver", {"num_players": 3}),
 ]
+if LONG:
+    TABLES.append(("carnegie", {"num_players": 1, "difficulty": "expert"}))
+    TABLES.append(("carnegie", {"num_players": 3, "modules": ["new_start", "secret_donation"]}))
 EARLY = 24  # decisions at the start, where much is hidden
 EVERY = 1 if LONG else 7  # interval of the early decisions compared, with all keys or every second one
 LATER = 5 if LONG else 45  # interval of the later ones, with one key
