@@ -8,8 +8,9 @@ another package and loops over the records of its game, on that package's source
 
 The folder is in `carnegie_env` in the first of $CARNEGIE_ENV_CACHE, $NUMBA_CACHE_DIR and $XDG_CACHE_HOME that is set,
 else in ~/.cache. Files that cannot be written there go to the temporary folder; both are read. Files are written
-completely or not at all, and contain a hash of their content: a damaged file counts as missing. Because the code is
-executed, a folder that another user owns or can write to is not used.
+completely or not at all, and contain a hash of their content: a damaged file counts as missing. Processes that start
+together make each program once: the others wait for its file. Because the code is executed, a folder that another user
+owns or can write to is not used.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -41,12 +42,18 @@ from carnegie_env.core import progress
 from carnegie_env.core.library import hash_own_facts
 from carnegie_env.core.sources import PACKAGE, hash_files, source_files
 
+try:
+    import fcntl
+except ImportError:  # not on Windows: there each process makes its own programs
+    fcntl = None  # type: ignore[assignment]
+
 config: Any = numba.config
 KEEP = 8  # newest cache folders
 FLAGS = ("CARNEGIE_CHECK",)  # environment variables that change what is compiled
 SWITCHES = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX")  # Numba's
 MAGIC = b"carnegie_env compiled code 1\n"  # the start of a file; the SHA-256 of the rest follows
 LEFT_OVER = 3600  # s; an older unfinished file was left by a killed process
+PATIENCE = 180.0  # s to wait for another process that makes the same program; it may have been stopped
 
 
 # ---------------------------------------------------------------- dependencies
@@ -254,6 +261,15 @@ def _write(name: str, data: bytes) -> None:
 
 
 @functools.cache
+def _lock_file(folder: Path) -> int | None:
+    """The handle of a file with a byte to lock for each program; None if it cannot be opened."""
+    with contextlib.suppress(OSError):
+        _make(folder)
+        return os.open(folder / "lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    return None
+
+
+@functools.cache
 def folder_of_numba(also: frozenset[str]) -> Path | None:
     """A folder for code that Numba stores, by hashes of further sources; None if none can be written."""
 
@@ -303,6 +319,32 @@ class FunctionStore:
         """Whether there is a file for these argument types; it may be damaged."""
         name = self._file(kind, args)
         return name is not None and any((folder / name).exists() for folder in folders())
+
+    @contextlib.contextmanager
+    def alone(self, args: Any) -> Iterator[None]:
+        """While no other process makes the program for these argument types, or after ``PATIENCE`` seconds."""
+        name = self._file("program", args)
+        handles = map(_lock_file, folders() if name and fcntl is not None else [])
+        handle = next((each for each in handles if each is not None), None)
+        if handle is None:
+            yield
+            return
+        byte = int.from_bytes(hashlib.sha256(str(name).encode()).digest()[:6], "big")
+        end, locked = time.monotonic() + PATIENCE, False
+        while not locked and time.monotonic() < end:
+            try:
+                fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+                locked = True
+            except (BlockingIOError, PermissionError):  # it is locked
+                time.sleep(0.05)
+            except OSError:  # this file system has no locks
+                break
+        try:
+            yield
+        finally:
+            if locked:
+                with contextlib.suppress(OSError):
+                    fcntl.lockf(handle, fcntl.LOCK_UN, 1, byte)
 
     def save(self, kind: str, args: Any, make: Callable[[], bytes]) -> None:
         """Save ``make()``, a pickle, for later processes."""

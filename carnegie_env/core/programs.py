@@ -14,6 +14,7 @@ the symbol table of the execution engine (``_engine._defined_symbols``).
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -174,7 +175,7 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
             if args not in self._programs:
                 if not self._can_compile:
                     raise RuntimeError("compilation disabled")
-                self._programs[args] = self._load_program(args) or self._make_program(args)
+                self._programs[args] = self._load_program(args) or self._load_or_make_program(args)
                 self._insert([kind._code for kind in args], self._programs[args], False)
             return self._programs[args]
 
@@ -262,20 +263,25 @@ class Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]  # Numba has no 
         )  # fmt: skip
 
     # ---- programs
+    def _load_or_make_program(self, args: Any) -> Any:
+        """Make a program, or load it after another process has made it."""
+        alone = contextlib.nullcontext() if self._store is None else self._store.alone(args)
+        with progress.compiling(cache.kept_in), alone:
+            return self._load_program(args) or self._make_program(args)
+
     def _make_program(self, args: Any) -> Any:
-        with progress.compiling(cache.kept_in):
-            result = self.translate(args)
-            library = _Program(self.targetctx.codegen(), self.py_func.__qualname__)
-            library.light = self.light
-            library.enable_object_caching()
-            release = bool(self.targetoptions.get("nogil"))
-            self.targetctx.create_cpython_wrapper(library, result.fndesc, result.environment, None, release_gil=release)
-            for part in result.library.all():
-                if isinstance(part, Translation):
-                    library._final_module.link_in(part.own_module(), preserve=True)
-                else:
-                    library.add_linking_library(part)
-            program = self._executable(library, result.fndesc, result.environment, library.environments())
+        result = self.translate(args)
+        library = _Program(self.targetctx.codegen(), self.py_func.__qualname__)
+        library.light = self.light
+        library.enable_object_caching()
+        release = bool(self.targetoptions.get("nogil"))
+        self.targetctx.create_cpython_wrapper(library, result.fndesc, result.environment, None, release_gil=release)
+        for part in result.library.all():
+            if isinstance(part, Translation):
+                library._final_module.link_in(part.own_module(), preserve=True)
+            else:
+                library.add_linking_library(part)
+        program = self._executable(library, result.fndesc, result.environment, library.environments())
         made["programs"] += 1
         if self._store is not None and result.library.lasting:
             called = {part.function[0] for part in result.library.all() if isinstance(part, Translation)}
