@@ -102,7 +102,8 @@ def _play(given: argparse.Namespace, name: str, player: tasks.Player, training: 
 def line(result: results.Result) -> str:
     shares = [f"{column.win_share.percent()} of {column.games} against {column.opponent}" for column in result.columns]
     lost = f"; {sum(result.faults.values())} games lost by faults" if result.faults else ""
-    return f"{result.task}: {result.agent.label} wins {', '.join(shares)}; {result.milliseconds['mean']:.2g} ms{lost}"
+    time = page.two_digits(result.milliseconds["mean"])
+    return f"{result.task}: {result.agent.label} wins {', '.join(shares)}; {time} ms{lost}"
 
 
 def _chosen(given: argparse.Namespace) -> list[str]:

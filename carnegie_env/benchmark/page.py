@@ -72,10 +72,17 @@ def table(task: Task, found: Sequence[Result]) -> str:
     for label in sorted({result.agent.label for result in found}, key=lambda label: -rated[label].mean):
         mine = [result for result in found if result.agent.label == label]
         cells = [_cell([each for result in mine for each in result.columns if each.opponent == name]) for name in heads]
-        times = " / ".join(f"{np.mean([result.milliseconds[kind] for result in mine]):.2g}" for kind in ("mean", "p99"))
+        times = " / ".join(
+            two_digits(float(np.mean([each.milliseconds[kind] for each in mine]))) for kind in ("mean", "p99")
+        )
         many = f", {len(mine)} trainings" if len(mine) > 1 else ""
         lines.append(f"| `{label}`{many} | {rated[label].rating()} | {' | '.join(cells)} | {times} |")
     return "\n".join(lines) + "\n"
+
+
+def two_digits(number: float) -> str:
+    """A number with two significant digits, without an exponent."""
+    return np.format_float_positional(number, precision=2, fractional=False, trim="-")
 
 
 def _cell(columns: Sequence[Column]) -> str:

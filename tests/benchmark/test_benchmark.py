@@ -413,3 +413,7 @@ def test_an_agent_of_the_leaderboard_by_its_label():
     assert playing.player_of("search", "search") is tasks.AGENTS["search"]
     assert playing.player_of("mine", "greedy").spec == "greedy" and "mine" not in tasks.AGENTS
     assert collection.find("carnegie").edition == "2026"
+
+
+def test_times_are_written_without_exponents():
+    assert [page.two_digits(each) for each in (0.00121, 1.53, 40.2, 238.0)] == ["0.0012", "1.5", "40", "240"]
