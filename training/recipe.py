@@ -3,10 +3,10 @@
 A recipe is a chain of trainings, the `steps` of a TOML file. A step has the options of `python -m training.value`, with
 underscores, or, with `trainer = "ppo"`, of `python -m training.ppo`; or it is the `mean` of earlier steps. `start`,
 `rivals` and `mean` name earlier steps by their `name`, or networks of the package (`carnegie-2`; `pool/carnegie-2` is
-in the benchmark's pool, which never changes); rivals may also be `greedy` or `ppo`. Every training uses one thread and
-a number of games (or `timesteps`), so it can be repeated. The last step makes the network. `core_hours` is its time on
-one core, about; `exact` tells whether it made the package's network of the same name, so that all weights are the same
-on the same kind of processor.
+in the benchmark's pool, which never changes, and `earlier/carnegie-2` was the package's when other recipes began with
+it); rivals may also be `greedy` or `ppo`. Every training uses one thread and a number of games (or `timesteps`), so it
+can be repeated. The last step makes the network. `core_hours` is its time on one core, about; `exact` tells whether it
+made the package's network of the same name, so that all weights are the same on the same kind of processor.
 
 Finished steps are kept in the folder of runs, and not repeated.
 """
@@ -111,8 +111,9 @@ def _check(step: dict[str, Any], earlier: list[dict[str, Any]]) -> None:
 
 def _packaged() -> dict[str, str]:
     """The files of the package's networks by the names that recipes use."""
-    found = {file.stem: str(file) for file in FOLDER.glob("*.safetensors")}
-    return found | {f"pool/{file.stem}": str(file) for file in POOL.glob("*.safetensors")}
+    folders = {"": FOLDER, "pool/": POOL, "earlier/": Path(__file__).parent / "recipes" / "earlier"}
+    files = [(name, file) for name, folder in folders.items() for file in folder.glob("*.safetensors")]
+    return {f"{name}{file.stem}": str(file) for name, file in files}
 
 
 def _amount(step: dict[str, Any]) -> str:
