@@ -100,6 +100,7 @@ class Style(NamedTuple):
     futures: int  # of each action
     depth: int  # own decisions after which a future ends
     future_noise: float  # temperature of the other seats' decisions in futures, in points
+    rival_futures: float  # percentage of futures in games against a rival in which it plays the other seats
 
 
 def _zeros(dtype: Any, *shape: int) -> NDArray[Any]:
@@ -217,10 +218,39 @@ def _pick(
 
 
 @jit
-def _search(game: Any, source: np.uint64, style: Style, net: Weights, deep: Room, met: Seats, kept: Chains) -> int:
+def _future_with(rival: Seated, seat: int, depth: int, source: np.uint64, net: Weights, deep: Room) -> float:
+    """As :func:`carnegie_env.agents.search.future`, but the rival plays the other seats, as it does in the game."""
+    game = deep.played[0]
+    own, known = 0, False  # known: the seat's inputs are those of the current position
+    while game.to_play >= 0:
+        source = rng.advance(source)
+        if game.to_play != seat:
+            kernels.advance(game, choose(rival, game, 1, rng.mix(source)))
+            known = False
+            continue
+        if own == depth:
+            break
+        own += 1
+        if not known:
+            evaluation.look(game, seat, net, deep)
+        kernels.advance(game, evaluation.best_action(game, rng.mix(source), 0.0, net, deep))
+        known = game.to_play == seat
+        if known:
+            evaluation.look_on(game, seat, net, deep)
+    if not known:
+        evaluation.look(game, seat, net, deep)
+    return evaluation.value(game, seat, net, deep)
+
+
+@jit
+def _search(
+    game: Any, source: np.uint64, style: Style, net: Weights, rival: Seated, against: bool, deep: Room, met: Seats,
+    kept: Chains,
+) -> int:  # fmt: skip
     """The best of the actions with the highest ``met.worths``, by futures; -1 if there is only one.
 
-    The actions of each future are added to ``kept`` as a group, unless one ends the game or there is no room.
+    ``against``: the rival has the other seats. The actions of each future are added to ``kept`` as a group, unless one
+    ends the game or there is no room.
     """
     seat, before = game.to_play, met.before[game.to_play]
     last = met.length[seat] - 1
@@ -240,9 +270,11 @@ def _search(game: Any, source: np.uint64, style: Style, net: Weights, deep: Room
         return -1
     ends = deep.used + (1 << 40)
     played = deep.played[0]
+    share = style.rival_futures if against else 0.0
     met.searched[seat, last, 0] = kept.used[1]
     for _ in range(style.futures):
         source = rng.advance(source)
+        with_rival = 100 * _uniform(rng.mix(source ^ np.uint64(0x41A1))) < share
         g = kept.used[1]
         n = kept.group[g]
         whole = g + 1 < kept.group.shape[0] and n + candidates < kept.tried.shape[0]
@@ -265,7 +297,10 @@ def _search(game: Any, source: np.uint64, style: Style, net: Weights, deep: Room
                 kept.tried[n + 1] = z
             if played.to_play >= 0:
                 seed = rng.mix(source ^ np.uint64(0x5EED))
-                result = search.future(seat, number, style.depth, style.future_noise, ends, seed, net, net, deep)
+                if with_rival:
+                    result = _future_with(rival, seat, style.depth, seed, net, deep)
+                else:
+                    result = search.future(seat, number, style.depth, style.future_noise, ends, seed, net, net, deep)
             if whole:
                 kept.tried_now[n] = np.float32(now / deep.units[MARGIN])
                 kept.goal[n] = np.float32(result / deep.units[MARGIN])
@@ -285,14 +320,14 @@ def _search(game: Any, source: np.uint64, style: Style, net: Weights, deep: Room
 @jit
 def _decide(
     game: Any, number: int, source: np.uint64, style: Style, preference: Floats, prefers: bool, trust: float,
-    shaped: bool, net: Weights, room: Room, deep: Room, met: Seats, kept: Chains,
+    shaped: bool, net: Weights, rival: Seated, against: bool, room: Room, deep: Room, met: Seats, kept: Chains,
 ) -> int:  # fmt: skip
     """The best action, see :func:`_pick`, or one of the ``number`` legal actions at random, to explore."""
     action, margin, bonus = _pick(
         game, rng.mix(source), style, preference, prefers, trust, shaped, net, room, met.worths
     )
     if met.length[game.to_play] > 0 and 100 * _uniform(source ^ np.uint64(0x5EA2C4)) < style.search:
-        found = _search(game, rng.mix(source ^ np.uint64(0xF07)), style, net, deep, met, kept)
+        found = _search(game, rng.mix(source ^ np.uint64(0xF07)), style, net, rival, against, deep, met, kept)
         if found >= 0 and not prefers and style.shaping_weight == 0:
             action = found
     if 100 * _uniform(source ^ np.uint64(0x7721)) >= style.explore:
@@ -464,8 +499,9 @@ def play(
                 if seat != known:
                     _look(game, seat, net, room, met)
                 action = _decide(
-                    game, number, source, style, preference, prefers, trust, shaped, net, room, deep, met, kept
-                )
+                    game, number, source, style, preference, prefers, trust, shaped, net, rival, results.rival[g], room,
+                    deep, met, kept,
+                )  # fmt: skip
             number = kernels.advance(game, action)
             decisions += 1
             known = -1

@@ -135,7 +135,7 @@ class Player:
         explore, draws = settings.explore, settings.draws
         self._style = Style(
             0.0, explore, strength, group, points, 0.0, opening(game), draws, share, 0.0, settings.candidates,
-            settings.futures, settings.depth, settings.future_noise * game.dense_unit / 100,
+            settings.futures, settings.depth, settings.future_noise * game.dense_unit / 100, settings.rival_futures,
         )  # fmt: skip
         actions = game.num_actions(options)
         greedy_room, worths = greedy.room(game, actions), np.empty(actions)

@@ -38,6 +38,7 @@ class Settings:
     futures: Annotated[int, "futures that it plays for each action"] = 2
     depth: Annotated[int, "own decisions after which a future ends"] = 3
     future_noise: Annotated[float, "temperature of the others in futures, in hundredths of Game.dense_unit"] = 0.0
+    rival_futures: Annotated[float, "percentage of futures against a rival in which it plays its own seats"] = 0.0
     search_weight: Annotated[float, "weight of the loss of the choice among these actions"] = 4.0
     temperature: Annotated[float, "temperature of the softmax of this choice, in hundredths of Game.dense_unit"] = 1.0
 

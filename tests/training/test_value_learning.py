@@ -211,6 +211,27 @@ def test_noise_makes_futures_differ_where_there_is_no_chance(noise):
     assert len(same) > 20 and (all(same) if noise == 0 else np.mean(same) < 0.7)
 
 
+@pytest.mark.parametrize("share", [0.0, 100.0])
+def test_futures_with_the_rival_lead_to_the_result_of_the_game(share):
+    """Steel Driver leaves nothing to chance, so after the last search of a game all goes as one of its futures."""
+    options = STEEL_DRIVER.options(num_players=3)
+    settings = Settings(
+        hidden=8, middle=5, explore=0.0, taste=0.0, search=10.0, futures=1, depth=999, rival_games=100.0,
+        rival_futures=share,
+    )  # fmt: skip
+    rival = Rival(VALUE, random_weights(inputs.size(STEEL_DRIVER, options), 8, 5))
+    course = Course(STEEL_DRIVER, [options], settings, rivals=[rival])
+    kept, _ = shown_by(course, network.initial(*course.shape, np.random.default_rng(0)), 20)
+    reached = []
+    for chain in range(kept.used[0]):
+        ends = kept.searched[kept.position[chain] : kept.position[chain + 1], 1]
+        if ends.any():
+            last = ends[ends > 0][-1] - 1
+            goals = kept.goal[kept.group[last] : kept.group[last + 1]]
+            reached.append(np.isclose(goals, kept.margin[chain], atol=1e-4).any())
+    assert len(reached) > 15 and (all(reached) if share else np.mean(reached) < 0.7)
+
+
 def test_targets_by_hand():
     """Three positions, lambda 0.5: the next prediction and the later return count half each."""
     net = network.zeros(16, 2, 2)
