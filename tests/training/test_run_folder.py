@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -178,12 +179,14 @@ def test_if_the_disk_stays_full_the_model_is_saved_elsewhere(tmp_path, monkeypat
         return row(self)
 
     monkeypatch.setattr(ppo.Trainer, "_row", at_an_update)
-    monkeypatch.setattr(saving, "LAST_SAVE", 1.0)
-    monkeypatch.setattr(saving, "LAST_SAVE_PAUSE", 0.2)
+    pauses: list[float] = []  # time passes in pauses only, however slow the machine is
+    clock = SimpleNamespace(monotonic=lambda: sum(pauses), sleep=pauses.append)
+    monkeypatch.setattr(saving, "time", clock)
     monkeypatch.setattr("tempfile.tempdir", str(other))
     assert ppo.main([*TINY, "--timesteps", "512", "--save-every", "0", "--run-dir", str(folder)]) == 1
     out = capsys.readouterr().out
-    assert "trying again for" in out and f"NOT SAVED in {folder}: model.zip" in out and "Traceback" not in out
+    assert pauses == [saving.LAST_SAVE_PAUSE] * 8 and "trying again for 120 s" in out and "trying again for 15 s" in out
+    assert f"NOT SAVED in {folder}: model.zip" in out and "Traceback" not in out
     found = re.search(r"The model is saved in (\S+) instead", out)
     assert found and json.loads(Path(found[1], PROGRESS_FILE).read_text())["steps"] == 512
     monkeypatch.undo()  # the disk has room again
