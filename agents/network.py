@@ -49,6 +49,14 @@ def zeros(inputs: int, hidden: int, middle: int, outputs: int = OUTPUTS) -> Weig
     return Weights(*(np.zeros(shape, np.float32) for shape in shapes(inputs, hidden, middle, outputs)))
 
 
+def widened(net: Weights, hidden: int, middle: int) -> Weights:
+    """A copy with more units: new ones have weights of 0, so the outputs do not change."""
+    made = zeros(len(net.first), hidden, middle, len(net.last))
+    for source, part in zip(net, made, strict=True):
+        part[tuple(slice(length) for length in source.shape)] = source
+    return made
+
+
 def with_outputs(net: Weights, outputs: int) -> Weights:
     """A copy with another number of outputs: the last ones are dropped, new ones are 0."""
     made = zeros(net.first.shape[0], net.first.shape[1], net.second.shape[0], outputs)

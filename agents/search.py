@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carnegie_env.agents import evaluation
+from carnegie_env.agents import evaluation, network
 from carnegie_env.agents.arguments import Arguments
 from carnegie_env.agents.base import Agent, Judgement
 from carnegie_env.agents.evaluation import DECISIONS, EVALUATIONS, Room
@@ -150,11 +150,10 @@ class SearchAgent(Agent):
             network) and `decisions` (in the futures); the first one that is reached ends the search (default: ms=100).
             Every action is evaluated at least once. `threads` is the number of threads that play futures (1). At most
             `candidates` actions are tried, `depth` own decisions deep. `network` is the path of your own network; see
-            :class:`~.value.Networks`. `opponents` is the path of the network that the others play by in futures, with
-            layers of the same sizes, or `own`. By default it is your own network, or the package's and an earlier one
-            in turn, if there is one. The others draw their actions from a softmax of the network's values with the
-            temperature `noise`, in hundredths of the game's dense unit (0.3 by default, with two networks 0: they take
-            the best one).
+            :class:`~.value.Networks`. `opponents` is the path of the network that the others play by in futures, or
+            `own`. By default it is your own network, or the package's and an earlier one in turn, if there is one. The
+            others draw their actions from a softmax of the network's values with the temperature `noise`, in hundredths
+            of the game's dense unit (0.3 by default, with two networks 0: they take the best one).
         seed: of the futures.
 
     Raises:
@@ -186,29 +185,34 @@ class SearchAgent(Agent):
         self.version = "-".join(each.version for each in dict.fromkeys([self.networks, *self.others]))
         self.seed = seed_of(seed)
         self.name = f"search:{arguments}" if arguments else "search"
+        self._fitted: dict[tuple[Game, Any], tuple[Weights, list[Weights]]] = {}
         self._pool = _pool(self.threads)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything except the threads, for copies and pickles."""
-        return {name: value for name, value in self.__dict__.items() if name != "_pool"}
+        """Everything except the threads and networks, for copies and pickles."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_pool", "_fitted")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        self._fitted = {}
         self._pool = _pool(self.threads)
 
     def check_plays(self, game: Game, options: Any) -> None:
-        """Raise a ValueError for a game without a network, or if the network of opponents does not fit."""
+        """Raise a ValueError for a game without a network."""
         self._nets(game, options)
 
     def _nets(self, game: Game, options: Any) -> tuple[Weights, list[Weights]]:
-        """The network, and those of the other seats."""
-        net = self.networks.of(game, options)
-        others = [each.of(game, options) for each in self.others if each.path is not None or each.find(game, options)]
-        for each in others:
-            if each.second.shape != net.second.shape:
-                units, needed = (f"{shape[1]} and {shape[0]}" for shape in (each.second.shape, net.second.shape))
-                raise ValueError(f"search: the network of opponents has layers of {units} units; it must have {needed}")
-        return net, others
+        """The network, and those of the other seats, all with as many units, so that they share rooms."""
+        key = game, options
+        if key not in self._fitted:
+            net = self.networks.of(game, options)
+            named = [each for each in self.others if each.path is not None or each.find(game, options)]
+            nets = [net, *(each.of(game, options) for each in named)]
+            if len({each.second.shape for each in nets}) > 1:
+                middle, hidden = np.max([each.second.shape for each in nets], axis=0)
+                nets = [network.widened(each, hidden, middle) for each in nets]
+            self._fitted[key] = nets[0], nets[1:]
+        return self._fitted[key]
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         return self.judge(batch).actions

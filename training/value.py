@@ -129,7 +129,11 @@ def make_parser() -> argparse.ArgumentParser:
     add("--difficulty", metavar="NAME", help="the automatic opponent's (default: all)")
     text = "play with the expansion: all its modules, or random sets of them (mixed)"
     add("--modules", choices=tables.MODULES, help=text)
-    add("--start", metavar="FILE", help="weights of a value network to start from, for any number of players")
+    add(
+        "--start",
+        metavar="FILE",
+        help="weights of a value network to start from, for any number of players; --hidden can widen it",
+    )
     text = f"opponents in some games: files of value networks for the same table, `{GREEDY}`, `{POLICY}`, `ppo:RUN`"
     add("--rivals", nargs="+", metavar="NAME", help=text)
     text = (
@@ -188,7 +192,7 @@ class Job(job.Job):
         players = players_of(given, game)
         settings = (SEARCH if can_warm_up(given, game, players) else {}) | job.chosen(given, Settings)
         if start is not None:
-            settings |= {"hidden": start.weights.first.shape[1], "middle": start.weights.second.shape[0]}
+            settings |= units_of(settings, start)
         dealt = tables.dealt(game, players, given.difficulty, given.modules, given.seed or 0)
         options = [game.options.from_dict(each) for each in dealt]
         return {
@@ -210,7 +214,9 @@ class Job(job.Job):
         self.game, self.options, self.seed = game_of(self.config), options_of(self.config), self.config["seed"]
         self.game_options = self.config["options"][0]
         self.rivals = rivals_of(self.config)
-        self.net = None if self.start is None else started_from(self.start, self.game, self.options[0], self.seed)
+        units = tuple(self.config["settings"][layer] for layer in ("hidden", "middle"))
+        start = self.start
+        self.net = None if start is None else started_from(start, self.game, self.options[0], self.seed, units)
         self.cluster: cluster.Cluster | None = None  # whose nodes play; None: threads of this process do
         self.learners = (self.given.threads or 1) if self.given.ray else -(-self.threads // PLAYED_BY_LEARNER)
         if self.given.ray is not None:
@@ -374,18 +380,34 @@ def read_state(file: Path) -> dict[str, NDArray[Any]]:
         raise ValueError(f"there is no {file}") from None
 
 
-def started_from(start: Network, game: Game, options: Any, seed: int) -> Weights:
-    """The weights of another network, moved to games with these options; a ValueError for another game or inputs."""
+def units_of(chosen: dict[str, Any], start: Network) -> dict[str, int]:
+    """The units of a run that starts from a network: the network's, or more; a ValueError for fewer."""
+    middle, hidden = start.weights.second.shape
+    units = {"hidden": hidden, "middle": middle}
+    for name, least in units.items():
+        units[name] = chosen.get(name, least)
+        if units[name] < least:
+            raise ValueError(f"--{name} must be {least} or more, as in the network of --start, not {units[name]}")
+    return units
+
+
+def started_from(start: Network, game: Game, options: Any, seed: int, units: tuple[int, int]) -> Weights:
+    """The weights of another network, moved to games with these options; a ValueError for another game or inputs.
+
+    ``units``: see :func:`~training.value_trainer.transfer`.
+    """
     before = game.options.from_dict(dict(start.options)) if start.game == game.name else None
     if before is None or not start.serves(game, before):
         raise ValueError(f"--start needs a network for {game.name} with the present inputs")
-    return moved(start.weights, game, before, options, seed)
+    return moved(start.weights, game, before, options, seed, units)
 
 
-def moved(net: Weights, game: Game, before: Any, options: Any, seed: int) -> Weights:
+def moved(
+    net: Weights, game: Game, before: Any, options: Any, seed: int, units: tuple[int, int] | None = None
+) -> Weights:
     """The network for games with other options; inputs of the same name keep their weights."""
     names_before, names = inputs.labels(game, before), inputs.labels(game, options)
-    return transfer(net, names_before, names, inputs.size(game, options), np.random.default_rng(seed))
+    return transfer(net, names_before, names, inputs.size(game, options), np.random.default_rng(seed), units)
 
 
 # ---------------------------------------------------------------- small parts

@@ -256,24 +256,27 @@ class Trainer:
 
 
 def transfer(
-    source: Weights, names_before: tuple[str, ...], names: tuple[str, ...], size: int, generator: np.random.Generator
-) -> Weights:
+    source: Weights, names_before: tuple[str, ...], names: tuple[str, ...], size: int, generator: np.random.Generator,
+    units: tuple[int, int] | None = None,
+) -> Weights:  # fmt: skip
     """A network for other games that starts from a trained one; inputs of the same name keep their weights.
+
+    Units that it has more have random weights before them and none behind them, so the values do not change.
 
     Args:
         source: the trained network.
         names_before: the names of its inputs.
         names: the names of the new network's inputs.
         size: the number of the new network's inputs, with padding.
-        generator: of the weights of new inputs.
+        generator: of the weights of new inputs and units.
+        units: of both layers, at least the network's; None: as many.
     """
-    hidden, middle = source.first.shape[1], source.second.shape[0]
-    made = Weights(*(part.copy() for part in network.zeros(size, hidden, middle, len(source.last))))
-    made.first[:] = generator.normal(0, 0.02, made.first.shape)
+    middle, hidden = source.second.shape
+    kept = network.widened(source, *(units or (hidden, middle)))
+    made = kept._replace(first=generator.normal(0, 0.02, (size, kept.first.shape[1])).astype(np.float32))
+    made.second[middle:] = generator.normal(0, 0.02, made.second[middle:].shape)
     places = {name: place for place, name in enumerate(names_before)}
     for place, name in enumerate(names):
         if name in places:
-            made.first[place] = source.first[places[name]]
-    for part in Weights._fields[1:]:
-        getattr(made, part)[:] = getattr(source, part)
+            made.first[place, :hidden] = source.first[places[name]]
     return made

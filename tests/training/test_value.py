@@ -188,6 +188,7 @@ def test_messages_name_wrong_values_in_the_configuration(copied, change, message
         (["--warm-up", "0.2", "--num-players", "2"], "--warm-up is for solo games without --start"),
         (["--num-players", "2", "--difficulty", "normal"], "--difficulty is for games against Andrew"),
         (["--start", "{tmp}/none"], "there is no network at"),
+        (["--start", "{run}/weights.safetensors", "--hidden", "7"], "--hidden must be 8 or more, as in the network of"),
         (["--rivals", "greedy"], "--rivals greedy: the solo game has no rivals"),
         (["--rivals", "{tmp}/none", "--num-players", "2"], "there is no network at"),
         (["--rivals", "{sixes}", "--num-players", "2"], "it must be a network for carnegie with"),

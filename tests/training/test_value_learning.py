@@ -332,8 +332,22 @@ def test_transfer_keeps_the_weights_of_inputs_with_the_same_name():
     for name in Weights._fields[1:]:
         np.testing.assert_array_equal(getattr(made, name), getattr(source, name))
         assert getattr(made, name) is not getattr(source, name)
-    wider = network.with_outputs(source, 3)
-    assert transfer(wider, before, after, 32, np.random.default_rng(1)).last.shape == (3, 3)
+    more = network.with_outputs(source, 3)
+    assert transfer(more, before, after, 32, np.random.default_rng(1)).last.shape == (3, 3)
+
+
+def test_transfer_to_more_units_keeps_the_values():
+    source, names = random_weights(16, 4, 3), tuple("abcdefghijklmnop")
+    wider = transfer(source, names, names, 16, np.random.default_rng(1), (9, 5))
+    assert wider.first.shape == (16, 9) and wider.second.shape == (5, 9) and wider.last.shape == (2, 5)
+    for given in np.random.default_rng(2).random((20, 16)):
+        np.testing.assert_allclose(outputs(wider, given), outputs(source, given), rtol=1e-5)
+    assert np.abs(wider.first[:, 4:]).min() > 0 and np.abs(wider.second[3:]).min() > 0  # so that they learn
+
+
+def outputs(net, given):
+    units = np.maximum(given @ net.first + net.first_bias, 0)
+    return net.last @ np.maximum(net.second @ units + net.second_bias, 0) + net.last_bias
 
 
 # ---------------------------------------------------------------- shaping
