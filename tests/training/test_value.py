@@ -252,16 +252,20 @@ def test_the_network_of_another_game_plays_and_is_trained_further(steel_run, cap
     assert len(list(csv.DictReader((steel_run / "learning_curve.csv").open()))) == 3
 
 
-def test_start_from_another_number_of_players(steel_run, tmp_path):
+@pytest.mark.parametrize(("more", "units"), [([], (8, 4)), (["--hidden", "12", "--middle", "5"], (12, 5))])
+def test_start_from_another_number_of_players(steel_run, tmp_path, more, units):
     start = ["--start", str(steel_run / "weights.safetensors"), "--run-dir", str(tmp_path / "six")]
-    given = value.make_parser().parse_args(["--game", "steel_driver", "--num-players", "6", *start, "--threads", "1"])
+    given = value.make_parser().parse_args(
+        ["--game", "steel_driver", "--num-players", "6", *start, *more, "--threads", "1"]
+    )
     job = value.Job(given, None)
     job.close()
     options = [STEEL_DRIVER.options(num_players=n) for n in (4, 6)]
     there, here = (inputs.labels(STEEL_DRIVER, each) for each in options)
     source = value.value.read(steel_run / "weights.safetensors").weights
+    assert (job.trainer.net.first.shape[1], len(job.trainer.net.second)) == units
     for name in ("earns[red][4]", "red.sold", "total of own"):
-        np.testing.assert_array_equal(job.trainer.net.first[here.index(name)], source.first[there.index(name)])
+        np.testing.assert_array_equal(job.trainer.net.first[here.index(name), :8], source.first[there.index(name)])
 
 
 def test_runs_without_the_name_of_a_game_are_carnegies(copied):
