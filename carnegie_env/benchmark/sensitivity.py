@@ -73,7 +73,7 @@ def _gains(gain: Data, near: Callable[[int], int]) -> Data:
 def _steel_driver(draw: np.random.Generator, data: Data, layout: bool) -> None:
     """Change the reconstructed city values (in tens) and the costs of routes (2 to 6); ``layout`` changes nothing."""
     for city in data["city"]:
-        if city.get("mark", "reconstructed") == "reconstructed":
+        if "value" not in city.get("marks", {}):
             city["value"] = max(city["value"] + 10 * int(draw.integers(-1, 2)), 10)
     for route in data["network"]["routes"]:
         if {*route[:2]} != {"baltimore", "pittsburgh"}:  # its cost is printed
