@@ -4,8 +4,9 @@ VENV := .venv
 PY := $(VENV)/bin/python
 JOBS ?= 2
 ARGS ?=
-# PIP_CONSTRAINT also pins the packages that a build uses.
-PIP = PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(1)) $(dir $@)bin/python -m pip install --quiet
+# PIP_CONSTRAINT also pins the packages that a build uses. Python compiles modules when they are first imported; to
+# compile all of them takes a third of the installation.
+PIP = PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(1)) $(dir $@)bin/python -m pip install --quiet --no-compile
 
 .NOTPARALLEL:
 .PHONY: help setup play train train-ppo test engine c-library wasm test-engine same-play sanitize test-c wheels \
