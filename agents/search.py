@@ -39,13 +39,14 @@ from carnegie_env.core.game import Game
 from carnegie_env.core.jit import jit
 from carnegie_env.core.validation import MOST_THREADS, seed_of
 
-CANDIDATES = 16  # most actions that are tried
+CANDIDATES = 16  # most actions that are tried by default
 DEPTH = 16  # own decisions after which a future ends
 GROUP = 2  # futures of each action in a group, one for each network of the other seats
 PRIOR = 2.0  # weight of the network's own rating, in futures
 AT_ONCE = 2  # futures of a thread between two readings of the clock
 FIRST = 0.5  # most of the budget that the network's own rating may take
-WIDTH = 40  # n candidates need n**2 times this number of evaluations
+WIDTH = 90  # n candidates need n**2 times this number of evaluations for each seat, so that futures are long enough
+GIVEN_WIDTH = 40  # if the number of candidates is given, n need n**2 times this number for all seats
 PER_DECISION = 10  # evaluations for each decision, if only decisions are limited
 PER_MS = 200  # evaluations that any machine manages in a millisecond
 SPARE = 0.9  # share of the time left that plans may use
@@ -149,7 +150,8 @@ class SearchAgent(Agent):
         arguments: as in `search:ms=50,threads=2`. The budgets of a decision are `ms`, `evals` (evaluations by the
             network) and `decisions` (in the futures); the first one that is reached ends the search (default: ms=100).
             Every action is evaluated at least once. `threads` is the number of threads that play futures (1). At most
-            `candidates` actions are tried, `depth` own decisions deep. `network` is the path of your own network; see
+            `candidates` actions are tried, `depth` own decisions deep; without `candidates` at most 16, fewer with a
+            small budget or many players. `network` is the path of your own network; see
             :class:`~.value.Networks`. `opponents` is the path of the network that the others play by in futures, or
             `own`. By default it is your own network, or the package's and an earlier one in turn, if there is one. The
             others draw their actions from a softmax of the network's values with the temperature `noise`, in hundredths
@@ -171,7 +173,7 @@ class SearchAgent(Agent):
             ms = MS
         self.budget = Budget(ms, evals, decisions)
         self.threads = given.whole("threads", MOST_THREADS) or 1
-        self.candidates = given.whole("candidates") or CANDIDATES
+        self.candidates = given.whole("candidates")
         self.depth = given.whole("depth") or DEPTH
         self.noise = given.number("noise", least=0.0)
         opponents = given.text("opponents")
@@ -243,8 +245,9 @@ class SearchAgent(Agent):
         evaluation.choose(game, draws, np.array([seed], np.uint64), net, clock.rooms[0], worth, best)
         values = worth[0]
         legal = np.flatnonzero(values > -np.inf)
-        width = min(self.candidates, max(int(math.sqrt(clock.left() / WIDTH)), 2))
-        alive = legal[np.argsort(-values[legal], kind="stable")][:width]
+        width = WIDTH * batch.options.num_players if self.candidates is None else GIVEN_WIDTH
+        tried = min(self.candidates or CANDIDATES, max(int(math.sqrt(clock.left() / width)), 2))
+        alive = legal[np.argsort(-values[legal], kind="stable")][:tried]
         sums, number = PRIOR * values, PRIOR
         phases = math.ceil(math.log2(len(alive)))
         played = 0

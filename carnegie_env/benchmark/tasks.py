@@ -152,7 +152,7 @@ POOL = {
 AGENTS = {
     "random": Player("random", "random"),
     **POOL,
-    "search-10k": Player("search-10k", "search:network={network},evals=10000", VALUE, deals=20),
+    "search-10k": Player("search-10k", "search:network={network},candidates=16,evals=10000", VALUE, deals=20),
 }
 
 # In the order of the leaderboard.

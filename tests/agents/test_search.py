@@ -139,6 +139,19 @@ def test_values_and_visits_of_many_games(files):
         assert set(judged.visits[row, tried] % search.GROUP) == {0}
 
 
+@pytest.mark.parametrize(
+    ("arguments", "tried"), [("evals=1000", {1: 3, 2: 2, 4: 2}), ("evals=1000,candidates=16", {1: 4, 2: 4, 4: 4})]
+)
+def test_fewer_actions_are_tried_with_more_players(arguments, tried):
+    """n actions need 90 n**2 evaluations for each player, or 40 n**2 for all if their number is given."""
+    for table in carnegie(*({"num_players": players} for players in tried)):
+        batch = middle(table, 4, 30)
+        legal = batch.action_masks().sum(axis=1)
+        visits = SearchAgent(arguments).judge(batch).visits
+        assert legal.max() > 4
+        assert ((visits > 0).sum(axis=1) == np.minimum(legal, tried[table.options["num_players"]])).all()
+
+
 def counted(monkeypatch, agent, position):
     """The evaluations, decisions and futures of a search."""
     rooms, futures = [], []

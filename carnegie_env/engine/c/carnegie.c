@@ -880,13 +880,14 @@ static int search_on(search *it, uint64_t seed, double *values) {
     int64_t actions[MOST * GROUP], alive[MOST];
     uint64_t seeds[MOST * GROUP];
     double out[MOST * GROUP], sums[MOST], number = PRIOR;
-    int most = it->budget->candidates > 0 ? it->budget->candidates : CANDIDATES, size = 0, phases = 0;
+    int given = it->budget->candidates, most = given > 0 ? given : CANDIDATES, size = 0, phases = 0;
     int64_t played = 0;
     double rest[2];
     rest_of(it, rest);
-    int width = (int)fmin(sqrt(fmin(rest[0], PER_DECISION * rest[1]) / WIDTH), MOST);
-    if (width < 2) width = 2;
-    if (most > width) most = width;
+    double width = given > 0 ? GIVEN_WIDTH : WIDTH * it->table->num_players;
+    int tried = (int)fmin(sqrt(fmin(rest[0], PER_DECISION * rest[1]) / width), MOST);
+    if (tried < 2) tried = 2;
+    if (most > tried) most = tried;
     for (int action = 0; action < it->table->num_actions; action++) {
         if (values[action] > -INFINITY) alive[size++] = action;
         sums[action] = PRIOR * values[action];
