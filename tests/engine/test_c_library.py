@@ -144,11 +144,11 @@ print(json.dumps(found))
 """
     tables = [({"num_players": 2}, "value"), ({"num_players": 1, "modules": "all"}, "value")]
     tables.append(({"num_players": 1}, "search:evals=400,depth=2,candidates=3"))
-    tables.append(({"num_players": 2}, "search:opponents=own,evals=400,depth=2,candidates=3"))
+    tables.append(({"num_players": 2}, "search:opponents=own,evals=2000,depth=2"))  # their number by default
+    budgets = [[], [], ["400", "3", "2"], ["2000", "0", "2"]]
     networks = ["carnegie-2", "carnegie-1-expansion", "carnegie-1", "carnegie-2"]
     found = []
-    for (options, agent), network in zip(tables, networks, strict=True):
-        budget = ["400", "3", "2"] if agent != "value" else []
+    for (options, _), network, budget in zip(tables, networks, budgets, strict=True):
         weights = ROOT / "agents" / "weights" / f"{network}.safetensors"
         lines = printed(program, in_words(options), weights, 2, 2, *budget).splitlines()
         found.append([[int(word) for word in line.split()] for line in lines])

@@ -73,7 +73,7 @@ export interface SearchBudget {
   ms?: number
   evaluations?: number
   decisions?: number
-  /** The most actions that are tried, 16 by default. */
+  /** The most actions that are tried; by default up to 16, by the budget and the number of players. */
   candidates?: number
   /** Own decisions after which a future ends, 16 by default. */
   depth?: number
