@@ -45,7 +45,7 @@ GROUP = 2  # futures of each action in a group, one for each network of the othe
 PRIOR = 2.0  # weight of the network's own rating, in futures
 AT_ONCE = 2  # futures of a thread between two readings of the clock
 FIRST = 0.5  # most of the budget that the network's own rating may take
-WIDTH = 90  # n candidates need n**2 times this number of evaluations for each seat, so that futures are long enough
+WIDTH = 480  # evaluations for each candidate and seat: a few futures of full depth; more candidates would shorten them
 GIVEN_WIDTH = 40  # if the number of candidates is given, n need n**2 times this number for all seats
 PER_DECISION = 10  # evaluations for each decision, if only decisions are limited
 PER_MS = 200  # evaluations that any machine manages in a millisecond
@@ -245,8 +245,9 @@ class SearchAgent(Agent):
         evaluation.choose(game, draws, np.array([seed], np.uint64), net, clock.rooms[0], worth, best)
         values = worth[0]
         legal = np.flatnonzero(values > -np.inf)
-        width = WIDTH * batch.options.num_players if self.candidates is None else GIVEN_WIDTH
-        tried = min(self.candidates or CANDIDATES, max(int(math.sqrt(clock.left() / width)), 2))
+        left, players = clock.left(), batch.options.num_players
+        fit = left / (WIDTH * players) if self.candidates is None else math.sqrt(left / GIVEN_WIDTH)
+        tried = min(self.candidates or CANDIDATES, max(int(fit), 2))
         alive = legal[np.argsort(-values[legal], kind="stable")][:tried]
         sums, number = PRIOR * values, PRIOR
         phases = math.ceil(math.log2(len(alive)))

@@ -140,10 +140,10 @@ def test_values_and_visits_of_many_games(files):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "tried"), [("evals=1000", {1: 3, 2: 2, 4: 2}), ("evals=1000,candidates=16", {1: 4, 2: 4, 4: 4})]
+    ("arguments", "tried"), [("evals=4700", {1: 9, 2: 4, 4: 2}), ("evals=4700,candidates=16", {1: 10, 2: 10, 4: 10})]
 )
 def test_fewer_actions_are_tried_with_more_players(arguments, tried):
-    """n actions need 90 n**2 evaluations for each player, or 40 n**2 for all if their number is given."""
+    """Each needs 480 evaluations for each player; if their number is given, n need 40 n**2."""
     for table in carnegie(*({"num_players": players} for players in tried)):
         batch = middle(table, 4, 30)
         legal = batch.action_masks().sum(axis=1)

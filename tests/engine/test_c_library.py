@@ -144,8 +144,8 @@ print(json.dumps(found))
 """
     tables = [({"num_players": 2}, "value"), ({"num_players": 1, "modules": "all"}, "value")]
     tables.append(({"num_players": 1}, "search:evals=400,depth=2,candidates=3"))
-    tables.append(({"num_players": 2}, "search:opponents=own,evals=2000,depth=2"))  # their number by default
-    budgets = [[], [], ["400", "3", "2"], ["2000", "0", "2"]]
+    tables.append(({"num_players": 2}, "search:opponents=own,evals=2000"))  # their number by default
+    budgets = [[], [], ["400", "3", "2"], ["2000"]]
     networks = ["carnegie-2", "carnegie-1-expansion", "carnegie-1", "carnegie-2"]
     found = []
     for (options, _), network, budget in zip(tables, networks, budgets, strict=True):

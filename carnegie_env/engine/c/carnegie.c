@@ -884,8 +884,9 @@ static int search_on(search *it, uint64_t seed, double *values) {
     int64_t played = 0;
     double rest[2];
     rest_of(it, rest);
-    double width = given > 0 ? GIVEN_WIDTH : WIDTH * it->table->num_players;
-    int tried = (int)fmin(sqrt(fmin(rest[0], PER_DECISION * rest[1]) / width), MOST);
+    double left = fmin(rest[0], PER_DECISION * rest[1]);
+    double fit = given > 0 ? sqrt(left / GIVEN_WIDTH) : left / (WIDTH * it->table->num_players);
+    int tried = (int)fmin(fit, MOST);
     if (tried < 2) tried = 2;
     if (most > tried) most = tried;
     for (int action = 0; action < it->table->num_actions; action++) {
