@@ -48,13 +48,13 @@ class Arguments:
             raise ValueError(f"{self.agent}: {name} must be a number of {least:g} or more, not {given[:80]!r}")
         return value
 
-    def whole(self, name: str, most: int = 2**62) -> int | None:
-        """A whole number of 1 or more; None if it was not given."""
+    def whole(self, name: str, most: int = 2**62, least: int = 1) -> int | None:
+        """A whole number of ``least`` or more; None if it was not given."""
         given = self.text(name)
         if given is None:
             return None
-        if not (given.isascii() and given.isdecimal() and len(given) < 20) or not 1 <= int(given) <= most:
-            to = "of 1 or more" if most == 2**62 else f"from 1 to {most}"
+        if not (given.isascii() and given.isdecimal() and len(given) < 20) or not least <= int(given) <= most:
+            to = f"of {least} or more" if most == 2**62 else f"from {least} to {most}"
             raise ValueError(f"{self.agent}: {name} must be a whole number {to}, not {given[:80]!r}")
         return int(given)
 

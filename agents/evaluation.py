@@ -207,10 +207,13 @@ def rate(game: Any, draws: int, seed: np.uint64, net: Weights, room: Room, out: 
 
 
 @jit
-def best_action(game: Any, source: np.uint64, noise: float, net: Weights, room: Room) -> int:
+def best_action(
+    game: Any, source: np.uint64, noise: float, net: Weights, room: Room, values: NDArray[np.float64] | None = None
+) -> int:
     """The best action with one sample of the hidden information; call :func:`look` first.
 
     ``noise``: the temperature of a softmax of the values, in points, from which the action is drawn instead; 0: none.
+    ``values``: receives the values of the legal actions, float64 (A,).
     """
     seat = game.to_play
     draw(game, seat, 1, source, room)
@@ -218,6 +221,8 @@ def best_action(game: Any, source: np.uint64, noise: float, net: Weights, room: 
     action = masks.first(game.legal)
     while action >= 0:
         worth = value_after(action, 1, seat, net, room)
+        if values is not None:
+            values[action] = worth
         if noise > 0:  # the best value with Gumbel noise is a draw from the softmax
             source = rng.advance(source)
             worth -= noise * np.log(-np.log((np.float64(rng.mix(source) >> np.uint64(12)) + 0.5) / 2.0**52))

@@ -7,6 +7,10 @@ other seats play by two networks in turn, or err a little, so that no plan depen
 divided by sequential halving (Karnin, Koren and Somekh 2013): in each phase all remaining actions get the same number
 of futures, then the worse half is dropped.
 
+Where nothing is hidden, nothing is left to chance either. If the others don't err, every further group would repeat the
+first there. The rest of the budget then goes into better plans, in the manner of limited discrepancy search (Harvey and
+Ginsberg 1995): one own decision is changed at a time, and a change is kept if it raises these futures' mean margin.
+
 A small budget means fewer samples for the first rating, fewer candidates, and futures that end earlier: a future gets
 an equal share of what is left, and ends before the decision that would exceed it.
 
@@ -32,7 +36,7 @@ from carnegie_env.agents.evaluation import DECISIONS, EVALUATIONS, Room
 from carnegie_env.agents.network import Weights
 from carnegie_env.agents.value import DRAWS, Networks, seeds_of
 from carnegie_env.benchmark.tasks import FOLDER as POOL
-from carnegie_env.core import kernels, rng, rules
+from carnegie_env.core import kernels, masks, rng, rules
 from carnegie_env.core.arrays import Records
 from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
@@ -46,6 +50,12 @@ PRIOR = 2.0  # weight of the network's own rating, in futures
 AT_ONCE = 2  # futures of a thread between two readings of the clock
 FIRST = 0.5  # most of the budget that the network's own rating may take
 WIDTH = 480  # evaluations for each candidate and seat: a few futures of full depth; more candidates would shorten them
+ANY = 1 << 62  # changes of a plan: as many as the budget allows
+LATER = 4.0  # changes are tried in the order of loss * (1 + LATER * own decisions before)
+NOT_PLANNED = -1  # in a plan: the network decides
+ROUNDING = 1e-6  # a plan is better only by more, because sums differ in the last bits
+PLANNED = 16  # own decisions of a plan at most
+SLACK = 1.5  # a future with a changed plan needs this times the mean cost of the first futures
 GIVEN_WIDTH = 40  # if the number of candidates is given, n need n**2 times this number for all seats
 PER_DECISION = 10  # evaluations for each decision, if only decisions are limited
 PER_MS = 200  # evaluations that any machine manages in a millisecond
@@ -56,13 +66,21 @@ NOISE = 0.3  # the temperature of other seats that have only one network, in hun
 
 
 @jit
+def _look(game: Any, mover: int, known: int, net: Weights, room: Room) -> int:
+    """Look at the position for a seat if it was last looked at for another one; returns the seat."""
+    if mover != known:
+        evaluation.look(game, mover, net, room)
+    return mover
+
+
+@jit
 def future(
     seat: int, number: int, depth: int, noise: float, ends: NDArray[np.int64], source: np.uint64, net: Weights,
-    others: Weights, room: Room,
+    others: Weights, room: Room, plan: NDArray[np.int64] | None = None, rated: NDArray[np.float64] | None = None,
 ) -> float:  # fmt: skip
     """Play ``room.played``, with ``number`` legal actions, for ``depth`` decisions of a seat, or until ``room.used``
     would exceed ``ends``; returns the margin that the seat expects then, in points. ``noise`` and ``others``: the
-    temperature and the network of the other seats."""
+    temperature and the network of the other seats. ``plan``, ``rated``: a row each of `play_futures`' arguments."""
     game = room.played[0]
     own = 0
     known = -1  # the seat that has the current position
@@ -73,14 +91,21 @@ def future(
         if room.used[EVALUATIONS] + number >= ends[EVALUATIONS]:  # one evaluation is for the end
             break
         here, player = (0.0, net) if mover == seat else (noise, others)
-        if mover != known:
-            evaluation.look(game, mover, player, room)
-            known = mover
-        own += mover == seat
         source = rng.advance(source)
-        number = kernels.advance(game, evaluation.best_action(game, rng.mix(source), here, player, room))
+        action = NOT_PLANNED
+        if plan is not None and rated is not None:  # a test of its own: numba then drops the branch
+            if mover == seat and own < plan.shape[0]:
+                action = plan[own]
+                if action == NOT_PLANNED or not masks.test(game.legal, action):
+                    known = _look(game, mover, known, net, room)
+                    action = evaluation.best_action(game, rng.mix(source), 0.0, net, room, rated[own])
+        if action == NOT_PLANNED:
+            known = _look(game, mover, known, player, room)
+            action = evaluation.best_action(game, rng.mix(source), here, player, room)
+        own += mover == seat
+        number = kernels.advance(game, action)
         room.used[DECISIONS] += 1
-        if game.to_play == known:
+        if known >= 0 and game.to_play == known:
             evaluation.look_on(game, known, player, room)
         else:
             known = -1
@@ -100,6 +125,8 @@ def play_futures(
     net: Weights,
     others: Weights,
     room: Room,
+    plans: NDArray[np.int64],
+    rated: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
     """Try each action in one future.
@@ -113,6 +140,10 @@ def play_futures(
         most: evaluations and decisions of a future, at least 1 each: int64 (2,).
         net, room: see evaluation.py; ``room.used`` is increased.
         others: the network of the other seats, of the same size as ``net``.
+        plans: the seat's actions at its next decisions, int64 (k, P); where one is `NOT_PLANNED` or illegal, and after
+            these P decisions, the network decides.
+        rated: receives the network's values of all actions for each of these decisions that the network made, float64
+            (k, P, A or more). Everything else stays as it is.
         out: the margins that the seat expects, in points: float64 (k,).
     """
     seat = game[0].to_play
@@ -125,7 +156,7 @@ def play_futures(
         number = kernels.advance(played, actions[k])
         room.used[DECISIONS] += 1
         source = rng.mix(seeds[k] ^ np.uint64(0x5EED))
-        out[k] = future(seat, number, depth, noise, ends, source, net, others, room)
+        out[k] = future(seat, number, depth, noise, ends, source, net, others, room, plans[k], rated[k])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,7 +186,9 @@ class SearchAgent(Agent):
             :class:`~.value.Networks`. `opponents` is the path of the network that the others play by in futures, or
             `own`. By default it is your own network, or the package's and an earlier one in turn, if there is one. The
             others draw their actions from a softmax of the network's values with the temperature `noise`, in hundredths
-            of the game's dense unit (0.3 by default, with two networks 0: they take the best one).
+            of the game's dense unit (0.3 by default, with two networks 0: they take the best one). Without
+            noise and hidden information further futures would repeat the first. Then changes of each action's plan are
+            tried, at most `deviations` (by default as many as the budget allows; 0 plays the same futures again).
         seed: of the futures.
 
     Raises:
@@ -176,6 +209,8 @@ class SearchAgent(Agent):
         self.candidates = given.whole("candidates")
         self.depth = given.whole("depth") or DEPTH
         self.noise = given.number("noise", least=0.0)
+        deviations = given.whole("deviations", least=0)
+        self.deviations = ANY if deviations is None else deviations
         opponents = given.text("opponents")
         given.check_all_known()
         self.networks = Networks(path)
@@ -249,68 +284,188 @@ class SearchAgent(Agent):
         fit = left / (WIDTH * players) if self.candidates is None else math.sqrt(left / GIVEN_WIDTH)
         tried = min(self.candidates or CANDIDATES, max(int(fit), 2))
         alive = legal[np.argsort(-values[legal], kind="stable")][:tried]
-        sums, number = PRIOR * values, PRIOR
+        if len(alive) > 1:
+            deviations = 0 if noise or batch.game.hides(batch.options) else self.deviations
+            search = _Search(game, seed, self.depth, noise, deviations, net, others, clock, self._pool)
+            chosen = search.compare(alive, values, visits)
+            rest = np.setdiff1d(legal, chosen)  # actions that were dropped or never tried rank behind the last one
+            values[rest] = np.minimum(values[rest], np.nextafter(values[chosen], -np.inf))
+        return values, visits
+
+
+@dataclasses.dataclass
+class _Search:
+    """The futures of one position.
+
+    Args:
+        game: (1,).
+        seed: of the futures.
+        depth: see :class:`SearchAgent`.
+        noise: the temperature of the other seats, in points.
+        deviations: see :class:`SearchAgent`; 0 if futures don't repeat.
+        net: of the agent.
+        others: the networks of the other seats.
+        clock: measures the budget.
+        pool: plays futures with one thread for each room of the clock; None: there is one room.
+    """
+
+    game: Records
+    seed: int
+    depth: int
+    noise: float
+    deviations: int
+    net: Weights
+    others: list[Weights]
+    clock: _Clock
+    pool: ThreadPoolExecutor | None
+
+    def __post_init__(self) -> None:
+        self.group = len(self.others) if self.deviations else GROUP  # futures that differ, of each action
+        # Where futures repeat: the first ones of each action, what a further one needs and gets, and the best plans.
+        self.first: dict[int, tuple[NDArray[np.int64], float, NDArray[np.float64]]] = {}
+        self.enough, self.longest = np.ones(2), np.ones(2, np.int64)
+        self.lines: dict[int, _Line] = {}
+
+    def compare(self, alive: NDArray[np.int64], values: NDArray[np.float64], visits: NDArray[np.int64]) -> int:
+        """Compare actions, best first, by sequential halving; returns the best one.
+
+        ``values``, float64 (A,), are the network's, and become the search's; ``visits``, int64 (A,), counts futures.
+        """
+        clock = self.clock
+        rating, sums, number = values.copy(), PRIOR * values, PRIOR
         phases = math.ceil(math.log2(len(alive)))
         played = 0
         for phase in range(1, phases + 1):
-            to_come = GROUP * sum(_sizes(len(alive)))  # futures, with one group in each phase
+            to_come = self.group * sum(_sizes(len(alive)))  # futures, with one group in each phase
             cost = np.ones(2)  # of a future
-            while ((most := clock.plan(to_come)) >= cost).all():
+            while not self.first and ((most := clock.plan(to_come)) >= cost).all():
                 before = clock.used
-                seeds = rng.stream(seed, played, GROUP)
-                out = self._play(game, alive, seeds, noise, most, net, others, clock)
-                if out is None:
+                plans = np.full((len(alive), min(self.depth, PLANNED) if self.deviations else 0), NOT_PLANNED)
+                found = self.play(alive, plans, played, most)
+                if found is None:
                     break
-                played += GROUP
-                cost = (clock.used - before) / out.size
-                visits[alive] += GROUP
-                sums[alive] += out.sum(axis=0)
+                margins, rated = found
+                played += self.group
+                cost = (clock.used - before) / margins.size
+                visits[alive] += self.group
+                means = margins.mean(axis=0)
+                sums[alive] += GROUP * means
                 number += GROUP
                 values[alive] = sums[alive] / number
+                if self.deviations:
+                    self.first = {action: (plans[k], means[k], rated[k]) for k, action in enumerate(alive.tolist())}
+                    self.enough, self.longest = SLACK * cost, most
                 if clock.share() >= phase / phases:
                     break
+            while self.first and clock.share() < phase / phases:
+                tried = self.deviate(alive)
+                if not len(tried):
+                    break
+                visits[tried] += self.group
+                means = np.array([self.lines[action].margin for action in alive.tolist()])
+                values[alive] = (PRIOR * rating[alive] + GROUP * means) / number
             alive = alive[np.argsort(-values[alive], kind="stable")]
             kept = (len(alive) + 1) // 2
             dropped = alive[kept:]
             values[dropped] = np.minimum(values[dropped], values[alive[kept - 1]])
             alive = alive[:kept]
-        if phases:  # actions that were dropped or never tried rank behind the last one
-            rest = np.setdiff1d(legal, alive)
-            values[rest] = np.minimum(values[rest], np.nextafter(values[alive[0]], -np.inf))
-        return values, visits
+        return int(alive[0])
 
-    def _play(
-        self,
-        game: Records,
-        actions: NDArray[np.int64],
-        seeds: NDArray[np.uint64],
-        noise: float,
-        most: NDArray[np.int64],
-        net: Weights,
-        others: list[Weights],
-        clock: _Clock,
-    ) -> NDArray[np.float64] | None:
-        """The margins of some actions in some futures, float64 (futures, actions); None if time ran out.
+    def deviate(self, alive: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Try the next change of each action's plan in the first futures; returns the actions whose plans had one."""
+        if (self.clock.plan(self.group * len(alive)) < self.enough).any():
+            return alive[:0]
+        if not self.lines:
+            self.lines = {action: _Line(*self.first[action], self.deviations) for action in alive.tolist()}
+        changed = {action: plan for action in alive.tolist() if (plan := self.lines[action].next_change()) is not None}
+        actions = np.array(list(changed), np.int64)
+        if not changed:
+            return actions
+        plans = np.stack(list(changed.values()))
+        found = self.play(actions, plans, 0, np.minimum(self.clock.plan(self.group * len(plans)), self.longest))
+        if found is None:
+            return alive[:0]
+        margins, rated = found
+        means = margins.mean(axis=0)
+        for k, action in enumerate(changed):
+            self.lines[action].improve(plans[k], means[k], rated[k])
+        return actions
 
-        The futures are distributed over the threads.
+    def play(
+        self, actions: NDArray[np.int64], plans: NDArray[np.int64], first: int, most: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Play a group of futures of some actions with their plans, from number ``first``.
+
+        Returns:
+            The margins, float64 (futures, k), and `rated` of the group's first future, as in `play_futures`; None if
+            time ran out.
         """
-        out = np.empty((len(seeds), len(actions)))
-        parts = [(number, first) for number in range(len(seeds)) for first in range(0, len(actions), AT_ONCE)]
+        seeds, rooms = rng.stream(self.seed, first, self.group), self.clock.rooms
+        out = np.empty((self.group, len(actions)))
+        rated = np.full((*out.shape, plans.shape[1], 64 * self.game["legal"].shape[1]), -np.inf)
+        parts = [(number, start) for number in range(self.group) for start in range(0, len(actions), AT_ONCE)]
 
-        def play(thread: int) -> None:
-            room = clock.rooms[thread]
-            for number, first in parts[thread :: self.threads]:
-                if clock.is_late():
+        def play_parts(thread: int) -> None:
+            for number, start in parts[thread :: len(rooms)]:
+                if self.clock.is_late():
                     return
-                part, theirs = slice(first, first + AT_ONCE), others[number % len(others)]
+                part, theirs = slice(start, start + AT_ONCE), self.others[number % len(self.others)]
                 equal = np.full(len(actions[part]), seeds[number])
-                play_futures(game, actions[part], equal, self.depth, noise, most, net, theirs, room, out[number, part])
+                play_futures(
+                    self.game, actions[part], equal, self.depth, self.noise, most, self.net, theirs, rooms[thread],
+                    plans[part], rated[number, part], out[number, part],
+                )  # fmt: skip
 
-        if self._pool is None:
-            play(0)
+        if self.pool is None:
+            play_parts(0)
         else:
-            list(self._pool.map(play, range(self.threads)))
-        return None if clock.is_late() else out
+            list(self.pool.map(play_parts, range(len(rooms))))
+        return None if self.clock.is_late() else (out, rated[0])
+
+
+class _Line:
+    """The best plan that is known for an action, where futures repeat.
+
+    Args:
+        plan: the seat's next actions, int64 (P,); `NOT_PLANNED`: the network decides.
+        margin: what it leads to, in points.
+        rated: the network's values for these decisions, float64 (P, A); -inf for illegal actions, and in the rows of
+            planned ones.
+        most: the number of changes that may be tried.
+    """
+
+    def __init__(self, plan: NDArray[np.int64], margin: float, rated: NDArray[np.float64], most: int) -> None:
+        self._left = most
+        self._tried = np.zeros(rated.shape, np.bool_)
+        self._set(plan, margin, rated)
+
+    def improve(self, plan: NDArray[np.int64], margin: float, rated: NDArray[np.float64]) -> None:
+        """Take another plan if it is better."""
+        if margin > self.margin + ROUNDING:
+            self._set(plan, margin, rated)
+
+    def _set(self, plan: NDArray[np.int64], margin: float, rated: NDArray[np.float64]) -> None:
+        self.plan, self.margin = plan, margin
+        self._tried[np.flatnonzero(plan != NOT_PLANNED).max(initial=-1) + 1 :] = False  # other positions from there on
+        own = rated.argmax(axis=1)
+        possible = (rated > -np.inf) & ~self._tried
+        possible[np.arange(len(plan)), own] = False
+        at, actions = np.nonzero(possible)
+        loss = rated[at, own[at]] - rated[at, actions]
+        order = np.argsort(loss * (1 + LATER * at), kind="stable")
+        self._changes = zip(at[order].tolist(), actions[order].tolist(), strict=True)
+
+    def next_change(self) -> NDArray[np.int64] | None:
+        """The next plan to try: it changes one decision, and the network makes the later ones. None: there is none."""
+        change = next(self._changes, None) if self._left else None
+        if change is None:
+            return None
+        self._left -= 1
+        self._tried[change] = True
+        at, action = change
+        plan = self.plan.copy()
+        plan[at], plan[at + 1 :] = action, NOT_PLANNED
+        return plan
 
 
 def _sizes(candidates: int) -> list[int]:

@@ -144,7 +144,9 @@ POOL = {
         Player("greedy", "greedy"),
         Player("ppo", "ppo:{network}", PPO, folder="ppo/"),
         Player("value", "value:{network}", VALUE),
-        Player("search", "search:network={network},noise=0,candidates=4,depth=4,evals=1000", VALUE, deals=50),
+        Player(
+            "search", "search:network={network},noise=0,deviations=0,candidates=4,depth=4,evals=1000", VALUE, deals=50
+        ),
     )
 }
 

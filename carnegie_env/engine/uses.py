@@ -53,7 +53,8 @@ def of(game: Game) -> Iterator[Use]:
     worths = _array(np.float64, 2)
     yield evaluation.choose, (games, 1, seeds, net, room, worths, whole)
     yield evaluation.outlook, (games, net, room, worths, worths)
-    yield search.play_futures, (games, whole, seeds, 1, 0.0, whole, net, net, room, worths[0])
+    plans, rated = _array(np.int64, 2), _array(np.float64, 3)
+    yield search.play_futures, (games, whole, seeds, 1, 0.0, whole, net, net, room, plans, rated, worths[0])
     if game.name in greedy.GAMES:
         greedy_room = greedy.room(game, 1)
         yield greedy.rate, (games, greedy_room, worths)

@@ -27,7 +27,7 @@ def agent_for(files, table, arguments, seed=0):
 
 
 @at(*TABLES)
-@pytest.mark.parametrize("budget", ["evals=600", "decisions=60"])
+@pytest.mark.parametrize("budget", ["evals=600", "decisions=60", "evals=3000,noise=0", "decisions=300,noise=0"])
 def test_the_choice_does_not_depend_on_threads(files, table, budget):
     batch = middle(table, 4, 30)
     one, two, three = (agent_for(files, table, f"{budget},threads={n}") for n in (1, 2, 3))
@@ -76,14 +76,97 @@ def test_the_others_play_by_two_networks_in_turn(threads):
     net, others = both._nets(position.game, position.options)
     assert [each.first.tobytes() for each in others] == [each.first.tobytes() for each in nets]
     game, actions = position._games.copy(), np.array(position.legal_numbers()[:3])
+    plans = np.full((3, 2), search.NOT_PLANNED)
     found = []
     for networks in (others, nets[:1], nets[1:]):
         clock = search._Clock(both.budget)
         clock.rooms = search.evaluation.rooms(position.game, position.options, net, 1, threads)
-        seeds = np.arange(search.GROUP, dtype=np.uint64)
-        most = np.full(2, 1 << 40)
-        found.append(both._play(game, actions, seeds, 0.0, most, net, networks, clock))
-    assert np.array_equal(found[0], [found[1][0], found[2][1]]) and not np.array_equal(found[1], found[2])
+        searching = search._Search(game, 1, 2, 0.0, 0, net, networks, clock, both._pool)
+        found.append(searching.play(actions, plans, 0, np.full(2, 1 << 40)))
+    (margins, rated), (first, rated_first), (second, rated_second) = found
+    assert np.array_equal(margins, [first[0], second[1]]) and not np.array_equal(first, second)
+    assert np.array_equal(rated, rated_first) and not np.array_equal(rated, rated_second)
+
+
+def test_futures_follow_a_plan(files):
+    """Where a plan says nothing, or an illegal action, the network decides; its values show what else was legal."""
+    table = TABLES[1]
+    position = position_of(middle(table, 4, 30))
+    net, others = agent_for(files, table, "evals=600")._nets(position.game, position.options)
+    room = search.evaluation.room(position.game, position.options, net, 1)
+    game, actions = position._games.copy(), np.array(position.legal_numbers()[:1])
+    seeds, most = np.array([7], np.uint64), np.full(2, 1 << 40)
+
+    def play(plan):
+        out, rated = np.empty(1), np.full((1, 3, position.game.num_actions(position.options)), -np.inf)
+        search.play_futures(
+            game, actions, seeds, 6, 0.0, most, net, others[0], room, np.array([plan]), rated, out
+        )  # fmt: skip
+        return out[0], rated[0]
+
+    no, (margin, rated) = search.NOT_PLANNED, play([search.NOT_PLANNED] * 3)
+    own, ranked = rated.argmax(axis=1), np.argsort(-rated[1])
+    assert rated[1, ranked[1]] > -np.inf == rated[1, ranked[-1]]
+    for plan in ([no, own[1], no], [no, ranked[-1], no], [own[0], no, no], list(own)):
+        again, known = play(plan)
+        assert again == pytest.approx(margin, abs=1e-3)
+        followed = [action != no and action != ranked[-1] for action in plan]
+        np.testing.assert_allclose(known, np.where(np.array(followed)[:, None], -np.inf, rated), atol=1e-3)
+    other, after = play([no, ranked[1], no])
+    assert abs(other - margin) > 0.01
+    np.testing.assert_allclose(after[0], rated[0], atol=1e-3)
+    assert not np.allclose(after[2], rated[2], atol=0.01)
+
+
+def test_changes_of_a_plan_are_tried_in_turn():
+    """First where the network expects to lose least and few decisions come before; a better plan starts again after its
+    last change."""
+    no, rated = search.NOT_PLANNED, np.full((3, 4), -np.inf)
+    rated[0, :3], rated[1, 1:], rated[2, 0] = (5.0, 9.0, 2.0), (3.0, 1.0, 2.5), 1.0  # losses 4, 7; 2, 0.5; none
+    line = search._Line(np.full(3, no), 10.0, rated, 6)
+    assert line.next_change().tolist() == [no, 3, no]  # 0.5 after one decision counts as 2.5
+    assert line.next_change().tolist() == [0, no, no]
+    line.improve(np.array([no, 3, no]), 10.0 + search.ROUNDING / 2, rated * 2)  # not better
+    assert line.next_change().tolist() == [2, no, no]
+    line.improve(np.array([no, 2, no]), 11.0, np.array([rated[0], [-np.inf] * 4, [4.0, 1.0, 3.0, -np.inf]]))
+    assert line.margin == 11.0
+    assert line.next_change().tolist() == [no, 2, 2]  # the other changes of the first decision were tried
+    line.improve(np.array([no, 2, 2]), 12.0, np.full((3, 4), -np.inf))
+    assert line.next_change() is None
+    line = search._Line(np.full(3, no), 10.0, rated, 1)
+    assert line.next_change() is not None and line.next_change() is None
+
+
+@at(*TABLES)
+def test_better_plans_are_found_where_futures_repeat(files, table, monkeypatch):
+    monkeypatch.setattr(search, "PRIOR", 1e-9)  # values are the margins in futures
+    batch = middle(table, 4, 30)
+    all_tried, one, none = (
+        agent_for(files, table, f"evals=6000,noise=0{deviations}").judge(batch)
+        for deviations in ("", ",deviations=1", ",deviations=0")
+    )
+    if table.game.hides(batch.options):
+        assert np.array_equal(all_tried.values, none.values) and np.array_equal(all_tried.visits, none.visits)
+        return
+    best, with_one, without = (each.values.max(axis=1) for each in (all_tried, one, none))
+    assert (best > without - 1e-3).all() and (best > without + 0.01).any()
+    assert (with_one > without - 1e-3).all() and one.visits.max() == 2 < all_tried.visits.max()
+
+
+@pytest.mark.parametrize("depth", [6, 10**9])
+def test_plans_reach_the_end_of_the_game(files, depth):
+    """Plans may end the game, and have at most 16 decisions."""
+    for table in (TABLES[1], STEEL[1]):
+        batch, generator, positions = table.batch(1), np.random.default_rng(1), []
+        batch.reset(seed=5)
+        while not batch.done[0]:
+            positions.append(position_of(batch.copy()))
+            batch.step(batch.sample_actions(generator))
+        agent = SearchAgent(f"evals=2000,depth={depth},noise=0,network={files[table.name]}")
+        for position in positions[-6:]:
+            rated = agent.rate(position)
+            assert sorted(number for number, _ in rated) == list(position.legal_numbers())
+            assert np.isfinite([value for _, value in rated]).all()
 
 
 def test_two_networks_play_without_noise():
@@ -180,8 +263,12 @@ def test_budgets_are_kept_and_used(files, table, monkeypatch):
     for budget in (100, 1000, 6000):
         used, _, futures = counted(monkeypatch, agent_for(files, table, f"evals={budget}"), position)
         assert budget / 2 < used <= budget and futures > 0
+        used, _, futures = counted(monkeypatch, agent_for(files, table, f"evals={budget},noise=0"), position)
+        assert used <= budget and futures > 0  # it may end early: there are few plans of two decisions
         _, decisions, _ = counted(monkeypatch, agent_for(files, table, f"decisions={budget // 10}"), position)
         assert budget / 20 < decisions <= budget // 10
+        _, decisions, _ = counted(monkeypatch, agent_for(files, table, f"decisions={budget // 10},noise=0"), position)
+        assert decisions <= budget // 10
     both = agent_for(files, table, "evals=100000,decisions=100")
     assert counted(monkeypatch, both, position)[1] <= 100
     least = counted(monkeypatch, agent_for(files, table, "evals=1"), position)

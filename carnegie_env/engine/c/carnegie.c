@@ -859,6 +859,7 @@ static int play_futures(const search *it, const int64_t *actions, const uint64_t
         copy.seeds = address(seeds + first);
         copy.out = address(out + first);
         copy.actions_0 = copy.seeds_0 = copy.out_0 = these;
+        copy.plans_0 = copy.rated_0 = these; /* no plans: noise or hidden cards make futures differ */
         int status = RUN(play_futures, it->table, &copy);
         if (status != 0) return status;
     }
