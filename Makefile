@@ -9,8 +9,8 @@ ARGS ?=
 PIP = PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(1)) $(dir $@)bin/python -m pip install --quiet --no-compile
 
 .NOTPARALLEL:
-.PHONY: help setup play train train-ppo test engine c-library wasm test-engine same-play sanitize test-c wheels \
-	numba-versions test-web test-ray docs docs-test notebooks clients bench bench-network bench-datasets verify mutants \
+.PHONY: help setup play train train-ppo test test-agents engine c-library wasm test-engine same-play sanitize test-c \
+	wheels numba-versions test-web test-ray docs docs-test notebooks clients bench bench-network bench-datasets verify mutants \
 	fuzz kills every-value soak install-check package nightly clean
 
 help: ## list the targets
@@ -33,11 +33,18 @@ train: setup ## train a value network by self-play, 15 minutes on all cores; ARG
 train-ppo: setup ## train against Andrew with PPO
 	$(PY) -m training.ppo $(ARGS)
 
+# Left out of `make test`, besides the tests of libraries: what plays with agents, because their loops take minutes to
+# compile, and what draws pictures.
 # worksteal gives workers contiguous parts, so that the tests of a file share their fixtures.
-test: setup ## style, types and tests; ARGS="tests/core" for some, CARNEGIE_LONG=1 for more games, positions and kills
+AGENTS := $(addprefix tests/,agents arena benchmark bots clients datasets documents/test_examples.py mutants review \
+	test_cli.py training)
+PAGE := $(addprefix tests/,carnegie/test_drawing.py conformance/test_pictures.py envs/test_pictures.py render \
+	steel_driver/test_drawing.py web)
+PYTEST := $(PY) -m pytest -q -n $(JOBS) --dist worksteal
+test: setup ## style, types, tests of games and environments; ARGS="tests/core" for some, CARNEGIE_LONG=1 for more cases
 	$(PY) -m ruff check .
 	$(PY) -m mypy > $(VENV)/mypy.txt & checker=$$!; \
-		$(PY) -m pytest -q -n $(JOBS) --dist worksteal $(ARGS); tests=$$?; \
+		$(PYTEST) $(or $(ARGS),$(addprefix --ignore=,$(AGENTS) $(PAGE) tests/engine)); tests=$$?; \
 		wait $$checker; types=$$?; cat $(VENV)/mypy.txt; [ $$tests = 0 ] && [ $$types = 0 ]
 
 # CC names the C compiler. An edit of a source makes the library stale: Numba compiles until it is built again.
@@ -58,6 +65,9 @@ wasm: build/wasm/engine.wasm ## the games as a WebAssembly module for JavaScript
 
 build/wasm/engine.wasm: $(SOURCES) $(wildcard carnegie_env/engine/javascript/*) | setup $(VENV)/.ready-zig
 	$(PY) -m carnegie_env.engine.c_library --wasm build/wasm
+
+test-agents: engine ## agents, arena, datasets, training, tools, with the library; ARGS="tests/arena" for some
+	CARNEGIE_ENGINE= $(PYTEST) $(or $(ARGS),$(AGENTS))
 
 test-engine: engine ## the library plays the same games as Numba and plain Python, and serves without Numba
 	$(PY) -m pytest -q -n 0 tests/engine $(ARGS)
@@ -101,9 +111,10 @@ numba-versions: ## the core's tests with the oldest, the newest and an unknown N
 	done
 
 # .ci/browser installs Debian's Chromium if possible; CARNEGIE_BROWSER=PATH uses another. Screenshots: .screenshots.
-test-web: setup $(VENV)/.ready-web,test-web ## the web page in a browser; ARGS="-k keyboard" for some tests
+test-web: setup $(VENV)/.ready-web,test-web ## pictures, the server, its page in a browser; ARGS="-k keyboard" for some
 	.ci/browser
-	NUMBA_DISABLE_JIT=1 $(PY) -m pytest -q -n $(JOBS) -m browser tests/browser $(ARGS)
+	[ -n "$(ARGS)" ] || $(PYTEST) $(PAGE)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m browser tests/browser $(ARGS)
 
 test-ray: .venv-ray/.ready ## two Ray nodes with failing workers and nodes, and RLlib (2 GB); ARGS="-k generate"
 	.venv-ray/bin/python -m pytest -q -m ray tests/ray $(ARGS)
@@ -171,7 +182,7 @@ package: wheels ## build all archives into dist/, then install and use them with
 	$(PYTHON) -m tests.packages --archives dist $(ARGS)
 
 nightly: ## all long checks at full size, 3 to 4 hours on 2 cores; stops at the first failure
-	CARNEGIE_LONG=1 $(MAKE) test
+	CARNEGIE_LONG=1 $(MAKE) test ARGS=tests
 	$(MAKE) verify ARGS="--game carnegie --decisions 14000000"
 	$(MAKE) verify ARGS="--game steel_driver --decisions 6000000"
 	$(MAKE) fuzz ARGS="--cases 1000000"

@@ -186,9 +186,9 @@ class SearchAgent(Agent):
             :class:`~.value.Networks`. `opponents` is the path of the network that the others play by in futures, or
             `own`. By default it is your own network, or the package's and an earlier one in turn, if there is one. The
             others draw their actions from a softmax of the network's values with the temperature `noise`, in hundredths
-            of the game's dense unit (0.3 by default, with two networks 0: they take the best one). Without
-            noise and hidden information further futures would repeat the first. Then changes of each action's plan are
-            tried, at most `deviations` (by default as many as the budget allows; 0 plays the same futures again).
+            of the game's dense unit (0.3 by default, with two networks 0: they take the best one). Without noise and
+            hidden information further futures would repeat the first. Then changes of each action's plan are tried, at
+            most `deviations` (by default as many as the budget allows; 0 plays the same futures again).
         seed: of the futures.
 
     Raises:

@@ -6,17 +6,18 @@ from hypothesis import strategies as st
 
 from carnegie_env import Position
 from tests import fuzz, players
+from tests.amounts import TIMES
 
 CASES = {
-    "position": 50, "json": 40, "record": 40, "facts": 20, "action": 75, "environment": 150,
-    "option": 150, "memory": 75, "steel_position": 50, "steel_json": 40, "steel_record": 40,
+    "position": 20, "json": 20, "record": 20, "facts": 10, "action": 40, "environment": 75,
+    "option": 75, "memory": 30, "steel_position": 20, "steel_json": 20, "steel_record": 20,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("target", fuzz.TARGETS)
 def test_malformed_input_is_refused_or_valid(target: str) -> None:
     outcomes = set()
-    for seed in range(CASES[target]):
+    for seed in range(CASES[target] * TIMES):
         outcome, wrong = fuzz.run_case(target, 1_000_000 + seed)
         repeat = f"python -m tests.fuzz --cases 1 --target {target} --seed {1_000_000 + seed}"
         assert not wrong, f"{wrong}\nto repeat: {repeat}"

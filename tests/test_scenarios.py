@@ -38,9 +38,9 @@ bids of $0 (in set-up they are empty, and the first line is next), and every sec
 With ``new_departments`` the four tiles of a type are those in the patch or in a company, then the base game's in order.
 """
 
-import copy
 import itertools
 import json
+import marshal
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -70,6 +70,10 @@ SPACE_TYPES = {
 PLAYERS_DISKS = t.DISKS - 1 - len(t.REGIONS)  # without those on the score track and the transport tracks
 
 
+def copied(position: dict) -> dict:
+    return marshal.loads(marshal.dumps(position))  # many times faster than copy.deepcopy
+
+
 # ------------------------------------------------------------------------------------------------- reading the files
 SCENARIOS = read(FOLDER)
 BASES = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((FOLDER / "bases").glob("*.json"))}
@@ -77,7 +81,7 @@ BASES = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sor
 
 def sides_chosen(base: dict) -> dict:
     """A base of set-up after the last tab side is chosen, without neutral disks."""
-    position = copy.deepcopy(base)
+    position = copied(base)
     for company in position["companies"]:
         for tab in company["tabs"].values():
             tab["side"] = "a"
@@ -96,7 +100,7 @@ def owner(text: str) -> str | None:
 
 def patched(position: dict, patch: dict) -> dict:
     """The position with a patch merged in and short forms expanded."""
-    position = copy.deepcopy(position)
+    position = copied(position)
     for key, value in patch.items():
         if key in SEATS:
             patch_company(position["companies"][int(key[1])], value)
@@ -168,7 +172,7 @@ def start(scenario: dict) -> dict:
 
 def with_modules(base: dict, modules: list[str]) -> dict:
     """The base with modules of expansion 1 on, and their values."""
-    position, set_up = copy.deepcopy(base), base["round"] == 0
+    position, set_up = copied(base), base["round"] == 0
     position["options"] |= dict.fromkeys(modules, True)
     if "new_donations" in modules:
         position["panels"] = dict.fromkeys(t.DONATION_COLUMNS)

@@ -97,6 +97,7 @@ def test_agents_from_a_module(own):
         ("search:threads=1025", "threads must be a whole number from 1 to 1024"),
         ("search:depth=x", "depth must be a whole number"),
         ("search:noise=-1", "noise must be a number of 0 or more, not '-1'"),
+        ("search:deviations=-1", "deviations must be a whole number of 0 or more, not '-1'"),
         ("search:draws=4", "search has no argument 'draws'; its arguments are network, ms, evals"),
         ("search:/no/such/file", "there is no network at /no/such/file"),
     ],

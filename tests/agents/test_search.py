@@ -306,6 +306,23 @@ def test_an_unfinished_group_does_not_count(files, monkeypatch):
     assert np.isfinite(cut[0][1]) and cut[0] not in groups
 
 
+def test_changes_of_plans_that_run_out_of_time_do_not_count(files, monkeypatch):
+    """The clock stands still until one of its readings; then time is up. Only changes that were played count."""
+    position = position_of(middle(TABLES[1], 4, 30))
+    agent, improve = agent_for(files, TABLES[1], "ms=1,noise=0"), search._Line.improve
+    found: dict[int, list] = {}
+    for readings in range(40):
+        ticks, played = iter([0.0] * readings), []
+        with monkeypatch.context() as patch:
+            patch.setattr(search.time, "perf_counter", lambda ticks=ticks: next(ticks, 1.0))
+            patch.setattr(search._Line, "improve", lambda *given, played=played: played.append(improve(*given)))
+            rated = agent.rate(position)
+        assert np.isfinite([value for _, value in rated]).all()
+        if readings > 12:
+            assert found.setdefault(len(played), rated) == rated
+    assert len(found) > 3
+
+
 def test_the_last_decision_of_a_game(files):
     """The search ends, though futures have nothing left to play or evaluate."""
     table = TABLES[1]
@@ -326,7 +343,7 @@ def test_search_improves_on_an_untrained_network(tmp_path, request):
     table = {"num_players": 2, "rounds": 1, "open_hands": True}
     agent = SearchAgent(f"evals=400,network={network_file(tmp_path, SIXES, table)}")
     seen = {True: 0, False: 0}
-    for seed in range(24):
+    for seed in range(12):
         position = SIXES.position_class.new(table, seed=seed)
         while not position.is_over and position.phase != "take":
             position.apply(position.legal_numbers()[0])
@@ -336,4 +353,4 @@ def test_search_improves_on_an_untrained_network(tmp_path, request):
             wins = bool(position.record.die <= position.record.number[1])
             assert SIXES.texts[agent.act(position)] == ("take" if wins else "pass")
             seen[wins] += 1
-    assert min(seen.values()) > 3
+    assert min(seen.values()) > 1

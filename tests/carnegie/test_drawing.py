@@ -48,7 +48,7 @@ class Drawn:
 def some(mode: int, rich: bool = False) -> tuple[Drawn, ...]:
     """About ten positions of a game, including the last."""
     game = players.whole_game(TABLES[mode], 3 + mode, "busy", rich)
-    return tuple(Drawn(game.position(k)) for k in (*range(0, len(game), max(len(game) // 10, 1)), len(game)))
+    return tuple(Drawn(game.position(k)) for k in (*range(0, len(game), max(len(game) // 6, 1)), len(game)))
 
 
 def drawn(options: dict[str, Any]) -> Iterator[Drawn]:

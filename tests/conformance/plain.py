@@ -58,11 +58,11 @@ def look(batch) -> str:
 
 
 def lines() -> list[str]:
-    """A game at every fourth table (at every other one with CARNEGIE_LONG=1); half of them show forced decisions."""
+    """A game at every eighth table (at every other one with CARNEGIE_LONG=1); half of them show forced decisions."""
     found = []
     for game in GAMES.values():
         for number, table in enumerate(tables(game)):
-            if number % 4 in ((0, 3) if LONG else (3 * (number // 4 % 2),)):
+            if number % 4 in (0, 3) if LONG else number % 8 == 3 * (number // 8 % 2):
                 rich = game.name == "carnegie" and number % 3 == 0
                 found += game_lines(table, 30 + number, rich)
     return found

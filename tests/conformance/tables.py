@@ -12,10 +12,11 @@ import carnegie_env
 from carnegie_env.core import kernels
 from carnegie_env.core.game import Game
 from carnegie_env.core.position import BasePosition
+from tests.amounts import LONG
 from tests.toy.game import SIXES
 from tests.toy.tic_tac_toe import TIC_TAC_TOE
 
-AMOUNT = int(os.environ.get("CONFORMANCE", "1"))
+AMOUNT = int(os.environ.get("CONFORMANCE", 2 if LONG else 1))
 GAMES: dict[str, Game] = {**carnegie_env.games(), SIXES.name: SIXES, TIC_TAC_TOE.name: TIC_TAC_TOE}
 
 

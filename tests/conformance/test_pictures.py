@@ -18,7 +18,7 @@ from tests.pictures import SVG, parts
 
 DRAWN = tuple(table for table in PLAIN_TABLES if table.game.presentation.draw is not None)
 EACH_DRAWN = pytest.mark.parametrize("table", DRAWN, ids=str)
-SOME = 3 * AMOUNT  # positions of a game, besides the first of each phase
+SOME = AMOUNT  # positions of a game, besides the first of each phase
 WIDTH, LEAST_HEIGHT, MOST_HEIGHT = 1280, 500, 2400
 LARGEST = 600_000  # characters
 SMALLEST = 11  # font size in units

@@ -68,7 +68,7 @@ def test_the_log_contains_no_hidden_information(table):
     """After redrawing what a seat can't see, if the next record looks the same to the seat, so does the log."""
     whole = walk(table)
     changed, compared = 0, 0
-    for k in np.linspace(0, len(whole) - 1, 60 * AMOUNT).astype(int):
+    for k in np.linspace(0, len(whole) - 1, 30 * AMOUNT).astype(int):
         position, number = whole.position(k), whole.actions[k]
         true = log.steps(position, number)
         for seat in (*table.seats, None):

@@ -28,7 +28,7 @@ FORMS = (
 def test_texts_contain_nothing_hidden(table):
     """After redrawing what a seat can't see, all texts are the same."""
     whole, changed = walk(table), 0
-    for k in whole.some(8 * AMOUNT)[:-1]:
+    for k in whole.some(5 * AMOUNT)[:-1]:
         position = whole.position(k)
         watched = information.as_seen(position, information.WATCHER)
         for seat in table.seats:
@@ -104,7 +104,7 @@ def test_every_legal_action_can_be_named(table):
     for seed in range(AMOUNT):
         whole = walk(table, seed)
         generator = random.Random(seed)
-        for k in amounts.some(range(len(whole)), 3, seed):
+        for k in amounts.some(range(len(whole)), 6, seed):
             position = whole.position(k)
             numbers, texts = position.legal_numbers().tolist(), position.legal_actions()
             lines = text.legal_actions(position).splitlines()

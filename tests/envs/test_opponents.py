@@ -1,5 +1,7 @@
 """`Carnegie/Versus-v0`: one learner among opponents, or one agent for every seat. More in tests/conformance."""
 
+import copy
+
 import gymnasium
 import numpy as np
 import pytest
@@ -34,9 +36,8 @@ class FirstLegal:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_opponents_sit_clockwise_from_the_learners_left(players):
     """The game is that of a batch in which every seat's agent decides in turn."""
-    names = ["greedy", "random", "random"][: players - 1]
-    env = make(num_players=players, opponents=names, reward="dense_margin")
-    agents = [make_agent(name) for name in names]
+    agents = [FirstLegal(), make_agent("random"), make_agent("random")][: players - 1]
+    env = make(num_players=players, opponents=copy.deepcopy(agents), reward="dense_margin")
     generator = np.random.default_rng(players)
     for seed in (5, 6):
         observation, info = env.reset(seed=seed)

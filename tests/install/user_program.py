@@ -42,7 +42,7 @@ assert_type(batch.to_play, NDArray[np.int8])
 assert_type(batch.scores(), NDArray[np.int32])
 assert_type(Batch.playouts(position, 10, seed=1), NDArray[np.int32])
 
-agent = make_agent("greedy", seed=1)
+agent = make_agent("random", seed=1)
 assert_type(agent.act(position), int)
 assert_type(agent.act_batch(batch), NDArray[np.int64])
 
