@@ -1,4 +1,4 @@
-"""Checks that other programs ("clients") work with the environments: all in `make clients`, some in `make test`.
+"""Checks that other programs ("clients") work with the environments: all in `make clients`, some in `make test-agents`.
 
 A module `for_<client>` has the checks of one client. The examples in docs/examples are run unchanged.
 """

@@ -15,14 +15,14 @@ class Client:
         packages: distributions whose versions are shown.
         examples: names in docs/examples, without `.py`.
         without_dependencies: what pip installs after that without its own requirements, because they conflict.
-        in_make_test: whether `make test` also runs its examples, in the project's own environment.
+        in_tests: whether `make test-agents` also runs its examples, in the project's own environment.
     """
 
     requirements: tuple[str, ...]
     packages: tuple[str, ...]
     examples: tuple[str, ...]
     without_dependencies: tuple[str, ...] = ()
-    in_make_test: bool = False
+    in_tests: bool = False
 
 
 CLIENTS = {
@@ -30,17 +30,17 @@ CLIENTS = {
         ("gymnasium", "array-api-compat", "packaging", "torch", *PICTURES),
         ("gymnasium",),
         ("gymnasium_single", "gymnasium_vector"),
-        in_make_test=True,
+        in_tests=True,
     ),
-    "pettingzoo": Client(("pettingzoo", *PICTURES), ("pettingzoo",), ("pettingzoo_aec",), in_make_test=True),
+    "pettingzoo": Client(("pettingzoo", *PICTURES), ("pettingzoo",), ("pettingzoo_aec",), in_tests=True),
     "supersuit": Client(("supersuit",), ("supersuit", "pettingzoo"), ("supersuit_wrappers",)),
     "sb3": Client(
         ("stable-baselines3", "sb3-contrib", "torch"),
         ("stable-baselines3", "sb3-contrib"),
         ("sb3_maskable_ppo", "sb3_opponents"),
-        in_make_test=True,
+        in_tests=True,
     ),
-    "cleanrl": Client(("torch",), ("torch", "gymnasium"), ("cleanrl_loop", "self_play"), in_make_test=True),
+    "cleanrl": Client(("torch",), ("torch", "gymnasium"), ("cleanrl_loop", "self_play"), in_tests=True),
     "torchrl": Client(("torchrl", "torch"), ("torchrl", "tensordict"), ("torchrl_solo", "torchrl_selfplay")),
     "tianshou": Client(("tianshou", "torch"), ("tianshou",), ("tianshou_dqn",)),
     "openspiel": Client(("open_spiel", "pytest", "hypothesis"), ("open_spiel",), ("openspiel_ismcts",)),

@@ -37,7 +37,7 @@ def test_gymnasium(what, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", [name for client in catalogue.CLIENTS.values() if client.in_make_test for name in client.examples]
+    "name", [name for client in catalogue.CLIENTS.values() if client.in_tests for name in client.examples]
 )
 def test_example_runs(name, monkeypatch, tmp_path):
     for module in ("torch", "sb3_contrib"):
