@@ -10,8 +10,8 @@ PIP = PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=$(abspath $(1)) $(dir $@)bi
 
 .NOTPARALLEL:
 .PHONY: help setup play train train-ppo test test-agents engine c-library wasm test-engine same-play sanitize test-c \
-	wheels numba-versions test-web test-ray docs docs-test notebooks clients bench bench-network bench-datasets verify mutants \
-	fuzz kills every-value soak install-check package nightly clean
+	wheels numba-versions test-web test-ray docs docs-test notebooks clients bench bench-network bench-datasets verify \
+	mutants fuzz kills every-value soak install-check package nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.* ## / { printf "%-16s%s\n", $$1, $$2 }' Makefile
