@@ -33,18 +33,21 @@ train: setup ## train a value network by self-play, 15 minutes on all cores; ARG
 train-ppo: setup ## train against Andrew with PPO
 	$(PY) -m training.ppo $(ARGS)
 
-# Left out of `make test`, besides the tests of libraries: what plays with agents, because their loops take minutes to
-# compile, and what draws pictures.
-# worksteal gives workers contiguous parts, so that the tests of a file share their fixtures.
+# What `make test` leaves to other targets: what plays with agents, because their loops take minutes to compile, the
+# library and the compiled checks, pictures and the server, and documents.
 AGENTS := $(addprefix tests/,agents arena benchmark bots clients datasets documents/test_examples.py mutants review \
 	test_cli.py training)
 PAGE := $(addprefix tests/,carnegie/test_drawing.py conformance/test_pictures.py envs/test_pictures.py render \
 	steel_driver/test_drawing.py web)
+ENGINES := $(addprefix tests/,engine carnegie/test_checks.py steel_driver/test_checks.py)
+DOCUMENTS := tests/documents tests/test_documents.py
+
+# worksteal gives workers contiguous parts, so that the tests of a file share their fixtures.
 PYTEST := $(PY) -m pytest -q -n $(JOBS) --dist worksteal
 test: setup ## style, types, tests of games and environments; ARGS="tests/core" for some, CARNEGIE_LONG=1 for more cases
 	$(PY) -m ruff check .
 	$(PY) -m mypy > $(VENV)/mypy.txt & checker=$$!; \
-		$(PYTEST) $(or $(ARGS),$(addprefix --ignore=,$(AGENTS) $(PAGE) tests/engine)); tests=$$?; \
+		$(PYTEST) $(or $(ARGS),$(addprefix --ignore=,$(AGENTS) $(PAGE) $(ENGINES) $(DOCUMENTS))); tests=$$?; \
 		wait $$checker; types=$$?; cat $(VENV)/mypy.txt; [ $$tests = 0 ] && [ $$types = 0 ]
 
 # CC names the C compiler. An edit of a source makes the library stale: Numba compiles until it is built again.
@@ -70,7 +73,7 @@ test-agents: engine ## agents, arena, datasets, training, tools, with the librar
 	CARNEGIE_ENGINE= $(PYTEST) $(or $(ARGS),$(AGENTS))
 
 test-engine: engine ## the library plays the same games as Numba and plain Python, and serves without Numba
-	$(PY) -m pytest -q -n 0 tests/engine $(ARGS)
+	$(PY) -m pytest -q -n 0 $(ENGINES) $(ARGS)
 	CARNEGIE_ENGINE= $(PY) -m pytest -q -n $(JOBS) $(ARGS) tests/test_golden.py tests/test_lockstep.py \
 		tests/conformance/test_play.py tests/conformance/test_batches.py
 
@@ -126,8 +129,8 @@ test-ray: .venv-ray/.ready ## two Ray nodes with failing workers and nodes, and 
 	$(call PIP,.venv-ray/constraints.txt) -e '.[train,data,ray]' 'ray[rllib]' pytest hypothesis
 	touch $@
 
-docs: setup $(VENV)/.ready-docs ## build the documentation in site/ with warnings as errors, and check its links
-	$(PY) -m pytest -q -n 0 tests/documents/test_roles.py
+docs: setup $(VENV)/.ready-docs ## check documents, build them in site/ with warnings as errors, and check its links
+	$(PYTEST) $(DOCUMENTS) --ignore=tests/documents/test_examples.py
 	$(PY) -m tests.documents.site
 
 docs-test: setup ## run all code of the documents, including the slow parts that `make test` skips
