@@ -33,10 +33,10 @@ train: setup ## train a value network by self-play, 15 minutes on all cores; ARG
 train-ppo: setup ## train against Andrew with PPO
 	$(PY) -m training.ppo $(ARGS)
 
-# What `make test` leaves to other targets: what plays with agents, because their loops take minutes to compile, the
-# library and the compiled checks, pictures and the server, and documents.
-AGENTS := $(addprefix tests/,agents arena benchmark bots clients datasets documents/test_examples.py mutants review \
-	test_cli.py training)
+# What `make test` leaves to other targets: what plays with agents or loads PyTorch, because loops of agents take minutes
+# to compile, the library and the compiled checks, pictures and the server, and documents.
+AGENTS := $(addprefix tests/,agents arena benchmark bots clients conformance/test_sb3.py datasets \
+	documents/test_examples.py envs/test_sb3.py mutants review test_cli.py training)
 PAGE := $(addprefix tests/,carnegie/test_drawing.py conformance/test_pictures.py envs/test_pictures.py render \
 	steel_driver/test_drawing.py web)
 ENGINES := $(addprefix tests/,engine carnegie/test_checks.py steel_driver/test_checks.py)
