@@ -133,7 +133,7 @@ docs: setup $(VENV)/.ready-docs ## check documents, build them in site/ with war
 	$(PYTEST) $(DOCUMENTS) --ignore=tests/documents/test_examples.py
 	$(PY) -m tests.documents.site
 
-docs-test: setup ## run all code of the documents, including the slow parts that `make test` skips
+docs-test: setup ## run all code of the documents, including the slow parts that `make test-agents` skips
 	CARNEGIE_DOCS=1 $(PY) -m pytest -q -n $(JOBS) tests/documents tests/test_readme.py $(ARGS)
 
 notebooks: setup $(VENV)/.ready-notebooks ## run the notebooks and compare outputs; ARGS=--write stores them

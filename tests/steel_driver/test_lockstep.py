@@ -7,13 +7,13 @@ import pytest
 
 from carnegie_env.steel_driver import actions
 from carnegie_env.steel_driver.game import Position
-from tests.amounts import TIMES
+from tests.amounts import LONG
 from tests.lockstep import Lockstep
 from tests.steel_driver.referee import Referee, play
 from tests.steel_driver.referee.components import LINKS
 
 PLAYERS = (3, 4, 5, 6)
-DECISIONS = 360 * TIMES  # of each number of players and style: 10,000 in all
+DECISIONS = 720 if LONG else 360  # of each number of players and style: 20,000 or 10,000 in all
 
 
 class Game(Lockstep):
