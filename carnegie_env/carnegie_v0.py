@@ -12,14 +12,14 @@ Arguments of :func:`env` and :func:`raw_env`:
 | `show_forced` | False | present decisions with one legal action as well, except a lone `pass` |
 | `new_start`, `new_departments`, `new_donations` | False | modules of expansion 1 |
 | `diverse_setup`, `wait`, `secret_donation` | False | its optional rules |
-| `modules` | None | "all" of both rows above, or names with commas between, or a list of names |
+| `modules` | None | "all" (both rows above), comma-separated names, or a list of names |
 
 With any module, actions and observations have their larger size. A sealed sheet or a secret donation is in its owner's
 observation only.
 
 An illegal action is a ValueError, and the game stays unchanged. With `on_illegal="lose"`, for programs that ignore
-masks, it ends the game for all: the agent gets the reward of a loss (by "margin" -300, by "score" -100), and the
-others share the opposite amount equally (by "score" each gets their own score). Draw legal actions with
+masks, it ends the game for all: the agent gets the reward of a loss ("margin": -300, "score": -100), and the
+others share the opposite amount equally (with "score" each gets its own score). Draw legal actions with
 `env.action_space(agent).sample(observation["action_mask"])`. At the end `infos` contains the scores, or
 `illegal_action`. Observations are described by `env.unwrapped.observation_layout`, actions by
 `carnegie_env.carnegie.actions.TEXTS`.

@@ -13,8 +13,8 @@ Arguments of :func:`env` and :func:`raw_env`:
 Nothing is hidden, and there is no chance: the seed of `reset` changes nothing.
 
 An illegal action is a ValueError, and the game stays unchanged. With `on_illegal="lose"`, for programs that ignore
-masks, it ends the game for all: the agent gets the reward of a loss (by "margin" -5000, by "score" -100), and the
-others share the opposite amount equally (by "score" each gets their own score). Draw legal actions with
+masks, it ends the game for all: the agent gets the reward of a loss ("margin": -5000, "score": -100), and the
+others share the opposite amount equally (with "score" each gets its own score). Draw legal actions with
 `env.action_space(agent).sample(observation["action_mask"])`. At the end `infos` contains the scores, or
 `illegal_action`. Observations are described by `env.unwrapped.observation_layout`, actions by
 `carnegie_env.steel_driver.actions.TEXTS`.

@@ -4,7 +4,7 @@
 2. A MaskablePPO agent learns on batches of games until the time is up. Its reward at every decision is the change of
    its margin over Andrew, as if the game ended now. At first it also imitates a teacher, by default `value`: between
    two updates, its probabilities move towards those that follow from the teacher's values of the actions
-   (kickstarting, Schmitt et al. 2018). Alone PPO hardly ever finds out what building and donations are worth.
+   (kickstarting, Schmitt et al. 2018). Alone PPO makes donations and hardly ever builds.
 3. The trained agent plays at all four difficulties; one table compares all three.
 
 With `--num-players 2` (3, 4) the agent learns on one seat, which changes from game to game, against earlier copies of
@@ -130,7 +130,7 @@ def make_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--num-players", type=int, choices=PLAYERS, help="1 (the default): against Andrew; 2 to 4: by self-play")
     add("--difficulty", choices=DIFFICULTIES, help="Andrew's (default: normal)")
-    text = f"an agent with values of actions that is imitated at first; {NOBODY}: PPO alone (default: {TEACHER})"
+    text = f"an agent that rates actions, imitated at first; {NOBODY}: PPO alone (default: {TEACHER})"
     add("--teacher", metavar="AGENT", help=text)
     choices, text = ["auto", "cpu", "cuda"], "device of the network (default: a GPU if there is one)"
     add("--device", choices=choices, default="auto", help=text)

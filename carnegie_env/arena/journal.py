@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from carnegie_env.arena.lines import FORMAT, GameLine, Header
+from carnegie_env.arena.lines import FORMAT, Entrant, GameLine, Header
 from carnegie_env.core import files
 from carnegie_env.core.settings import differences
 
@@ -99,5 +99,7 @@ def _game(path: Path, number: int, line: bytes) -> GameLine:
         raise ValueError(f"{path} is damaged: line {number} is not a game: {error}") from None
 
 
-def _named(agents: Sequence[Any]) -> str:
-    return ", ".join(f"{agent.label}{f' ({agent.version})' if agent.version else ''}" for agent in agents)
+def _named(agents: Sequence[Entrant]) -> str:
+    named = (each.spec if each.label == each.spec else f"{each.label}={each.spec}" for each in agents)
+    pairs = zip(named, agents, strict=True)
+    return ", ".join(name + (f" ({each.version})" if each.version else "") for name, each in pairs)

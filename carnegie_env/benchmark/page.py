@@ -22,12 +22,12 @@ agent.
 
 - **One agent, one seat.** With p players the agent takes each seat in turn on every deal, and the opponent has all
   other seats. An even win share is 1/p.
-- **Cells**: the win share with its 95 % interval (Wilson's, from the means by deal), the mean margin with its 95 %
+- **Cells**: the win share with its 95 % interval (Wilson's, from the mean of each deal), the mean margin with its 95 %
   interval (Student's), and the number of games. The margin is the agent's score minus the best other score, in points.
 - **Rating**: Bradley and Terry's model, fitted to how often each agent finishes ahead of each other one at this table;
   400 points are odds of 10 to 1, the mean is 0, and intervals are 95 % bootstrap intervals over deals. In solo games
   agents are compared by their margins on the same deal, and with the automatic opponent.
-- **ms**: milliseconds per decision on one core, mean and 99th percentile. Agents that play many games at once have
+- **ms**: milliseconds per decision on one core, mean and 99th percentile. For agents that play many games at once it is
   their share of a call; the others decide in one game.
 - **Held out**: nothing may be trained or tuned for these tasks, except the package's `value` and `search`.
 - **Networks**: `ppo`, `value` and `search` have the networks of the pool, which never change. The package may have

@@ -10,7 +10,7 @@ class SoloEnv(single.GameEnv):
     """Carnegie for one player against Andrew: `gymnasium.make("Carnegie/Solo-v0")`.
 
     ## Description
-    The board game Carnegie (2022) by its complete solo rules: 20 rounds of timeline, events, departments and
+    The board game Carnegie (2022) with its complete solo rules: 20 rounds of timeline, events, departments and
     activation, against Andrew, whose moves are on cards. A step is one decision, such as `build industry in chicago`;
     the engine plays decisions with one legal action. A random game takes about 60 steps.
 
@@ -83,10 +83,10 @@ class VersusEnv(single.GameEnv):
     """Carnegie for 2 to 4 players, for one agent at one seat or at all: `gymnasium.make("Carnegie/Versus-v0")`.
 
     ## Description
-    The board game Carnegie (2022) by its complete rules. With opponents, such as `opponents="greedy"`, the agent learns
-    at one seat, and agents of this package or your own play the others. A step is one decision of the learner and all
-    decisions of the opponents before the learner's next one; `reset` plays those before the first. Observation, mask
-    and reward are the learner's, and `info["to_play"]` is its seat.
+    The board game Carnegie (2022) with its complete rules. With opponents, such as `opponents="greedy"`, the agent
+    learns at one seat, and agents of this package or your own play the others. A step is one decision of the learner
+    and all decisions of the opponents before the learner's next one; `reset` plays those before the first. Observation,
+    mask and reward are the learner's, and `info["to_play"]` is its seat.
 
     Without opponents one agent decides for every seat in turn (self-play): a step is one decision of the player to
     move, seen from that seat, and `info["to_play"]` is the next player to move. For one agent per seat use

@@ -42,7 +42,7 @@ class Options(BaseOptions):
         secret_donation: expansion 1: each player's hidden donation; not in solo.
 
     Every interface also takes, through :meth:`from_dict`, in place of single switches:
-        modules: of expansion 1: their names with commas between, or "all" that go with the players.
+        modules: of expansion 1: comma-separated names, or "all" that go with the players.
         edition: of the component tables; only the loaded one.
 
     NumPy's integers and bools are accepted.
@@ -172,7 +172,7 @@ def _module_names(modules: str | Iterable[str], *, solo: bool) -> list[str]:
     elif isinstance(modules, list | tuple | set | frozenset):
         chosen = list(modules)
     else:
-        raise ValueError(f'modules must be "all", names with commas between or a list of names, not {shown(modules)}')
+        raise ValueError(f'modules must be "all", comma-separated names or a list of names, not {shown(modules)}')
     for name in chosen:
         if isinstance(name, str) and name == "all":
             raise ValueError("among modules, all stands by itself: it means every module that goes with the players")

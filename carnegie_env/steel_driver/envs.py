@@ -10,7 +10,7 @@ class VersusEnv(single.GameEnv):
     """Steel Driver for 3 to 6 players, for one agent at one seat or at all: `gymnasium.make("SteelDriver/Versus-v0")`.
 
     ## Description
-    The board game Steel Driver (2008) by its complete rules: five rounds of investment cubes, auctions for control of
+    The board game Steel Driver (2008) with its complete rules: five rounds of investment cubes, auctions for control of
     six railway companies, building and profits; then companies take goods cubes, and shares pay. The map is a
     reconstruction (`carnegie-env facts --game steel_driver`). Nothing is hidden, and there is no chance.
 
@@ -84,8 +84,8 @@ class VersusEnv(single.GameEnv):
 
     A wrong value is a ValueError; an unknown argument or render mode is both a ValueError and a TypeError. An opponent
     is the name of an agent that `carnegie_env.make_agent` knows, or your own: any object whose `act_batch(batch, rows)`
-    returns an integer action for each of these rows of a `Batch`. A list is clockwise from the learner's left. An
-    opponent that returns an illegal action is named in an `OpponentError`.
+    returns an integer action for each of these rows of a `Batch`. A list names the opponents clockwise, starting on the
+    learner's left. An opponent that returns an illegal action is named in an `OpponentError`.
 
     ## Vectorised
     `gymnasium.make_vec("SteelDriver/Versus-v0", num_envs=N, vectorization_mode="vector_entry_point")`: every row is the

@@ -9,7 +9,7 @@ from carnegie_env.arena.journal import Journal, read
 from carnegie_env.arena.lines import Entrant, GameLine
 from tests.arena.headers import header
 
-HEADER = header((Entrant("a", "random"), Entrant("b", "random", "v1")), seed=1, deals_at_once=2)
+HEADER = header((Entrant("random", "random"), Entrant("b", "value", "v1")), seed=1, deals_at_once=2)
 GAMES = [GameLine(deal, 0, (0, 1), 4, ((1, 2), (3, 4)), ({"total": 1}, {"total": 3}), {}) for deal in range(4)]
 
 
@@ -64,8 +64,9 @@ def test_existing_files_are_not_overwritten(file):
         ({"seed": 2}, "other settings: seed 1, not 2$"),
         ({"signature": 78}, "signature 77, not 78"),
         ({"options": {"num_players": 3, "rounds": 3}}, "options num_players 2, not 3$"),
-        ({"agents": HEADER.agents[:1]}, r"agents a, b \(v1\), not a$"),
-        ({"agents": (HEADER.agents[0], Entrant("b", "random", "v2"))}, r"agents a, b \(v1\), not a, b \(v2\)"),
+        ({"agents": HEADER.agents[:1]}, r"agents random, b=value \(v1\), not random$"),
+        ({"agents": (HEADER.agents[0], Entrant("b", "value", "v2"))}, r"b=value \(v1\), not random, b=value \(v2\)$"),
+        ({"agents": (HEADER.agents[0], Entrant("b", "value:a", "v1"))}, r"not random, b=value:a \(v1\)$"),
         ({"question": {"better": "a"}}, "question None, not {'better': 'a'}"),
         ({"deals_at_once": 0, "time_limit": 5.0}, "deals at once 2, not 0; time limit 60"),
     ],
